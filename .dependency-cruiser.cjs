@@ -1,0 +1,50 @@
+// Imports point one way: domain <- api, store, files <- http <- functions <- lib, local.
+const layer = (name, from, to, except = []) => ({
+  name,
+  severity: 'error',
+  from: { path: from },
+  to: { path: to, pathNot: except },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    layer(
+      'domain-is-pure',
+      '^shared/domain',
+      '^(shared/(api|store|files|http|runtime)|functions|lib|local|bin|test|bench|node_modules)',
+    ),
+    layer(
+      'api-is-data',
+      '^shared/api',
+      '^(shared/(store|files|http|runtime)|functions|lib|local|bin|test|bench)',
+    ),
+    layer('store-below-http', '^shared/store', '^(shared/(http|runtime)|functions|lib|local|bin|test|bench)'),
+    layer(
+      'files-below-http',
+      '^shared/files',
+      '^(shared/(store|http|runtime)|functions|lib|local|bin|test|bench)',
+    ),
+    layer('http-below-functions', '^shared/http', '^(functions|lib|local|bin|test|bench)'),
+    layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench)'),
+    layer('no-sdk-in-functions', '^functions', 'node_modules/@aws-sdk'),
+    layer('product-knows-no-tests', '^(shared|functions|lib|local|bin)', '^(test|bench)'),
+    {
+      name: 'no-dev-dependency-in-lambda',
+      severity: 'error',
+      from: { path: '^(functions|shared)' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+  },
+};

@@ -1,0 +1,33 @@
+/** What can go wrong, in the domain's words. The HTTP status of each code stands in shared/http/status.ts. */
+export type ErrorCode =
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'notFound'
+  | 'notAllowed'
+  | 'conflict'
+  | 'tooLarge'
+  | 'tooBusy'
+  | 'notImplemented';
+
+export type FieldError = { field: string; message: string };
+
+/** An error a client can act on; its message is shown to the client as it stands. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: FieldError[];
+
+  constructor(code: ErrorCode, message: string, errors: FieldError[] = []) {
+    super(message);
+    this.name = 'ServiceError';
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+export const invalid = (field: string, message: string) =>
+  new ServiceError('invalid', `${field}: ${message}`, [{ field, message }]);
+
+export const notFound = (what: string) => new ServiceError('notFound', `${what} does not exist`);
+
+export const conflict = (message: string) => new ServiceError('conflict', message);

@@ -1,0 +1,200 @@
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { backoff } from './backoff.ts';
+import type { Key } from './keys.ts';
+
+export type Item = Record<string, unknown> & Key;
+export type Condition = {
+  ConditionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, unknown>;
+};
+export type Update = Condition & { UpdateExpression: string };
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+export type Range = Omit<QueryCommandInput, 'TableName'>;
+
+/** Why DynamoDB refused one item of a transaction, in the order of the items. */
+export type Refusal =
+  | 'None'
+  | 'ConditionalCheckFailed'
+  | 'TransactionConflict'
+  | 'ThrottlingError'
+  | 'ProvisionedThroughputExceeded'
+  | 'ItemCollectionSizeLimitExceeded'
+  | 'ValidationError';
+
+/** A transaction that changed nothing; `refusals[i]` belongs to item i. */
+export class TransactionRefused extends Error {
+  readonly refusals: Refusal[];
+  constructor(refusals: Refusal[]) {
+    super(`transaction refused: ${refusals.join(', ')}`);
+    this.refusals = refusals;
+  }
+}
+
+/** A single conditional write whose condition did not hold. */
+export class ConditionFailed extends Error {}
+
+const batchGetLimit = 100;
+const batchWriteLimit = 25;
+
+const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+
+/** The table, without its name in every call. All reads are strongly consistent unless said otherwise. */
+export class Database {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client;
+    this.#table = table;
+  }
+
+  async get(key: Key): Promise<Item | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#table, Key: key, ConsistentRead: true }),
+    );
+    return Item as Item | undefined;
+  }
+
+  /** Items in the order of the keys; `undefined` where there is none. */
+  async batchGet(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+    const found = new Map<string, Item>();
+    await Promise.all(
+      chunksOf(keys, batchGetLimit).map(async (chunk) => {
+        let pending: Key[] = chunk;
+        for (let attempt = 0; pending.length > 0; attempt++) {
+          if (attempt > 0) await backoff(attempt);
+          const answer = await this.#client.send(
+            new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: pending, ConsistentRead: true } } }),
+          );
+          for (const item of (answer.Responses?.[this.#table] ?? []) as Item[]) {
+            found.set(`${item.pk}\n${item.sk}`, item);
+          }
+          pending = (answer.UnprocessedKeys?.[this.#table]?.Keys ?? []) as Key[];
+        }
+      }),
+    );
+    return keys.map(({ pk, sk }) => found.get(`${pk}\n${sk}`));
+  }
+
+  /** Every item of the range, page by page; `Limit` bounds the whole answer, not one page. */
+  async *query(range: Range): AsyncGenerator<Item> {
+    let left = range.Limit ?? Number.POSITIVE_INFINITY;
+    let from: Record<string, unknown> | undefined;
+    do {
+      const page = await this.#client.send(
+        new QueryCommand({
+          ConsistentRead: range.IndexName === undefined,
+          ...range,
+          TableName: this.#table,
+          ...(range.Limit === undefined ? {} : { Limit: left }),
+          ExclusiveStartKey: from,
+        }),
+      );
+      for (const item of (page.Items ?? []) as Item[]) {
+        yield item;
+        left--;
+      }
+      from = page.LastEvaluatedKey;
+    } while (from !== undefined && left > 0);
+  }
+
+  async queryAll(range: Range): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const item of this.query(range)) items.push(item);
+    return items;
+  }
+
+  /** @throws ConditionFailed */
+  async put(item: Item, condition: Condition = {}): Promise<void> {
+    await refused(this.#client.send(new PutCommand({ TableName: this.#table, Item: item, ...condition })));
+  }
+
+  /** Answers the item as it is after the update. @throws ConditionFailed */
+  async update(key: Key, update: Update): Promise<Item> {
+    const { Attributes } = await refused(
+      this.#client.send(
+        new UpdateCommand({ TableName: this.#table, Key: key, ReturnValues: 'ALL_NEW', ...update }),
+      ),
+    );
+    return Attributes as Item;
+  }
+
+  /** @throws ConditionFailed */
+  async delete(key: Key, condition: Condition = {}): Promise<void> {
+    await refused(this.#client.send(new DeleteCommand({ TableName: this.#table, Key: key, ...condition })));
+  }
+
+  putOf = (item: Item, condition: Condition = {}): TransactItem => ({
+    Put: { TableName: this.#table, Item: item, ...condition },
+  });
+
+  updateOf = (key: Key, update: Update): TransactItem => ({
+    Update: { TableName: this.#table, Key: key, ...update },
+  });
+
+  deleteOf = (key: Key, condition: Condition = {}): TransactItem => ({
+    Delete: { TableName: this.#table, Key: key, ...condition },
+  });
+
+  checkOf = (key: Key, condition: Condition & { ConditionExpression: string }): TransactItem => ({
+    ConditionCheck: { TableName: this.#table, Key: key, ...condition },
+  });
+
+  /** All or nothing. @throws TransactionRefused with one reason for each item */
+  async transact(items: TransactItem[]): Promise<void> {
+    try {
+      await this.#client.send(new TransactWriteCommand({ TransactItems: items }));
+    } catch (error) {
+      if (error instanceof TransactionCanceledException) {
+        throw new TransactionRefused(
+          (error.CancellationReasons ?? []).map((reason) => (reason.Code ?? 'None') as Refusal),
+        );
+      }
+      throw error;
+    }
+  }
+
+  /** Unconditional puts in no order; each lands, or the call throws. */
+  async putAll(items: readonly Item[], concurrency = 8): Promise<void> {
+    const batches = chunksOf(items, batchWriteLimit).values();
+    const worker = async () => {
+      for (const batch of batches) await this.#putBatch(batch);
+    };
+    await Promise.all(Array.from({ length: concurrency }, worker));
+  }
+
+  async #putBatch(items: Item[]): Promise<void> {
+    let pending: NonNullable<unknown>[] = items.map((Item) => ({ PutRequest: { Item } }));
+    for (let attempt = 0; pending.length > 0; attempt++) {
+      if (attempt > 0) await backoff(attempt);
+      const { UnprocessedItems } = await this.#client.send(
+        new BatchWriteCommand({ RequestItems: { [this.#table]: pending } }),
+      );
+      pending = UnprocessedItems?.[this.#table] ?? [];
+    }
+  }
+}
+
+const refused = async <T>(sent: Promise<T>): Promise<T> => {
+  try {
+    return await sent;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) throw new ConditionFailed(error.message);
+    throw error;
+  }
+};

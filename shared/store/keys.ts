@@ -1,0 +1,58 @@
+/**
+ * Every key of the table, in one place. Numbers inside keys are zero-padded because DynamoDB sorts
+ * strings; the widths allow 10^9 contacts a data source and 10^9 tasks.
+ */
+export type Key = { pk: string; sk: string };
+
+/** Slots of one phone block; an import reserves whole blocks. */
+export const blockSize = 128;
+/** Blocks of one directory page: one byte each, so that a page stays below 1 KB, one write unit. */
+export const blocksPerPage = 800;
+/** Contacts that share one partition key: about 300 KB at the usual 300 bytes a contact. */
+export const contactsPerChunk = 1024;
+
+const padded = (value: number, width: number) => String(value).padStart(width, '0');
+export const seqKey = (seq: number) => padded(seq, 9);
+
+export const blockOf = (seq: number) => Math.floor(seq / blockSize);
+export const slotOf = (seq: number) => seq % blockSize;
+export const pageOf = (block: number) => Math.floor(block / blocksPerPage);
+export const chunkOf = (seq: number) => Math.floor(seq / contactsPerChunk);
+
+export type Kind = 'task' | 'dataSource';
+
+export const keys = {
+  /** Name guard: exists while a live task or data source bears the name. */
+  name: (kind: Kind, name: string): Key => ({ pk: `NAME#${kind}#${name}`, sk: 'N' }),
+
+  /** The lean header of each task or data source, numbered without gaps from 0. */
+  roll: (kind: Kind) => `ROLL#${kind}`,
+  header: (kind: Kind, number: number): Key => ({ pk: keys.roll(kind), sk: padded(number, 9) }),
+  /** How many headers there are; sorts behind them all. */
+  rollCount: (kind: Kind): Key => ({ pk: keys.roll(kind), sk: 'COUNT' }),
+
+  dataSource: (id: string): Key => ({ pk: `DS#${id}`, sk: 'META' }),
+  /** Next free contact sequence number: apart from META, so that taking one costs one write unit. */
+  sequence: (id: string): Key => ({ pk: `DS#${id}`, sk: 'SEQ' }),
+  /** The custom field names in use: the columns of an export. */
+  fieldNames: (id: string): Key => ({ pk: `DS#${id}`, sk: 'FIELDS' }),
+  directoryPage: (id: string, page: number): Key => ({ pk: `DS#${id}`, sk: `DIR#${padded(page, 5)}` }),
+  directoryPrefix: 'DIR#',
+  import: (id: string, importId: string): Key => ({ pk: `DS#${id}`, sk: `IMP#${importId}` }),
+
+  block: (id: string, block: number): Key => ({
+    pk: `DS#${id}#B#${pageOf(block)}`,
+    sk: padded(block, 8),
+  }),
+  blockPartition: (id: string, page: number) => `DS#${id}#B#${page}`,
+  contact: (id: string, seq: number): Key => ({ pk: `DS#${id}#C#${chunkOf(seq)}`, sk: seqKey(seq) }),
+  contactPartition: (id: string, chunk: number) => `DS#${id}#C#${chunk}`,
+  /** Phone guard: exists while a contact of the data source bears the number. */
+  phone: (id: string, phoneNumber: string): Key => ({ pk: `DS#${id}#P#${phoneNumber}`, sk: 'P' }),
+
+  task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),
+  taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
+  taskCounterPrefix: 'CNT#',
+  taskContact: (id: string, seq: number): Key => ({ pk: `TASK#${id}#${chunkOf(seq)}`, sk: seqKey(seq) }),
+  taskContactPartition: (id: string, chunk: number) => `TASK#${id}#${chunk}`,
+};

@@ -1,0 +1,33 @@
+/** The one table as data: the stack, local mode and the tests all create it from here. */
+export const tableDefinition = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  /** Sparse: holds only task contacts that are waiting, in a call or finished. */
+  index: { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' },
+  /** Epoch seconds after which DynamoDB may remove the item. */
+  timeToLive: 'ttl',
+} as const;
+
+export const createTableInput = (tableName: string) => {
+  const { partitionKey, sortKey, index } = tableDefinition;
+  const keys = (hash: string, range: string) => [
+    { AttributeName: hash, KeyType: 'HASH' as const },
+    { AttributeName: range, KeyType: 'RANGE' as const },
+  ];
+  return {
+    TableName: tableName,
+    BillingMode: 'PAY_PER_REQUEST' as const,
+    AttributeDefinitions: [partitionKey, sortKey, index.partitionKey, index.sortKey].map((name) => ({
+      AttributeName: name,
+      AttributeType: 'S' as const,
+    })),
+    KeySchema: keys(partitionKey, sortKey),
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: index.name,
+        KeySchema: keys(index.partitionKey, index.sortKey),
+        Projection: { ProjectionType: 'ALL' as const },
+      },
+    ],
+  };
+};
