@@ -51,6 +51,9 @@ export const keys = {
   phone: (id: string, phoneNumber: string): Key => ({ pk: `DS#${id}#P#${phoneNumber}`, sk: 'P' }),
 
   task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),
+  /** The tasks that are RUNNING, with their dialing rules. */
+  roster: 'RUNNING',
+  running: (id: string): Key => ({ pk: keys.roster, sk: id }),
   taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
   taskCounterPrefix: 'CNT#',
   taskContact: (id: string, seq: number): Key => ({ pk: `TASK#${id}#${chunkOf(seq)}`, sk: seqKey(seq) }),
