@@ -13,7 +13,7 @@ import { gatewayEvent } from './gateway-event.ts';
 import { readBody } from './request-body.ts';
 import { match } from './router.ts';
 
-type Answer = { statusCode: number; headers?: Record<string, unknown>; body: string };
+type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string };
 
 const challenge = { 'www-authenticate': 'Bearer' };
 

@@ -1,13 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createRuntime } from '../shared/runtime.ts';
 import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
 import { localVerifier } from './authentication.ts';
 import { documentation } from './documentation.ts';
-import { openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
+import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './server.ts';
@@ -34,13 +33,7 @@ export const startService = async (settings: Settings): Promise<Service> => {
   const dynamoDb = await openEmbeddedDynamoDb({ path: within('dynamodb') }).catch((error: Error) => {
     throw new SettingError(`DATA_DIR cannot be used: ${error.message}`);
   });
-  const client = documentClient(
-    new DynamoDBClient({
-      region: 'local',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      requestHandler: dynamoDb.requestHandler,
-    }),
-  );
+  const client = documentClient(embeddedClientConfig(dynamoDb));
   await ensureTable(client, tableName);
   const runtime = createRuntime({ database: new Database(client, tableName), timeZone });
   const verify = await localVerifier(dataDir, settings.accessToken);

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
 import { idFrom } from './domain/ids.ts';
 import { type FormatTime, type Instant, timeIn } from './domain/time.ts';
@@ -43,8 +42,7 @@ export const environment = (name: string): string => {
   return value;
 };
 
-export const lambdaDatabase = () =>
-  new Database(documentClient(new DynamoDBClient({})), environment('TABLE_NAME'));
+export const lambdaDatabase = () => new Database(documentClient(), environment('TABLE_NAME'));
 
 const lambdaRuntime = (): Runtime =>
   createRuntime({ database: lambdaDatabase(), timeZone: process.env.SERVICE_TIME_ZONE ?? 'UTC' });
