@@ -25,7 +25,7 @@ describe.each(sizes)('what contacts cost at $count', ({ count, searchUnits }) =>
   beforeAll(async () => {
     const opened = await engine.open();
     ({ database, close } = opened);
-    await seedContacts(database, id, count);
+    await seedContacts(database, id, count, 10);
     contacts = new Contacts(database);
     ({ measure } = meter(opened.client));
   }, 300_000);
