@@ -1,0 +1,31 @@
+import {
+  MAX_CELL_CHARACTERS,
+  MAX_COLUMNS,
+  MAX_LINES,
+  MAX_TEXT_CHARACTERS,
+  refused,
+  tooLarge,
+} from './limits.ts';
+
+/** One row of a file; `line` is the number a spreadsheet shows beside it, the first being 1. */
+export type FileRow = { line: number; cells: string[] };
+
+/** Builds rows and stops a file that says more than a contact list can. */
+export class RowBuilder {
+  #characters = 0;
+
+  /** The cell's text, counted. A few bytes of a file may stand for many cells of long text. */
+  cell(line: number, column: number, text: string): string {
+    if (column >= MAX_COLUMNS) throw refused(`line ${line} has more than ${MAX_COLUMNS} columns`);
+    if (text.length > MAX_CELL_CHARACTERS)
+      throw refused(`line ${line} has a cell of more than ${MAX_CELL_CHARACTERS} characters`);
+    this.#characters += text.length;
+    if (this.#characters > MAX_TEXT_CHARACTERS) throw tooLarge('its cells hold too much text');
+    return text;
+  }
+
+  line(line: number): number {
+    if (line > MAX_LINES) throw tooLarge(`it has more than ${MAX_LINES} lines`);
+    return line;
+  }
+}
