@@ -1,12 +1,12 @@
 const DELIMITERS = [',', ';', '\t'];
-const TITLES_BYTES = 64 * 1024;
+const TITLES_CHARACTERS = 64 * 1024;
 
 /** The delimiter of the title row: the one that sets a phoneNumber title apart, else the most frequent. */
-export function delimiterOf(text: Buffer): string {
-  const titles = titleRow(text.toString('utf8', 0, TITLES_BYTES));
+export function delimiterOf(text: string): string {
+  const titles = titleRow(text.slice(0, TITLES_CHARACTERS));
   const counted = DELIMITERS.map((delimiter) => {
     const cells = unquotedSplit(titles, delimiter);
-    return { delimiter, score: cells.length + (cells.some(isPhoneTitle) ? TITLES_BYTES : 0) };
+    return { delimiter, score: cells.length + (cells.some(isPhoneTitle) ? TITLES_CHARACTERS : 0) };
   });
   return counted.reduce((best, next) => (next.score > best.score ? next : best)).delimiter;
 }

@@ -1,56 +1,48 @@
-import { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
 import { delimiterOf } from './csv-delimiter.ts';
-import { utf8Of } from './csv-text.ts';
+import { csvText } from './csv-text.ts';
 import { type FileRow, RowBuilder } from './file-row.ts';
 import { unguardFormula } from './formula-guard.ts';
 import { refused } from './limits.ts';
 
-/** In characters; a contact holds 8 KB. It ends the hunt for a quote that never closes. */
-const MAX_RECORD = 1024 * 1024;
-const SLICE_BYTES = 64 * 1024;
+const QUOTE = 0x22;
+const LF = 0x0a;
+const CR = 0x0d;
 
-/** The rows of a CSV file: a quoted cell with line breaks is one row, an empty line is a row too. */
-export async function* readCsv(file: Buffer): AsyncGenerator<FileRow> {
-  const text = utf8Of(file);
+/** The rows of a CSV file that hold text. A quoted cell with line breaks is one row, an empty line counts as one. */
+export function* readCsv(file: Buffer): Generator<FileRow> {
+  const text = csvText(file);
+  const delimiter = delimiterOf(text).charCodeAt(0);
   const builder = new RowBuilder();
-  const parser = Readable.from(slicesOf(text), { objectMode: false }).compose(
-    parse({
-      delimiter: delimiterOf(text),
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      relax_quotes: true,
-      max_record_size: MAX_RECORD,
-    }),
-  );
-  let line = 0;
-  try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      line = builder.line(line + 1);
-      yield {
-        line,
-        cells: trimmedEnd(cells).map((cell, at) => builder.cell(line, at, unguardFormula(cell))),
-      };
+  for (let at = 0, line = 1; at < text.length; line++) {
+    builder.line(line);
+    const cells: string[] = [];
+    for (let column = 0, ended = false; !ended; column++) {
+      const start = at;
+      at = text.charCodeAt(at) === QUOTE ? endOfQuotes(text, at, line) : at;
+      const quotesEnd = at;
+      while (at < text.length && !endsCell(text.charCodeAt(at), delimiter)) at++;
+      const cell = cellOf(text, start, quotesEnd, at);
+      if (cell !== '') builder.put(cells, line, column, unguardFormula(cell));
+      ended = text.charCodeAt(at) !== delimiter || at >= text.length;
+      at += text.charCodeAt(at) === CR && text.charCodeAt(at + 1) === LF ? 2 : 1;
     }
-  } catch (error) {
-    throw error instanceof CsvError ? refused(reasonOf(error, line + 1)) : error;
+    if (cells.length > 0) yield { line, cells };
   }
 }
 
-function* slicesOf(text: Buffer) {
-  for (let at = 0; at < text.length; at += SLICE_BYTES) yield text.subarray(at, at + SLICE_BYTES);
+const endsCell = (code: number, delimiter: number) => code === delimiter || code === LF || code === CR;
+
+/** The place after the quote that closes the cell; two in a row are one in its text. */
+function endOfQuotes(text: string, start: number, line: number): number {
+  for (let at = start + 1; ; at += 2) {
+    at = text.indexOf('"', at);
+    if (at < 0) throw refused(`line ${line} opens a quote that is never closed`);
+    if (text.charCodeAt(at + 1) !== QUOTE) return at + 1;
+  }
 }
 
-/** Delimiters at the end of a line are no columns: spreadsheets write them for styled empty cells. */
-function trimmedEnd(cells: string[]): string[] {
-  let length = cells.length;
-  while (length > 0 && cells[length - 1] === '') length--;
-  return length === cells.length ? cells : cells.slice(0, length);
-}
-
-function reasonOf(error: CsvError, line: number): string {
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return `line ${line} opens a quote that is never closed`;
-  if (error.code === 'CSV_MAX_RECORD_SIZE')
-    return `line ${line} is longer than ${MAX_RECORD} characters, or opens a quote that is never closed`;
-  return `line ${line} cannot be read as CSV`;
+/** What stands between closing quote and delimiter belongs to the cell, as spreadsheets have it. */
+function cellOf(text: string, start: number, quotesEnd: number, end: number): string {
+  if (quotesEnd === start) return text.slice(start, end);
+  return text.slice(start + 1, quotesEnd - 1).replaceAll('""', '"') + text.slice(quotesEnd, end);
 }

@@ -6,12 +6,18 @@ export const MAX_ROWS = 10_000;
 export const MAX_COLUMNS = 200;
 export const MAX_CELL_CHARACTERS = 32_767;
 
+/** Of a sheet, empty ones aside: a hundred in every row. */
+export const MAX_CELLS = 1_000_000;
+
 /** Line numbers end where a spreadsheet's do, so that a file of nothing but empty lines ends too. */
 export const MAX_LINES = 1_048_576;
 
 /** What all parts of a workbook may unpack to, and what all cells of a file may say, in bytes and characters. */
 export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 export const MAX_TEXT_CHARACTERS = 64 * 1024 * 1024;
+
+/** Tags of one XML part; a million cells take six million. */
+export const MAX_TAGS = 8_000_000;
 
 export const refused = (message: string) => new ServiceError('invalid', `file: ${message}`);
 

@@ -4,7 +4,7 @@ import { type BiffWorkbook, biffWorkbook } from './biff-workbook.ts';
 import { numberText } from './cell-values.ts';
 import { CompoundFile } from './compound-file.ts';
 import { type FileRow, RowBuilder } from './file-row.ts';
-import { MAX_COLUMNS, MAX_ROWS, refused, tooLarge } from './limits.ts';
+import { MAX_ROWS, refused, tooLarge } from './limits.ts';
 import { cellText } from './xlsx-text.ts';
 
 const ERRORS = new Map([
@@ -108,15 +108,13 @@ class XlsSheet {
 
   #put(row: number, column: number, text: string): void {
     if (text === '') return;
-    this.#builder.cell(row + 1, Math.min(column, MAX_COLUMNS), text);
     let cells = this.#rows.get(row);
     if (!cells) {
       if (this.#rows.size > MAX_ROWS) throw tooLarge(`it has more than ${MAX_ROWS} rows; split it`);
       cells = [];
       this.#rows.set(row, cells);
     }
-    while (cells.length < column) cells.push('');
-    cells[column] = cellText(text);
+    this.#builder.put(cells, row + 1, column, cellText(text));
   }
 
   #sharedString(index: number): string {

@@ -37,10 +37,7 @@ function rowCells(xml: XmlScanner, line: number, builder: RowBuilder, context: S
     if (!xml.opens('c')) continue;
     const { column, text } = cellOf(xml, next, context);
     next = column + 1;
-    if (text === '') continue;
-    builder.cell(line, column, text);
-    while (cells.length < column) cells.push('');
-    cells[column] = text;
+    if (text !== '') builder.put(cells, line, column, text);
   }
   return cells;
 }
@@ -50,7 +47,7 @@ function cellOf(xml: XmlScanner, next: number, context: SheetContext): Cell {
   const column = reference === undefined ? next : columnOf(reference);
   if (xml.selfClosing) return { column, text: '' };
   const type = xml.attribute('t') ?? 'n';
-  const style = Number(xml.attribute('s') ?? 0);
+  const style = type === 'n' ? Number(xml.attribute('s') ?? 0) : 0;
   let value = '';
   while (xml.within('c')) {
     if (xml.opens('is') && !xml.selfClosing) value = richText(xml, 'is');

@@ -1,4 +1,4 @@
-import { refused } from './limits.ts';
+import { MAX_TAGS, refused, tooLarge } from './limits.ts';
 
 const LT = 0x3c;
 const GT = 0x3e;
@@ -31,6 +31,7 @@ export class XmlScanner {
   #nameEnd = 0;
   #closing = false;
   #sections = false;
+  #tags = 0;
   /** Where the current tag begins, in bytes. */
   tagStart = 0;
   selfClosing = false;
@@ -54,6 +55,7 @@ export class XmlScanner {
         this.#sections = true;
       } else {
         this.#textEnd = at;
+        if (++this.#tags > MAX_TAGS) throw tooLarge('its sheet or its texts have too many XML tags');
         this.#readTag(at);
         return true;
       }
