@@ -16,14 +16,15 @@ export class RowBuilder {
   #cells = 0;
   #characters = 0;
 
-  /** Puts a cell in its column. All text is counted: a few bytes of a file may stand for many long cells. */
+  /** Puts a cell in its column. Everything is counted: a few bytes of a file may stand for many long cells. */
   put(cells: string[], line: number, column: number, text: string): void {
+    if (++this.#cells > MAX_CELLS) throw tooLarge(`it has more than ${MAX_CELLS} cells`);
+    if (text === '') return;
     if (column >= MAX_COLUMNS) throw refused(`line ${line} has more than ${MAX_COLUMNS} columns`);
     if (text.length > MAX_CELL_CHARACTERS)
       throw refused(`line ${line} has a cell of more than ${MAX_CELL_CHARACTERS} characters`);
     this.#characters += text.length;
-    if (++this.#cells > MAX_CELLS || this.#characters > MAX_TEXT_CHARACTERS)
-      throw tooLarge('its cells hold too much text');
+    if (this.#characters > MAX_TEXT_CHARACTERS) throw tooLarge('its cells hold too much text');
     while (cells.length < column) cells.push('');
     cells[column] = text;
   }

@@ -6,7 +6,7 @@ export const MAX_ROWS = 10_000;
 export const MAX_COLUMNS = 200;
 export const MAX_CELL_CHARACTERS = 32_767;
 
-/** Of a sheet, empty ones aside: a hundred in every row. */
+/** Of a sheet, those without content aside: a hundred in every row. */
 export const MAX_CELLS = 1_000_000;
 
 /** Line numbers end where a spreadsheet's do, so that a file of nothing but empty lines ends too. */

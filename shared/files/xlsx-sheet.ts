@@ -11,7 +11,7 @@ export type SheetContext = {
   date1904: boolean;
 };
 
-type Cell = { column: number; text: string };
+type Cell = { column: number; text: string | undefined };
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -37,7 +37,7 @@ function rowCells(xml: XmlScanner, line: number, builder: RowBuilder, context: S
     if (!xml.opens('c')) continue;
     const { column, text } = cellOf(xml, next, context);
     next = column + 1;
-    if (text !== '') builder.put(cells, line, column, text);
+    if (text !== undefined) builder.put(cells, line, column, text);
   }
   return cells;
 }
@@ -45,7 +45,7 @@ function rowCells(xml: XmlScanner, line: number, builder: RowBuilder, context: S
 function cellOf(xml: XmlScanner, next: number, context: SheetContext): Cell {
   const reference = xml.attribute('r');
   const column = reference === undefined ? next : columnOf(reference);
-  if (xml.selfClosing) return { column, text: '' };
+  if (xml.selfClosing) return { column, text: undefined };
   const type = xml.attribute('t') ?? 'n';
   const style = type === 'n' ? Number(xml.attribute('s') ?? 0) : 0;
   let value = '';

@@ -138,7 +138,7 @@ const WIDE_CHARACTER = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uf
 function widthsOf(rows: Batch): number[] {
   return rows[0]!.map((_, column) => {
     const longest = rows.reduce((width, row) => Math.max(width, widthOf(row[column] ?? '')), 0);
-    return Math.min(Math.max(longest + 2, MIN_WIDTH), MAX_WIDTH);
+    return Math.min(Math.max(longest + 3, MIN_WIDTH), MAX_WIDTH);
   });
 }
 

@@ -80,7 +80,7 @@ export class XmlScanner {
 
   /** The text between the tag before and this one. */
   text(): string {
-    const raw = this.#bytes.toString('utf8', this.#textStart, this.#textEnd);
+    const raw = this.#slice(this.#textStart, this.#textEnd);
     const lines = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
     if (!this.#sections) return unescapeXml(lines);
     let text = '';
@@ -104,7 +104,7 @@ export class XmlScanner {
       const quote = bytes[at++];
       const valueStart = at;
       while (at < this.#at && bytes[at] !== quote) at++;
-      if (this.#equals(start, end, name)) return unescapeXml(bytes.toString('utf8', valueStart, at));
+      if (this.#equals(start, end, name)) return unescapeXml(this.#slice(valueStart, at));
       at++;
     }
     return undefined;
@@ -143,6 +143,13 @@ export class XmlScanner {
     if (opening.startsWith('<!--')) return ['<!--', '-->'];
     if (opening === '<![CDATA[') return [opening, ']]>'];
     throw refused('its XML declares a document type, which is not allowed');
+  }
+
+  /** Types and indexes are mostly one character, which needs no decoding. */
+  #slice(start: number, end: number): string {
+    const first = this.#bytes[start]!;
+    if (end - start === 1 && first < 0x80) return String.fromCharCode(first);
+    return this.#bytes.toString('utf8', start, end);
   }
 
   #named(name: string): boolean {
