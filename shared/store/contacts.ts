@@ -1,5 +1,6 @@
 import type { Contact, ContactPatch, NewContact } from '../domain/contact.ts';
 import { parseContactId } from '../domain/contact-id.ts';
+import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
 import { ContactSlot } from './contact-slot.ts';
@@ -46,6 +47,11 @@ export class Contacts {
   /** The contacts of sequence numbers `from` up to but not including `to`. */
   readSeqs(dataSourceId: string, from: number, to: number): Promise<Contact[]> {
     return this.#reader.readSeqs(dataSourceId, from, to);
+  }
+
+  /** The next live contacts from a sequence number on, and where to go on after them. @throws ServiceError notFound */
+  claimable(dataSourceId: string, fromSeq: number, limit: number): Promise<Claimable> {
+    return readClaimable(this.#database, dataSourceId, fromSeq, limit);
   }
 
   /** The custom field names in use beside the contract's own, sorted. */

@@ -16,7 +16,7 @@ const now = 1_700_000_000_000;
 const engine = engines[0]!;
 
 describe.each(sizes)('what contacts cost at $count', ({ count, searchUnits }) => {
-  const id = `source${count}`;
+  const id = `${count}`.padStart(16, '0');
   let database: Database;
   let close: () => Promise<unknown>;
   let contacts: Contacts;

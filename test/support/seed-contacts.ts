@@ -1,7 +1,8 @@
 import { blockOfPhones } from '../../shared/domain/phone-block.ts';
 import { contactItem } from '../../shared/store/contact-items.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
-import { blockSize, blocksPerPage, keys } from '../../shared/store/keys.ts';
+import { firstDirectoryPage } from '../../shared/store/directory.ts';
+import { blockSize, blocksPerPage, keys, seqsPerPage } from '../../shared/store/keys.ts';
 
 export const seededPhone = (seq: number) => `+8613${String(seq).padStart(9, '0')}`;
 
@@ -21,6 +22,7 @@ const directoryPages = (dataSourceId: string, count: number): Item[] => {
       Math.min(blockSize, count - (page * blocksPerPage + at) * blockSize),
     ),
     v: 1,
+    next: Math.min(seqsPerPage, count - page * seqsPerPage),
   }));
 };
 
@@ -40,6 +42,18 @@ const blockItem = (dataSourceId: string, block: number, count: number): Item => 
   v: 1,
 });
 
+/** A data source without contacts whose next sequence number is `next`. */
+export const seedEmptyDataSource = async (database: Database, dataSourceId: string, next = 0) => {
+  const last = Math.floor(next / seqsPerPage);
+  await database.putAll(
+    upTo(last + 1).map((page) => ({
+      ...firstDirectoryPage(dataSourceId),
+      ...keys.directoryPage(dataSourceId, page),
+      next: page < last ? seqsPerPage : next - last * seqsPerPage,
+    })),
+  );
+};
+
 /**
  * A data source of `count` contacts, as imports of full blocks would have left it. Only the first
  * `guarded` contacts get the guard that changing or deleting them needs: a large seed takes half as long.
@@ -51,7 +65,6 @@ export const seedContacts = async (
   guarded = count,
 ): Promise<void> => {
   await database.putAll([
-    { ...keys.sequence(dataSourceId), next: count },
     ...directoryPages(dataSourceId, count),
     ...upTo(Math.ceil(count / blockSize)).map((block) => blockItem(dataSourceId, block, count)),
     ...contactsAndGuards(dataSourceId, count, guarded),

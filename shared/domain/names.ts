@@ -1,0 +1,21 @@
+import { invalid } from './errors.ts';
+
+const longest = 100;
+
+/** The form in which a name is stored, compared and returned: trimmed, NFC, 1-100 code points. */
+export const normaliseName = (field: string, raw: string): string => {
+  const name = raw.trim().normalize('NFC');
+  const length = [...name].length;
+  if (length === 0) throw invalid(field, 'must not be empty');
+  if (length > longest) throw invalid(field, `must have at most ${longest} characters, has ${length}`);
+  return name;
+};
+
+/** A filter for fuzzy matching, or undefined when it filters nothing. */
+export const fuzzyFilter = (raw: string | undefined): string | undefined => {
+  const text = raw?.trim().normalize('NFC').toLowerCase();
+  return text === '' ? undefined : text;
+};
+
+export const matchesFuzzily = (name: string, filter: string | undefined): boolean =>
+  filter === undefined || name.toLowerCase().includes(filter);

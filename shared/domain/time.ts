@@ -1,0 +1,28 @@
+/** An instant: milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number;
+
+const minutesPerHour = 60;
+
+/** `YYYY-MM-DD HH:MM:SS` in one time zone. */
+export type FormatTime = (instant: Instant) => string;
+
+/** @throws RangeError when the zone is no IANA name */
+export const timeIn = (zone: string): FormatTime => {
+  if (zone === 'UTC') return (instant) => new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
+  // Swedish writes dates and times in just our form.
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  return (instant) => format.format(instant);
+};
+
+/** The same instant as `YYYYMMDDHHMMSS`, as it stands in file names. */
+export const compactTime = (formatted: string): string => formatted.replace(/\D/g, '');
+
+/** Minutes since midnight of an `HH:MM` between 00:00 and 24:00. */
+export const minutesOf = (clock: string): number => {
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
+  return hours * minutesPerHour + minutes;
+};
