@@ -1,4 +1,11 @@
-import { type Contact, type ContactPatch, type Fields, type NewContact, patched } from '../domain/contact.ts';
+import {
+  type Contact,
+  type ContactPatch,
+  customNames,
+  type Fields,
+  type NewContact,
+  patched,
+} from '../domain/contact.ts';
 import { parseContactId } from '../domain/contact-id.ts';
 import { conflict, notFound } from '../domain/errors.ts';
 import { contactItem, contactOfItem } from './contact-items.ts';
@@ -36,8 +43,8 @@ const edited = (contact: Item, { phoneNumber, fields }: NewContact, now: number)
   },
 });
 
-const addedTo = (before: Fields, after: Fields): Fields =>
-  Object.fromEntries(Object.entries(after).filter(([name]) => !Object.hasOwn(before, name)));
+const freshNames = (before: Fields, after: Fields): string[] =>
+  customNames(after).filter((name) => !Object.hasOwn(before, name));
 
 /**
  * Changes contacts. Phone numbers stay unique and counts exact whatever runs at the same time: each
@@ -54,7 +61,7 @@ export class ContactWriter {
   async add(dataSourceId: string, added: NewContact, now: number): Promise<Contact> {
     return optimistic(async () => {
       const seq = await readNextSeq(this.#database, dataSourceId);
-      await rememberFieldNames(this.#database, dataSourceId, added.fields);
+      await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
       const slot = await ContactSlot.read(this.#database, dataSourceId, seq, true);
       if (!slot.isNext) throw new Outdated();
       const contact = contactItem(dataSourceId, seq, added, now);
@@ -77,7 +84,7 @@ export class ContactWriter {
       const { slot, item } = await this.#existing(dataSourceId, id, patch.phoneNumber !== undefined);
       const before = contactOfItem(dataSourceId, item);
       const after = patched(before, patch);
-      await rememberFieldNames(this.#database, dataSourceId, addedTo(before.fields, after.fields));
+      await rememberFieldNames(this.#database, dataSourceId, freshNames(before.fields, after.fields));
       if (after.phoneNumber !== before.phoneNumber) {
         await this.#changePhone(slot, item, before, after, now);
         return { ...before, ...after, updateTime: now };

@@ -42,6 +42,9 @@ export const keys = {
   /** Sequence numbers that an unfinished import holds, from the first on. */
   openRange: (id: string, firstSeq: number): Key => ({ pk: `DS#${id}`, sk: `OPEN#${seqKey(firstSeq)}` }),
   openRangePrefix: 'OPEN#',
+  /** Points to each import that has not ended, for the sweep. */
+  pendingImports: 'IMPORTS',
+  pendingImport: (importId: string): Key => ({ pk: keys.pendingImports, sk: importId }),
 
   block: (id: string, block: number): Key => ({
     pk: `DS#${id}#B#${pageOf(block)}`,
