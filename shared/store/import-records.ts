@@ -39,7 +39,7 @@ export class ImportRecords {
     const pointer = { ...keys.pendingImport(importId), dataSourceId };
     return optimistic(async () => {
       const failed = await transactNamed(this.#database, {
-        dataSource: this.#database.checkOf(keys.sequence(dataSourceId), {
+        dataSource: this.#database.checkOf(keys.directoryPage(dataSourceId, 0), {
           ConditionExpression: 'attribute_exists(pk)',
         }),
         record: this.#database.putOf(
