@@ -1,15 +1,14 @@
 import { customNames } from '../domain/contact.ts';
 import type { ContactImport, ImportRow, Reservation } from '../domain/contact-import.ts';
 import { conflict } from '../domain/errors.ts';
-import { withLive } from './contact-slot.ts';
-import type { Database, TransactItem, Update } from './database.ts';
+import type { Database, Update } from './database.ts';
 import { rememberFieldNames } from './field-names.ts';
+import { reserveBlocks, revealBlocks } from './import-directory.ts';
 import { ImportRecords } from './import-records.ts';
-import { claimPhones, liveOfBlocks, type PlacedRows, writeRows } from './import-rows.ts';
-import { blockOf, blockSize, blocksPerPage, keys, pageOf } from './keys.ts';
+import { claimPhones, type PlacedRows, writeRows } from './import-rows.ts';
+import { blockSize, keys } from './keys.ts';
 import { transactNamed } from './named-transaction.ts';
 import { Outdated, optimistic } from './retry.ts';
-import { bytesOfItem, nextVersion } from './versioned-bytes.ts';
 
 export type ImportStage = 'named' | 'reserved' | 'guarded' | 'written' | 'committed';
 /** `duplicates`, the rows whose phone number was taken, are known from stage `guarded` on. */
@@ -18,12 +17,14 @@ export type ImportOutcome = { import: ContactImport; duplicates: readonly Import
 /** `importCount`: all rows of the file, those that are not worth trying included. */
 export type ImportFile = { rows: readonly ImportRow[]; importCount: number };
 
+type Result = Pick<ContactImport, 'importCount' | 'successCount' | 'failCount' | 'updateTime'>;
+
 const lost = () => conflict('the import is run by another runner');
 
 /** Holds while this runner has the import. */
-const heldBy = (found: ContactImport, set: Omit<Update, 'ConditionExpression'>): Update => ({
+const heldBy = (found: ContactImport, { ConditionExpression: also, ...set }: Update): Update => ({
   ...set,
-  ConditionExpression: 'runner = :runner AND #status = :running',
+  ConditionExpression: ['runner = :runner AND #status = :running', also ?? []].flat().join(' AND '),
   ExpressionAttributeNames: { ...set.ExpressionAttributeNames, '#status': 'status' },
   ExpressionAttributeValues: {
     ...set.ExpressionAttributeValues,
@@ -76,27 +77,16 @@ export class Imports extends ImportRecords {
     return { import: ended, duplicates };
   }
 
-  /** Whole blocks behind every number handed out: no other writer ever touches them before the commit. */
-  #reserve(found: ContactImport, rows: number, now: number): Promise<Reservation> {
+  async #reserve(found: ContactImport, rows: number, now: number): Promise<Reservation> {
+    const { dataSourceId, importId } = found;
+    const blocks = Math.ceil(rows / blockSize);
+    if (blocks === 0) return { firstSeq: 0, blocks, time: now };
     return optimistic(async () => {
-      const sequence = await this.#database.get(keys.sequence(found.dataSourceId));
-      const blocks = Math.ceil(rows / blockSize);
-      const firstSeq = Math.ceil((sequence?.next as number) / blockSize) * blockSize;
+      const { firstSeq, steps } = await reserveBlocks(this.#database, dataSourceId, importId, blocks);
       const reservation = { firstSeq, blocks, time: now };
-      const failed = await transactNamed(this.#database, {
-        sequence: this.#database.updateOf(keys.sequence(found.dataSourceId), {
-          UpdateExpression: 'SET #next = :next',
-          ConditionExpression: '#next = :read',
-          ExpressionAttributeNames: { '#next': 'next' },
-          ExpressionAttributeValues: { ':next': firstSeq + blocks * blockSize, ':read': sequence?.next },
-        }),
-        record: this.#database.updateOf(
-          keys.import(found.dataSourceId, found.importId),
-          heldBy(found, {
-            UpdateExpression: 'SET reservation = :reservation',
-            ExpressionAttributeValues: { ':reservation': reservation },
-          }),
-        ),
+      const failed = await transactNamed<string>(this.#database, {
+        ...steps,
+        record: this.#database.updateOf(keys.import(dataSourceId, importId), reserving(found, reservation)),
       });
       if (failed.has('record')) throw lost();
       if (failed.size > 0) throw new Outdated();
@@ -108,11 +98,11 @@ export class Imports extends ImportRecords {
     found: ContactImport,
     placed: PlacedRows,
     reservation: Reservation,
-    result: Pick<ContactImport, 'importCount' | 'successCount' | 'failCount' | 'updateTime'>,
+    result: Result,
   ): Promise<ContactImport> {
     return optimistic(async () => {
       const failed = await transactNamed<string>(this.#database, {
-        ...(await this.#directoryPuts(found.dataSourceId, placed, reservation)),
+        ...(await revealBlocks(this.#database, found.dataSourceId, placed, reservation)),
         record: this.#database.updateOf(
           keys.import(found.dataSourceId, found.importId),
           ending(found, result),
@@ -129,34 +119,16 @@ export class Imports extends ImportRecords {
       return { ...found, ...result, reservation, status: 'DONE' };
     });
   }
-
-  async #directoryPuts(dataSourceId: string, placed: PlacedRows, reservation: Reservation) {
-    const firstBlock = blockOf(reservation.firstSeq);
-    const lives = liveOfBlocks(placed, reservation).map((live, at) => ({ live, block: firstBlock + at }));
-    const pages = [...new Set(lives.filter(({ live }) => live > 0).map(({ block }) => pageOf(block)))];
-    const read = await this.#database.batchGet(pages.map((page) => keys.directoryPage(dataSourceId, page)));
-    return Object.fromEntries(
-      pages.map((page, i): [string, TransactItem] => {
-        const directory = bytesOfItem(read[i]);
-        const bytes = lives
-          .filter(({ block }) => pageOf(block) === page)
-          .reduce((into, { live, block }) => withLive(into, block % blocksPerPage, live), directory.bytes);
-        const key = keys.directoryPage(dataSourceId, page);
-        return [`directory${page}`, this.#database.putOf(...nextVersion(key, directory, bytes))];
-      }),
-    );
-  }
 }
 
-const ending = (
-  found: ContactImport,
-  {
-    importCount,
-    successCount,
-    failCount,
-    updateTime,
-  }: Pick<ContactImport, 'importCount' | 'successCount' | 'failCount' | 'updateTime'>,
-): Update =>
+const reserving = (found: ContactImport, reservation: Reservation): Update =>
+  heldBy(found, {
+    UpdateExpression: 'SET reservation = :reservation',
+    ConditionExpression: 'attribute_not_exists(reservation)',
+    ExpressionAttributeValues: { ':reservation': reservation },
+  });
+
+const ending = (found: ContactImport, { importCount, successCount, failCount, updateTime }: Result): Update =>
   heldBy(found, {
     UpdateExpression:
       'SET #status = :done, importCount = :imported, successCount = :succeeded, ' +
