@@ -1,3 +1,4 @@
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { ServiceError } from '../domain/errors.ts';
 import { backoff } from './backoff.ts';
 import { ConditionFailed, type Refusal, TransactionRefused } from './database.ts';
@@ -13,11 +14,12 @@ const passing: ReadonlySet<Refusal> = new Set([
   'ProvisionedThroughputExceeded',
 ]);
 
-/** Refused only because others were writing the same items: the same transaction may go through now. */
+/** Refused only because others were writing the same items: the same write may go through now. */
 export const isPassing = (error: unknown): boolean =>
-  error instanceof TransactionRefused &&
-  error.refusals.some((refusal) => passing.has(refusal)) &&
-  !error.refusals.includes('ConditionalCheckFailed');
+  error instanceof TransactionConflictException ||
+  (error instanceof TransactionRefused &&
+    error.refusals.some((refusal) => passing.has(refusal)) &&
+    !error.refusals.includes('ConditionalCheckFailed'));
 
 /**
  * Read, decide, write with a condition; begin again when another writer came first. The SDK does not

@@ -1,0 +1,113 @@
+import { invalid } from './errors.ts';
+import { readPhone } from './phone-number.ts';
+
+export const contactStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
+export type ContactStatus = (typeof contactStatus)[keyof typeof contactStatus];
+
+/** Custom fields by name. Names such as `__proto__` are data: build these only with Object.fromEntries. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** Times are epoch milliseconds. */
+export type Contact = {
+  id: string;
+  dataSourceId: string;
+  seq: number;
+  phoneNumber: string;
+  fields: Fields;
+  status: ContactStatus;
+  callCount: number;
+  createTime: number;
+  updateTime?: number;
+};
+
+export type NewContact = { phoneNumber: string; fields: Fields };
+/** A `null` value removes the field. */
+export type ContactPatch = { phoneNumber?: string; changes: ReadonlyMap<string, string | null> };
+
+/** Custom fields that the contract names; every list row and export has them. */
+export const knownFields = ['customerName', 'address', 'orderAmount'] as const;
+
+/** Set by the service; ignored in input, so that a client may send a whole contact back. */
+export const reservedFields: ReadonlySet<string> = new Set([
+  'id',
+  'contactId',
+  'dataSourceId',
+  'status',
+  'callCount',
+  'createTime',
+  'updateTime',
+]);
+
+const maxFields = 50;
+const maxNameLength = 64;
+const maxBytes = 8 * 1024;
+/** Surrogates without their partner: no UTF-8 form, so neither the table nor a file can hold them. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+
+const checkName = (name: string) => {
+  const length = [...name].length;
+  if (length < 1 || length > maxNameLength) {
+    throw invalid(name.slice(0, maxNameLength), `a field name has 1 to ${maxNameLength} characters`);
+  }
+  if (loneSurrogate.test(name)) throw invalid('fields', 'a field name is not valid Unicode');
+};
+
+const textOf = (name: string, value: unknown): string | null => {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') throw invalid(name, 'must be a string, a number or a boolean');
+  if (loneSurrogate.test(value)) throw invalid(name, 'is not valid Unicode');
+  return value;
+};
+
+const readFields = (input: object): [name: string, value: string | null][] =>
+  Object.entries(input)
+    .filter(([name]) => name !== 'phoneNumber' && !reservedFields.has(name))
+    .map(([name, value]) => {
+      checkName(name);
+      return [name, textOf(name, value)];
+    });
+
+/** @throws ServiceError invalid when the contact has too many fields or is too large */
+const checkSize = (contact: NewContact): NewContact => {
+  const entries = Object.entries(contact.fields);
+  if (entries.length > maxFields) throw invalid('fields', `a contact has at most ${maxFields} fields`);
+  const bytes = entries.reduce(
+    (sum, [name, value]) => sum + bytesOf(name) + bytesOf(value),
+    contact.phoneNumber.length,
+  );
+  if (bytes > maxBytes) throw invalid('fields', `a contact has at most ${maxBytes} bytes`);
+  return contact;
+};
+
+/** @throws ServiceError invalid, naming the field */
+export const readNewContact = (input: object): NewContact =>
+  checkSize({
+    phoneNumber: readPhone('phoneNumber' in input ? input.phoneNumber : undefined),
+    fields: Object.fromEntries(
+      readFields(input).filter((entry): entry is [string, string] => entry[1] !== null),
+    ),
+  });
+
+/** @throws ServiceError invalid, naming the field */
+export const readContactPatch = (input: object): ContactPatch => ({
+  ...('phoneNumber' in input && input.phoneNumber !== undefined
+    ? { phoneNumber: readPhone(input.phoneNumber) }
+    : {}),
+  changes: new Map(readFields(input)),
+});
+
+/** What the contact holds once the patch is applied. @throws ServiceError invalid when that is too much */
+export const patched = (contact: Contact, patch: ContactPatch): NewContact => {
+  const merged = new Map<string, string | null>([...Object.entries(contact.fields), ...patch.changes]);
+  return checkSize({
+    phoneNumber: patch.phoneNumber ?? contact.phoneNumber,
+    fields: Object.fromEntries([...merged].filter((entry): entry is [string, string] => entry[1] !== null)),
+  });
+};
+
+/** The names of a contact's fields that the contract does not know. */
+export const customNames = (fields: Fields): string[] =>
+  Object.keys(fields).filter((name) => !(knownFields as readonly string[]).includes(name));
