@@ -1,0 +1,29 @@
+/** The parts of dynalite 4 in use: storage, request checks and expression parsers. It ships no types. */
+declare module 'dynalite/db/index.js' {
+  type Attributes = import('./attribute-value.ts').Attributes;
+  type Path = import('./attribute-value.ts').Path;
+  type Table = import('./tables.ts').Table;
+  const db: {
+    create(options: { path?: string }): { db: import('./storage.ts').Level };
+    validateKey(key: Attributes, table: Table): Error | undefined;
+    validateItem(item: Attributes, table: Table): Error | undefined;
+    validateUpdates(attributeUpdates: undefined, updates: unknown, table: Table): Error | undefined;
+    validateKeyPaths(nestedPaths: unknown, table: Table): Error | undefined;
+    toRangeStr(value: string, type: string): string;
+    mapPaths(paths: Path[], item: Attributes): Attributes;
+  };
+  export = db;
+}
+
+declare module 'dynalite/validations/index.js' {
+  const validations: {
+    checkValidations(data: object, types: object, custom: unknown, store: object): void;
+    validateAttributeValue(value: import('./attribute-value.ts').AttributeValue): string | undefined;
+  };
+  export = validations;
+}
+
+declare module 'dynalite/validations/*' {
+  const validation: { types: object; custom: unknown };
+  export = validation;
+}

@@ -1,0 +1,153 @@
+import db from 'dynalite/db/index.js';
+import { type Attributes, type AttributeValue, itemSize } from './attribute-value.ts';
+import { type Condition, holds } from './condition.ts';
+import { demandValid, invalid } from './errors.ts';
+import { type Projection, project } from './reads.ts';
+import { checked } from './requests.ts';
+import type { RangeOptions, Storage } from './storage.ts';
+import {
+  type Index,
+  indexKey,
+  itemKey,
+  itemsPrefix,
+  keyPart,
+  namesOf,
+  type Table,
+  type Tables,
+} from './tables.ts';
+
+type KeyCondition = { ComparisonOperator: string; AttributeValueList: AttributeValue[] };
+type QueryRequest = Projection & {
+  TableName: string;
+  IndexName?: string;
+  ConsistentRead?: boolean;
+  ScanIndexForward?: boolean;
+  Limit?: number;
+  Select?: string;
+  ExclusiveStartKey?: Attributes;
+  KeyConditions: Record<string, KeyCondition>;
+  _filter?: { expression: Condition; pathHeads: Record<string, true>; nestedPaths?: unknown };
+};
+
+/** Bytes read for one page. */
+const pageLimit = 1024 * 1024;
+/** Sorts behind every character of a key part. */
+const last = '~';
+
+const indexOf = (table: Table, request: QueryRequest): Index | undefined => {
+  if (request.IndexName === undefined) return undefined;
+  const index = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === request.IndexName);
+  if (!index) throw invalid(`The table does not have the specified index: ${request.IndexName}`);
+  if (request.ConsistentRead) {
+    throw invalid('Consistent reads are not supported on global secondary indexes');
+  }
+  return index;
+};
+
+const demandUsable = (names: string[], conditions: Record<string, KeyCondition>) => {
+  const [hash] = names;
+  for (const name of names) {
+    if (!conditions[name] && (name === hash || Object.keys(conditions).length > 1)) {
+      throw invalid(`Query condition missed key schema element: ${name}`);
+    }
+  }
+  if (conditions[hash!]!.ComparisonOperator !== 'EQ') throw invalid('Query key condition not supported');
+};
+
+const rangeOf = (table: Table, index: Index | undefined, request: QueryRequest): RangeOptions => {
+  const [hash, sort] = namesOf((index ?? table).KeySchema);
+  const part = (name: string, value: AttributeValue) => keyPart(table, name, { [name]: value });
+  const partition =
+    itemsPrefix(table, index) + part(hash!, request.KeyConditions[hash!]!.AttributeValueList[0]!);
+  const condition = sort === undefined ? undefined : request.KeyConditions[sort];
+  if (!condition) return { gte: partition, lt: partition + last };
+  const [from, to] = condition.AttributeValueList.map((value) => partition + part(sort!, value));
+  switch (condition.ComparisonOperator) {
+    case 'EQ':
+      return { gte: from!, lt: from + last };
+    case 'LT':
+      return { gte: partition, lt: from! };
+    case 'LE':
+      return { gte: partition, lt: from + last };
+    case 'GT':
+      return { gte: from + last, lt: partition + last };
+    case 'GE':
+      return { gte: from!, lt: partition + last };
+    case 'BETWEEN':
+      return { gte: from!, lt: to + last };
+    case 'BEGINS_WITH':
+      // Without the end mark: the text of a key part that begins with another's text.
+      return { gte: from!.slice(0, -1), lt: from!.slice(0, -1) + last };
+    default:
+      throw invalid('Attempted conditional constraint is not an indexable operation');
+  }
+};
+
+const startNames = (table: Table, index: Index | undefined) => [
+  ...new Set([...namesOf(table.KeySchema), ...(index ? namesOf(index.KeySchema) : [])]),
+];
+
+const startedAt = (table: Table, index: Index | undefined, request: QueryRequest, range: RangeOptions) => {
+  const start = request.ExclusiveStartKey;
+  if (!start) return range;
+  const names = startNames(table, index);
+  if (Object.keys(start).length !== names.length || names.some((name) => !start[name])) {
+    throw invalid('The provided starting key is invalid');
+  }
+  demandValid(db.validateItem(start, table));
+  const key = index ? indexKey(table, index, start) : itemKey(table, start);
+  if (key < range.gte! || key >= range.lt!) {
+    throw invalid('The provided starting key is outside query boundaries based on provided conditions');
+  }
+  return request.ScanIndexForward === false ? { gte: range.gte!, lt: key } : { gt: key, lt: range.lt! };
+};
+
+const demandFilterable = (table: Table, names: string[], request: QueryRequest) => {
+  demandValid(db.validateKeyPaths(request._projection?.nestedPaths, table));
+  demandValid(db.validateKeyPaths(request._filter?.nestedPaths, table));
+  const key = names.find((name) => request._filter?.pathHeads[name]);
+  if (key !== undefined) {
+    throw invalid(
+      `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${key}`,
+    );
+  }
+};
+
+const page = async (storage: Storage, range: RangeOptions, limit: number) => {
+  const items: Attributes[] = [];
+  let size = 0;
+  for await (const value of storage.values(range)) {
+    const item = value as Attributes;
+    items.push(item);
+    size += itemSize(item);
+    if (items.length >= limit || size >= pageLimit) return { items, more: true };
+  }
+  return { items, more: false };
+};
+
+export const query = async (storage: Storage, tables: Tables, raw: QueryRequest) => {
+  const request = checked('Query', raw);
+  const table = tables.get(request.TableName);
+  const index = indexOf(table, request);
+  const names = namesOf((index ?? table).KeySchema);
+  demandUsable(names, request.KeyConditions);
+  demandFilterable(table, names, request);
+  const range = startedAt(table, index, request, rangeOf(table, index, request));
+  await storage.settled();
+  const { items, more } = await page(
+    storage,
+    { ...range, reverse: request.ScanIndexForward === false },
+    request.Limit ?? Number.POSITIVE_INFINITY,
+  );
+  const { _filter } = request;
+  const matching = _filter ? items.filter((item) => holds(_filter.expression, item)) : items;
+  const lastRead = more ? items.at(-1) : undefined;
+  return {
+    Count: matching.length,
+    ScannedCount: items.length,
+    ...(request.Select !== 'COUNT' && { Items: matching.map((item) => project(request, item)) }),
+    ...(lastRead && {
+      LastEvaluatedKey: Object.fromEntries(startNames(table, index).map((name) => [name, lastRead[name]])),
+    }),
+  };
+};

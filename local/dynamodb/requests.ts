@@ -1,0 +1,127 @@
+import batchGetItem from 'dynalite/validations/batchGetItem.js';
+import batchWriteItem from 'dynalite/validations/batchWriteItem.js';
+import createTable from 'dynalite/validations/createTable.js';
+import deleteItem from 'dynalite/validations/deleteItem.js';
+import describeTable from 'dynalite/validations/describeTable.js';
+import getItem from 'dynalite/validations/getItem.js';
+import validations from 'dynalite/validations/index.js';
+import putItem from 'dynalite/validations/putItem.js';
+import query from 'dynalite/validations/query.js';
+import updateItem from 'dynalite/validations/updateItem.js';
+import type { AttributeValue } from './attribute-value.ts';
+import { invalid, refusalOf } from './errors.ts';
+
+const checks = {
+  BatchGetItem: batchGetItem,
+  BatchWriteItem: batchWriteItem,
+  CreateTable: createTable,
+  DeleteItem: deleteItem,
+  DescribeTable: describeTable,
+  GetItem: getItem,
+  PutItem: putItem,
+  Query: query,
+  UpdateItem: updateItem,
+};
+export type CheckedOperation = keyof typeof checks;
+
+/** DynamoDB's limit in bytes. */
+export const maxItemSize = 400 * 1024;
+const legacyParameters = [
+  'AttributesToGet',
+  'AttributeUpdates',
+  'ConditionalOperator',
+  'Expected',
+  'KeyConditions',
+  'QueryFilter',
+];
+const store = { options: { maxItemSize } };
+
+/**
+ * The request after dynalite's checks, with its expressions parsed into `_condition`, `_updates`,
+ * `_filter`, `_projection` and `KeyConditions`. Types of the wire format are not checked: the SDK
+ * wrote it. Numbers come out in one normal form.
+ */
+export const checked = <T extends object>(operation: CheckedOperation, request: T): T => {
+  const legacy = legacyParameters.find((name) => name in request);
+  if (legacy) throw invalid(`The legacy parameter ${legacy} is not supported by this engine`);
+  const { types, custom } = checks[operation];
+  const { expressions, rest } = apart(operation, request);
+  try {
+    const parsed = expressions && parsedBefore(expressions);
+    if (parsed) {
+      validations.checkValidations(rest, types, custom, store);
+      return Object.assign(rest, parsed) as T;
+    }
+    validations.checkValidations(request, types, custom, store);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  if (expressions) remember(expressions, request as Parsed);
+  return request;
+};
+
+type Values = Record<string, AttributeValue>;
+type Parsed = { _condition?: unknown; _updates?: unknown };
+type Expressions = { text: string; values: Values };
+
+/** Parsing an expression costs more than all the rest of a write, and a program has few of them. */
+const templates = new Map<string, Parsed>();
+const maxTemplates = 1000;
+const cacheable = new Set<CheckedOperation>(['PutItem', 'UpdateItem', 'DeleteItem']);
+/** Their validity depends on the values, not only on the values' types. */
+const valueDependent = /between|attribute_type/i;
+
+const apart = (operation: CheckedOperation, request: object): { expressions?: Expressions; rest: object } => {
+  if (!cacheable.has(operation)) return { rest: request };
+  const {
+    ConditionExpression,
+    UpdateExpression,
+    ExpressionAttributeNames,
+    ExpressionAttributeValues,
+    ...rest
+  } = request as Record<string, unknown>;
+  const texts = [ConditionExpression, UpdateExpression];
+  if (texts.every((text) => text === undefined) || valueDependent.test(texts.join())) return { rest };
+  const values = (ExpressionAttributeValues ?? {}) as Values;
+  const types = Object.entries(values).map(([name, value]) => [name, ...Object.keys(value)]);
+  return { expressions: { text: JSON.stringify([texts, ExpressionAttributeNames, types]), values }, rest };
+};
+
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+const replaced = (node: unknown, replace: (node: object) => unknown): unknown => {
+  if (typeof node !== 'object' || node === null) return node;
+  const replacement = replace(node);
+  if (replacement !== undefined) return replacement;
+  if (Array.isArray(node)) return node.map((member) => replaced(member, replace));
+  return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, replaced(member, replace)]));
+};
+
+const remember = ({ text, values }: Expressions, { _condition, _updates }: Parsed): void => {
+  const names = new Map<object, string>(Object.entries(values).map(([name, value]) => [value, name]));
+  const withPlaceholders = (node: object) => {
+    const name = names.get(node);
+    return name === undefined ? undefined : new Placeholder(name);
+  };
+  if (templates.size >= maxTemplates) templates.clear();
+  templates.set(text, replaced({ _condition, _updates }, withPlaceholders) as Parsed);
+};
+
+const parsedBefore = ({ text, values }: Expressions): Parsed | undefined => {
+  const template = templates.get(text);
+  if (!template) return undefined;
+  for (const [name, value] of Object.entries(values)) {
+    const problem = validations.validateAttributeValue(value);
+    if (problem) {
+      throw invalid(`ExpressionAttributeValues contains invalid value: ${problem} for key ${name}`);
+    }
+  }
+  return replaced(template, (node) =>
+    node instanceof Placeholder ? values[node.name] : undefined,
+  ) as Parsed;
+};

@@ -1,0 +1,133 @@
+import db from 'dynalite/db/index.js';
+
+export type Change = { type: 'put'; key: string; value: object } | { type: 'del'; key: string };
+export type RangeOptions = { gt?: string; gte?: string; lt?: string; reverse?: boolean };
+/** What dynalite's LevelDB or memory store offers of `abstract-level`. */
+export type Level = {
+  open(): Promise<void>;
+  close(): Promise<void>;
+  getSync(key: string): unknown;
+  batch(changes: Change[]): Promise<void>;
+  values(options: RangeOptions): { nextv(size: number): Promise<unknown[]>; close(): Promise<void> };
+};
+
+type Group = {
+  changes: Change[];
+  values: Map<string, unknown>;
+  written: Promise<void>;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+};
+
+const newGroup = (): Group => {
+  let resolve = () => {};
+  let reject: Group['reject'] = () => {};
+  const written = new Promise<void>((onWritten, onFailure) => {
+    resolve = onWritten;
+    reject = onFailure;
+  });
+  // Whoever waits for the group sees the failure; without a waiter it must not end the process.
+  written.catch(() => {});
+  return { changes: [], values: new Map(), written, resolve, reject };
+};
+
+/**
+ * LevelDB behind a memory of what is on its way to it. Reads and staged writes are synchronous, so that
+ * whatever happens between two awaits is one serial step: no locks, hence no deadlocks. Changes staged
+ * together reach LevelDB in one atomic batch, and batches go one after the other. Nothing may be
+ * answered before `settled()`: until then a kill can still undo it.
+ */
+export class Storage {
+  readonly #level: Level;
+  #open: Group | undefined;
+  #inFlight: Group | undefined;
+
+  private constructor(level: Level) {
+    this.#level = level;
+  }
+
+  /** @throws Error with one sentence fit for an operator */
+  static async open(path: string | ':memory:'): Promise<Storage> {
+    const level = db.create(path === ':memory:' ? {} : { path }).db;
+    try {
+      await level.open();
+    } catch (error) {
+      throw openFailure(path, error);
+    }
+    return new Storage(level);
+  }
+
+  get(key: string): unknown {
+    for (const group of [this.#open, this.#inFlight]) {
+      if (group?.values.has(key)) return group.values.get(key);
+    }
+    return this.#level.getSync(key);
+  }
+
+  stage(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    this.#open ??= newGroup();
+    for (const change of changes) {
+      this.#open.changes.push(change);
+      this.#open.values.set(change.key, change.type === 'put' ? change.value : undefined);
+    }
+    if (!this.#inFlight) void this.#write();
+  }
+
+  /** Everything staged so far is in the operating system's hands: it survives the end of this process. */
+  async settled(): Promise<void> {
+    await (this.#open ?? this.#inFlight)?.written;
+  }
+
+  /** Values in key order, as of the moment of the call; only what is settled. */
+  async *values(range: RangeOptions): AsyncGenerator<unknown> {
+    const iterator = this.#level.values(range);
+    try {
+      for (let size = 64; ; size = 1024) {
+        const values = await iterator.nextv(size);
+        if (values.length === 0) return;
+        yield* values;
+      }
+    } finally {
+      await iterator.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.settled();
+    await this.#level.close();
+  }
+
+  async #write(): Promise<void> {
+    while (this.#open) {
+      const group = this.#open;
+      this.#inFlight = group;
+      this.#open = undefined;
+      try {
+        await this.#level.batch(group.changes);
+        this.#inFlight = undefined;
+        group.resolve();
+      } catch (error) {
+        this.#abandon(error);
+      }
+    }
+  }
+
+  /** Later groups were computed from the values that failed to be written: they fail too. */
+  #abandon(error: unknown): void {
+    const groups = [this.#inFlight, this.#open];
+    this.#inFlight = undefined;
+    this.#open = undefined;
+    for (const group of groups) group?.reject(error);
+  }
+}
+
+const openFailure = (path: string, error: unknown): Error => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'LEVEL_LOCKED') {
+    return new Error(`The data folder ${path} is in use by another process.`, { cause: error });
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Error(`The data folder ${path} cannot be opened: ${reason}.`, { cause: error });
+};

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import db from 'dynalite/db/index.js';
+import type { Attributes } from './attribute-value.ts';
+import { invalid, tableExists, tableMissing } from './errors.ts';
+import type { Change, Storage } from './storage.ts';
+
+export type KeySchema = { AttributeName: string; KeyType: 'HASH' | 'RANGE' }[];
+export type Index = {
+  IndexName: string;
+  KeySchema: KeySchema;
+  Projection: { ProjectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'; NonKeyAttributes?: string[] };
+};
+export type Table = {
+  TableName: string;
+  KeySchema: KeySchema;
+  AttributeDefinitions: { AttributeName: string; AttributeType: 'S' | 'N' | 'B' }[];
+  GlobalSecondaryIndexes?: Index[];
+};
+
+const prefix = 'table/';
+
+export const namesOf = (schema: KeySchema) => schema.map(({ AttributeName }) => AttributeName);
+
+const keyTypeOf = (table: Table, name: string) =>
+  table.AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)!.AttributeType;
+
+/** One key attribute as text that sorts like the value; no text is the beginning of another. */
+export const keyPart = (table: Table, name: string, item: Attributes): string => {
+  const type = keyTypeOf(table, name);
+  return `${db.toRangeStr(item[name]![type]!, type)}/`;
+};
+
+const keyParts = (table: Table, schema: KeySchema, item: Attributes) =>
+  namesOf(schema)
+    .map((name) => keyPart(table, name, item))
+    .join('');
+
+export const itemsPrefix = (table: Table, index?: Index) =>
+  index ? `index/${table.TableName}/${index.IndexName}/` : `item/${table.TableName}/`;
+
+export const itemKey = (table: Table, item: Attributes) =>
+  itemsPrefix(table) + keyParts(table, table.KeySchema, item);
+
+/** Ends with the item's own key: many items may share one index key. */
+export const indexKey = (table: Table, index: Index, item: Attributes) =>
+  itemsPrefix(table, index) + keyParts(table, index.KeySchema, item) + keyParts(table, table.KeySchema, item);
+
+const isIndexed = (index: Index, item: Attributes | undefined): item is Attributes =>
+  item !== undefined && index.KeySchema.every(({ AttributeName }) => item[AttributeName] !== undefined);
+
+const projected = (table: Table, index: Index, item: Attributes): Attributes => {
+  const { ProjectionType, NonKeyAttributes = [] } = index.Projection;
+  if (ProjectionType === 'ALL') return item;
+  const names = new Set([...namesOf(table.KeySchema), ...namesOf(index.KeySchema), ...NonKeyAttributes]);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
+};
+
+/** What LevelDB must learn when an item becomes another, comes to be or goes away. */
+export const changesOf = (
+  table: Table,
+  key: string,
+  old: Attributes | undefined,
+  next: Attributes | undefined,
+): Change[] => {
+  const changes: Change[] = [];
+  if (next) changes.push({ type: 'put', key, value: next });
+  else if (old) changes.push({ type: 'del', key });
+  for (const index of table.GlobalSecondaryIndexes ?? []) {
+    const oldKey = isIndexed(index, old) ? indexKey(table, index, old) : undefined;
+    const nextKey = isIndexed(index, next) ? indexKey(table, index, next) : undefined;
+    if (oldKey !== undefined && oldKey !== nextKey) changes.push({ type: 'del', key: oldKey });
+    if (nextKey !== undefined)
+      changes.push({ type: 'put', key: nextKey, value: projected(table, index, next!) });
+  }
+  return changes;
+};
+
+/** The tables of one storage, all in memory: there are few, and every request needs one. */
+export class Tables {
+  readonly #storage: Storage;
+  readonly #tables = new Map<string, Table>();
+
+  private constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  static async load(storage: Storage): Promise<Tables> {
+    const tables = new Tables(storage);
+    for await (const table of storage.values({ gte: prefix, lt: `${prefix}~` })) {
+      tables.#tables.set((table as Table).TableName, table as Table);
+    }
+    return tables;
+  }
+
+  get(name: string): Table {
+    const table = this.#tables.get(name);
+    if (!table) throw tableMissing();
+    return table;
+  }
+
+  describe(name: string): Table {
+    const table = this.#tables.get(name);
+    if (!table) throw tableMissing(`Requested resource not found: Table: ${name} not found`);
+    return table;
+  }
+
+  create(input: Table & { LocalSecondaryIndexes?: unknown }): Table {
+    if (this.#tables.has(input.TableName)) throw tableExists(input.TableName);
+    if (input.LocalSecondaryIndexes)
+      throw invalid('Local secondary indexes are not supported by this engine');
+    const arn = `arn:aws:dynamodb:local:000000000000:table/${input.TableName}`;
+    const table = {
+      ...input,
+      TableArn: arn,
+      TableId: randomUUID(),
+      TableStatus: 'ACTIVE',
+      CreationDateTime: Date.now() / 1000,
+      ...(input.GlobalSecondaryIndexes && {
+        GlobalSecondaryIndexes: input.GlobalSecondaryIndexes.map((index) => ({
+          ...index,
+          IndexArn: `${arn}/index/${index.IndexName}`,
+          IndexStatus: 'ACTIVE',
+        })),
+      }),
+    };
+    this.#tables.set(table.TableName, table);
+    this.#storage.stage([{ type: 'put', key: prefix + table.TableName, value: table }]);
+    return table;
+  }
+}

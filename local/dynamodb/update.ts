@@ -1,0 +1,125 @@
+import { type Attributes, type AttributeValue, type Path, typeOf, valueAt } from './attribute-value.ts';
+import { addDecimals } from './decimal.ts';
+import { invalid } from './errors.ts';
+
+type Operand =
+  | Path
+  | AttributeValue
+  | { type: 'add' | 'subtract'; args: [Operand, Operand] }
+  | { type: 'function'; name: 'if_not_exists'; args: [Path, Operand] }
+  | { type: 'function'; name: 'list_append'; args: [Operand, Operand] };
+/** One clause of an update as dynalite's parser gives it. */
+export type Section =
+  | { type: 'set'; path: Path; val: Operand }
+  | { type: 'remove'; path: Path }
+  | { type: 'add' | 'delete'; path: Path; val: AttributeValue };
+/** A list in the middle of an update: a removed member stays as a hole until all clauses are done. */
+type OpenList = (AttributeValue | undefined)[];
+
+const wrongType = () => invalid('An operand in the update expression has an incorrect data type');
+
+const sumOf = (left: AttributeValue, right: AttributeValue, sign: 1n | -1n): AttributeValue => {
+  if (left.N === undefined || right.N === undefined) throw wrongType();
+  const N = addDecimals(left.N, right.N, sign);
+  if (N === undefined) throw invalid('Attempting to store more than 38 significant digits in a Number');
+  return { N };
+};
+
+const resolve = (operand: Operand, item: Attributes): AttributeValue => {
+  if (Array.isArray(operand)) {
+    const value = valueAt(operand, item);
+    if (value) return value;
+    throw invalid('The provided expression refers to an attribute that does not exist in the item');
+  }
+  if (!('type' in operand)) return operand;
+  if (operand.type === 'function' && operand.name === 'if_not_exists')
+    return valueAt(operand.args[0], item) ?? resolve(operand.args[1], item);
+  const [left, right] = operand.args.map((arg) => resolve(arg, item)) as [AttributeValue, AttributeValue];
+  if (operand.type === 'function') {
+    if (!left.L || !right.L) throw wrongType();
+    return { L: [...left.L, ...right.L] };
+  }
+  return sumOf(left, right, operand.type === 'add' ? 1n : -1n);
+};
+
+const added = (old: AttributeValue | undefined, value: AttributeValue): AttributeValue => {
+  if (old === undefined) return value;
+  const type = typeOf(value) as 'N' | 'SS' | 'NS' | 'BS';
+  if (typeOf(old) !== type) throw wrongType();
+  return type === 'N' ? sumOf(old, value, 1n) : { [type]: [...new Set([...old[type]!, ...value[type]!])] };
+};
+
+/** A set that loses its last member goes away: DynamoDB holds no empty sets. */
+const deleted = (old: AttributeValue | undefined, value: AttributeValue): AttributeValue | undefined => {
+  if (old === undefined) return undefined;
+  const type = typeOf(value) as 'SS' | 'NS' | 'BS';
+  if (typeOf(old) !== type) throw wrongType();
+  const gone = new Set(value[type]);
+  const left = old[type]!.filter((member) => !gone.has(member));
+  return left.length === 0 ? undefined : { [type]: left };
+};
+
+const valueAfter = (section: Section, item: Attributes): AttributeValue | undefined => {
+  if (section.type === 'remove') return undefined;
+  if (section.type === 'set') return resolve(section.val, item);
+  const old = valueAt(section.path, item);
+  return section.type === 'add' ? added(old, section.val) : deleted(old, section.val);
+};
+
+const invalidPath = () =>
+  invalid('The document path provided in the update expression is invalid for update');
+
+/** Plain assignment would take an attribute named `__proto__` for the prototype. */
+const assign = (map: Attributes, name: string, value: AttributeValue) =>
+  Object.defineProperty(map, name, { value, writable: true, enumerable: true, configurable: true });
+
+const copyOf = (value: AttributeValue | undefined): AttributeValue => {
+  if (value?.M) return { M: { ...value.M } };
+  if (value?.L) return { L: [...value.L] };
+  throw invalidPath();
+};
+
+/** Copies each container on the way to the path, since others may hold the originals. */
+const parentOf = (item: Attributes, path: Path, lists: Set<AttributeValue>): AttributeValue => {
+  let parent: AttributeValue = { M: item };
+  for (const step of path.slice(0, -1)) {
+    const child = typeof step === 'number' ? parent.L?.[step] : parent.M?.[step];
+    const copy = copyOf(child);
+    if (lists.delete(child!)) lists.add(copy);
+    if (typeof step === 'number') parent.L![step] = copy;
+    else assign(parent.M!, step, copy);
+    parent = copy;
+  }
+  return parent;
+};
+
+const place = (
+  item: Attributes,
+  path: Path,
+  value: AttributeValue | undefined,
+  lists: Set<AttributeValue>,
+) => {
+  const parent = parentOf(item, path, lists);
+  const last = path.at(-1)!;
+  if (typeof last === 'string' && parent.M) {
+    if (value) assign(parent.M, last, value);
+    else delete parent.M[last];
+  } else if (typeof last === 'number' && parent.L) {
+    (parent.L as OpenList)[last] = value;
+    lists.add(parent);
+  } else {
+    throw invalidPath();
+  }
+};
+
+/** The item after the update. Every clause reads the item as it was before. */
+export const updated = (item: Attributes, sections: readonly Section[]): Attributes => {
+  const next = { ...item };
+  const values = sections.map((section) => valueAfter(section, item));
+  const lists = new Set<AttributeValue>();
+  sections.forEach(({ path }, i) => {
+    place(next, path, values[i], lists);
+  });
+  for (const list of lists) list.L = (list.L as OpenList).filter((member) => member !== undefined);
+  return next;
+};

@@ -1,0 +1,154 @@
+import db from 'dynalite/db/index.js';
+import { type Attributes, itemSize, type Path } from './attribute-value.ts';
+import { type Condition, holds } from './condition.ts';
+import { ConditionFailed, demandValid, invalid } from './errors.ts';
+import { checked, maxItemSize } from './requests.ts';
+import type { Storage } from './storage.ts';
+import { changesOf, itemKey, type Table, type Tables } from './tables.ts';
+import { type Section, updated } from './update.ts';
+
+type Conditional = {
+  TableName: string;
+  ReturnValues?: 'NONE' | 'ALL_OLD' | 'ALL_NEW' | 'UPDATED_OLD' | 'UPDATED_NEW';
+  ReturnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD';
+  _condition?: { expression: Condition; nestedPaths?: unknown };
+};
+export type PutRequest = Conditional & { Item: Attributes };
+export type KeyRequest = Conditional & { Key: Attributes };
+export type UpdateRequest = KeyRequest & {
+  _updates?: { sections: Section[]; paths: Path[]; nestedPaths?: unknown };
+};
+
+/** A write that has passed every check that needs no item. */
+export type Write = {
+  table: Table;
+  key: string;
+  request: Conditional;
+  next: (old: Attributes | undefined) => Attributes | undefined;
+};
+
+const validateCondition = (table: Table, { _condition }: Conditional) =>
+  demandValid(db.validateKeyPaths(_condition?.nestedPaths, table));
+
+/** Index keys must have the declared type, and DynamoDB indexes no empty value. */
+const validateIndexKeys = (table: Table, item: Attributes) => {
+  for (const { IndexName, KeySchema } of table.GlobalSecondaryIndexes ?? []) {
+    for (const { AttributeName } of KeySchema) {
+      const value = item[AttributeName];
+      if (value?.S === '' || value?.B === '') {
+        throw invalid(
+          'One or more parameter values are not valid. A value specified for a secondary index key is not ' +
+            'supported. The AttributeValue for a key attribute cannot contain an empty string value. ' +
+            `IndexName: ${IndexName}, IndexKey: ${AttributeName}`,
+        );
+      }
+    }
+  }
+};
+
+export const putOf = (tables: Tables, request: PutRequest): Write => {
+  const table = tables.get(request.TableName);
+  const { Item } = request;
+  demandValid(db.validateItem(Item, table));
+  validateIndexKeys(table, Item);
+  validateCondition(table, request);
+  if (itemSize(Item) > maxItemSize) throw invalid('Item size has exceeded the maximum allowed size');
+  return { table, key: itemKey(table, Item), request, next: () => Item };
+};
+
+const keyed = (tables: Tables, request: KeyRequest) => {
+  const table = tables.get(request.TableName);
+  demandValid(db.validateKey(request.Key, table));
+  validateCondition(table, request);
+  return { table, key: itemKey(table, request.Key), request };
+};
+
+export const deleteOf = (tables: Tables, request: KeyRequest): Write => ({
+  ...keyed(tables, request),
+  next: () => undefined,
+});
+
+/** Changes nothing: only its condition counts. */
+export const checkOf = (tables: Tables, request: KeyRequest): Write => ({
+  ...keyed(tables, request),
+  next: (old) => old,
+});
+
+export const updateOf = (tables: Tables, request: UpdateRequest): Write => {
+  const write = keyed(tables, request);
+  const { table } = write;
+  demandValid(db.validateUpdates(undefined, request._updates, table));
+  const next = (old: Attributes | undefined) => {
+    const item = updated(old ?? request.Key, request._updates?.sections ?? []);
+    if (db.validateItem(item, table)) {
+      throw invalid('The update expression attempted to update the secondary index key to unsupported type');
+    }
+    validateIndexKeys(table, item);
+    if (itemSize(item) > maxItemSize) {
+      throw invalid('Item size to update has exceeded the maximum allowed size');
+    }
+    return item;
+  };
+  return { ...write, next };
+};
+
+/** What the write would do now. @throws ConditionFailed */
+export const effectOf = (storage: Storage, { table, key, request, next }: Write) => {
+  const old = storage.get(key) as Attributes | undefined;
+  if (request._condition && !holds(request._condition.expression, old ?? {})) {
+    throw new ConditionFailed(request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' ? old : undefined);
+  }
+  const item = next(old);
+  return { old, item, changes: item === old ? [] : changesOf(table, key, old, item) };
+};
+
+const attributesOf = (
+  { ReturnValues, _updates }: UpdateRequest,
+  old: Attributes | undefined,
+  item: Attributes | undefined,
+): Attributes | undefined => {
+  if (ReturnValues === 'ALL_OLD') return old;
+  if (ReturnValues === 'ALL_NEW') return item;
+  const seen = ReturnValues === 'UPDATED_OLD' ? old : ReturnValues === 'UPDATED_NEW' ? item : undefined;
+  if (!seen || !_updates) return undefined;
+  const attributes = db.mapPaths(_updates.paths, seen);
+  return Object.keys(attributes).length === 0 ? undefined : attributes;
+};
+
+const writing = (storage: Storage, write: Write) => {
+  const { old, item, changes } = effectOf(storage, write);
+  storage.stage(changes);
+  const Attributes = attributesOf(write.request as UpdateRequest, old, item);
+  return Attributes ? { Attributes } : {};
+};
+
+export const putItem = (storage: Storage, tables: Tables, request: PutRequest) =>
+  writing(storage, putOf(tables, checked('PutItem', request)));
+
+export const deleteItem = (storage: Storage, tables: Tables, request: KeyRequest) =>
+  writing(storage, deleteOf(tables, checked('DeleteItem', request)));
+
+export const updateItem = (storage: Storage, tables: Tables, request: UpdateRequest) =>
+  writing(storage, updateOf(tables, checked('UpdateItem', request)));
+
+type BatchWriteRequest = {
+  RequestItems: Record<string, { PutRequest?: { Item: Attributes }; DeleteRequest?: { Key: Attributes } }[]>;
+};
+const batchWriteLimit = 25;
+
+export const batchWriteItem = (storage: Storage, tables: Tables, request: BatchWriteRequest) => {
+  const { RequestItems } = checked('BatchWriteItem', request);
+  const writes = Object.entries(RequestItems).flatMap(([TableName, requests]) =>
+    requests.map(({ PutRequest, DeleteRequest }) =>
+      PutRequest
+        ? putOf(tables, { TableName, Item: PutRequest.Item })
+        : deleteOf(tables, { TableName, Key: DeleteRequest!.Key }),
+    ),
+  );
+  if (writes.length > batchWriteLimit) throw invalid('Too many items requested for the BatchWriteItem call');
+  if (new Set(writes.map(({ key }) => key)).size < writes.length) {
+    throw invalid('Provided list of item keys contains duplicates');
+  }
+  for (const write of writes) storage.stage(effectOf(storage, write).changes);
+  return { UnprocessedItems: {} };
+};

@@ -1,0 +1,205 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CreateTableCommand,
+  ListTablesCommand,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
+import { Database, type Item } from '../../shared/store/database.ts';
+import { documentClient } from '../../shared/store/document-client.ts';
+import { createTableInput } from '../../shared/store/table.ts';
+
+/** Acknowledged transactions before a kill. */
+const leastWrites = 20;
+const writerScript = join(import.meta.dirname, '../support/durability-writer.ts');
+
+const open = async (path: string, tableName: string) => {
+  const engine = await openEmbeddedDynamoDb({ path });
+  const client = documentClient(embeddedClientConfig(engine));
+  return { engine, client, database: new Database(client, tableName) };
+};
+
+const openNew = async (path: string, tableName = 'table') => {
+  const opened = await open(path, tableName);
+  await opened.client.send(new CreateTableCommand(createTableInput(tableName)));
+  return opened;
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'embedded-dynamodb-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('the embedded engine in a folder', () => {
+  it('has its tables, items and index entries after reopening', async () => {
+    const before = await openNew(folder);
+    const item = { pk: 'a', sk: 'b', gsi1pk: 'i', gsi1sk: 'j', text: '你好' };
+    await before.database.put(item);
+    await before.engine.close();
+    const { engine, database } = await open(folder, 'table');
+    expect(await database.get({ pk: 'a', sk: 'b' })).toEqual(item);
+    const range = {
+      IndexName: 'gsi1',
+      KeyConditionExpression: 'gsi1pk = :i',
+      ExpressionAttributeValues: { ':i': 'i' },
+    };
+    expect(await database.queryAll(range)).toEqual([item]);
+    await engine.close();
+  });
+
+  it('says in one sentence that the folder is in use', async () => {
+    const { engine } = await openNew(folder);
+    await expect(openEmbeddedDynamoDb({ path: folder })).rejects.toThrow(
+      `The data folder ${folder} is in use by another process.`,
+    );
+    await engine.close();
+  });
+
+  it('says in one sentence that the folder cannot be opened', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, 'no folder');
+    const path = join(file, 'data');
+    await expect(openEmbeddedDynamoDb({ path })).rejects.toThrow(
+      /^The data folder .* cannot be opened: .*\.$/,
+    );
+  });
+
+  it('rejects requests after closing', async () => {
+    const { engine, database } = await openNew(folder);
+    await engine.close();
+    await expect(database.get({ pk: 'a', sk: 'b' })).rejects.toThrow();
+  });
+});
+
+/** Lets the writer run for a while, kills it without warning, answers what it had acknowledged. */
+const writeAndKill = async (path: string, first: number, lifetimeMs: number): Promise<number[]> => {
+  const child = spawn(process.execPath, ['--import', 'tsx', writerScript, path, String(first)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_NO_WARNINGS: '1' },
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    output += chunk;
+  });
+  const ended = once(child, 'close');
+  while (output.split('\n').length <= leastWrites && child.exitCode === null) await sleep(5);
+  await sleep(lifetimeMs);
+  child.kill('SIGKILL');
+  await ended;
+  return output.split('\n').slice(0, -1).map(Number);
+};
+
+const numbersOf = (items: Item[]) => items.map(({ number }) => Number(number)).sort((a, b) => a - b);
+
+describe('a killed process', () => {
+  it('loses no acknowledged write and leaves no half transaction', async () => {
+    const path = join(folder, 'data');
+    await (await openNew(path, 'durable')).engine.close();
+    const acknowledged: number[] = [];
+    for (const round of [0, 1, 2, 3]) {
+      const fresh = await writeAndKill(path, round * 1_000_000, Math.random() * 200);
+      expect(fresh.length).toBeGreaterThanOrEqual(leastWrites);
+      acknowledged.push(...fresh);
+      const { engine, database } = await open(path, 'durable');
+      const side = (name: string) =>
+        database.queryAll({
+          IndexName: 'gsi1',
+          KeyConditionExpression: 'gsi1pk = :side',
+          ExpressionAttributeValues: { ':side': name },
+        });
+      const left = numbersOf(await side('left'));
+      expect(numbersOf(await side('right'))).toEqual(left);
+      expect((await database.get({ pk: 'count', sk: 'S' }))?.n ?? 0).toBe(left.length);
+      const present = new Set(left);
+      expect(acknowledged.filter((number) => !present.has(number))).toEqual([]);
+      const keys = left.flatMap((n) => [`left-${n}`, `right-${n}`].map((pk) => ({ pk, sk: 'S' })));
+      expect((await database.batchGet(keys)).filter((item) => item === undefined)).toEqual([]);
+      await engine.close();
+    }
+  });
+});
+
+describe('the embedded engine under load', () => {
+  it('keeps the sum through concurrent transfers between the same few accounts', async () => {
+    const { engine, database } = await openNew(folder);
+    const accounts = Array.from({ length: 6 }, (_, i) => ({ pk: `account-${i}`, sk: 'S' }));
+    await database.putAll(accounts.map((key) => ({ ...key, balance: 100 })));
+    const move = (key: Item, by: number) =>
+      database.updateOf(key, {
+        UpdateExpression: 'SET balance = balance + :by',
+        ConditionExpression: 'balance >= :least',
+        ExpressionAttributeValues: { ':by': by, ':least': Math.max(0, -by) },
+      });
+    const transfers = fc.sample(
+      fc.tuple(
+        fc.shuffledSubarray(accounts, { minLength: 2, maxLength: 2 }),
+        fc.integer({ min: 1, max: 80 }),
+      ),
+      600,
+    );
+    const outcomes = await Promise.allSettled(
+      transfers.map(([[from, to], amount]) => database.transact([move(from!, -amount), move(to!, amount)])),
+    );
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(transfers.length);
+    const balances = (await database.batchGet(accounts)).map((account) => Number(account?.balance));
+    expect(balances.reduce((sum, balance) => sum + balance)).toBe(600);
+    expect(Math.min(...balances)).toBeGreaterThanOrEqual(0);
+    await engine.close();
+  });
+
+  it('lets a query see every write acknowledged before it', async () => {
+    const { engine, database } = await openNew(folder);
+    const range = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': 'list' } };
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        const item = { pk: 'list', sk: `${i}` };
+        await database.put(item);
+        expect(await database.queryAll(range)).toContainEqual(item);
+      }),
+    );
+    await engine.close();
+  });
+});
+
+describe('where DynamoDB Local differs from the service', () => {
+  it('gives the reason ValidationError to an update that cannot be applied', async () => {
+    const { engine, client, database } = await openNew(':memory:');
+    const text = { pk: 'text', sk: 'S', n: 'text' };
+    await database.put(text);
+    const increment = database.updateOf(
+      { pk: 'text', sk: 'S' },
+      { UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } },
+    );
+    const error = await client.send(new TransactWriteCommand({ TransactItems: [increment] })).catch((e) => e);
+    expect(error).toBeInstanceOf(TransactionCanceledException);
+    expect(error.CancellationReasons).toMatchObject([{ Code: 'ValidationError' }]);
+    await engine.close();
+  });
+
+  it('refuses an update that gives an index key the wrong type', async () => {
+    const { engine, database } = await openNew(':memory:');
+    const key = { pk: 'a', sk: 'S' };
+    const update = { UpdateExpression: 'SET gsi1pk = :n', ExpressionAttributeValues: { ':n': 1 } };
+    await expect(database.update(key, update)).rejects.toMatchObject({ name: 'ValidationException' });
+    await engine.close();
+  });
+
+  it('knows only the operations in use', async () => {
+    const { engine, client } = await openNew(':memory:');
+    await expect(client.send(new ListTablesCommand({}))).rejects.toMatchObject({
+      name: 'UnknownOperationException',
+    });
+    await engine.close();
+  });
+});

@@ -1,0 +1,56 @@
+import { blockOfPhones } from '../../shared/domain/phone-block.ts';
+import { contactItem } from '../../shared/store/contact-items.ts';
+import type { Database, Item } from '../../shared/store/database.ts';
+import { blockSize, blocksPerPage, keys } from '../../shared/store/keys.ts';
+
+export const seededPhone = (seq: number) => `+8613${String(seq).padStart(9, '0')}`;
+
+const seededFields = (seq: number) => ({
+  customerName: `Customer ${seq}`,
+  address: `${seq} Long Road, Springfield`,
+  orderAmount: `${seq}.50`,
+});
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+const directoryPages = (dataSourceId: string, count: number): Item[] => {
+  const blocks = Math.ceil(count / blockSize);
+  return upTo(Math.ceil(blocks / blocksPerPage)).map((page) => ({
+    ...keys.directoryPage(dataSourceId, page),
+    bytes: Uint8Array.from(upTo(Math.min(blocksPerPage, blocks - page * blocksPerPage)), (at) =>
+      Math.min(blockSize, count - (page * blocksPerPage + at) * blockSize),
+    ),
+    v: 1,
+  }));
+};
+
+function* contactsAndGuards(dataSourceId: string, count: number): Generator<Item> {
+  for (let seq = 0; seq < count; seq++) {
+    const phoneNumber = seededPhone(seq);
+    yield contactItem(dataSourceId, seq, { phoneNumber, fields: seededFields(seq) }, 1_700_000_000_000);
+    yield { ...keys.phone(dataSourceId, phoneNumber), seq };
+  }
+}
+
+const blockItem = (dataSourceId: string, block: number, count: number): Item => ({
+  ...keys.block(dataSourceId, block),
+  bytes: blockOfPhones(
+    upTo(Math.min(blockSize, count - block * blockSize)).map((slot) => seededPhone(block * blockSize + slot)),
+  ),
+  v: 1,
+});
+
+/** A data source of `count` contacts, as imports of full blocks would have left it. */
+export const seedContacts = async (
+  database: Database,
+  dataSourceId: string,
+  count: number,
+): Promise<void> => {
+  const items = [
+    { ...keys.sequence(dataSourceId), next: count },
+    ...directoryPages(dataSourceId, count),
+    ...upTo(Math.ceil(count / blockSize)).map((block) => blockItem(dataSourceId, block, count)),
+  ];
+  await database.putAll(items);
+  await database.putAll([...contactsAndGuards(dataSourceId, count)]);
+};
