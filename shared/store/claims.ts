@@ -29,7 +29,8 @@ export type LeasedCall = {
 };
 
 export type Lease = { nonce: string; until: Instant };
-type Claimed = { calls: LeasedCall[]; lost: number };
+/** The calls with their places in the line, and how many candidates came to nothing. */
+export type Claimed = { calls: { candidate: Candidate; call: LeasedCall }[]; lost: number };
 
 export const freshCandidate = (task: Task, seq: number, createTime: Instant): Candidate => ({
   since: waitingSince(task, createTime),
@@ -63,11 +64,13 @@ export class Claims {
     }
     if (!(await this.#record(record, dial))) return { calls: [], lost: candidates.length };
     const claimed = await Promise.all(
-      candidates.map(({ seq, since, taskContact }) =>
-        this.#take(taskContact ?? newTaskContact(task, seq, since), lease),
-      ),
+      candidates.map(async (candidate) => {
+        const { seq, since, taskContact } = candidate;
+        const call = await this.#take(taskContact ?? newTaskContact(task, seq, since), lease);
+        return call && { candidate, call };
+      }),
     );
-    const calls = claimed.filter((call) => call !== undefined);
+    const calls = claimed.filter((claim) => claim !== undefined);
     return { calls, lost: candidates.length - calls.length };
   }
 

@@ -2,6 +2,9 @@ import type { Instant } from '../domain/time.ts';
 import type { Condition, Database, Item } from './database.ts';
 import { keys } from './keys.ts';
 
+/** A recall of all contacts that failed up to an epoch. */
+export type EpochRecall = { upTo: number; priority: number; time: Instant };
+
 /** How far dialing of a task has come. Every write replaces the version that was read. */
 export type DialState = {
   taskId: string;
@@ -13,9 +16,10 @@ export type DialState = {
   ahead: number;
   /** Priorities of recalls, beside the task's own. */
   recallPriorities: number[];
-  /** Recalls of all failed contacts so far, and the latest of them. */
+  /** Recalls of all failed contacts so far. Each ends an epoch. */
   epoch: number;
-  recall: { priority: number; time: Instant } | null;
+  /** The latest of them, and before it those that still wait for contacts to be queued again. */
+  recalls: EpochRecall[];
   version: number;
 };
 
@@ -29,7 +33,7 @@ export const dialStateOf = (taskId: string, item: Item | undefined): DialState =
   ahead: Number(item?.ahead ?? 0),
   recallPriorities: (item?.prios ?? []) as number[],
   epoch: Number(item?.epoch ?? 0),
-  recall: (item?.recall ?? null) as DialState['recall'],
+  recalls: (item?.recalls ?? []) as EpochRecall[],
   version: Number(item?.v ?? 0),
 });
 

@@ -40,6 +40,7 @@ export const keys = {
   fieldNames: (id: string): Key => ({ pk: `DS#${id}`, sk: 'FIELDS' }),
   directoryPage: (id: string, page: number): Key => ({ pk: `DS#${id}`, sk: `DIR#${padded(page, 5)}` }),
   directoryPrefix: 'DIR#',
+  openRangePrefix: 'OPEN#',
   import: (id: string, importId: string): Key => ({ pk: `DS#${id}`, sk: `IMP#${importId}` }),
 
   block: (id: string, block: number): Key => ({

@@ -1,5 +1,5 @@
 import { isWindowOpen } from '../domain/daily-window.ts';
-import { priorities } from '../domain/dialing.ts';
+import { byWaiting, priorities } from '../domain/dialing.ts';
 import { isId } from '../domain/ids.ts';
 import type { Task } from '../domain/task.ts';
 import type { Instant } from '../domain/time.ts';
@@ -78,7 +78,10 @@ export class Leases {
       const claimed = await concurrently(lines, tasksAtOnce, ({ task, dial, candidates }) =>
         this.#parts.claims.claim(task, dial, candidates, { nonce: this.#nonce(), until }),
       );
-      calls.push(...claimed.flatMap((claim) => claim.calls));
+      const inLine = claimed
+        .flatMap((claim) => claim.calls)
+        .sort((a, b) => byWaiting(a.candidate, b.candidate));
+      calls.push(...inLine.map(({ call }) => call));
       if (claimed.every(({ lost }) => lost === 0)) break;
       await backoff(round);
     }

@@ -1,7 +1,7 @@
 import { recallDue } from '../domain/dialing.ts';
 import type { Task } from '../domain/task.ts';
 import { type Database, TransactionRefused } from './database.ts';
-import { type DialState, readDialState } from './dial-state.ts';
+import { type EpochRecall, readDialState } from './dial-state.ts';
 import { keys } from './keys.ts';
 import { isFailed, type TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
@@ -26,14 +26,14 @@ export class RecallDrain {
 
   async drain(task: Task, limit: number): Promise<void> {
     const dial = await readDialState(this.#database, task.id);
-    if (dial.recall === null) return;
+    if (dial.epoch === 0) return;
     const { failed } = await readCounters(this.#database, task.id);
     let left = limit;
     for (const epoch of failed.keys()) {
-      while (epoch < dial.epoch && left > 0) {
-        const queued = await this.#drainSome(task, dial, dial.recall, epoch, Math.min(left, drainedAtOnce));
+      const recall = dial.recalls.find(({ upTo }) => upTo >= epoch);
+      for (let queued: number | undefined = 0; recall && left > 0; left -= queued) {
+        queued = await this.#drainSome(task, recall, epoch, Math.min(left, drainedAtOnce));
         if (queued === undefined) break;
-        left -= queued;
       }
     }
   }
@@ -41,8 +41,7 @@ export class RecallDrain {
   /** How many were queued; `undefined` when there was nothing to do, or another dialer is doing it. */
   async #drainSome(
     task: Task,
-    dial: DialState,
-    { priority, time }: NonNullable<DialState['recall']>,
+    { priority, time }: EpochRecall,
     epoch: number,
     count: number,
   ): Promise<number | undefined> {
@@ -61,7 +60,7 @@ export class RecallDrain {
         ...written.map(this.#taskContacts.writeOf),
         ...countAllOf(
           this.#database,
-          dial.taskId,
+          task.id,
           written.map(({ seq, state }) => ({
             seq,
             settled: state === 'gone' ? 0 : -1,

@@ -9,7 +9,7 @@ import { keys } from './keys.ts';
 import { liveSeqs } from './live-contacts.ts';
 import type { RecallQueue } from './recall-queue.ts';
 import type { TaskContacts } from './task-contacts.ts';
-import { readCounters } from './task-counters.ts';
+import { type Counters, readCounters } from './task-counters.ts';
 import type { Tasks } from './tasks.ts';
 
 export type Recall = { contactIds?: readonly string[] | undefined; priority: number };
@@ -74,17 +74,19 @@ export class Recalls {
   async #recallAllFailed(task: Task, priority: number, now: Instant): Promise<Recalled> {
     let answer: Recalled = { recallCount: 0, recallIds: [] };
     let dial: DialState;
+    let counters: Counters;
     try {
       await this.#tasks.move(
         task.id,
         'recall',
         async (current) => {
           dial = await readDialState(this.#database, task.id);
-          answer = await this.#allFailed(current);
+          counters = await readCounters(this.#database, task.id);
+          answer = await this.#failedIn(current, dial.epoch, counters);
           if (answer.recallCount === 0) throw new NothingToRecall();
           return reopened(current);
         },
-        () => [this.#database.putOf(...nextDialState(dial, nextEpoch(dial, priority, now)))],
+        () => [this.#database.putOf(...nextDialState(dial, nextEpoch(dial, counters, priority, now)))],
       );
     } catch (error) {
       if (!(error instanceof NothingToRecall)) throw error;
@@ -92,21 +94,17 @@ export class Recalls {
     return answer;
   }
 
-  /** Contacts that were deleted since are left out of the list, and of the count as far as the list goes. */
-  async #allFailed(task: Task): Promise<Recalled> {
-    const { failed } = await readCounters(this.#database, task.id);
-    const total = [...failed.values()].reduce((sum, count) => sum + count, 0);
-    const listed: number[] = [];
-    for (const epoch of failed.keys()) {
-      const left = listedAtMost - listed.length;
-      if (left === 0) break;
-      const contacts = await this.#taskContacts.indexed(keys.failedIndex(task.id, epoch), left);
-      listed.push(...contacts.map(({ seq }) => seq));
-    }
+  /**
+   * Contacts of an earlier recall are waiting, queued or not, and no longer count. Deleted ones are left
+   * out of the list, and of the count as far as the list goes.
+   */
+  async #failedIn(task: Task, epoch: number, { failed }: Counters): Promise<Recalled> {
+    const contacts = await this.#taskContacts.indexed(keys.failedIndex(task.id, epoch), listedAtMost);
+    const listed = contacts.map(({ seq }) => seq);
     const live = await liveSeqs(this.#database, task.dataSourceId, listed);
     return recalled(
       task,
-      total - (listed.length - live.size),
+      (failed.get(epoch) ?? 0) - (listed.length - live.size),
       listed.filter((seq) => live.has(seq)),
     );
   }
@@ -117,8 +115,14 @@ const recalled = (task: Task, recallCount: number, seqs: readonly number[]): Rec
   recallIds: seqs.slice(0, listedAtMost).map((seq) => contactId(task.dataSourceId, seq)),
 });
 
-const nextEpoch = (dial: DialState, priority: number, time: Instant): Partial<DialState> => ({
-  epoch: dial.epoch + 1,
-  recall: { priority, time },
-  recallPriorities: withPriority(dial.recallPriorities, priority),
+/** Recalls whose contacts are all queued again are forgotten. */
+const nextEpoch = (
+  { epoch, recalls, recallPriorities }: DialState,
+  { failed }: Counters,
+  priority: number,
+  time: Instant,
+): Partial<DialState> => ({
+  epoch: epoch + 1,
+  recalls: [...recalls.filter(({ upTo }) => failed.has(upTo)), { upTo: epoch, priority, time }],
+  recallPriorities: withPriority(recallPriorities, priority),
 });
