@@ -102,7 +102,8 @@ export class Claims {
     if (!(await this.#taskContacts.write(leased))) return undefined;
     const contact = await this.#showInCall(leased);
     if (contact === undefined) {
-      await this.#taskContacts.markGone({ ...leased, version: leased.version + 1 });
+      // With the nonce of the lease before: nobody else was given the contact, so its result still counts.
+      await this.#taskContacts.markGone({ ...waiting, version: waiting.version + 1 });
       return undefined;
     }
     const { id, dataSourceId, phoneNumber, fields } = contactOfItem(leased.dataSourceId, contact);

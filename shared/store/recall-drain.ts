@@ -28,13 +28,17 @@ export class RecallDrain {
     const dial = await readDialState(this.#database, task.id);
     if (dial.epoch === 0) return;
     const { failed } = await readCounters(this.#database, task.id);
-    let left = limit;
     for (const epoch of failed.keys()) {
       const recall = dial.recalls.find(({ upTo }) => upTo >= epoch);
-      for (let queued: number | undefined = 0; recall && left > 0; left -= queued) {
-        queued = await this.#drainSome(task, recall, epoch, Math.min(left, drainedAtOnce));
-        if (queued === undefined) break;
-      }
+      if (recall !== undefined) await this.#drainEpoch(task, recall, epoch, limit);
+    }
+  }
+
+  async #drainEpoch(task: Task, recall: EpochRecall, epoch: number, limit: number): Promise<void> {
+    for (let left = limit; left > 0; ) {
+      const queued = await this.#drainSome(task, recall, epoch, Math.min(left, drainedAtOnce));
+      if (queued === undefined) return;
+      left -= queued;
     }
   }
 
