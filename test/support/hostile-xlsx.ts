@@ -15,6 +15,10 @@ const added = (...parts: ForgedPart[]) => zipOf([...HONEST, ...parts]);
 export function hostileArchives(): Hostile[] {
   const bomb = deflateRawSync(Buffer.alloc(90 * MB));
   const whole = zipOf(HONEST);
+  // The second part lies inside the first, header and all, and both are true to their check sums.
+  const inner: ForgedPart = { name: 'inner.xml', content: '<x/>', offset: 30 + 'outer.bin'.length };
+  const content = zipOf([inner]).subarray(0, 60);
+  const outer: ForgedPart = { name: 'outer.bin', content, packed: content, method: 0 };
   const huge = Buffer.alloc(40 * MB, ' ');
   return [
     [
@@ -42,11 +46,7 @@ export function hostileArchives(): Hostile[] {
       zipOf(forged(HONEST, SHEET, { localName: 'xl/other.xml' })),
     ],
     ['wrong check sum', 'invalid', zipOf(forged(HONEST, SHEET, { crc: 1 }))],
-    [
-      'parts that overlap',
-      'invalid',
-      zipOf([...HONEST, { name: 'b.xml', content: 'x', offset: 0, localName: 'b.xml' }]),
-    ],
+    ['parts that overlap', 'invalid', zipOf([outer, inner, ...HONEST])],
     ['part beyond the end', 'invalid', zipOf(forged(HONEST, SHEET, { offset: 0x7fffffff }))],
     ['two parts of one name', 'invalid', added({ name: SHEET, content: '<worksheet/>' })],
     ['unknown packing', 'invalid', zipOf(forged(HONEST, SHEET, { method: 12 }))],
