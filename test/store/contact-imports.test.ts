@@ -155,6 +155,21 @@ describe.each(engines)('imports on $name', ({ open }) => {
     expect(await openRanges(id)).toEqual([]);
   });
 
+  it('shows the contacts on both sides of an unfinished import, and none of its own', async () => {
+    const id = await aDataSource();
+    await contacts.add(id, { phoneNumber: '5551', fields: {} }, now);
+    const found = await begun(id, await anImport(id));
+    const run = imports.run(found, { rows: rowsOf(100), importCount: 100 }, now, crashAt('written'));
+    await expect(run).rejects.toBe(crash);
+    await contacts.add(id, { phoneNumber: '7771', fields: {} }, now);
+    expect(await listed(id)).toEqual(['5551', '7771']);
+    for (const phoneNumber of [undefined, '1']) {
+      const { total, rows } = await contacts.page(id, { offset: 0, limit: 50, phoneNumber });
+      expect([total, ...phonesOf(rows)]).toEqual([2, '5551', '7771']);
+    }
+    expect(phonesOf(await contacts.readSeqs(id, 0, 1000))).toEqual(['5551', '7771']);
+  });
+
   it.each<ImportStage>(['named', 'reserved', 'guarded', 'written', 'committed'])(
     'ends the same after a crash at stage %s',
     async (stage) => {
