@@ -35,5 +35,6 @@ export const contactOfItem = (dataSourceId: string, item: Item): Contact => {
     callCount: item.callCount as number,
     createTime: item.created as number,
     ...(item.updated === undefined ? {} : { updateTime: item.updated as number }),
+    ...(item.callUntil === undefined ? {} : { callUntil: item.callUntil as number }),
   };
 };

@@ -9,7 +9,6 @@ import type { Database } from './database.ts';
 import { readCounts } from './directory.ts';
 import { readFieldNames } from './field-names.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import { keys } from './keys.ts';
 
 /** The contacts of data sources. */
 export class Contacts {
@@ -81,18 +80,5 @@ export class Contacts {
   /** @throws ServiceError notFound */
   remove(dataSourceId: string, contactId: string): Promise<void> {
     return this.#turns.run(dataSourceId, () => this.#writer.remove(dataSourceId, contactId));
-  }
-
-  async claimable(dataSourceId: string, fromSeq: number, limit: number) {
-    const next = Number((await this.#database.get(keys.sequence(dataSourceId)))?.next ?? 0);
-    const found: Contact[] = [];
-    let at = fromSeq;
-    while (at < next && found.length < limit) {
-      const to = Math.min(next, at + limit);
-      found.push(...(await this.readSeqs(dataSourceId, at, to)));
-      at = to;
-    }
-    const contacts = found.slice(0, limit);
-    return { contacts, nextSeq: found.length > limit ? (contacts.at(-1)?.seq ?? 0) + 1 : at };
   }
 }

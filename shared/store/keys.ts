@@ -40,7 +40,6 @@ export const keys = {
   fieldNames: (id: string): Key => ({ pk: `DS#${id}`, sk: 'FIELDS' }),
   directoryPage: (id: string, page: number): Key => ({ pk: `DS#${id}`, sk: `DIR#${padded(page, 5)}` }),
   directoryPrefix: 'DIR#',
-  openRangePrefix: 'OPEN#',
   import: (id: string, importId: string): Key => ({ pk: `DS#${id}`, sk: `IMP#${importId}` }),
   /** Sequence numbers that an unfinished import holds, from the first on. */
   openRange: (id: string, firstSeq: number): Key => ({ pk: `DS#${id}`, sk: `OPEN#${seqKey(firstSeq)}` }),
