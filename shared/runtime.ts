@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { idFrom } from './domain/ids.ts';
 import { type FormatTime, type Instant, timeIn } from './domain/time.ts';
-import { Contacts } from './store/contacts.ts';
+import { Contacts } from './store/contacts/contacts.ts';
 import { DataSources } from './store/data-sources.ts';
 import { Database } from './store/database.ts';
-import { Dialer } from './store/dialer.ts';
+import { Dialer } from './store/dialing/dialer.ts';
 import { documentClient } from './store/document-client.ts';
 import { TaskCounts } from './store/task-counts.ts';
 import { Tasks } from './store/tasks.ts';

@@ -1,6 +1,6 @@
 import type { Task } from '../domain/task.ts';
 import { type CountedTask, emptyTally, type Tally } from '../domain/task-views.ts';
-import type { Contacts } from './contacts.ts';
+import type { Contacts } from './contacts/contacts.ts';
 
 /** What tasks are counted by: the contacts of their data source, until frozen, and their calls. */
 export class TaskCounts {

@@ -5,10 +5,10 @@ import type { Task } from '../domain/task.ts';
 import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
 import { csvRows } from '../files/csv-writer.ts';
 import { xlsxRows } from '../files/xlsx-writer.ts';
-import type { Contacts } from '../store/contacts.ts';
-import type { Dialer } from '../store/dialer.ts';
-import type { Objects } from '../store/objects.ts';
-import type { TaskOutcome } from '../store/task-contacts.ts';
+import type { Contacts } from '../store/contacts/contacts.ts';
+import type { Dialer } from '../store/dialing/dialer.ts';
+import type { TaskOutcome } from '../store/dialing/task-contacts.ts';
+import type { Objects } from '../store/objects/objects.ts';
 
 /** Files below this prefix are made for one download and expire. */
 export const exportPrefix = 'exports/';

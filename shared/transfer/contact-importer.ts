@@ -3,9 +3,9 @@ import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import type { Instant } from '../domain/time.ts';
 import { MAX_FILE_BYTES } from '../files/limits.ts';
-import type { Imports } from '../store/contact-imports.ts';
-import type { Claim } from '../store/import-records.ts';
-import type { Objects } from '../store/objects.ts';
+import type { Imports } from '../store/imports/contact-imports.ts';
+import type { Claim } from '../store/imports/import-records.ts';
+import type { Objects } from '../store/objects/objects.ts';
 import { type CheckedFile, checkContactFile, duplicateRow } from './contact-rows.ts';
 import { resultKey } from './import-objects.ts';
 

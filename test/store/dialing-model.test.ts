@@ -5,8 +5,8 @@ import type { Outcome } from '../../shared/domain/dialing.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { status } from '../../shared/domain/task-states.ts';
-import type { LeasedCall } from '../../shared/store/claims.ts';
 import type { Database } from '../../shared/store/database.ts';
+import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import { keys } from '../../shared/store/keys.ts';
 import {
   aDataSource,
