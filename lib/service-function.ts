@@ -20,6 +20,8 @@ export type ServiceFunctionProps = {
   environment: Record<string, string>;
   /** Besides writing its log and its traces. */
   statements: PolicyStatement[];
+  /** Why resources among these end in a wildcard, by how the rule check names them. */
+  wildcards: Record<string, string>;
 };
 
 /** One of our functions with its own log and its own role. */
@@ -36,7 +38,7 @@ export class ServiceFunction extends Construct {
       retention: settings.disposable ? RetentionDays.ONE_WEEK : RetentionDays.THREE_MONTHS,
       removalPolicy: settings.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
-    this.role = this.#role(logGroup, props.statements);
+    this.role = this.#role(logGroup, props);
     this.function = new LambdaFunction(this, 'Function', {
       functionName: name,
       description: deployed.summary,
@@ -54,7 +56,7 @@ export class ServiceFunction extends Construct {
     });
   }
 
-  #role(logGroup: LogGroup, statements: PolicyStatement[]): Role {
+  #role(logGroup: LogGroup, { statements, wildcards }: ServiceFunctionProps): Role {
     const own = [
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -69,9 +71,10 @@ export class ServiceFunction extends Construct {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: { access: new PolicyDocument({ statements: [...own, ...statements] }) },
     });
-    explain(role, {
-      'AwsSolutions-IAM5[Resource::*]': 'X-Ray has no resources to name',
-    });
+    const reasons = { '*': 'X-Ray and ListStreams know no narrower resource', ...wildcards };
+    for (const [resource, reason] of Object.entries(reasons)) {
+      explain(role, { [`AwsSolutions-IAM5[Resource::${resource}]`]: reason });
+    }
     return role;
   }
 }

@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Aws, type CfnElement, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -87,6 +87,7 @@ export class OutboundStack extends Stack {
       code: codeOf(deployed.id),
       environment,
       statements: [...this.#statements(deployed.access), ...extra],
+      wildcards: this.#wildcards(deployed.access),
     });
     this.#functions.set(deployed.id, added);
     return added;
@@ -113,6 +114,17 @@ export class OutboundStack extends Stack {
           ]
         : []),
     ];
+  }
+
+  #wildcards(access: Access): Record<string, string> {
+    const bucket = this.getLogicalId(this.#storage.bucket.node.defaultChild as CfnElement);
+    const instance = this.#props.settings.connect?.instanceId;
+    const prefixes = (access.bucket ?? []).map(({ prefix }) => [`<${bucket}.Arn>/${prefix}*`, 'Its objects']);
+    const calls = `arn:<AWS::Partition>:connect:<AWS::Region>:<AWS::AccountId>:instance/${instance}/contact/*`;
+    return {
+      ...Object.fromEntries(prefixes),
+      ...(access.connect ? { [calls]: 'The calls it starts, whose ids Connect gives out' } : {}),
+    };
   }
 
   #environment(access: Access): Record<string, string> {
