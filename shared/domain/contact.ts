@@ -18,7 +18,13 @@ export type Contact = {
   callCount: number;
   createTime: number;
   updateTime?: number;
+  /** While a call to it may be in progress. */
+  callUntil?: number;
 };
+
+/** The status as a client sees it: a call in progress hides the latest outcome until its lease ends. */
+export const statusAt = ({ status, callUntil = 0 }: Contact, now: number): ContactStatus =>
+  callUntil > now ? contactStatus.inCall : status;
 
 export type NewContact = { phoneNumber: string; fields: Fields };
 /** A `null` value removes the field. */
@@ -59,6 +65,8 @@ const textOf = (name: string, value: unknown): string | null => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') throw invalid(name, 'must be a string, a number or a boolean');
   if (loneSurrogate.test(value)) throw invalid(name, 'is not valid Unicode');
+  // No contact file can carry it back in.
+  if (value.includes('\0')) throw invalid(name, 'must not contain NUL characters');
   return value;
 };
 
