@@ -25,11 +25,21 @@ export type TableAction =
   | 'BatchWriteItem'
   | 'PartiQLInsert';
 
-/** What a function may do to objects below a prefix of the bucket. */
+/**
+ * What a function may do to objects below a prefix of the bucket. Without ListBucket S3 answers a read of
+ * a missing object with "denied" instead of "not found".
+ */
 export type BucketAccess = { readonly actions: readonly BucketAction[]; readonly prefix: string };
 export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload' | 'ListBucket';
 
-export type Access = { readonly table: readonly TableAccess[]; readonly bucket?: readonly BucketAccess[] };
+export type Access = {
+  readonly table: readonly TableAccess[];
+  readonly bucket?: readonly BucketAccess[];
+  /** Puts events on the service's event bus. */
+  readonly eventBus?: true;
+  /** Starts calls in the Amazon Connect instance. */
+  readonly connect?: true;
+};
 
 /** What the host gives a function: megabytes and seconds. */
 export type Resources = { readonly memory: number; readonly timeout: number };
