@@ -11,7 +11,8 @@ export const loadFunctions = async (runtime: Runtime): Promise<ReadonlyMap<strin
   new Map(
     await Promise.all(
       allRoutes.map(async ({ id, file }): Promise<[string, LocalFunction]> => {
-        const module = (await import(`../functions/${file}.ts`)) as Record<string, Create>;
+        const { href } = new URL(`../functions/${file}.ts`, import.meta.url);
+        const module = (await import(href)) as Record<string, Create>;
         const create = module[id];
         if (create === undefined) throw new Error(`functions/${file}.ts does not export ${id}`);
         return [id, create(runtime)];

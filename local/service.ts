@@ -27,23 +27,33 @@ const usableFolder = async (dataDir: string) => {
 
 /** The whole service in this process. @throws SettingError with one line for whoever started it */
 export const startService = async (settings: Settings): Promise<Service> => {
-  const { dataDir, timeZone } = settings;
+  const { dataDir } = settings;
   await usableFolder(dataDir);
   const within = (name: string) => (dataDir === inMemory ? inMemory : path.join(dataDir, name));
   const dynamoDb = await openEmbeddedDynamoDb({ path: within('dynamodb') }).catch((error: Error) => {
     throw new SettingError(`DATA_DIR cannot be used: ${error.message}`);
   });
-  const client = documentClient(embeddedClientConfig(dynamoDb));
-  await ensureTable(client, tableName);
-  const runtime = createRuntime({ database: new Database(client, tableName), timeZone });
-  const verify = await localVerifier(dataDir, settings.accessToken);
-  const server = createGateway(await loadFunctions(runtime), verify, documentation());
   try {
-    await listening(server, settings);
+    const client = documentClient(embeddedClientConfig(dynamoDb));
+    await ensureTable(client, tableName);
+    const service = await serve(settings, new Database(client, tableName));
+    const close = async () => {
+      await service.close();
+      await dynamoDb.close();
+    };
+    return { ...service, close };
   } catch (error) {
     await dynamoDb.close();
     throw error;
   }
+};
+
+/** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
+export const serve = async (settings: Settings, database: Database): Promise<Service> => {
+  const runtime = createRuntime({ database, timeZone: settings.timeZone });
+  const verify = await localVerifier(settings.dataDir, settings.accessToken);
+  const server = createGateway(await loadFunctions(runtime), verify, documentation());
+  await listening(server, settings);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
@@ -51,7 +61,6 @@ export const startService = async (settings: Settings): Promise<Service> => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       await closed;
-      await dynamoDb.close();
     },
   };
 };
