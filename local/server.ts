@@ -4,9 +4,9 @@ import type { Context } from 'aws-lambda';
 import { usualBodyLimit } from '../shared/api/route.ts';
 import { ServiceError } from '../shared/domain/errors.ts';
 import { answerTo } from '../shared/http/endpoint.ts';
-import { failure, responseOf } from '../shared/http/envelope.ts';
 import { assertSize } from '../shared/http/json-body.ts';
 import { authenticate, mayCall, type VerifyToken } from '../shared/http/tokens.ts';
+import { answerBrokenHttp } from './broken-http.ts';
 import type { Documentation } from './documentation.ts';
 import type { LocalFunction } from './functions.ts';
 import { gatewayEvent } from './gateway-event.ts';
@@ -49,33 +49,26 @@ export const createGateway = (
     }
   };
 
-  const server = createServer({ requestTimeout: 120_000 }, async (request, response) => {
-    send(response, await answer(request, randomUUID()));
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+    const requestId = randomUUID();
+    send(response, await answer(request, requestId), requestId);
     // What the client still sends is read to its end, or the connection could not be used again.
     request.resume();
-  });
-  server.on('clientError', (_error, socket) => {
-    if (!socket.writable) return;
-    const { statusCode, headers, body } = responseOf(
-      failure(new ServiceError('invalid', 'the request is not valid HTTP')),
-      randomUUID(),
-      { connection: 'close' },
-    );
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(
-      `HTTP/1.1 ${statusCode} Bad Request\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-  });
+  };
+  const server = createServer({ requestTimeout: 120_000, requireHostHeader: false }, listener);
+  answerBrokenHttp(server, listener);
   return server;
 };
 
-const urlOf = (request: IncomingMessage): URL => {
-  const path = request.url?.startsWith('/') ? request.url : '/';
-  return new URL(`http://localhost${path}`);
+/** The address may be a path, a whole URL (as proxies send it) or an asterisk. */
+const urlOf = ({ url = '/' }: IncomingMessage): URL => {
+  const whole = url.startsWith('/') ? `http://localhost${url}` : url;
+  return URL.canParse(whole) ? new URL(whole) : new URL('http://localhost/');
 };
 
-const send = (response: ServerResponse, { statusCode, headers, body }: Answer) => {
+const send = (response: ServerResponse, { statusCode, headers, body }: Answer, requestId: string) => {
   response.writeHead(statusCode, {
+    'x-request-id': requestId,
     ...(headers as Record<string, string>),
     'content-length': Buffer.byteLength(body),
   });

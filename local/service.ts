@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createRuntime } from '../shared/runtime.ts';
@@ -15,6 +16,8 @@ import { inMemory, SettingError, type Settings } from './settings.ts';
 export type Service = { url: string; close: () => Promise<void> };
 
 const tableName = 'outbound';
+const graceMs = 3_000;
+const idleCheckMs = 50;
 
 const usableFolder = async (dataDir: string) => {
   if (dataDir === inMemory) return;
@@ -57,15 +60,21 @@ export const serve = async (settings: Settings, database: Database): Promise<Ser
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      await closed;
-    },
+    close: () => closed(server),
   };
 };
 
-const listening = (server: ReturnType<typeof createGateway>, { port, host }: Settings) =>
+/** Requests under way may end within the grace; a connection left open holds nobody up. */
+const closed = async (server: Server) => {
+  const ended = new Promise((resolve) => server.close(resolve));
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+  const all = setTimeout(() => server.closeAllConnections(), graceMs);
+  await ended;
+  clearInterval(idle);
+  clearTimeout(all);
+};
+
+const listening = (server: Server, { port, host }: Settings) =>
   new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
