@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
@@ -10,12 +10,13 @@ import { documentClient } from '../shared/store/document-client.ts';
 import { Objects } from '../shared/store/objects/objects.ts';
 import { s3Client } from '../shared/store/objects/s3-client.ts';
 import { localVerifier } from './authentication.ts';
+import { answerBrokenHttp } from './broken-http.ts';
 import { documentation } from './documentation.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { loadFunctions } from './functions.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
-import { answerClientErrors, gateway } from './server.ts';
+import { gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
 
@@ -57,12 +58,13 @@ export const startService = async (settings: Settings): Promise<Service> => {
 
 /** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
 export const serve = async (settings: Settings, database: Database): Promise<Service> => {
-  const server = createServer({ requestTimeout: 120_000 });
-  answerClientErrors(server);
+  const server = createServer({ requestTimeout: 120_000, requireHostHeader: false });
   const url = await listening(server, settings);
   const opening = openApi(settings, database, url);
   // Whoever calls before everything is up waits for it.
-  server.on('request', async (request, response) => (await opening).handle(request, response));
+  const answer: RequestListener = async (request, response) => (await opening).handle(request, response);
+  server.on('request', answer);
+  answerBrokenHttp(server, answer);
   try {
     const { close } = await opening;
     return { url, close: () => stopped(server).then(close) };
@@ -100,15 +102,17 @@ const openApi = async ({ dataDir, timeZone, accessToken }: Settings, database: D
   return { handle, close: () => sweeping.stop().then(s3.close) };
 };
 
-const shutdownMs = 5_000;
+const graceMs = 3_000;
+const idleCheckMs = 50;
 
-/** Requests under way finish, within reason. */
+/** Requests under way may end within the grace; a connection left open holds nobody up. */
 const stopped = async (server: Server): Promise<void> => {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const impatient = setTimeout(() => server.closeAllConnections(), shutdownMs);
-  await closed;
-  clearTimeout(impatient);
+  const ended = new Promise((resolve) => server.close(resolve));
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+  const all = setTimeout(() => server.closeAllConnections(), graceMs);
+  await ended;
+  clearInterval(idle);
+  clearTimeout(all);
 };
 
 /** Addresses that mean "any" are no address to call. */
