@@ -22,7 +22,7 @@ export const loadFunctions = async (runtime: FileRuntime): Promise<LocalFunction
   const json = new Map<string, JsonFunction>();
   const file = new Map<string, FileFunction>();
   for (const { id, file: path, response } of allRoutes) {
-    const module = (await import(`../functions/${path}.ts`)) as Record<
+    const module = (await import(new URL(`../functions/${path}.ts`, import.meta.url).href)) as Record<
       string,
       (runtime: FileRuntime) => never
     >;

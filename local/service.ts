@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
+import type { Instant } from '../shared/domain/time.ts';
 import { createFileRuntime } from '../shared/file-runtime.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { Database } from '../shared/store/database.ts';
@@ -14,6 +14,7 @@ import { documentation } from './documentation.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { loadFunctions } from './functions.ts';
+import { listening, stopped } from './listening.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
 import { answerClientErrors, gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
@@ -45,31 +46,52 @@ const within = (dataDir: string, name: string) =>
 
 /** The whole service in this process. @throws SettingError with one line for whoever started it */
 export const startService = async (settings: Settings): Promise<Service> => {
-  const { dataDir, timeZone, accessToken } = settings;
-  const server = createServer({ requestTimeout: 120_000 });
-  answerClientErrors(server);
-  const { database, close: closeDatabase } = await openDatabase(dataDir);
-  const url = await listening(server, settings).catch(async (error) => {
-    await closeDatabase();
+  const { database, close } = await openDatabase(settings.dataDir);
+  try {
+    const service = await serve(settings, database);
+    return {
+      url: service.url,
+      close: async () => {
+        await service.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
     throw error;
-  });
-  const s3 = await openEmbeddedS3({
+  }
+};
+
+const openBucket = (dataDir: string, onObjectCreated: (event: never) => Promise<void>) =>
+  openEmbeddedS3({
     path: within(dataDir, 's3'),
     bucket,
     basePath: bucketPath,
     region,
     credentials,
-    onObjectCreated: async (event) => {
-      await sweeping.begun;
-      await importArrived(event as never);
-    },
+    onObjectCreated: (event) => onObjectCreated(event as never),
+  });
+
+/** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
+export const serve = async (
+  settings: Settings,
+  database: Database,
+  now: () => Instant = Date.now,
+): Promise<Service> => {
+  const { dataDir, timeZone, accessToken } = settings;
+  const server = createServer({ requestTimeout: 120_000 });
+  answerClientErrors(server);
+  const url = await listening(server, settings);
+  const s3 = await openBucket(dataDir, async (event) => {
+    await sweeping.begun;
+    await importArrived(event);
   });
   const endpoint = `${url}${bucketPath}`;
   const objects = new Objects(
     s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler }),
     bucket,
   );
-  const runtime = createFileRuntime(createRuntime({ database, timeZone }), database, objects);
+  const runtime = createFileRuntime(createRuntime({ database, timeZone, now }), database, objects);
   const importArrived = importFile(runtime);
   const sweeping = startSweeping(runtime.importer, s3);
   server.on(
@@ -87,40 +109,6 @@ export const startService = async (settings: Settings): Promise<Service> => {
       await stopped(server);
       await sweeping.stop();
       await s3.close();
-      await closeDatabase();
     },
   };
 };
-
-const shutdownMs = 5_000;
-
-/** Requests under way finish, within reason. */
-const stopped = async (server: Server): Promise<void> => {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const impatient = setTimeout(() => server.closeAllConnections(), shutdownMs);
-  await closed;
-  clearTimeout(impatient);
-};
-
-/** Addresses that mean "any" are no address to call. */
-const callable = (host: string) => {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-};
-
-const listening = (server: Server, { port, host }: Settings) =>
-  new Promise<string>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new SettingError(
-          error.code === 'EADDRINUSE'
-            ? `PORT ${port} on ${host} is taken; set PORT to another one`
-            : `cannot listen on ${host}:${port}: ${error.message}`,
-        ),
-      ),
-    );
-    server.listen(port, host, () =>
-      resolve(`http://${callable(host)}:${(server.address() as AddressInfo).port}`),
-    );
-  });

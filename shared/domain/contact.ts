@@ -53,9 +53,10 @@ const loneSurrogate = /\p{Surrogate}/u;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
 const checkName = (name: string) => {
-  const length = [...name].length;
-  if (length < 1 || length > maxNameLength) {
-    throw invalid(name.slice(0, maxNameLength), `a field name has 1 to ${maxNameLength} characters`);
+  const characters = [...name];
+  if (characters.length < 1 || characters.length > maxNameLength) {
+    const shown = characters.slice(0, maxNameLength).join('') || 'fields';
+    throw invalid(shown, `a field name has 1 to ${maxNameLength} characters`);
   }
   if (loneSurrogate.test(name)) throw invalid('fields', 'a field name is not valid Unicode');
 };
