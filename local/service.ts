@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
+import type { Instant } from '../shared/domain/time.ts';
 import { createFileRuntime } from '../shared/file-runtime.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { Database } from '../shared/store/database.ts';
@@ -15,6 +15,7 @@ import { documentation } from './documentation.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { loadFunctions } from './functions.ts';
+import { listening, stopped } from './listening.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
 import { gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
@@ -57,10 +58,14 @@ export const startService = async (settings: Settings): Promise<Service> => {
 };
 
 /** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
-export const serve = async (settings: Settings, database: Database): Promise<Service> => {
+export const serve = async (
+  settings: Settings,
+  database: Database,
+  now: () => Instant = Date.now,
+): Promise<Service> => {
   const server = createServer({ requestTimeout: 120_000, requireHostHeader: false });
   const url = await listening(server, settings);
-  const opening = openApi(settings, database, url);
+  const opening = openApi({ settings, database, url, now });
   // Whoever calls before everything is up waits for it.
   const answer: RequestListener = async (request, response) => (await opening).handle(request, response);
   server.on('request', answer);
@@ -74,8 +79,11 @@ export const serve = async (settings: Settings, database: Database): Promise<Ser
   }
 };
 
+type Behind = { settings: Settings; database: Database; url: string; now: () => Instant };
+
 /** Everything behind the address, which presigned URLs carry. */
-const openApi = async ({ dataDir, timeZone, accessToken }: Settings, database: Database, url: string) => {
+const openApi = async ({ settings, database, url, now }: Behind) => {
+  const { dataDir, timeZone, accessToken } = settings;
   const s3 = await openEmbeddedS3({
     path: within(dataDir, 's3'),
     bucket,
@@ -90,7 +98,7 @@ const openApi = async ({ dataDir, timeZone, accessToken }: Settings, database: D
   const endpoint = `${url}${bucketPath}`;
   const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
   const objects = new Objects(client, bucket);
-  const runtime = createFileRuntime(createRuntime({ database, timeZone }), database, objects);
+  const runtime = createFileRuntime(createRuntime({ database, timeZone, now }), database, objects);
   const importArrived = importFile(runtime);
   const sweeping = startSweeping(runtime.importer, s3);
   const handle = gateway({
@@ -101,38 +109,3 @@ const openApi = async ({ dataDir, timeZone, accessToken }: Settings, database: D
   });
   return { handle, close: () => sweeping.stop().then(s3.close) };
 };
-
-const graceMs = 3_000;
-const idleCheckMs = 50;
-
-/** Requests under way may end within the grace; a connection left open holds nobody up. */
-const stopped = async (server: Server): Promise<void> => {
-  const ended = new Promise((resolve) => server.close(resolve));
-  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
-  const all = setTimeout(() => server.closeAllConnections(), graceMs);
-  await ended;
-  clearInterval(idle);
-  clearTimeout(all);
-};
-
-/** Addresses that mean "any" are no address to call. */
-const callable = (host: string) => {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-};
-
-const listening = (server: Server, { port, host }: Settings) =>
-  new Promise<string>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new SettingError(
-          error.code === 'EADDRINUSE'
-            ? `PORT ${port} on ${host} is taken; set PORT to another one`
-            : `cannot listen on ${host}:${port}: ${error.message}`,
-        ),
-      ),
-    );
-    server.listen(port, host, () =>
-      resolve(`http://${callable(host)}:${(server.address() as AddressInfo).port}`),
-    );
-  });
