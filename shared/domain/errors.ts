@@ -1,4 +1,4 @@
-/** What can go wrong, in the domain's words. The HTTP status of each code stands in shared/http/status.ts. */
+/** What can go wrong, in the domain's words. The HTTP status of each code stands in shared/api/status.ts. */
 export type ErrorCode =
   | 'invalid'
   | 'unauthorized'

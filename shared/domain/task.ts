@@ -89,3 +89,12 @@ export const changeTask = (task: Task, changes: Partial<TaskSettings>, now: Inst
     updateTime: now,
   };
 };
+
+/** What every end of a task has in common, whatever state it ends in. */
+export const endTask = (task: Task, contactCount: number, now: Instant, reason?: string): Task => ({
+  ...task,
+  endTime: now,
+  updateTime: now,
+  contactCount,
+  reason: reason ?? null,
+});

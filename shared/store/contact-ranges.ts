@@ -10,15 +10,17 @@ const nearby = 8;
 const worthQuery = 4;
 const queriesAtOnce = 16;
 
-/** The contacts stored between two sequence numbers of one chunk, both included. */
+/** The contacts stored between two sequence numbers of one chunk, both included; the first `limit` of them. */
 export const readContactRange = async (
   database: Database,
   dataSourceId: string,
   from: number,
   to: number,
+  limit?: number,
 ): Promise<Contact[]> => {
   if (to < from) return [];
   const items = await database.queryAll({
+    ...(limit === undefined ? {} : { Limit: limit }),
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: {
       ':pk': keys.contactPartition(dataSourceId, chunkOf(from)),

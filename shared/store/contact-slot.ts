@@ -1,6 +1,7 @@
 import { withoutPhone, withPhone } from '../domain/phone-block.ts';
 import type { Database, Item, TransactItem } from './database.ts';
-import { blockOf, blocksPerPage, keys, pageOf, slotOf } from './keys.ts';
+import { nextInPage } from './directory.ts';
+import { blockOf, blocksPerPage, keys, pageOf, seqsPerPage, slotOf } from './keys.ts';
 import { bytesOfItem, nextVersion, type VersionedBytes } from './versioned-bytes.ts';
 
 const indexInPage = (seq: number) => blockOf(seq) % blocksPerPage;
@@ -19,6 +20,8 @@ export class ContactSlot {
   readonly #dataSourceId: string;
   readonly #block: VersionedBytes;
   readonly #directory: VersionedBytes;
+  /** Sequence numbers given out in this directory page. */
+  readonly #given: number;
   readonly seq: number;
   /** Missing also while its import is unfinished. */
   readonly contact: Item | undefined;
@@ -33,6 +36,7 @@ export class ContactSlot {
     this.#dataSourceId = dataSourceId;
     this.#block = bytesOfItem(block);
     this.#directory = bytesOfItem(directory);
+    this.#given = nextInPage(directory);
     this.seq = seq;
     this.contact = this.#live > 0 ? contact : undefined;
   }
@@ -45,6 +49,11 @@ export class ContactSlot {
       ...(withBlock ? [keys.block(dataSourceId, blockOf(seq))] : []),
     ]);
     return new ContactSlot(database, dataSourceId, seq, items);
+  }
+
+  /** Whether the next contact to be added belongs here. */
+  get isNext(): boolean {
+    return this.#given === this.seq % seqsPerPage;
   }
 
   get #live(): number {
@@ -60,10 +69,14 @@ export class ContactSlot {
     return this.#database.putOf(...nextVersion(key, this.#block, next));
   }
 
-  /** Changes the block's live count, if nobody changed the directory page since. */
+  /**
+   * Changes the block's live count, if nobody changed the directory page since. The sequence number
+   * counts as given out from then on: contacts become visible in the order of their numbers.
+   */
   putLive(change: 1 | -1): TransactItem {
     const key = keys.directoryPage(this.#dataSourceId, pageOf(blockOf(this.seq)));
     const next = withLive(this.#directory.bytes, indexInPage(this.seq), this.#live + change);
-    return this.#database.putOf(...nextVersion(key, this.#directory, next));
+    const given = Math.max(this.#given, (this.seq % seqsPerPage) + 1);
+    return this.#database.putOf(...nextVersion(key, this.#directory, next, { next: given }));
   }
 }

@@ -1,9 +1,17 @@
-import { type Contact, type ContactPatch, type Fields, type NewContact, patched } from '../domain/contact.ts';
+import {
+  type Contact,
+  type ContactPatch,
+  customNames,
+  type Fields,
+  type NewContact,
+  patched,
+} from '../domain/contact.ts';
 import { parseContactId } from '../domain/contact-id.ts';
 import { conflict, notFound } from '../domain/errors.ts';
 import { contactItem, contactOfItem } from './contact-items.ts';
 import { ContactSlot } from './contact-slot.ts';
-import { ConditionFailed, type Database, type Item, type Update } from './database.ts';
+import type { Database, Item, Update } from './database.ts';
+import { readNextSeq } from './directory.ts';
 import { rememberFieldNames } from './field-names.ts';
 import { keys } from './keys.ts';
 import { transactNamed } from './named-transaction.ts';
@@ -35,8 +43,8 @@ const edited = (contact: Item, { phoneNumber, fields }: NewContact, now: number)
   },
 });
 
-const addedTo = (before: Fields, after: Fields): Fields =>
-  Object.fromEntries(Object.entries(after).filter(([name]) => !Object.hasOwn(before, name)));
+const freshNames = (before: Fields, after: Fields): string[] =>
+  customNames(after).filter((name) => !Object.hasOwn(before, name));
 
 /**
  * Changes contacts. Phone numbers stay unique and counts exact whatever runs at the same time: each
@@ -51,12 +59,13 @@ export class ContactWriter {
 
   /** @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names) */
   async add(dataSourceId: string, added: NewContact, now: number): Promise<Contact> {
-    const seq = await this.#takeSeq(dataSourceId);
-    await rememberFieldNames(this.#database, dataSourceId, added.fields);
-    const contact = contactItem(dataSourceId, seq, added, now);
-    const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq };
-    await optimistic(async () => {
+    return optimistic(async () => {
+      const seq = await readNextSeq(this.#database, dataSourceId);
+      await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
       const slot = await ContactSlot.read(this.#database, dataSourceId, seq, true);
+      if (!slot.isNext) throw new Outdated();
+      const contact = contactItem(dataSourceId, seq, added, now);
+      const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq };
       const failed = await transactNamed(this.#database, {
         guard: this.#database.putOf(guard, isUnused),
         contact: this.#database.putOf(contact),
@@ -65,8 +74,8 @@ export class ContactWriter {
       });
       if (failed.has('guard')) throw taken(added.phoneNumber);
       if (failed.size > 0) throw new Outdated();
+      return contactOfItem(dataSourceId, contact);
     });
-    return contactOfItem(dataSourceId, contact);
   }
 
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
@@ -75,7 +84,7 @@ export class ContactWriter {
       const { slot, item } = await this.#existing(dataSourceId, id, patch.phoneNumber !== undefined);
       const before = contactOfItem(dataSourceId, item);
       const after = patched(before, patch);
-      await rememberFieldNames(this.#database, dataSourceId, addedTo(before.fields, after.fields));
+      await rememberFieldNames(this.#database, dataSourceId, freshNames(before.fields, after.fields));
       if (after.phoneNumber !== before.phoneNumber) {
         await this.#changePhone(slot, item, before, after, now);
         return { ...before, ...after, updateTime: now };
@@ -119,25 +128,7 @@ export class ContactWriter {
       const slot = await ContactSlot.read(this.#database, dataSourceId, seq, withBlock);
       if (slot.contact !== undefined) return { slot, item: slot.contact };
     }
-    const dataSource = await this.#database.get(keys.sequence(dataSourceId));
-    throw notFound(dataSource === undefined ? 'data source' : 'contact');
-  }
-
-  /** A number is taken for good: an add that fails afterwards leaves a gap. */
-  #takeSeq(dataSourceId: string): Promise<number> {
-    return optimistic(async () => {
-      try {
-        const sequence = await this.#database.update(keys.sequence(dataSourceId), {
-          UpdateExpression: 'ADD #next :one',
-          ConditionExpression: 'attribute_exists(pk)',
-          ExpressionAttributeNames: { '#next': 'next' },
-          ExpressionAttributeValues: { ':one': 1 },
-        });
-        return (sequence.next as number) - 1;
-      } catch (error) {
-        if (error instanceof ConditionFailed) throw notFound('data source');
-        throw error;
-      }
-    });
+    await readNextSeq(this.#database, dataSourceId);
+    throw notFound('contact');
   }
 }

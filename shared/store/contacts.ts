@@ -1,5 +1,6 @@
 import type { Contact, ContactPatch, NewContact } from '../domain/contact.ts';
 import { parseContactId } from '../domain/contact-id.ts';
+import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
 import { ContactSlot } from './contact-slot.ts';
@@ -8,7 +9,6 @@ import type { Database } from './database.ts';
 import { readCounts } from './directory.ts';
 import { readFieldNames } from './field-names.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import { keys } from './keys.ts';
 
 /** The contacts of data sources. */
 export class Contacts {
@@ -49,6 +49,11 @@ export class Contacts {
     return this.#reader.readSeqs(dataSourceId, from, to);
   }
 
+  /** The next live contacts from a sequence number on, and where to go on after them. @throws ServiceError notFound */
+  claimable(dataSourceId: string, fromSeq: number, limit: number): Promise<Claimable> {
+    return readClaimable(this.#database, dataSourceId, fromSeq, limit);
+  }
+
   /** The custom field names in use beside the contract's own, sorted. */
   fieldNames(dataSourceId: string): Promise<string[]> {
     return readFieldNames(this.#database, dataSourceId);
@@ -75,18 +80,5 @@ export class Contacts {
   /** @throws ServiceError notFound */
   remove(dataSourceId: string, contactId: string): Promise<void> {
     return this.#turns.run(dataSourceId, () => this.#writer.remove(dataSourceId, contactId));
-  }
-
-  async claimable(dataSourceId: string, fromSeq: number, limit: number) {
-    const next = Number((await this.#database.get(keys.sequence(dataSourceId)))?.next ?? 0);
-    const found: Contact[] = [];
-    let at = fromSeq;
-    while (at < next && found.length < limit) {
-      const to = Math.min(next, at + limit);
-      found.push(...(await this.readSeqs(dataSourceId, at, to)));
-      at = to;
-    }
-    const contacts = found.slice(0, limit);
-    return { contacts, nextSeq: found.length > limit ? (contacts.at(-1)?.seq ?? 0) + 1 : at };
   }
 }

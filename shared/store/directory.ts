@@ -1,6 +1,8 @@
 import { notFound } from '../domain/errors.ts';
+import { isId } from '../domain/ids.ts';
+import { concurrently } from './concurrently.ts';
 import type { Database, Item } from './database.ts';
-import { blockSize, blocksPerPage, keys } from './keys.ts';
+import { blocksPerPage, keys, seqsPerPage } from './keys.ts';
 import { bytesOfItem } from './versioned-bytes.ts';
 
 /** A block that a run of contacts touches: `take` of its `live` contacts after the first `skip`. */
@@ -14,7 +16,7 @@ export class Directory {
   constructor(pages: readonly Item[]) {
     let total = 0;
     for (const page of pages) {
-      const first = Number(page.sk.slice(keys.directoryPrefix.length)) * blocksPerPage;
+      const first = numberOf(page) * blocksPerPage;
       bytesOfItem(page).bytes.forEach((live, at) => {
         if (live === 0) return;
         this.#liveOf.set(first + at, live);
@@ -48,6 +50,19 @@ export class Directory {
   }
 }
 
+/** How many sequence numbers of the page are given out. */
+export const nextInPage = (page: Item | undefined) => (page?.next as number | undefined) ?? 0;
+
+/** What a data source begins with; while it is there, the data source is. */
+export const firstDirectoryPage = (dataSourceId: string): Item => ({
+  ...keys.directoryPage(dataSourceId, 0),
+  bytes: new Uint8Array(0),
+  v: 1,
+  next: 0,
+});
+
+const numberOf = (page: Item) => Number(page.sk.slice(keys.directoryPrefix.length));
+
 const pagesOf = (dataSourceId: string) => ({
   KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
   ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':prefix': keys.directoryPrefix },
@@ -55,12 +70,17 @@ const pagesOf = (dataSourceId: string) => ({
 
 /** @throws ServiceError notFound when there is no such data source */
 export const readDirectory = async (database: Database, dataSourceId: string): Promise<Directory> => {
-  const [sequence, pages] = await Promise.all([
-    database.get(keys.sequence(dataSourceId)),
-    database.queryAll(pagesOf(dataSourceId)),
-  ]);
-  if (sequence === undefined) throw notFound('data source');
+  const pages = isId(dataSourceId) ? await database.queryAll(pagesOf(dataSourceId)) : [];
+  if (pages.length === 0) throw notFound('data source');
   return new Directory(pages);
+};
+
+/** The sequence number that the next contact gets. @throws ServiceError notFound */
+export const readNextSeq = async (database: Database, dataSourceId: string): Promise<number> => {
+  const newest = { ...pagesOf(dataSourceId), ScanIndexForward: false, Limit: 1 };
+  const [last] = isId(dataSourceId) ? await database.queryAll(newest) : [];
+  if (last === undefined) throw notFound('data source');
+  return numberOf(last) * seqsPerPage + nextInPage(last);
 };
 
 const present = (items: readonly (Item | undefined)[]): Item[] => items.filter((item) => item !== undefined);
@@ -75,21 +95,15 @@ export const readDirectoryOf = async (
     present(await database.batchGet(pages.map((page) => keys.directoryPage(dataSourceId, page)))),
   );
 
-const pagesBelow = (seq: number) => Math.ceil(seq / (blockSize * blocksPerPage));
+const queriesAtOnce = 16;
 
-/** How many contacts each data source holds, in two rounds of batch reads at most; 0 for an unknown id. */
+/** How many contacts each data source holds, in two rounds of reads at most; 0 for an unknown id. */
 export const readCounts = async (database: Database, dataSourceIds: readonly string[]): Promise<number[]> => {
-  const firsts = await database.batchGet(
-    dataSourceIds.flatMap((id) => [keys.sequence(id), keys.directoryPage(id, 0)]),
-  );
-  const laterKeys = dataSourceIds.flatMap((id, at) => {
-    const pages = pagesBelow((firsts[at * 2]?.next as number | undefined) ?? 0);
-    return Array.from({ length: Math.max(0, pages - 1) }, (_, i) => keys.directoryPage(id, i + 1));
+  const firsts = await database.batchGet(dataSourceIds.map((id) => keys.directoryPage(id, 0)));
+  return concurrently(dataSourceIds, queriesAtOnce, async (id) => {
+    const first = firsts[dataSourceIds.indexOf(id)];
+    if (first === undefined) return 0;
+    const isFull = nextInPage(first) === seqsPerPage;
+    return new Directory(isFull ? await database.queryAll(pagesOf(id)) : [first]).total;
   });
-  const pages = present([...firsts.filter((_, i) => i % 2 === 1), ...(await database.batchGet(laterKeys))]);
-  const totals = new Map<string, number>();
-  for (const page of pages) {
-    totals.set(page.pk, (totals.get(page.pk) ?? 0) + new Directory([page]).total);
-  }
-  return dataSourceIds.map((id) => totals.get(keys.dataSource(id).pk) ?? 0);
 };

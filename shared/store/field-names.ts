@@ -1,4 +1,3 @@
-import { customNames, type Fields } from '../domain/contact.ts';
 import { invalid } from '../domain/errors.ts';
 import type { Database, Item } from './database.ts';
 import { keys } from './keys.ts';
@@ -13,16 +12,15 @@ export const readFieldNames = async (database: Database, dataSourceId: string): 
   [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
 
 /**
- * Remembers the custom names among `fields`; a write only for a name that is new. Called before the
+ * Remembers custom field names; a write only for a name that is new. Called before the
  * contact is written, so that no contact ever has a field without a column.
  * @throws ServiceError invalid when the data source would have too many names
  */
 export const rememberFieldNames = async (
   database: Database,
   dataSourceId: string,
-  fields: Fields,
+  names: readonly string[],
 ): Promise<void> => {
-  const names = customNames(fields);
   if (names.length === 0) return;
   const key = keys.fieldNames(dataSourceId);
   await optimistic(async () => {

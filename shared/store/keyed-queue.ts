@@ -1,15 +1,16 @@
-/** Runs work on the same key one after the other, work on different keys at once. */
+/** Runs jobs of the same key one after another, in the order they came; other keys run beside them. */
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, job: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const settled = mine.catch(() => {});
-    this.#tails.set(key, settled);
-    settled.then(() => {
-      if (this.#tails.get(key) === settled) this.#tails.delete(key);
-    });
-    return mine;
+    const turn = before.then(job);
+    const tail = turn.catch(() => undefined);
+    this.#tails.set(key, tail);
+    try {
+      return await turn;
+    } finally {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    }
   }
 }

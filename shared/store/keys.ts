@@ -8,6 +8,8 @@ export type Key = { pk: string; sk: string };
 export const blockSize = 128;
 /** Blocks of one directory page: one byte each, so that a page stays below 1 KB, one write unit. */
 export const blocksPerPage = 800;
+/** Sequence numbers of one directory page. */
+export const seqsPerPage = blockSize * blocksPerPage;
 /** Contacts that share one partition key: about 300 KB at the usual 300 bytes a contact. */
 export const contactsPerChunk = 1024;
 
@@ -34,14 +36,17 @@ export const keys = {
   rollCount: (kind: Kind): Key => ({ pk: keys.roll(kind), sk: 'COUNT' }),
 
   dataSource: (id: string): Key => ({ pk: `DS#${id}`, sk: 'META' }),
-  /** Next free contact sequence number: apart from META, so that taking one costs one write unit. */
-  sequence: (id: string): Key => ({ pk: `DS#${id}`, sk: 'SEQ' }),
   /** The custom field names in use: the columns of an export. */
   fieldNames: (id: string): Key => ({ pk: `DS#${id}`, sk: 'FIELDS' }),
   directoryPage: (id: string, page: number): Key => ({ pk: `DS#${id}`, sk: `DIR#${padded(page, 5)}` }),
   directoryPrefix: 'DIR#',
-  openRangePrefix: 'OPEN#',
   import: (id: string, importId: string): Key => ({ pk: `DS#${id}`, sk: `IMP#${importId}` }),
+  /** Sequence numbers that an unfinished import holds, from the first on. */
+  openRange: (id: string, firstSeq: number): Key => ({ pk: `DS#${id}`, sk: `OPEN#${seqKey(firstSeq)}` }),
+  openRangePrefix: 'OPEN#',
+  /** Points to each import that has not ended, for the sweep. */
+  pendingImports: 'IMPORTS',
+  pendingImport: (importId: string): Key => ({ pk: keys.pendingImports, sk: importId }),
 
   block: (id: string, block: number): Key => ({
     pk: `DS#${id}#B#${pageOf(block)}`,

@@ -14,8 +14,9 @@ export const nextVersion = (
   key: Key,
   read: VersionedBytes,
   bytes: Uint8Array,
+  others: Record<string, unknown> = {},
 ): [item: Item, condition: Condition] => [
-  { ...key, bytes, v: read.version + 1 },
+  { ...key, ...others, bytes, v: read.version + 1 },
   read.version === 0
     ? { ConditionExpression: 'attribute_not_exists(pk)' }
     : { ConditionExpression: 'v = :read', ExpressionAttributeValues: { ':read': read.version } },

@@ -16,7 +16,7 @@ const now = 1_700_000_000_000;
 const engine = engines[0]!;
 
 describe.each(sizes)('what contacts cost at $count', ({ count, searchUnits }) => {
-  const id = `source${count}`;
+  const id = `${count}`.padStart(16, '0');
   let database: Database;
   let close: () => Promise<unknown>;
   let contacts: Contacts;
@@ -25,7 +25,7 @@ describe.each(sizes)('what contacts cost at $count', ({ count, searchUnits }) =>
   beforeAll(async () => {
     const opened = await engine.open();
     ({ database, close } = opened);
-    await seedContacts(database, id, count);
+    await seedContacts(database, id, count, 10);
     contacts = new Contacts(database);
     ({ measure } = meter(opened.client));
   }, 300_000);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Contact } from '../../shared/domain/contact.ts';
 import { Contacts } from '../../shared/store/contacts.ts';
 import type { Database } from '../../shared/store/database.ts';
-import { keys } from '../../shared/store/keys.ts';
 import { engines } from '../support/engines.ts';
+import { seedEmptyDataSource } from '../support/seed-contacts.ts';
 
 /** Few phone numbers and names, so that random steps collide often. */
 const phone = fc.constantFrom('100', '+100', '1001', '2100', '0100', '+86100', '999', '19991');
@@ -118,8 +118,8 @@ describe.each(engines)('contacts against a plain model on $name', ({ open, name 
     let sources = 0;
     await fc.assert(
       fc.asyncProperty(firstSeq, fc.array(step, { minLength: 5, maxLength: 14 }), async (next, steps) => {
-        const id = `source${sources++}`;
-        await database.put({ ...keys.sequence(id), next });
+        const id = `${sources++}`.padStart(16, '0');
+        await seedEmptyDataSource(database, id, next);
         const contacts = new Contacts(database);
         const model = new Model();
         for (const each of steps) await take(contacts, id, model, each);

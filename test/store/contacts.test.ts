@@ -4,6 +4,7 @@ import { Contacts } from '../../shared/store/contacts.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { engines } from '../support/engines.ts';
+import { seedEmptyDataSource } from '../support/seed-contacts.ts';
 
 const now = 1_700_000_000_000;
 const aNewContact = (phoneNumber: string, fields: Record<string, string> = {}): NewContact => ({
@@ -36,8 +37,8 @@ describe.each(engines)('contacts on $name', ({ open }) => {
   afterAll(() => close());
 
   const aDataSource = async (next = 0): Promise<string> => {
-    const id = `source${sources++}`;
-    await database.put({ ...keys.sequence(id), next });
+    const id = `${sources++}`.padStart(16, '0');
+    await seedEmptyDataSource(database, id, next);
     return id;
   };
   const aFilledDataSource = async (count: number, next = 0) => {

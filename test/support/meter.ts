@@ -63,7 +63,8 @@ export const meter = (client: DynamoDBDocumentClient) => {
     const writes = writesOf(operation, input);
     const before = await currentItems(writes);
     const answer = await handle(request, options);
-    const body = await streamCollector(answer.response.body);
+    const streamed = !(answer.response.body instanceof Uint8Array);
+    const body = streamed ? await streamCollector(answer.response.body) : answer.response.body;
     const end = clock++;
     const after = await currentItems(writes);
     const written = writeCost(
@@ -72,7 +73,7 @@ export const meter = (client: DynamoDBDocumentClient) => {
     );
     const cost = writes.length > 0 ? written : readOrBatchCost(operation, input, parsed(body));
     calls.push({ ...cost, start, end });
-    answer.response.body = Readable.from([body]);
+    if (streamed) answer.response.body = Readable.from([body]);
     return answer;
   };
 

@@ -1,7 +1,8 @@
 import { blockOfPhones } from '../../shared/domain/phone-block.ts';
 import { contactItem } from '../../shared/store/contact-items.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
-import { blockSize, blocksPerPage, keys } from '../../shared/store/keys.ts';
+import { firstDirectoryPage } from '../../shared/store/directory.ts';
+import { blockSize, blocksPerPage, keys, seqsPerPage } from '../../shared/store/keys.ts';
 
 export const seededPhone = (seq: number) => `+8613${String(seq).padStart(9, '0')}`;
 
@@ -21,14 +22,15 @@ const directoryPages = (dataSourceId: string, count: number): Item[] => {
       Math.min(blockSize, count - (page * blocksPerPage + at) * blockSize),
     ),
     v: 1,
+    next: Math.min(seqsPerPage, count - page * seqsPerPage),
   }));
 };
 
-function* contactsAndGuards(dataSourceId: string, count: number): Generator<Item> {
+function* contactsAndGuards(dataSourceId: string, count: number, guarded: number): Generator<Item> {
   for (let seq = 0; seq < count; seq++) {
     const phoneNumber = seededPhone(seq);
     yield contactItem(dataSourceId, seq, { phoneNumber, fields: seededFields(seq) }, 1_700_000_000_000);
-    yield { ...keys.phone(dataSourceId, phoneNumber), seq };
+    if (seq < guarded) yield { ...keys.phone(dataSourceId, phoneNumber), seq };
   }
 }
 
@@ -40,17 +42,31 @@ const blockItem = (dataSourceId: string, block: number, count: number): Item => 
   v: 1,
 });
 
-/** A data source of `count` contacts, as imports of full blocks would have left it. */
+/** A data source without contacts whose next sequence number is `next`. */
+export const seedEmptyDataSource = async (database: Database, dataSourceId: string, next = 0) => {
+  const last = Math.floor(next / seqsPerPage);
+  await database.putAll(
+    upTo(last + 1).map((page) => ({
+      ...firstDirectoryPage(dataSourceId),
+      ...keys.directoryPage(dataSourceId, page),
+      next: page < last ? seqsPerPage : next - last * seqsPerPage,
+    })),
+  );
+};
+
+/**
+ * A data source of `count` contacts, as imports of full blocks would have left it. Only the first
+ * `guarded` contacts get the guard that changing or deleting them needs: a large seed takes half as long.
+ */
 export const seedContacts = async (
   database: Database,
   dataSourceId: string,
   count: number,
+  guarded = count,
 ): Promise<void> => {
-  const items = [
-    { ...keys.sequence(dataSourceId), next: count },
+  await database.putAll([
     ...directoryPages(dataSourceId, count),
     ...upTo(Math.ceil(count / blockSize)).map((block) => blockItem(dataSourceId, block, count)),
-  ];
-  await database.putAll(items);
-  await database.putAll([...contactsAndGuards(dataSourceId, count)]);
+    ...contactsAndGuards(dataSourceId, count, guarded),
+  ]);
 };

@@ -1,0 +1,13 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { readNewContact } from '../../shared/domain/contact.ts';
+import { addedContact } from '../../shared/domain/contact-views.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
+
+export const addContact = ({ contacts, now, formatTime }: Runtime) =>
+  endpoint(routes.addContact, checks.addContact, async ({ params, body }) =>
+    addedContact(await contacts.add(params.id, readNewContact(body), now()), formatTime),
+  );
+
+export const handler = onLambda(addContact);

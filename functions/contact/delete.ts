@@ -1,0 +1,12 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
+
+export const deleteContact = ({ contacts }: Runtime) =>
+  endpoint(routes.deleteContact, checks.deleteContact, async ({ params, body }) => {
+    await contacts.remove(params.id, body.contactId);
+    return null;
+  });
+
+export const handler = onLambda(deleteContact);

@@ -1,0 +1,18 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { contactRow } from '../../shared/domain/contact-views.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { offsetOf } from '../../shared/http/paging.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
+
+export const listContacts = ({ contacts, formatTime }: Runtime) =>
+  endpoint(routes.listContacts, checks.listContacts, async ({ params, query }) => {
+    const { total, rows } = await contacts.page(params.id, {
+      offset: offsetOf(query),
+      limit: query.pageSize,
+      phoneNumber: query.phoneNumber,
+    });
+    return { total, rows: rows.map((contact) => contactRow(contact, formatTime)) };
+  });
+
+export const handler = onLambda(listContacts);

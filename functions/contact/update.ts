@@ -1,0 +1,14 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { readContactPatch } from '../../shared/domain/contact.ts';
+import { updatedContact } from '../../shared/domain/contact-views.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
+
+export const updateContact = ({ contacts, now, formatTime }: Runtime) =>
+  endpoint(routes.updateContact, checks.updateContact, async ({ params, body }) => {
+    const patch = readContactPatch(body);
+    return updatedContact(await contacts.update(params.id, body.contactId, patch, now()), formatTime);
+  });
+
+export const handler = onLambda(updateContact);

@@ -1,0 +1,15 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { createDataSource, dataSourceView } from '../../shared/domain/data-source.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
+
+export const addDataSource = ({ dataSources, newId, now, formatTime }: Runtime) =>
+  endpoint(routes.addDataSource, checks.addDataSource, async ({ body }) => {
+    const dataSource = createDataSource(body, newId(), now());
+    await dataSources.add(dataSource);
+    const { updateTime, ...added } = dataSourceView(dataSource, 0, formatTime);
+    return added;
+  });
+
+export const handler = onLambda(addDataSource);

@@ -1,0 +1,13 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { dataSourceView } from '../../shared/domain/data-source.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
+
+export const dataSourceDetail = ({ dataSources, contacts, formatTime }: Runtime) =>
+  endpoint(routes.dataSourceDetail, checks.dataSourceDetail, async ({ params }) => {
+    const dataSource = await dataSources.find(params.id);
+    return dataSourceView(dataSource, await contacts.count(params.id), formatTime);
+  });
+
+export const handler = onLambda(dataSourceDetail);

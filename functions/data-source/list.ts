@@ -1,0 +1,15 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { dataSourceView } from '../../shared/domain/data-source.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { offsetOf } from '../../shared/http/paging.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
+
+export const listDataSources = ({ dataSources, contacts, formatTime }: Runtime) =>
+  endpoint(routes.listDataSources, checks.listDataSources, async ({ query }) => {
+    const { total, rows } = await dataSources.page(offsetOf(query), query.pageSize, query.dataSourceName);
+    const counts = await contacts.counts(rows.map(({ id }) => id));
+    return { total, rows: rows.map((row, i) => dataSourceView(row, counts[i] ?? 0, formatTime)) };
+  });
+
+export const handler = onLambda(listDataSources);

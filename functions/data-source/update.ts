@@ -1,0 +1,14 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { changeDataSource, dataSourceView } from '../../shared/domain/data-source.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
+
+export const updateDataSource = ({ dataSources, contacts, now, formatTime }: Runtime) =>
+  endpoint(routes.updateDataSource, checks.updateDataSource, async ({ body }) => {
+    const dataSource = await dataSources.change(body.id, (current) => changeDataSource(current, body, now()));
+    const { createTime, ...updated } = dataSourceView(dataSource, await contacts.count(body.id), formatTime);
+    return updated;
+  });
+
+export const handler = onLambda(updateDataSource);

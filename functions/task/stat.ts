@@ -1,0 +1,12 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { taskStatistics } from '../../shared/domain/task-views.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
+
+export const taskStat = ({ tasks, taskCounts, formatTime }: Runtime) =>
+  endpoint(routes.taskStat, checks.taskStat, async ({ params }) =>
+    taskStatistics(await taskCounts.ofOne(await tasks.find(params.id)), formatTime),
+  );
+
+export const handler = onLambda(taskStat);

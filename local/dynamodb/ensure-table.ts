@@ -1,0 +1,12 @@
+import { CreateTableCommand, ResourceInUseException } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createTableInput } from '../../shared/store/table.ts';
+
+/** Creates the table unless an earlier run has. */
+export const ensureTable = async (client: DynamoDBDocumentClient, tableName: string): Promise<void> => {
+  try {
+    await client.send(new CreateTableCommand(createTableInput(tableName)));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+};

@@ -1,0 +1,26 @@
+import { startService } from './service.ts';
+import { SettingError, settingsFrom } from './settings.ts';
+
+const start = async () => {
+  const settings = settingsFrom(process.env);
+  const service = await startService(settings);
+  const line = `curl -s ${service.url}/api/task/list -H 'Authorization: Bearer ${settings.accessToken}'`;
+  process.stdout.write(
+    `\nThe service is up:  ${service.url}\nDocumentation:      ${service.url}/docs\nTry it:             ${line}\n\n`,
+  );
+  return service;
+};
+
+try {
+  const service = await start();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      await service.close();
+      process.exit(0);
+    });
+  }
+} catch (error) {
+  if (!(error instanceof SettingError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,54 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { TokenSettings } from '../shared/http/tokens.ts';
+import { inMemory } from './settings.ts';
+
+const issuer = 'https://outbound.local';
+const clientId = 'local-client';
+const keyId = 'local-key';
+const keyFile = 'signing-key.pem';
+
+const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+/** The key that signs local tokens: made at the first start, kept in the data folder. */
+export const signingKey = async (dataDir: string): Promise<KeyObject> => {
+  if (dataDir === inMemory) return newKey();
+  const file = path.join(dataDir, keyFile);
+  await mkdir(dataDir, { recursive: true });
+  const fresh = newKey().export({ type: 'pkcs8', format: 'pem' });
+  try {
+    await writeFile(file, fresh, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return createPrivateKey(await readFile(file));
+};
+
+/** Local tokens are verified like any issuer's, with the key at hand instead of fetched. */
+export const localTokenSettings = (key: KeyObject): TokenSettings => {
+  const jwk = createPublicKey(key).export({ format: 'jwk' });
+  return {
+    issuer,
+    audiences: [clientId],
+    jwks: { keys: [{ ...jwk, kty: 'RSA', kid: keyId, alg: 'RS256', use: 'sig' }] },
+  } as TokenSettings;
+};
+
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** An access token in the form Cognito issues them. */
+export const issueToken = (key: KeyObject, scope: string, lifetimeSeconds: number, now: number): string => {
+  const issuedAt = Math.floor(now / 1000);
+  const claims = {
+    iss: issuer,
+    sub: clientId,
+    client_id: clientId,
+    token_use: 'access',
+    scope,
+    iat: issuedAt,
+    exp: issuedAt + lifetimeSeconds,
+  };
+  const content = `${encoded({ alg: 'RS256', kid: keyId, typ: 'JWT' })}.${encoded(claims)}`;
+  return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`;
+};

@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import { scopes } from '../shared/api/route.ts';
+import { inMemory, settingsFrom } from './settings.ts';
+import { issueToken, signingKey } from './signing-key.ts';
+
+const usage = `npm run token -- [--scope "outbound/read outbound/write"] [--expires-in seconds]
+  Prints an access token for the local service that shares this DATA_DIR.
+  --scope       scopes separated by spaces; all of ${scopes.join(', ')} by default
+  --expires-in  lifetime in seconds, 3600 by default; negative for a token that has expired already`;
+
+const fail = (message: string): never => {
+  process.stderr.write(`${message}\n${usage}\n`);
+  return process.exit(1);
+};
+
+const readArguments = () => {
+  try {
+    return parseArgs({
+      options: {
+        scope: { type: 'string', default: scopes.join(' ') },
+        'expires-in': { type: 'string', default: '3600' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+};
+
+const { scope, 'expires-in': expiresIn, help } = readArguments();
+const lifetime = Number(expiresIn);
+if (help) {
+  process.stdout.write(`${usage}\n`);
+} else {
+  if (!Number.isInteger(lifetime)) fail(`--expires-in must be a whole number of seconds, not "${expiresIn}"`);
+  const { dataDir } = settingsFrom(process.env);
+  if (dataDir === inMemory) fail('A service in memory keeps no signing key; give it a DATA_DIR');
+  process.stdout.write(`${issueToken(await signingKey(dataDir), scope, lifetime, Date.now())}\n`);
+}

@@ -1,0 +1,139 @@
+import type { ErrorCode } from '../domain/errors.ts';
+import { allRoutes } from './all-routes.ts';
+import { commonErrors, type Route, scopes } from './route.ts';
+import { internalError, statusOf } from './status.ts';
+
+type Json = Record<string, unknown>;
+
+const errorWords: Record<ErrorCode, string> = {
+  invalid: 'The request is not valid; the message names the field',
+  unauthorized: 'The access token is missing, malformed, expired or not signed by the issuer',
+  forbidden: "The access token lacks the route's scope",
+  notFound: 'There is no such task, data source, contact, import or call',
+  notAllowed: "The operation is not allowed in the task's current state",
+  conflict: 'The name or phone number is taken, or the call has another result already',
+  tooLarge: 'The request, the file or its number of rows is too large',
+  tooBusy: 'Too many requests or concurrent changes; try again',
+  notImplemented: 'Not available yet',
+};
+
+const envelope = (code: unknown, message: unknown, data: unknown): Json => ({
+  type: 'object',
+  properties: { code, message, data },
+  required: ['code', 'message', 'data'],
+});
+
+const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
+
+const errorResponse = (status: number, description: string, message: string): Json => ({
+  description,
+  headers: requestIdHeader,
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      example: { code: status, message, data: null },
+    },
+  },
+});
+
+const parametersOf = (route: Route): Json[] =>
+  (['params', 'query'] as const).flatMap((part) => {
+    const schema = route[part] as { properties?: Record<string, Json>; required?: string[] } | undefined;
+    return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+      name,
+      in: part === 'params' ? 'path' : 'query',
+      required: schema?.required?.includes(name) ?? false,
+      schema: property,
+    }));
+  });
+
+const requestBodyOf = (route: Route): Json => {
+  if (route.upload !== undefined) {
+    const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+    const schema = { type: 'object', properties: { [route.upload]: file }, required: [route.upload] };
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+  }
+  if (route.body === undefined) return {};
+  const required = ((route.body as { required?: string[] }).required ?? []).length > 0;
+  const content = { 'application/json': { schema: route.body, example: route.example.body } };
+  return { requestBody: { required, content } };
+};
+
+const successOf = (route: Route): Json => {
+  if ('file' in route.response) {
+    const content = Object.fromEntries(
+      route.response.file.map((type) => [type, { schema: { contentMediaType: type, type: 'string' } }]),
+    );
+    return { description: 'The file, as a stream', headers: requestIdHeader, content };
+  }
+  return {
+    description: route.summary,
+    headers: requestIdHeader,
+    content: {
+      'application/json': {
+        schema: envelope({ const: 0 }, { const: 'success' }, route.response.data),
+        example: { code: 0, message: 'success', data: route.example.data },
+      },
+    },
+  };
+};
+
+const operationOf = (route: Route): Json => ({
+  operationId: route.id,
+  tags: [route.tag],
+  summary: route.summary,
+  ...(route.description === undefined ? {} : { description: route.description }),
+  security: [{ bearer: [route.scope] }],
+  parameters: parametersOf(route),
+  ...requestBodyOf(route),
+  responses: {
+    200: successOf(route),
+    ...Object.fromEntries(
+      [...new Set<ErrorCode>([...route.errors, ...commonErrors])].map((code) => [
+        statusOf[code],
+        errorResponse(statusOf[code], errorWords[code], errorWords[code]),
+      ]),
+    ),
+    [internalError]: errorResponse(internalError, 'An error of ours', 'internal error (request id)'),
+  },
+});
+
+/** The route table as an OpenAPI 3.1 document. */
+export const openApi = (): Json => {
+  const paths: Record<string, Json> = {};
+  for (const route of allRoutes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  const fieldError = {
+    type: 'object',
+    properties: { field: { type: 'string' }, message: { type: 'string' } },
+    required: ['field', 'message'],
+  };
+  const errorData = {
+    type: ['object', 'null'],
+    properties: { errors: { type: 'array', items: fieldError } },
+  };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Outbound call tasks',
+      version: '1.0.0',
+      description:
+        'Outbound-call tasks, the data sources that hold their contacts, contact files in and out, and the dialer that works through them. Every JSON answer is an envelope; an error carries the same number as HTTP status and as code.',
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: `Access token with one of the scopes ${scopes.join(', ')}`,
+        },
+      },
+      headers: { RequestId: { description: 'Names this request in the log', schema: { type: 'string' } } },
+      schemas: { Error: envelope({ type: 'integer' }, { type: 'string' }, errorData) },
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import type { JSONSchema } from 'json-schema-to-ts';
+import type { ErrorCode } from '../domain/errors.ts';
+
+export const scopes = ['outbound/read', 'outbound/write', 'outbound/dial'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** What a function may do to the table: actions on the items whose partition key begins like `keys`. */
+export type TableAccess = {
+  readonly actions: readonly TableAction[];
+  readonly keys: readonly string[];
+  /** Also through the sparse index. */
+  readonly index?: true;
+};
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  | 'BatchWriteItem'
+  | 'PartiQLInsert';
+
+/** What a function may do to objects below a prefix of the bucket. */
+export type BucketAccess = { readonly actions: readonly BucketAction[]; readonly prefix: string };
+export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload' | 'ListBucket';
+
+export type Access = { readonly table: readonly TableAccess[]; readonly bucket?: readonly BucketAccess[] };
+
+/** What the host gives a function: megabytes and seconds. */
+export type Resources = { readonly memory: number; readonly timeout: number };
+
+/** One endpoint: everything that is said about it is said here. */
+export type Route = Resources & {
+  readonly id: string;
+  /** Its file below functions/, which exports the endpoint under the route's id. */
+  readonly file: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: `/api/${string}`;
+  readonly scope: Scope;
+  readonly tag: 'Tasks' | 'Data sources' | 'Contacts' | 'Contact files' | 'Dialing';
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: JSONSchema;
+  readonly query?: JSONSchema;
+  readonly body?: JSONSchema;
+  /** Largest request body in bytes; the usual one where absent. */
+  readonly bodyLimit?: number;
+  /** The request is a multipart form with one file part of this name. */
+  readonly upload?: string;
+  /** The schema of `data`, or a file stream of these media types. */
+  readonly response: { readonly data: JSONSchema } | { readonly file: readonly string[] };
+  readonly errors: readonly ErrorCode[];
+  readonly example: { readonly body?: unknown; readonly data?: unknown };
+  readonly access: Access;
+};
+
+/** Bytes; far above any task, data source or contact. */
+export const usualBodyLimit = 256 * 1024;
+
+/** Answers every endpoint can give besides its own errors. */
+export const commonErrors = ['unauthorized', 'forbidden', 'tooBusy'] as const satisfies readonly ErrorCode[];

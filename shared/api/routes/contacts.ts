@@ -1,0 +1,204 @@
+import { readContacts, writeContacts } from '../access.ts';
+import type { Route } from '../route.ts';
+import { count, id, idParams, pageOf, paging, timestamp } from '../schemas.ts';
+
+const resources = { memory: 512, timeout: 29 } as const;
+const tag = 'Contacts';
+
+const contactStatus = {
+  type: 'integer',
+  minimum: 0,
+  maximum: 4,
+  description: '0 not dialed, 1 success, 2 failed, 3 no answer, 4 in a call',
+} as const;
+
+/** What a client may send for a custom field; numbers and booleans become their text. */
+const value = { type: ['string', 'number', 'boolean', 'null'] } as const;
+/** Sent back by clients that return a whole contact, and ignored. */
+const reserved = {
+  id: {},
+  dataSourceId: {},
+  status: {},
+  callCount: {},
+  createTime: {},
+  updateTime: {},
+} as const;
+
+const phoneNumber = {
+  type: 'string',
+  description: 'an optional + and 3-15 digits; space - . ( ) are dropped; unique in its data source',
+} as const;
+const known = { customerName: value, address: value, orderAmount: value } as const;
+
+const exampleSource = '7d2h6w9rk4mz3pqa';
+const exampleContact = `${exampleSource}-2s`;
+const exampleFields = {
+  customerName: 'Li Wei',
+  phoneNumber: '13800138000',
+  address: '1 Harbour Road',
+  orderAmount: '128.50',
+} as const;
+
+/** The spec's fields, then the contact's custom fields. */
+const row = {
+  type: 'object',
+  properties: {
+    id,
+    dataSourceId: id,
+    customerName: { type: 'string' },
+    phoneNumber: { type: 'string' },
+    address: { type: 'string' },
+    orderAmount: { type: 'string' },
+    status: contactStatus,
+    callCount: count,
+    createTime: timestamp,
+  },
+  required: [
+    'id',
+    'dataSourceId',
+    'customerName',
+    'phoneNumber',
+    'address',
+    'orderAmount',
+    'status',
+    'callCount',
+    'createTime',
+  ],
+  additionalProperties: { type: 'string' },
+} as const;
+
+export const listContacts = {
+  id: 'listContacts',
+  file: 'contact/list',
+  method: 'GET',
+  path: '/api/dataSource/{id}/contacts',
+  scope: 'outbound/read',
+  tag,
+  summary: 'List the contacts of a data source in the order they were added',
+  params: idParams,
+  query: {
+    type: 'object',
+    properties: { ...paging, phoneNumber: { type: 'string', description: 'fuzzy match' } },
+  },
+  response: { data: pageOf(row) },
+  errors: ['invalid', 'notFound'],
+  example: {
+    data: {
+      total: 1,
+      rows: [
+        {
+          id: exampleContact,
+          dataSourceId: exampleSource,
+          ...exampleFields,
+          status: 0,
+          callCount: 0,
+          createTime: '2026-05-01 08:05:00',
+          plan: 'gold',
+        },
+      ],
+    },
+  },
+  access: { table: [readContacts] },
+  ...resources,
+} as const satisfies Route;
+
+export const addContact = {
+  id: 'addContact',
+  file: 'contact/add',
+  method: 'POST',
+  path: '/api/dataSource/{id}/contact/add',
+  scope: 'outbound/write',
+  tag,
+  summary: 'Add a contact',
+  description: 'Fields other than the reserved ones are custom fields: at most 50 and 8 KB a contact.',
+  params: idParams,
+  body: {
+    type: 'object',
+    properties: { ...reserved, contactId: {}, phoneNumber, ...known },
+    required: ['phoneNumber'],
+    additionalProperties: value,
+  },
+  response: {
+    data: {
+      type: 'object',
+      properties: {
+        id,
+        dataSourceId: id,
+        phoneNumber: { type: 'string' },
+        status: contactStatus,
+        createTime: timestamp,
+      },
+      required: ['id', 'dataSourceId', 'phoneNumber', 'status', 'createTime'],
+      additionalProperties: { type: 'string' },
+    },
+  },
+  errors: ['invalid', 'notFound', 'conflict'],
+  example: {
+    body: { ...exampleFields, plan: 'gold' },
+    data: {
+      id: exampleContact,
+      dataSourceId: exampleSource,
+      ...exampleFields,
+      plan: 'gold',
+      status: 0,
+      createTime: '2026-05-01 08:05:00',
+    },
+  },
+  access: { table: [writeContacts] },
+  ...resources,
+} as const satisfies Route;
+
+export const updateContact = {
+  id: 'updateContact',
+  file: 'contact/update',
+  method: 'POST',
+  path: '/api/dataSource/{id}/contact/update',
+  scope: 'outbound/write',
+  tag,
+  summary: 'Change a contact; only the fields supplied, null removes a custom field',
+  params: idParams,
+  body: {
+    type: 'object',
+    properties: { ...reserved, contactId: id, phoneNumber, ...known },
+    required: ['contactId'],
+    additionalProperties: value,
+  },
+  response: {
+    data: {
+      type: 'object',
+      properties: { id, dataSourceId: id, phoneNumber: { type: 'string' }, updateTime: timestamp },
+      required: ['id', 'dataSourceId', 'phoneNumber', 'updateTime'],
+      additionalProperties: { type: 'string' },
+    },
+  },
+  errors: ['invalid', 'notFound', 'conflict'],
+  example: {
+    body: { contactId: exampleContact, address: '2 Harbour Road' },
+    data: {
+      id: exampleContact,
+      dataSourceId: exampleSource,
+      ...exampleFields,
+      address: '2 Harbour Road',
+      updateTime: '2026-05-01 08:06:00',
+    },
+  },
+  access: { table: [writeContacts] },
+  ...resources,
+} as const satisfies Route;
+
+export const deleteContact = {
+  id: 'deleteContact',
+  file: 'contact/delete',
+  method: 'POST',
+  path: '/api/dataSource/{id}/contact/delete',
+  scope: 'outbound/write',
+  tag,
+  summary: 'Delete a contact',
+  params: idParams,
+  body: { type: 'object', properties: { contactId: id }, required: ['contactId'] },
+  response: { data: { type: 'null' } },
+  errors: ['invalid', 'notFound'],
+  example: { body: { contactId: exampleContact }, data: null },
+  access: { table: [writeContacts] },
+  ...resources,
+} as const satisfies Route;

@@ -1,0 +1,129 @@
+import { countContacts, findDataSource, listDataSourceHeaders } from '../access.ts';
+import type { Route } from '../route.ts';
+import {
+  count,
+  exactly,
+  id,
+  idParams,
+  name,
+  optionalTimestamp,
+  pageOf,
+  paging,
+  text,
+  timestamp,
+} from '../schemas.ts';
+
+const resources = { memory: 512, timeout: 29 } as const;
+const tag = 'Data sources';
+
+const fields = { id, dataSourceName: name, dataSourceDesc: text, contactCount: count } as const;
+const dataSource = exactly({ ...fields, createTime: timestamp, updateTime: optionalTimestamp });
+
+const exampleFields = {
+  id: '7d2h6w9rk4mz3pqa',
+  dataSourceName: 'June renewals',
+  dataSourceDesc: 'From the billing system',
+} as const;
+const exampleSource = {
+  ...exampleFields,
+  contactCount: 1000,
+  createTime: '2026-05-01 08:00:00',
+  updateTime: null,
+} as const;
+
+export const listDataSources = {
+  id: 'listDataSources',
+  file: 'data-source/list',
+  method: 'GET',
+  path: '/api/dataSource/list',
+  scope: 'outbound/read',
+  tag,
+  summary: 'List data sources, newest first',
+  query: {
+    type: 'object',
+    properties: { ...paging, dataSourceName: { type: 'string', description: 'fuzzy match' } },
+  },
+  response: { data: pageOf(dataSource) },
+  errors: ['invalid'],
+  example: { data: { total: 1, rows: [exampleSource] } },
+  access: { table: [listDataSourceHeaders, countContacts] },
+  ...resources,
+} as const satisfies Route;
+
+export const dataSourceDetail = {
+  id: 'dataSourceDetail',
+  file: 'data-source/detail',
+  method: 'GET',
+  path: '/api/dataSource/detail/{id}',
+  scope: 'outbound/read',
+  tag,
+  summary: 'One data source',
+  params: idParams,
+  response: { data: dataSource },
+  errors: ['notFound'],
+  example: { data: exampleSource },
+  access: { table: [findDataSource, countContacts] },
+  ...resources,
+} as const satisfies Route;
+
+export const addDataSource = {
+  id: 'addDataSource',
+  file: 'data-source/add',
+  method: 'POST',
+  path: '/api/dataSource/add',
+  scope: 'outbound/write',
+  tag,
+  summary: 'Add an empty data source',
+  body: {
+    type: 'object',
+    properties: { dataSourceName: name, dataSourceDesc: text },
+    required: ['dataSourceName'],
+  },
+  response: { data: exactly({ ...fields, createTime: timestamp }) },
+  errors: ['invalid', 'conflict'],
+  example: {
+    body: { dataSourceName: 'June renewals', dataSourceDesc: 'From the billing system' },
+    data: { ...exampleFields, contactCount: 0, createTime: '2026-05-01 08:00:00' },
+  },
+  access: {
+    table: [
+      { actions: ['GetItem'], keys: ['ROLL#dataSource'] },
+      { actions: ['PutItem', 'UpdateItem'], keys: ['DS#*', 'ROLL#dataSource', 'NAME#dataSource#*'] },
+    ],
+  },
+  ...resources,
+} as const satisfies Route;
+
+export const updateDataSource = {
+  id: 'updateDataSource',
+  file: 'data-source/update',
+  method: 'POST',
+  path: '/api/dataSource/update',
+  scope: 'outbound/write',
+  tag,
+  summary: 'Rename or describe a data source; only the fields supplied',
+  body: {
+    type: 'object',
+    properties: { id, dataSourceName: name, dataSourceDesc: text },
+    required: ['id'],
+  },
+  response: { data: exactly({ ...fields, updateTime: timestamp }) },
+  errors: ['invalid', 'notFound', 'conflict'],
+  example: {
+    body: { id: exampleFields.id, dataSourceName: 'June and July renewals' },
+    data: {
+      ...exampleFields,
+      dataSourceName: 'June and July renewals',
+      contactCount: 1000,
+      updateTime: '2026-05-02 08:00:00',
+    },
+  },
+  access: {
+    table: [
+      findDataSource,
+      countContacts,
+      { actions: ['PutItem', 'DeleteItem'], keys: ['DS#*', 'ROLL#dataSource', 'NAME#dataSource#*'] },
+    ],
+  },
+  ...resources,
+} as const satisfies Route;

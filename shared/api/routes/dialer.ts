@@ -1,0 +1,128 @@
+import type { Route } from '../route.ts';
+import { exactly, id, priority, status, text, timestamp } from '../schemas.ts';
+
+const tag = 'Dialing';
+const resources = { memory: 512, timeout: 29 } as const;
+const exampleTask = '4k9x2m7q8t3vbn5c';
+const exampleSource = '7d2h6w9rk4mz3pqa';
+const exampleCall = `${exampleTask}-2s-h7w2k9`;
+
+const call = exactly({
+  callId: { type: 'string' },
+  taskId: id,
+  contactId: id,
+  dataSourceId: id,
+  phoneNumber: { type: 'string' },
+  fields: { type: 'object', additionalProperties: { type: 'string' } },
+  attempt: { type: 'integer', minimum: 1, description: 'which call to this contact in this round' },
+  priority,
+  leaseExpireTime: timestamp,
+});
+
+export const leaseCalls = {
+  id: 'leaseCalls',
+  file: 'dialer/lease',
+  method: 'POST',
+  path: '/api/dialer/lease',
+  scope: 'outbound/dial',
+  tag,
+  summary: 'Take the next calls to make, under a lease',
+  description: 'A call whose lease runs out without a result comes due again and counts no attempt.',
+  body: {
+    type: 'object',
+    properties: {
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      leaseSeconds: { type: 'integer', minimum: 10, maximum: 3600, default: 120 },
+      taskId: { type: 'string', description: 'only calls of this task' },
+    },
+  },
+  response: { data: exactly({ calls: { type: 'array', items: call } }) },
+  errors: ['invalid', 'notFound'],
+  example: {
+    body: { limit: 10, leaseSeconds: 120 },
+    data: {
+      calls: [
+        {
+          callId: exampleCall,
+          taskId: exampleTask,
+          contactId: `${exampleSource}-2s`,
+          dataSourceId: exampleSource,
+          phoneNumber: '13800138000',
+          fields: { customerName: 'Li Wei' },
+          attempt: 1,
+          priority: 2,
+          leaseExpireTime: '2026-05-01 10:02:00',
+        },
+      ],
+    },
+  },
+  access: { table: [] },
+  ...resources,
+} as const satisfies Route;
+
+export const reportResult = {
+  id: 'reportResult',
+  file: 'dialer/result',
+  method: 'POST',
+  path: '/api/dialer/result',
+  scope: 'outbound/dial',
+  tag,
+  summary: 'Report how a leased call ended',
+  description: 'Sent twice it counts once; a different result for the same call is a conflict.',
+  body: {
+    type: 'object',
+    properties: {
+      callId: { type: 'string' },
+      outcome: { type: 'string', enum: ['success', 'failed', 'noAnswer'] },
+      duration: { type: 'number', minimum: 0, maximum: 86_400, default: 0, description: 'seconds' },
+    },
+    required: ['callId', 'outcome'],
+  },
+  response: {
+    data: exactly({
+      callId: { type: 'string' },
+      taskId: id,
+      contactId: id,
+      contactStatus: { type: 'integer', minimum: 0, maximum: 4 },
+      final: { type: 'boolean' },
+      taskStatus: status,
+    }),
+  },
+  errors: ['invalid', 'notFound', 'conflict'],
+  example: {
+    body: { callId: exampleCall, outcome: 'success', duration: 42 },
+    data: {
+      callId: exampleCall,
+      taskId: exampleTask,
+      contactId: `${exampleSource}-2s`,
+      contactStatus: 1,
+      final: true,
+      taskStatus: 1,
+    },
+  },
+  access: { table: [] },
+  ...resources,
+} as const satisfies Route;
+
+export const failTask = {
+  id: 'failTask',
+  file: 'dialer/fail',
+  method: 'POST',
+  path: '/api/dialer/fail',
+  scope: 'outbound/dial',
+  tag,
+  summary: 'Give up a task that cannot be run as a whole',
+  body: {
+    type: 'object',
+    properties: { taskId: { type: 'string' }, reason: text },
+    required: ['taskId', 'reason'],
+  },
+  response: { data: exactly({ id, status }) },
+  errors: ['invalid', 'notFound', 'notAllowed'],
+  example: {
+    body: { taskId: exampleTask, reason: 'the trunk is gone' },
+    data: { id: exampleTask, status: 5 },
+  },
+  access: { table: [] },
+  ...resources,
+} as const satisfies Route;

@@ -1,0 +1,16 @@
+import type { ErrorCode } from '../domain/errors.ts';
+
+/** The HTTP status, and the envelope's code, of each error. */
+export const statusOf = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  notFound: 404,
+  notAllowed: 405,
+  conflict: 409,
+  tooLarge: 413,
+  tooBusy: 429,
+  notImplemented: 501,
+} as const satisfies Record<ErrorCode, number>;
+
+export const internalError = 500;

@@ -1,0 +1,83 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { type Route, usualBodyLimit } from '../api/route.ts';
+import type { Validators } from '../api/validators.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { failure, internalFailure, responseOf, success } from './envelope.ts';
+import { jsonBody } from './json-body.ts';
+import { describeError, log } from './log.ts';
+import { assertValid, coerced } from './validation.ts';
+
+type Part<R, P extends string> = R extends { readonly [K in P]: infer S extends JSONSchema }
+  ? FromSchema<S>
+  : Record<string, never>;
+
+export type Input<R> = { params: Part<R, 'params'>; query: Part<R, 'query'>; body: Part<R, 'body'> };
+
+export type EndpointEvent = APIGatewayProxyEvent;
+
+/** The checked parts of a request, with defaults filled in. @throws ServiceError invalid, tooLarge */
+export const inputOf = <R extends Route>(route: R, checks: Validators, event: EndpointEvent): Input<R> => {
+  const params = event.pathParameters ?? {};
+  const query = coerced(
+    route.query as { properties?: Record<string, unknown> } | undefined,
+    event.queryStringParameters ?? {},
+  );
+  const body = route.body === undefined ? {} : jsonBody(event, route.bodyLimit ?? usualBodyLimit);
+  assertValid(checks.params, params, 'path');
+  assertValid(checks.query, query, 'query');
+  assertValid(checks.body, body, 'body');
+  return { params, query, body } as Input<R>;
+};
+
+/** What a failure is answered with; one that is not the client's goes to the log in full. */
+export const answerTo = (error: unknown, requestId: string) => {
+  if (error instanceof ServiceError) return responseOf(failure(error), requestId);
+  log.error('request failed', { requestId, error: describeError(error) });
+  return responseOf(internalFailure(requestId), requestId);
+};
+
+type Timed = { begun: number };
+type Middleware = middy.MiddlewareObj<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;
+type Request = middy.Request<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;
+
+/** One line for each request: who, what, how it ended; nothing of what was sent. */
+const logged = (route: Route): Middleware => {
+  const line = ({ event, response, internal }: Request) =>
+    log.info('request', {
+      route: route.id,
+      requestId: event.requestContext.requestId,
+      client: event.requestContext.authorizer?.principalId,
+      status: response?.statusCode,
+      milliseconds: Math.round(performance.now() - internal.begun),
+    });
+  return {
+    before: ({ internal }) => {
+      internal.begun = performance.now();
+    },
+    after: line,
+    onError: line,
+  };
+};
+
+const answered: Middleware = {
+  after: (request) => {
+    const { requestId } = request.event.requestContext;
+    request.response = responseOf(success(request.response ?? null), requestId);
+  },
+  onError: (request) => {
+    request.response = answerTo(request.error, request.event.requestContext.requestId);
+  },
+};
+
+/** A JSON endpoint: the request checked against its route, the answer in the envelope, errors mapped. */
+export const endpoint = <R extends Route>(
+  route: R,
+  checks: Validators,
+  handle: (input: Input<R>, event: EndpointEvent) => Promise<unknown>,
+) =>
+  middy<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>()
+    .use(logged(route))
+    .use(answered)
+    .handler((async (event: EndpointEvent) => handle(inputOf(route, checks, event), event)) as never);

@@ -1,0 +1,31 @@
+import { internalError, statusOf } from '../api/status.ts';
+import type { ServiceError } from '../domain/errors.ts';
+
+export type Envelope = { code: number; message: string; data: unknown };
+
+export const success = (data: unknown): Envelope => ({ code: 0, message: 'success', data });
+
+export const failure = (error: ServiceError): Envelope => ({
+  code: statusOf[error.code],
+  message: error.message,
+  data: error.errors.length === 0 ? null : { errors: error.errors },
+});
+
+export const internalFailure = (requestId: string): Envelope => ({
+  code: internalError,
+  message: `internal error (request ${requestId})`,
+  data: null,
+});
+
+const httpOk = 200;
+
+export const responseOf = (envelope: Envelope, requestId: string, headers: Record<string, string> = {}) => ({
+  statusCode: envelope.code === 0 ? httpOk : envelope.code,
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    ...headers,
+  },
+  body: JSON.stringify(envelope),
+});

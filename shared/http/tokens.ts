@@ -1,0 +1,75 @@
+import { JwtVerifier } from 'aws-jwt-verify';
+import { JwtBaseError } from 'aws-jwt-verify/error';
+import type { JwtPayload } from 'aws-jwt-verify/jwt-model';
+import { type Route, type Scope, scopes } from '../api/route.ts';
+import { ServiceError } from '../domain/errors.ts';
+
+/** Who calls, and what they may do. */
+export type Principal = { clientId: string; scopes: Scope[] };
+
+/** @throws ServiceError unauthorized */
+export type VerifyToken = (token: string) => Promise<Principal>;
+
+export type TokenSettings = {
+  issuer: string;
+  /** Client ids or audiences whose tokens are ours to accept. */
+  audiences: readonly string[];
+  /** Where the issuer keeps its keys; `<issuer>/.well-known/jwks.json` where absent. */
+  jwksUri?: string;
+  /** Keys known beforehand, instead of fetching them. */
+  jwks?: Parameters<ReturnType<typeof JwtVerifier.create>['cacheJwks']>[0];
+};
+
+const unauthorized = (message: string) => new ServiceError('unauthorized', message);
+
+const textsOf = (claim: unknown): string[] => {
+  if (typeof claim === 'string') return claim.split(' ');
+  return Array.isArray(claim) ? claim.map(String) : [];
+};
+
+/** Cognito's access tokens name their client; other issuers' name an audience. */
+const principalOf = (payload: JwtPayload, audiences: readonly string[]): Principal => {
+  if (payload.token_use !== undefined && payload.token_use !== 'access') {
+    throw unauthorized('the token is not an access token');
+  }
+  const bearers = [...textsOf(payload.aud), ...textsOf(payload.client_id)];
+  if (!bearers.some((bearer) => audiences.includes(bearer))) {
+    throw unauthorized('the token was issued for another service');
+  }
+  const granted = new Set([...textsOf(payload.scope), ...textsOf(payload.scp)]);
+  return {
+    clientId: String(payload.client_id ?? payload.azp ?? payload.sub ?? 'unknown'),
+    scopes: scopes.filter((scope) => granted.has(scope)),
+  };
+};
+
+/** Checks signature, issuer, expiry, use and audience of a JWT access token. */
+export const tokenVerifier = ({ issuer, audiences, jwksUri, jwks }: TokenSettings): VerifyToken => {
+  const verifier = JwtVerifier.create({
+    issuer,
+    audience: null,
+    ...(jwksUri === undefined ? {} : { jwksUri }),
+  });
+  if (jwks !== undefined) verifier.cacheJwks(jwks);
+  return async (token) => {
+    try {
+      return principalOf(await verifier.verify(token), audiences);
+    } catch (error) {
+      if (!(error instanceof JwtBaseError)) throw error;
+      throw unauthorized('the access token is malformed, expired or not signed by the issuer');
+    }
+  };
+};
+
+const bearerHeader = /^Bearer +(\S+) *$/i;
+
+/** @throws ServiceError unauthorized */
+export const authenticate = async (header: string | undefined, verify: VerifyToken): Promise<Principal> => {
+  if (header === undefined || header === '') throw unauthorized('the Authorization header is missing');
+  const token = bearerHeader.exec(header)?.[1];
+  if (token === undefined) throw unauthorized('the Authorization header must be: Bearer <access token>');
+  return verify(token);
+};
+
+export const mayCall = (principal: Principal, route: Route): boolean =>
+  principal.scopes.includes(route.scope);

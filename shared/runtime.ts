@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from 'aws-lambda';
+import { idFrom } from './domain/ids.ts';
+import { type FormatTime, type Instant, timeIn } from './domain/time.ts';
+import { Contacts } from './store/contacts.ts';
+import { DataSources } from './store/data-sources.ts';
+import { Database } from './store/database.ts';
+import { documentClient } from './store/document-client.ts';
+import { TaskCounts } from './store/task-counts.ts';
+import { Tasks } from './store/tasks.ts';
+
+/** What a function works with. Made once a process; a function names the parts it uses. */
+export type Runtime = {
+  dataSources: DataSources;
+  contacts: Contacts;
+  tasks: Tasks;
+  taskCounts: TaskCounts;
+  now: () => Instant;
+  newId: () => string;
+  formatTime: FormatTime;
+};
+
+export type RuntimeSettings = { database: Database; timeZone: string };
+
+export const createRuntime = ({ database, timeZone }: RuntimeSettings): Runtime => {
+  const contacts = new Contacts(database);
+  return {
+    dataSources: new DataSources(database),
+    contacts,
+    tasks: new Tasks(database),
+    taskCounts: new TaskCounts(contacts),
+    now: Date.now,
+    newId: () => idFrom(randomBytes(16)),
+    formatTime: timeIn(timeZone),
+  };
+};
+
+/** @throws Error naming the variable that is not set */
+export const environment = (name: string): string => {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`${name} is not set`);
+  return value;
+};
+
+export const lambdaDatabase = () => new Database(documentClient(), environment('TABLE_NAME'));
+
+const lambdaRuntime = (): Runtime =>
+  createRuntime({ database: lambdaDatabase(), timeZone: process.env.SERVICE_TIME_ZONE ?? 'UTC' });
+
+/** A function as AWS calls it: its runtime is made from the environment at the first event. */
+export const onLambda = <E, A>(create: (runtime: Runtime) => (event: E, context: Context) => A) => {
+  let handler: ((event: E, context: Context) => A) | undefined;
+  return (event: E, context: Context): A => {
+    handler ??= create(lambdaRuntime());
+    return handler(event, context);
+  };
+};

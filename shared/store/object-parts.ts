@@ -1,0 +1,48 @@
+/** Chunks of `chunks` until the signal fires; then throws its reason, even while the source is silent. */
+export async function* untilAborted<T>(chunks: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const source = chunks[Symbol.asyncIterator]();
+  // Not a race with one promise of the whole run: it would keep every chunk ever read.
+  let interrupt: (reason: unknown) => void = () => {};
+  const onAbort = () => interrupt(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  try {
+    while (true) {
+      signal.throwIfAborted();
+      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        interrupt = reject;
+        source.next().then(resolve, reject);
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // Not awaited: a source stuck in next() answers return() only when that next() ends.
+    source.return?.()?.catch(() => {});
+  }
+}
+
+/** The same bytes in parts of exactly `partSize`, the last one smaller; nothing at all is one empty part. */
+export async function* partsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  partSize: number,
+): AsyncGenerator<Uint8Array> {
+  let part = Buffer.allocUnsafe(partSize);
+  let filled = 0;
+  let parts = 0;
+  for await (const chunk of chunks) {
+    for (let from = 0; from < chunk.byteLength; ) {
+      if (filled === partSize) {
+        yield part;
+        parts++;
+        part = Buffer.allocUnsafe(partSize);
+        filled = 0;
+      }
+      const piece = chunk.subarray(from, from + partSize - filled);
+      part.set(piece, filled);
+      filled += piece.byteLength;
+      from += piece.byteLength;
+    }
+  }
+  if (filled > 0 || parts === 0) yield part.subarray(0, filled);
+}
