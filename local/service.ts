@@ -1,63 +1,116 @@
 import { mkdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { importFile } from '../functions/events/import-file.ts';
+import { createFileRuntime } from '../shared/file-runtime.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
+import { Objects } from '../shared/store/objects.ts';
+import { s3Client } from '../shared/store/s3-client.ts';
 import { localVerifier } from './authentication.ts';
 import { documentation } from './documentation.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { loadFunctions } from './functions.ts';
-import { createGateway } from './server.ts';
+import { openEmbeddedS3 } from './s3/embedded-s3.ts';
+import { answerClientErrors, gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
+import { startSweeping } from './sweeping.ts';
 
 export type Service = { url: string; close: () => Promise<void> };
 
 const tableName = 'outbound';
+const bucket = 'outbound';
+const bucketPath = '/s3';
+const region = 'us-east-1';
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-const usableFolder = async (dataDir: string) => {
-  if (dataDir === inMemory) return;
+/** @throws SettingError when the folder cannot be used */
+const openDatabase = async (dataDir: string) => {
   try {
-    await mkdir(dataDir, { recursive: true });
+    if (dataDir !== inMemory) await mkdir(dataDir, { recursive: true });
+    const dynamoDb = await openEmbeddedDynamoDb({ path: within(dataDir, 'dynamodb') });
+    const client = documentClient(embeddedClientConfig(dynamoDb));
+    await ensureTable(client, tableName);
+    return { database: new Database(client, tableName), close: dynamoDb.close };
   } catch (error) {
     throw new SettingError(`DATA_DIR cannot be used: ${(error as Error).message}`);
   }
 };
 
+const within = (dataDir: string, name: string) =>
+  dataDir === inMemory ? inMemory : path.join(dataDir, name);
+
 /** The whole service in this process. @throws SettingError with one line for whoever started it */
 export const startService = async (settings: Settings): Promise<Service> => {
-  const { dataDir, timeZone } = settings;
-  await usableFolder(dataDir);
-  const within = (name: string) => (dataDir === inMemory ? inMemory : path.join(dataDir, name));
-  const dynamoDb = await openEmbeddedDynamoDb({ path: within('dynamodb') }).catch((error: Error) => {
-    throw new SettingError(`DATA_DIR cannot be used: ${error.message}`);
-  });
-  const client = documentClient(embeddedClientConfig(dynamoDb));
-  await ensureTable(client, tableName);
-  const runtime = createRuntime({ database: new Database(client, tableName), timeZone });
-  const verify = await localVerifier(dataDir, settings.accessToken);
-  const server = createGateway(await loadFunctions(runtime), verify, documentation());
-  try {
-    await listening(server, settings);
-  } catch (error) {
-    await dynamoDb.close();
+  const { dataDir, timeZone, accessToken } = settings;
+  const server = createServer({ requestTimeout: 120_000 });
+  answerClientErrors(server);
+  const { database, close: closeDatabase } = await openDatabase(dataDir);
+  const url = await listening(server, settings).catch(async (error) => {
+    await closeDatabase();
     throw error;
-  }
-  const { port } = server.address() as AddressInfo;
+  });
+  const s3 = await openEmbeddedS3({
+    path: within(dataDir, 's3'),
+    bucket,
+    basePath: bucketPath,
+    region,
+    credentials,
+    onObjectCreated: async (event) => {
+      await sweeping.begun;
+      await importArrived(event as never);
+    },
+  });
+  const endpoint = `${url}${bucketPath}`;
+  const objects = new Objects(
+    s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler }),
+    bucket,
+  );
+  const runtime = createFileRuntime(createRuntime({ database, timeZone }), database, objects);
+  const importArrived = importFile(runtime);
+  const sweeping = startSweeping(runtime.importer, s3);
+  server.on(
+    'request',
+    gateway({
+      functions: await loadFunctions(runtime),
+      verify: await localVerifier(dataDir, accessToken),
+      documentation: documentation(),
+      bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
+    }),
+  );
   return {
-    url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
+    url,
     close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      await closed;
-      await dynamoDb.close();
+      await stopped(server);
+      await sweeping.stop();
+      await s3.close();
+      await closeDatabase();
     },
   };
 };
 
-const listening = (server: ReturnType<typeof createGateway>, { port, host }: Settings) =>
-  new Promise<void>((resolve, reject) => {
+const shutdownMs = 5_000;
+
+/** Requests under way finish, within reason. */
+const stopped = async (server: Server): Promise<void> => {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const impatient = setTimeout(() => server.closeAllConnections(), shutdownMs);
+  await closed;
+  clearTimeout(impatient);
+};
+
+/** Addresses that mean "any" are no address to call. */
+const callable = (host: string) => {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+};
+
+const listening = (server: Server, { port, host }: Settings) =>
+  new Promise<string>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new SettingError(
@@ -67,5 +120,7 @@ const listening = (server: ReturnType<typeof createGateway>, { port, host }: Set
         ),
       ),
     );
-    server.listen(port, host, resolve);
+    server.listen(port, host, () =>
+      resolve(`http://${callable(host)}:${(server.address() as AddressInfo).port}`),
+    );
   });

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from 'aws-lambda';
 import { idFrom } from './domain/ids.ts';
 import { type FormatTime, type Instant, timeIn } from './domain/time.ts';
 import { Contacts } from './store/contacts.ts';
@@ -48,10 +47,14 @@ const lambdaRuntime = (): Runtime =>
   createRuntime({ database: lambdaDatabase(), timeZone: process.env.SERVICE_TIME_ZONE ?? 'UTC' });
 
 /** A function as AWS calls it: its runtime is made from the environment at the first event. */
-export const onLambda = <E, A>(create: (runtime: Runtime) => (event: E, context: Context) => A) => {
-  let handler: ((event: E, context: Context) => A) | undefined;
-  return (event: E, context: Context): A => {
-    handler ??= create(lambdaRuntime());
-    return handler(event, context);
+export const onRuntime =
+  <R>(createRuntime: () => R) =>
+  <F extends (...args: never[]) => unknown>(create: (runtime: R) => F): F => {
+    let created: F | undefined;
+    return ((...args: Parameters<F>) => {
+      created ??= create(createRuntime());
+      return created(...args);
+    }) as F;
   };
-};
+
+export const onLambda = onRuntime(lambdaRuntime);

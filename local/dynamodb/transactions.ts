@@ -86,6 +86,10 @@ class Tokens {
     return done !== undefined;
   }
 
+  forget(token: string) {
+    this.#done.delete(token);
+  }
+
   add(token: string, digest: string) {
     this.#done.set(token, { digest, at: Date.now() });
   }
@@ -119,7 +123,10 @@ export class Transactions {
     });
     if (reasons.some(({ Code }) => Code !== 'None')) throw transactionCanceled(reasons);
     this.#storage.stage(changes);
-    if (token !== undefined) this.#tokens.add(token, digest);
+    if (token !== undefined) {
+      this.#tokens.add(token, digest);
+      this.#storage.settled().catch(() => this.#tokens.forget(token));
+    }
     return {};
   }
 

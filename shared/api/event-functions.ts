@@ -1,0 +1,76 @@
+import type { Access, Resources } from './route.ts';
+
+/** What calls a function that is no endpoint. */
+export type Trigger =
+  | { readonly kind: 'objectCreated'; readonly prefix: string }
+  | { readonly kind: 'schedule'; readonly everyMinutes: number }
+  | { readonly kind: 'tableStream' }
+  | { readonly kind: 'connectContactEvents' };
+
+/** A function of ours besides the endpoints, declared once like a route. */
+export type EventFunction = Resources & {
+  readonly id: string;
+  /** Its file below functions/, which exports the function under this id. */
+  readonly file: string;
+  readonly trigger: Trigger;
+  readonly summary: string;
+  readonly access: Access;
+};
+
+export const importFile = {
+  id: 'importFile',
+  file: 'events/import-file',
+  trigger: { kind: 'objectCreated', prefix: 'imports/' },
+  summary: 'Imports a contact file that arrived in the bucket',
+  access: { table: [] },
+  memory: 1769,
+  timeout: 300,
+} as const satisfies EventFunction;
+
+export const sweepImports = {
+  id: 'sweepImports',
+  file: 'events/sweep-imports',
+  trigger: { kind: 'schedule', everyMinutes: 5 },
+  summary: 'Rolls unfinished imports forward',
+  access: { table: [] },
+  memory: 1769,
+  timeout: 300,
+} as const satisfies EventFunction;
+
+export const publishEvents = {
+  id: 'publishEvents',
+  file: 'events/publish-events',
+  trigger: { kind: 'tableStream' },
+  summary: 'Publishes task state changes and final contact outcomes',
+  access: { table: [] },
+  memory: 512,
+  timeout: 60,
+} as const satisfies EventFunction;
+
+export const pumpCalls = {
+  id: 'pumpCalls',
+  file: 'events/pump-calls',
+  trigger: { kind: 'schedule', everyMinutes: 1 },
+  summary: 'Leases calls and starts them in Amazon Connect',
+  access: { table: [] },
+  memory: 512,
+  timeout: 60,
+} as const satisfies EventFunction;
+
+export const connectResults = {
+  id: 'connectResults',
+  file: 'events/connect-results',
+  trigger: { kind: 'connectContactEvents' },
+  summary: "Turns Amazon Connect's contact events into results",
+  access: { table: [] },
+  memory: 512,
+  timeout: 60,
+} as const satisfies EventFunction;
+
+export const eventFunctions: readonly EventFunction[] = [
+  importFile,
+  sweepImports,
+  publishEvents,
+  pumpCalls,
+  connectResults,
+];

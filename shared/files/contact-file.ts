@@ -1,0 +1,70 @@
+import type { FileRow } from './file-row.ts';
+import { MAX_ROWS, refused, tooLarge } from './limits.ts';
+import { readRows } from './read-rows.ts';
+
+/**
+ * One contact of a file: its fields as name and text, empty cells left out. Pairs, not an object: a title may
+ * be `__proto__`. `untitled` tells that the row has text in a column without a title, as it does when a
+ * delimiter inside a cell was not quoted.
+ */
+export type ContactRow = { line: number; values: [name: string, value: string][]; untitled: boolean };
+
+const KNOWN = new Map(
+  ['customerName', 'phoneNumber', 'address', 'orderAmount'].map((name) => [name.toLowerCase(), name]),
+);
+/** What the service sets itself; ignored, so that an export can be imported again. */
+const RESERVED = new Set([
+  'id',
+  'contactid',
+  'datasourceid',
+  'status',
+  'callcount',
+  'createtime',
+  'updatetime',
+]);
+const MAX_TITLE_CHARACTERS = 64;
+
+type Column = { name: string } | 'reserved' | 'untitled';
+
+/** The contacts of a CSV or Excel file. Throws 'invalid' or 'tooLarge', the latter after 10,000 rows at the latest. */
+export async function* readContactFile(file: Uint8Array): AsyncGenerator<ContactRow> {
+  let columns: Column[] | undefined;
+  let rows = 0;
+  for await (const { line, cells } of readRows(file)) {
+    if (cells.every((cell) => cell.trim() === '')) continue;
+    if (!columns) columns = columnsOf(cells);
+    else if (++rows > MAX_ROWS) throw tooLarge(`it has more than ${MAX_ROWS} rows; split it`);
+    else yield contactRow({ line, cells }, columns);
+  }
+  if (!columns) throw refused('it is empty; the first row must hold the field titles');
+}
+
+function contactRow({ line, cells }: FileRow, columns: Column[]): ContactRow {
+  const values: [string, string][] = [];
+  let untitled = false;
+  for (const [at, cell] of cells.entries()) {
+    const column = columns[at] ?? 'untitled';
+    if (cell === '' || column === 'reserved') continue;
+    if (column === 'untitled') untitled ||= cell.trim() !== '';
+    else values.push([column.name, cell]);
+  }
+  return { line, values, untitled };
+}
+
+function columnsOf(titles: string[]): Column[] {
+  const columns = titles.map(columnOf);
+  const names = columns.flatMap((column) => (typeof column === 'object' ? [column.name] : []));
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined) throw refused(`the title "${repeated}" appears twice`);
+  if (!names.includes('phoneNumber')) throw refused('the first row has no title "phoneNumber"');
+  return columns;
+}
+
+function columnOf(cell: string): Column {
+  const title = cell.trim();
+  if (title === '') return 'untitled';
+  if (RESERVED.has(title.toLowerCase())) return 'reserved';
+  if ([...title].length > MAX_TITLE_CHARACTERS)
+    throw refused(`the title "${title.slice(0, 20)}…" is longer than ${MAX_TITLE_CHARACTERS} characters`);
+  return { name: KNOWN.get(title.toLowerCase()) ?? title };
+}

@@ -1,0 +1,71 @@
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const SHEETS = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/** The style of the title row, an index into `cellXfs`. */
+export const BOLD = 1;
+
+/** Sheets take the default type of .xml: how many there will be is not known when this is written. */
+export const contentTypes =
+  `${DECLARATION}<Types xmlns="${PACKAGE}/content-types">` +
+  '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+  `<Default Extension="xml" ContentType="${CONTENT}.worksheet+xml"/>` +
+  `<Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/>` +
+  `<Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/></Types>`;
+
+const relationships = (relations: [type: string, target: string][]) =>
+  `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${relations
+    .map(
+      ([type, target], at) => `<Relationship Id="rId${at + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+    )
+    .join('')}</Relationships>`;
+
+export const packageRelations = relationships([['officeDocument', 'xl/workbook.xml']]);
+
+export const workbookRelations = (sheets: number) =>
+  relationships([
+    ...Array.from({ length: sheets }, (_, at): [string, string] => [
+      'worksheet',
+      `worksheets/sheet${at + 1}.xml`,
+    ]),
+    ['styles', 'styles.xml'],
+  ]);
+
+export const workbook = (sheets: number) =>
+  `${DECLARATION}<workbook xmlns="${SHEETS}" xmlns:r="${OFFICE}"><bookViews><workbookView/></bookViews><sheets>${Array.from(
+    { length: sheets },
+    (_, at) =>
+      `<sheet name="${at === 0 ? 'Contacts' : `Contacts ${at + 1}`}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
+  ).join('')}</sheets></workbook>`;
+
+export const styles =
+  `${DECLARATION}<styleSheet xmlns="${SHEETS}">` +
+  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +
+  '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
+  '<fill><patternFill patternType="gray125"/></fill></fills>' +
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+  '<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+  '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs>' +
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
+
+/** What stands before the rows of a sheet: the title row frozen, the columns as wide as given. */
+export const sheetStart = (widths: readonly number[], isFirst: boolean) =>
+  `${DECLARATION}<worksheet xmlns="${SHEETS}"><sheetViews>` +
+  `<sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">` +
+  '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
+  '<selection pane="bottomLeft"/></sheetView></sheetViews>' +
+  `<cols>${widths
+    .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
+    .join('')}</cols><sheetData>`;
+
+/** What stands after them. Phone numbers are text on purpose: Excel shall not mark each as an error. */
+export const sheetEnd = (columns: number, rows: number, lastColumn: string) =>
+  `</sheetData>${
+    columns > 0
+      ? `<ignoredErrors><ignoredError sqref="A1:${lastColumn}${rows}" numberStoredAsText="1"/></ignoredErrors>`
+      : ''
+  }</worksheet>`;

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { idFrom, isId } from '../domain/ids.ts';
+
+/** Files below this prefix are imported when they arrive. */
+export const importPrefix = 'imports/';
+/** Files that came with a request wait here while they are imported. */
+export const uploadPrefix = 'uploads/';
+const resultSuffix = '.result.json';
+
+export const isResult = (key: string) => key.endsWith(resultSuffix);
+export const resultKey = (key: string) => `${key}${resultSuffix}`;
+
+const longestName = 100;
+const safeName = (fileName: string) => fileName.replace(/[^A-Za-z0-9._-]/g, '_').slice(-longestName);
+
+export const presignedKey = (dataSourceId: string, importId: string, fileName: string) =>
+  `${importPrefix}${dataSourceId}/${importId}/${safeName(fileName)}`;
+
+export const uploadKey = (dataSourceId: string, importId: string) =>
+  `${uploadPrefix}${dataSourceId}/${importId}`;
+
+export type ArrivedObject = { key: string; sequencer: string };
+
+/**
+ * Which import an arrived object belongs to. A dropped file gets an id made from its key and sequencer,
+ * which are the same each time the event is delivered.
+ */
+export const importOf = ({ key, sequencer }: ArrivedObject): { dataSourceId: string; importId: string } => {
+  const [, dataSourceId = '', importId = '', name] = key.split('/');
+  const isPresigned = isId(importId) && name !== undefined;
+  const digest = createHash('sha256').update(`${key}\n${sequencer}`).digest();
+  return { dataSourceId, importId: isPresigned ? importId : idFrom(digest) };
+};
