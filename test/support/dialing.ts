@@ -8,7 +8,7 @@ import { Contacts } from '../../shared/store/contacts.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { Dialer } from '../../shared/store/dialer.ts';
 import { Tasks } from '../../shared/store/tasks.ts';
-import { seedContacts } from './seed-contacts.ts';
+import { seedContacts, seedEmptyDataSource } from './seed-contacts.ts';
 
 export const newId = () => idFrom(randomBytes(16));
 
@@ -29,7 +29,8 @@ export type Service = ReturnType<typeof aService>;
 
 export const aDataSource = async (database: Database, contactCount: number): Promise<string> => {
   const id = newId();
-  await seedContacts(database, id, contactCount);
+  if (contactCount === 0) await seedEmptyDataSource(database, id);
+  else await seedContacts(database, id, contactCount);
   return id;
 };
 
