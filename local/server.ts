@@ -55,6 +55,7 @@ export const gateway = ({ functions, verify, documentation, bucket }: Gateway): 
 
   return async (request, response) => {
     const requestId = randomUUID();
+    response.setHeader('x-request-id', requestId);
     const url = urlOf(request);
     if (url.pathname.startsWith(bucket.path)) return bucket.handle(request, response);
     const page = request.method === 'GET' ? documentation.get(url.pathname) : undefined;

@@ -7,8 +7,8 @@ import { createFileRuntime } from '../shared/file-runtime.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
-import { Objects } from '../shared/store/objects.ts';
-import { s3Client } from '../shared/store/s3-client.ts';
+import { Objects } from '../shared/store/objects/objects.ts';
+import { s3Client } from '../shared/store/objects/s3-client.ts';
 import { localVerifier } from './authentication.ts';
 import { documentation } from './documentation.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
@@ -45,14 +45,35 @@ const within = (dataDir: string, name: string) =>
 
 /** The whole service in this process. @throws SettingError with one line for whoever started it */
 export const startService = async (settings: Settings): Promise<Service> => {
-  const { dataDir, timeZone, accessToken } = settings;
+  const { database, close } = await openDatabase(settings.dataDir);
+  try {
+    const service = await serve(settings, database);
+    return { ...service, close: () => service.close().finally(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
+export const serve = async (settings: Settings, database: Database): Promise<Service> => {
   const server = createServer({ requestTimeout: 120_000 });
   answerClientErrors(server);
-  const { database, close: closeDatabase } = await openDatabase(dataDir);
-  const url = await listening(server, settings).catch(async (error) => {
-    await closeDatabase();
+  const url = await listening(server, settings);
+  const opening = openApi(settings, database, url);
+  // Whoever calls before everything is up waits for it.
+  server.on('request', async (request, response) => (await opening).handle(request, response));
+  try {
+    const { close } = await opening;
+    return { url, close: () => stopped(server).then(close) };
+  } catch (error) {
+    server.close();
     throw error;
-  });
+  }
+};
+
+/** Everything behind the address, which presigned URLs carry. */
+const openApi = async ({ dataDir, timeZone, accessToken }: Settings, database: Database, url: string) => {
   const s3 = await openEmbeddedS3({
     path: within(dataDir, 's3'),
     bucket,
@@ -65,31 +86,18 @@ export const startService = async (settings: Settings): Promise<Service> => {
     },
   });
   const endpoint = `${url}${bucketPath}`;
-  const objects = new Objects(
-    s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler }),
-    bucket,
-  );
+  const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
+  const objects = new Objects(client, bucket);
   const runtime = createFileRuntime(createRuntime({ database, timeZone }), database, objects);
   const importArrived = importFile(runtime);
   const sweeping = startSweeping(runtime.importer, s3);
-  server.on(
-    'request',
-    gateway({
-      functions: await loadFunctions(runtime),
-      verify: await localVerifier(dataDir, accessToken),
-      documentation: documentation(),
-      bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
-    }),
-  );
-  return {
-    url,
-    close: async () => {
-      await stopped(server);
-      await sweeping.stop();
-      await s3.close();
-      await closeDatabase();
-    },
-  };
+  const handle = gateway({
+    functions: await loadFunctions(runtime),
+    verify: await localVerifier(dataDir, accessToken),
+    documentation: documentation(),
+    bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
+  });
+  return { handle, close: () => sweeping.stop().then(s3.close) };
 };
 
 const shutdownMs = 5_000;

@@ -1,8 +1,8 @@
 import { createRuntime, environment, lambdaDatabase, onRuntime, type Runtime } from './runtime.ts';
-import { Imports } from './store/contact-imports.ts';
 import type { Database } from './store/database.ts';
-import { Objects } from './store/objects.ts';
-import { s3Client } from './store/s3-client.ts';
+import { Imports } from './store/imports/contact-imports.ts';
+import { Objects } from './store/objects/objects.ts';
+import { s3Client } from './store/objects/s3-client.ts';
 import { ContactExporter } from './transfer/contact-exporter.ts';
 import { ContactImporter } from './transfer/contact-importer.ts';
 

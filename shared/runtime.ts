@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { idFrom } from './domain/ids.ts';
 import { type FormatTime, type Instant, timeIn } from './domain/time.ts';
-import { Contacts } from './store/contacts.ts';
+import { Contacts } from './store/contacts/contacts.ts';
 import { DataSources } from './store/data-sources.ts';
 import { Database } from './store/database.ts';
+import { Dialer } from './store/dialing/dialer.ts';
 import { documentClient } from './store/document-client.ts';
 import { TaskCounts } from './store/task-counts.ts';
 import { Tasks } from './store/tasks.ts';
@@ -14,6 +15,7 @@ export type Runtime = {
   contacts: Contacts;
   tasks: Tasks;
   taskCounts: TaskCounts;
+  dialer: Dialer;
   now: () => Instant;
   newId: () => string;
   formatTime: FormatTime;
@@ -23,13 +25,17 @@ export type RuntimeSettings = { database: Database; timeZone: string };
 
 export const createRuntime = ({ database, timeZone }: RuntimeSettings): Runtime => {
   const contacts = new Contacts(database);
+  const tasks = new Tasks(database);
+  const newId = () => idFrom(randomBytes(16));
+  const dialer = new Dialer({ database, tasks, contacts, newId, zone: timeZone });
   return {
     dataSources: new DataSources(database),
     contacts,
-    tasks: new Tasks(database),
-    taskCounts: new TaskCounts(contacts),
+    tasks,
+    taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
+    dialer,
     now: Date.now,
-    newId: () => idFrom(randomBytes(16)),
+    newId,
     formatTime: timeIn(timeZone),
   };
 };

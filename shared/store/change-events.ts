@@ -5,8 +5,8 @@ import type { Task } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-states.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Item } from './database.ts';
+import { taskContactOf } from './dialing/task-contact.ts';
 import { keys, seqKey } from './keys.ts';
-import { taskContactOf } from './task-contact.ts';
 
 /** An item before and after one write, as the table's stream tells it. */
 export type ItemChange = { before?: Item | undefined; after?: Item | undefined };

@@ -1,10 +1,14 @@
 import type { Readable } from 'node:stream';
-import { type Contact, knownFields } from '../domain/contact.ts';
+import { type Contact, knownFields, statusAt } from '../domain/contact.ts';
+import { outcomeStatus } from '../domain/dialing.ts';
+import type { Task } from '../domain/task.ts';
 import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
 import { csvRows } from '../files/csv-writer.ts';
 import { xlsxRows } from '../files/xlsx-writer.ts';
-import type { Contacts } from '../store/contacts.ts';
-import type { Objects } from '../store/objects.ts';
+import type { Contacts } from '../store/contacts/contacts.ts';
+import type { Dialer } from '../store/dialing/dialer.ts';
+import type { TaskOutcome } from '../store/dialing/task-contacts.ts';
+import type { Objects } from '../store/objects/objects.ts';
 
 /** Files below this prefix are made for one download and expire. */
 export const exportPrefix = 'exports/';
@@ -23,6 +27,7 @@ const kinds = {
 
 type Tools = {
   contacts: Contacts;
+  dialer: Dialer;
   objects: Objects;
   now: () => Instant;
   newId: () => string;
@@ -30,7 +35,7 @@ type Tools = {
 };
 
 /** The rows of some contacts, in their order; those left out are not asked for. */
-export type Batches = AsyncIterable<readonly (readonly string[])[]>;
+type Batches = AsyncIterable<readonly (readonly string[])[]>;
 
 /** Renders contacts into an object of the bucket, row by row, and opens it for the client. */
 export class ContactExporter {
@@ -42,20 +47,56 @@ export class ContactExporter {
 
   /** `contacts_<timestamp>.<extension>` with all contacts of a data source. */
   async contactsOf(dataSourceId: string, format: ExportFormat, signal?: AbortSignal): Promise<ExportFile> {
-    const { contacts, formatTime } = this.#tools;
+    const { contacts, formatTime, now } = this.#tools;
+    const exportedAt = now();
     const custom = await contacts.fieldNames(dataSourceId);
     const titles = [...fieldTitles(custom), 'status', 'callCount', 'createTime'];
     const rowOf = (contact: Contact) => [
       ...fieldCells(contact, custom),
-      String(contact.status),
+      String(statusAt(contact, exportedAt)),
       String(contact.callCount),
       formatTime(contact.createTime),
     ];
     const batches = mapped(contacts.scan(dataSourceId), (batch) => batch.map(rowOf));
-    return this.render('contacts', format, titles, batches, signal);
+    return this.#render('contacts', format, titles, batches, signal);
   }
 
-  async render(
+  /** `task_contacts_<taskId>_<timestamp>.<extension>` with the outcomes of a task's contacts. */
+  async outcomesOf(
+    { id, dataSourceId }: Task,
+    format: ExportFormat,
+    filter: number,
+    signal?: AbortSignal,
+  ): Promise<ExportFile> {
+    const { contacts, dialer, formatTime, now } = this.#tools;
+    const custom = await contacts.fieldNames(dataSourceId);
+    const titles = [
+      'contactId',
+      ...fieldTitles(custom),
+      'status',
+      'callCount',
+      'callDuration',
+      'lastCallTime',
+    ];
+    const rowOf = (contact: Contact, outcome: TaskOutcome) => [
+      contact.id,
+      ...fieldCells(contact, custom),
+      String(outcome.status),
+      String(outcome.callCount),
+      String(outcome.callDuration),
+      outcome.lastCallTime === null ? '' : formatTime(outcome.lastCallTime),
+    ];
+    const batches = mapped(contacts.scan(dataSourceId), async (batch) => {
+      const outcomes = await dialer.outcomes(id, batch[0]?.seq ?? 0, (batch.at(-1)?.seq ?? -1) + 1, now());
+      return batch
+        .map((contact) => ({ contact, outcome: outcomes.get(contact.seq) ?? notDialed }))
+        .filter(({ outcome }) => isWanted(filter, outcome))
+        .map(({ contact, outcome }) => rowOf(contact, outcome));
+    });
+    return this.#render(`task_contacts_${id}`, format, titles, batches, signal);
+  }
+
+  async #render(
     name: string,
     format: ExportFormat,
     titles: readonly string[],
@@ -71,16 +112,22 @@ export class ContactExporter {
   }
 }
 
-export const fieldTitles = (custom: readonly string[]) => ['phoneNumber', ...knownFields, ...custom];
+const fieldTitles = (custom: readonly string[]) => ['phoneNumber', ...knownFields, ...custom];
 
-export const fieldCells = ({ phoneNumber, fields }: Contact, custom: readonly string[]): string[] => {
+const fieldCells = ({ phoneNumber, fields }: Contact, custom: readonly string[]): string[] => {
   const cellOf = (name: string) => (Object.hasOwn(fields, name) ? (fields[name] ?? '') : '');
   return [phoneNumber, ...knownFields.map(cellOf), ...custom.map(cellOf)];
 };
 
-export async function* mapped<A, B>(
-  items: AsyncIterable<A>,
-  map: (item: A) => B | Promise<B>,
-): AsyncGenerator<B> {
+async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B | Promise<B>): AsyncGenerator<B> {
   for await (const item of items) yield map(item);
 }
+
+const notDialed: TaskOutcome = { status: 0, callCount: 0, callDuration: 0, lastCallTime: null };
+
+/** By the codes of the export's `status`: 0 all, 1 success, 2 failed or no answer, 3 not dialed. */
+const isWanted = (filter: number, { status }: TaskOutcome): boolean => {
+  if (filter === 1) return status === outcomeStatus.success;
+  if (filter === 2) return status === outcomeStatus.failed || status === outcomeStatus.noAnswer;
+  return filter === 3 ? status === outcomeStatus.notDialed : true;
+};

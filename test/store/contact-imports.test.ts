@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportRow } from '../../shared/domain/contact-import.ts';
-import { type ImportStage, Imports } from '../../shared/store/contact-imports.ts';
-import { Contacts } from '../../shared/store/contacts.ts';
+import { Contacts } from '../../shared/store/contacts/contacts.ts';
 import type { Database } from '../../shared/store/database.ts';
+import { type ImportStage, Imports } from '../../shared/store/imports/contact-imports.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 import { seedEmptyDataSource } from '../support/seed-contacts.ts';

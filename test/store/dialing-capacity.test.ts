@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../shared/domain/task.ts';
 import type { Database } from '../../shared/store/database.ts';
-import { type DialState, nextDialState, readDialState } from '../../shared/store/dial-state.ts';
-import { itemOf, newTaskContact } from '../../shared/store/task-contact.ts';
-import { countAllOf } from '../../shared/store/task-counters.ts';
+import { type DialState, nextDialState, readDialState } from '../../shared/store/dialing/dial-state.ts';
+import { itemOf, newTaskContact } from '../../shared/store/dialing/task-contact.ts';
+import { countAllOf } from '../../shared/store/dialing/task-counters.ts';
 import { aRunningTask, aService, hour, leaseFrom, reportAll, second, start } from '../support/dialing.ts';
 import { engines } from '../support/engines.ts';
 import { meter } from '../support/meter.ts';

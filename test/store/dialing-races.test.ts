@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 import { status } from '../../shared/domain/task-states.ts';
-import type { LeasedCall } from '../../shared/store/claims.ts';
 import { Database } from '../../shared/store/database.ts';
+import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import {
   aRunningTask,
   aService,

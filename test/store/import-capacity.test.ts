@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportRow } from '../../shared/domain/contact-import.ts';
-import { Imports } from '../../shared/store/contact-imports.ts';
-import { Contacts } from '../../shared/store/contacts.ts';
+import { Contacts } from '../../shared/store/contacts/contacts.ts';
+import { Imports } from '../../shared/store/imports/contact-imports.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 import { meter } from '../support/meter.ts';
 import { seedEmptyDataSource } from '../support/seed-contacts.ts';
