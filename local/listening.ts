@@ -25,13 +25,15 @@ export const listening = (server: Server, { port, host }: { port: number; host: 
     );
   });
 
-const shutdownMs = 5_000;
+const graceMs = 3_000;
+const idleCheckMs = 50;
 
-/** Requests under way finish, within reason. */
+/** Requests under way may end within the grace; a connection left open holds nobody up. */
 export const stopped = async (server: Server): Promise<void> => {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const impatient = setTimeout(() => server.closeAllConnections(), shutdownMs);
-  await closed;
-  clearTimeout(impatient);
+  const ended = new Promise((resolve) => server.close(resolve));
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+  const all = setTimeout(() => server.closeAllConnections(), graceMs);
+  await ended;
+  clearInterval(idle);
+  clearTimeout(all);
 };

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
 import type { Instant } from '../shared/domain/time.ts';
@@ -10,13 +10,14 @@ import { documentClient } from '../shared/store/document-client.ts';
 import { Objects } from '../shared/store/objects/objects.ts';
 import { s3Client } from '../shared/store/objects/s3-client.ts';
 import { localVerifier } from './authentication.ts';
+import { answerBrokenHttp } from './broken-http.ts';
 import { documentation } from './documentation.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { loadFunctions } from './functions.ts';
 import { listening, stopped } from './listening.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
-import { answerClientErrors, gateway } from './server.ts';
+import { gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
 
@@ -49,28 +50,12 @@ export const startService = async (settings: Settings): Promise<Service> => {
   const { database, close } = await openDatabase(settings.dataDir);
   try {
     const service = await serve(settings, database);
-    return {
-      url: service.url,
-      close: async () => {
-        await service.close();
-        await close();
-      },
-    };
+    return { ...service, close: () => service.close().finally(close) };
   } catch (error) {
     await close();
     throw error;
   }
 };
-
-const openBucket = (dataDir: string, onObjectCreated: (event: never) => Promise<void>) =>
-  openEmbeddedS3({
-    path: within(dataDir, 's3'),
-    bucket,
-    basePath: bucketPath,
-    region,
-    credentials,
-    onObjectCreated: (event) => onObjectCreated(event as never),
-  });
 
 /** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
 export const serve = async (
@@ -78,37 +63,49 @@ export const serve = async (
   database: Database,
   now: () => Instant = Date.now,
 ): Promise<Service> => {
-  const { dataDir, timeZone, accessToken } = settings;
-  const server = createServer({ requestTimeout: 120_000 });
-  answerClientErrors(server);
+  const server = createServer({ requestTimeout: 120_000, requireHostHeader: false });
   const url = await listening(server, settings);
-  const s3 = await openBucket(dataDir, async (event) => {
-    await sweeping.begun;
-    await importArrived(event);
+  const opening = openApi({ settings, database, url, now });
+  // Whoever calls before everything is up waits for it.
+  const answer: RequestListener = async (request, response) => (await opening).handle(request, response);
+  server.on('request', answer);
+  answerBrokenHttp(server, answer);
+  try {
+    const { close } = await opening;
+    return { url, close: () => stopped(server).then(close) };
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+};
+
+type Behind = { settings: Settings; database: Database; url: string; now: () => Instant };
+
+/** Everything behind the address, which presigned URLs carry. */
+const openApi = async ({ settings, database, url, now }: Behind) => {
+  const { dataDir, timeZone, accessToken } = settings;
+  const s3 = await openEmbeddedS3({
+    path: within(dataDir, 's3'),
+    bucket,
+    basePath: bucketPath,
+    region,
+    credentials,
+    onObjectCreated: async (event) => {
+      await sweeping.begun;
+      await importArrived(event as never);
+    },
   });
   const endpoint = `${url}${bucketPath}`;
-  const objects = new Objects(
-    s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler }),
-    bucket,
-  );
+  const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
+  const objects = new Objects(client, bucket);
   const runtime = createFileRuntime(createRuntime({ database, timeZone, now }), database, objects);
   const importArrived = importFile(runtime);
   const sweeping = startSweeping(runtime.importer, s3);
-  server.on(
-    'request',
-    gateway({
-      functions: await loadFunctions(runtime),
-      verify: await localVerifier(dataDir, accessToken),
-      documentation: documentation(),
-      bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
-    }),
-  );
-  return {
-    url,
-    close: async () => {
-      await stopped(server);
-      await sweeping.stop();
-      await s3.close();
-    },
-  };
+  const handle = gateway({
+    functions: await loadFunctions(runtime),
+    verify: await localVerifier(dataDir, accessToken),
+    documentation: documentation(),
+    bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
+  });
+  return { handle, close: () => sweeping.stop().then(s3.close) };
 };

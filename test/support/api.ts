@@ -102,13 +102,14 @@ export class Api {
   async aTaskIn(status: number, fields: Record<string, unknown> = {}): Promise<Row> {
     const task = await this.aTask(fields);
     for (const operation of roadTo[status] ?? []) {
-      if (operation === 'complete' || operation === 'fail') await this.#end(task.id, operation);
+      if (operation === 'complete' || operation === 'fail') await this.endTask(task.id, operation);
       else succeeded(await this.post(`/api/task/${operation}`, { id: task.id }));
     }
     return task;
   }
 
-  async #end(id: string, operation: 'complete' | 'fail') {
+  /** What only the dialer does. */
+  async endTask(id: string, operation: 'complete' | 'fail') {
     await this.#tasks.move(id, operation, (task) => endTask(task, 0, Date.now()));
   }
 
