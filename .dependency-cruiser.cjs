@@ -1,4 +1,4 @@
-// Imports point one way: domain <- api, store, files <- http <- functions <- lib, local.
+// Imports point one way: domain <- api, store, files <- transfer, http <- functions <- lib, local.
 const layer = (name, from, to, except = []) => ({
   name,
   severity: 'error',
@@ -17,18 +17,22 @@ module.exports = {
     layer(
       'domain-is-pure',
       '^shared/domain',
-      '^(shared/(api|store|files|http|runtime)|functions|lib|local|bin|test|bench|node_modules)',
+      '^(shared/(api|store|files|transfer|http|runtime|file-runtime)|functions|lib|local|bin|test|bench|node_modules)',
     ),
     layer(
       'api-is-data',
       '^shared/api',
-      '^(shared/(store|files|http|runtime)|functions|lib|local|bin|test|bench)',
+      '^(shared/(store|files|transfer|http|runtime|file-runtime)|functions|lib|local|bin|test|bench)',
     ),
-    layer('store-below-http', '^shared/store', '^(shared/(http|runtime)|functions|lib|local|bin|test|bench)'),
+    layer(
+      'store-below-http',
+      '^shared/store',
+      '^(shared/(files|transfer|http|runtime|file-runtime)|functions|lib|local|bin|test|bench)',
+    ),
     layer(
       'files-below-http',
       '^shared/files',
-      '^(shared/(store|http|runtime)|functions|lib|local|bin|test|bench)',
+      '^(shared/(store|transfer|http|runtime|file-runtime)|functions|lib|local|bin|test|bench)',
     ),
     layer('http-below-functions', '^shared/http', '^(functions|lib|local|bin|test|bench)'),
     layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench)'),

@@ -1,21 +1,32 @@
+import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { allRoutes } from '../shared/api/all-routes.ts';
-import type { Runtime } from '../shared/runtime.ts';
+import type { FileRuntime } from '../shared/file-runtime.ts';
+import { offerResponseStreaming } from './response-streaming.ts';
 
-export type LocalFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+type JsonFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+type FileFunction = (
+  event: APIGatewayProxyEvent,
+  response: ServerResponse,
+  context: Context & { signal: AbortSignal },
+) => Promise<void>;
 
-type Create = (runtime: Runtime) => LocalFunction;
+export type LocalFunctions = {
+  json: ReadonlyMap<string, JsonFunction>;
+  file: ReadonlyMap<string, FileFunction>;
+};
 
 /** Every route's function, found by the file its route names and made with the local runtime. */
-export const loadFunctions = async (runtime: Runtime): Promise<ReadonlyMap<string, LocalFunction>> =>
-  new Map(
-    await Promise.all(
-      allRoutes.map(async ({ id, file }): Promise<[string, LocalFunction]> => {
-        const { href } = new URL(`../functions/${file}.ts`, import.meta.url);
-        const module = (await import(href)) as Record<string, Create>;
-        const create = module[id];
-        if (create === undefined) throw new Error(`functions/${file}.ts does not export ${id}`);
-        return [id, create(runtime)];
-      }),
-    ),
-  );
+export const loadFunctions = async (runtime: FileRuntime): Promise<LocalFunctions> => {
+  offerResponseStreaming();
+  const json = new Map<string, JsonFunction>();
+  const file = new Map<string, FileFunction>();
+  for (const { id, file: path, response } of allRoutes) {
+    const { href } = new URL(`../functions/${path}.ts`, import.meta.url);
+    const module = (await import(href)) as Record<string, (runtime: FileRuntime) => never>;
+    const create = module[id];
+    if (create === undefined) throw new Error(`functions/${path}.ts does not export ${id}`);
+    ('file' in response ? file : json).set(id, create(runtime));
+  }
+  return { json, file };
+};

@@ -1,63 +1,89 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Context } from 'aws-lambda';
-import { usualBodyLimit } from '../shared/api/route.ts';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { type Route, usualBodyLimit } from '../shared/api/route.ts';
 import { ServiceError } from '../shared/domain/errors.ts';
 import { answerTo } from '../shared/http/endpoint.ts';
 import { assertSize } from '../shared/http/json-body.ts';
 import { authenticate, mayCall, type VerifyToken } from '../shared/http/tokens.ts';
-import { answerBrokenHttp } from './broken-http.ts';
 import type { Documentation } from './documentation.ts';
-import type { LocalFunction } from './functions.ts';
+import type { LocalFunctions } from './functions.ts';
 import { gatewayEvent } from './gateway-event.ts';
 import { readBody } from './request-body.ts';
 import { match } from './router.ts';
 
 type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string };
+type Accepted = { route: Route; event: APIGatewayProxyEvent };
 
 const challenge = { 'www-authenticate': 'Bearer' };
 
+type Gateway = {
+  functions: LocalFunctions;
+  verify: VerifyToken;
+  documentation: Documentation;
+  /** Answers requests below its path itself. */
+  bucket: { path: string; handle: RequestListener };
+};
+
 /** What API Gateway does around the functions: routing, the authorizer, the proxy event, its own errors. */
-export const createGateway = (
-  functions: ReadonlyMap<string, LocalFunction>,
-  verify: VerifyToken,
-  documentation: Documentation,
-): Server => {
-  const invoke = async (request: IncomingMessage, url: URL, requestId: string): Promise<Answer> => {
+export const gateway = ({ functions, verify, documentation, bucket }: Gateway): RequestListener => {
+  const accept = async (request: IncomingMessage, url: URL, requestId: string): Promise<Accepted> => {
     const found = match(request.method ?? 'GET', url.pathname);
+    const { route } = found;
     const principal = await authenticate(request.headers.authorization, verify);
-    if (!mayCall(principal, found.route)) {
-      throw new ServiceError('forbidden', `the access token lacks the scope ${found.route.scope}`);
+    if (!mayCall(principal, route)) {
+      throw new ServiceError('forbidden', `the access token lacks the scope ${route.scope}`);
     }
-    const limit = found.route.bodyLimit ?? usualBodyLimit;
+    const limit = route.bodyLimit ?? usualBodyLimit;
     const body = await readBody(request, limit);
     assertSize(body?.length ?? limit + 1, limit);
     const event = gatewayEvent({ request, url, body: body as Buffer, match: found, principal, requestId });
-    return (functions.get(found.route.id) as LocalFunction)(event, { awsRequestId: requestId } as Context);
+    return { route, event };
   };
 
-  const answer = async (request: IncomingMessage, requestId: string): Promise<Answer> => {
-    const url = urlOf(request);
-    const page = request.method === 'GET' ? documentation.get(url.pathname) : undefined;
-    if (page !== undefined) return page;
-    try {
-      return await invoke(request, url, requestId);
-    } catch (error) {
-      const answer = answerTo(error, requestId);
-      const unauthorized = error instanceof ServiceError && error.code === 'unauthorized';
-      return unauthorized ? { ...answer, headers: { ...answer.headers, ...challenge } } : answer;
+  const invoke = async ({ route, event }: Accepted, response: ServerResponse): Promise<void> => {
+    const context = { awsRequestId: event.requestContext.requestId } as Context;
+    const toFile = functions.file.get(route.id);
+    if (toFile !== undefined) {
+      return toFile(event, response, { ...context, signal: goneSignal(response) });
     }
+    const toJson = functions.json.get(route.id);
+    if (toJson === undefined) throw new Error(`no function for ${route.id}`);
+    send(response, await toJson(event, context));
   };
 
-  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+  return async (request, response) => {
     const requestId = randomUUID();
-    send(response, await answer(request, requestId), requestId);
+    response.setHeader('x-request-id', requestId);
+    const url = urlOf(request);
+    if (url.pathname.startsWith(bucket.path)) return bucket.handle(request, response);
+    const page = request.method === 'GET' ? documentation.get(url.pathname) : undefined;
+    if (page !== undefined) return send(response, page);
+    try {
+      await invoke(await accept(request, url, requestId), response);
+    } catch (error) {
+      // Once a file is on its way, all that is left is to break off.
+      if (response.headersSent) response.destroy();
+      else send(response, refusal(error, requestId));
+    }
     // What the client still sends is read to its end, or the connection could not be used again.
     request.resume();
   };
-  const server = createServer({ requestTimeout: 120_000, requireHostHeader: false }, listener);
-  answerBrokenHttp(server, listener);
-  return server;
+};
+
+const refusal = (error: unknown, requestId: string): Answer => {
+  const answer = answerTo(error, requestId);
+  const unauthorized = error instanceof ServiceError && error.code === 'unauthorized';
+  return unauthorized ? { ...answer, headers: { ...answer.headers, ...challenge } } : answer;
+};
+
+/** Fires when the client is gone before its answer is complete. */
+const goneSignal = (response: ServerResponse): AbortSignal => {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
 };
 
 /** The address may be a path, a whole URL (as proxies send it) or an asterisk. */
@@ -66,9 +92,8 @@ const urlOf = ({ url = '/' }: IncomingMessage): URL => {
   return URL.canParse(whole) ? new URL(whole) : new URL('http://localhost/');
 };
 
-const send = (response: ServerResponse, { statusCode, headers, body }: Answer, requestId: string) => {
+const send = (response: ServerResponse, { statusCode, headers, body }: Answer) => {
   response.writeHead(statusCode, {
-    'x-request-id': requestId,
     ...(headers as Record<string, string>),
     'content-length': Buffer.byteLength(body),
   });

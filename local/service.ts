@@ -1,89 +1,111 @@
 import { mkdir } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
+import { importFile } from '../functions/events/import-file.ts';
+import type { Instant } from '../shared/domain/time.ts';
+import { createFileRuntime } from '../shared/file-runtime.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
+import { Objects } from '../shared/store/objects/objects.ts';
+import { s3Client } from '../shared/store/objects/s3-client.ts';
 import { localVerifier } from './authentication.ts';
+import { answerBrokenHttp } from './broken-http.ts';
 import { documentation } from './documentation.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { loadFunctions } from './functions.ts';
-import { createGateway } from './server.ts';
+import { listening, stopped } from './listening.ts';
+import { openEmbeddedS3 } from './s3/embedded-s3.ts';
+import { gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
+import { startSweeping } from './sweeping.ts';
 
 export type Service = { url: string; close: () => Promise<void> };
 
 const tableName = 'outbound';
-const graceMs = 3_000;
-const idleCheckMs = 50;
+const bucket = 'outbound';
+const bucketPath = '/s3';
+const region = 'us-east-1';
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-const usableFolder = async (dataDir: string) => {
-  if (dataDir === inMemory) return;
+/** @throws SettingError when the folder cannot be used */
+const openDatabase = async (dataDir: string) => {
   try {
-    await mkdir(dataDir, { recursive: true });
+    if (dataDir !== inMemory) await mkdir(dataDir, { recursive: true });
+    const dynamoDb = await openEmbeddedDynamoDb({ path: within(dataDir, 'dynamodb') });
+    const client = documentClient(embeddedClientConfig(dynamoDb));
+    await ensureTable(client, tableName);
+    return { database: new Database(client, tableName), close: dynamoDb.close };
   } catch (error) {
     throw new SettingError(`DATA_DIR cannot be used: ${(error as Error).message}`);
   }
 };
 
+const within = (dataDir: string, name: string) =>
+  dataDir === inMemory ? inMemory : path.join(dataDir, name);
+
 /** The whole service in this process. @throws SettingError with one line for whoever started it */
 export const startService = async (settings: Settings): Promise<Service> => {
-  const { dataDir } = settings;
-  await usableFolder(dataDir);
-  const within = (name: string) => (dataDir === inMemory ? inMemory : path.join(dataDir, name));
-  const dynamoDb = await openEmbeddedDynamoDb({ path: within('dynamodb') }).catch((error: Error) => {
-    throw new SettingError(`DATA_DIR cannot be used: ${error.message}`);
-  });
+  const { database, close } = await openDatabase(settings.dataDir);
   try {
-    const client = documentClient(embeddedClientConfig(dynamoDb));
-    await ensureTable(client, tableName);
-    const service = await serve(settings, new Database(client, tableName));
-    const close = async () => {
-      await service.close();
-      await dynamoDb.close();
-    };
-    return { ...service, close };
+    const service = await serve(settings, database);
+    return { ...service, close: () => service.close().finally(close) };
   } catch (error) {
-    await dynamoDb.close();
+    await close();
     throw error;
   }
 };
 
 /** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
-export const serve = async (settings: Settings, database: Database): Promise<Service> => {
-  const runtime = createRuntime({ database, timeZone: settings.timeZone });
-  const verify = await localVerifier(settings.dataDir, settings.accessToken);
-  const server = createGateway(await loadFunctions(runtime), verify, documentation());
-  await listening(server, settings);
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
-    close: () => closed(server),
-  };
+export const serve = async (
+  settings: Settings,
+  database: Database,
+  now: () => Instant = Date.now,
+): Promise<Service> => {
+  const server = createServer({ requestTimeout: 120_000, requireHostHeader: false });
+  const url = await listening(server, settings);
+  const opening = openApi({ settings, database, url, now });
+  // Whoever calls before everything is up waits for it.
+  const answer: RequestListener = async (request, response) => (await opening).handle(request, response);
+  server.on('request', answer);
+  answerBrokenHttp(server, answer);
+  try {
+    const { close } = await opening;
+    return { url, close: () => stopped(server).then(close) };
+  } catch (error) {
+    server.close();
+    throw error;
+  }
 };
 
-/** Requests under way may end within the grace; a connection left open holds nobody up. */
-const closed = async (server: Server) => {
-  const ended = new Promise((resolve) => server.close(resolve));
-  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
-  const all = setTimeout(() => server.closeAllConnections(), graceMs);
-  await ended;
-  clearInterval(idle);
-  clearTimeout(all);
-};
+type Behind = { settings: Settings; database: Database; url: string; now: () => Instant };
 
-const listening = (server: Server, { port, host }: Settings) =>
-  new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new SettingError(
-          error.code === 'EADDRINUSE'
-            ? `PORT ${port} on ${host} is taken; set PORT to another one`
-            : `cannot listen on ${host}:${port}: ${error.message}`,
-        ),
-      ),
-    );
-    server.listen(port, host, resolve);
+/** Everything behind the address, which presigned URLs carry. */
+const openApi = async ({ settings, database, url, now }: Behind) => {
+  const { dataDir, timeZone, accessToken } = settings;
+  const s3 = await openEmbeddedS3({
+    path: within(dataDir, 's3'),
+    bucket,
+    basePath: bucketPath,
+    region,
+    credentials,
+    onObjectCreated: async (event) => {
+      await sweeping.begun;
+      await importArrived(event as never);
+    },
   });
+  const endpoint = `${url}${bucketPath}`;
+  const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
+  const objects = new Objects(client, bucket);
+  const runtime = createFileRuntime(createRuntime({ database, timeZone, now }), database, objects);
+  const importArrived = importFile(runtime);
+  const sweeping = startSweeping(runtime.importer, s3);
+  const handle = gateway({
+    functions: await loadFunctions(runtime),
+    verify: await localVerifier(dataDir, accessToken),
+    documentation: documentation(),
+    bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
+  });
+  return { handle, close: () => sweeping.stop().then(s3.close) };
+};

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from 'aws-lambda';
 import { idFrom } from './domain/ids.ts';
 import { type FormatTime, type Instant, timeIn } from './domain/time.ts';
-import { Contacts } from './store/contacts.ts';
+import { Contacts } from './store/contacts/contacts.ts';
 import { DataSources } from './store/data-sources.ts';
 import { Database } from './store/database.ts';
+import { Dialer } from './store/dialing/dialer.ts';
 import { documentClient } from './store/document-client.ts';
 import { TaskCounts } from './store/task-counts.ts';
 import { Tasks } from './store/tasks.ts';
@@ -15,22 +15,27 @@ export type Runtime = {
   contacts: Contacts;
   tasks: Tasks;
   taskCounts: TaskCounts;
+  dialer: Dialer;
   now: () => Instant;
   newId: () => string;
   formatTime: FormatTime;
 };
 
-export type RuntimeSettings = { database: Database; timeZone: string };
+export type RuntimeSettings = { database: Database; timeZone: string; now?: () => Instant };
 
-export const createRuntime = ({ database, timeZone }: RuntimeSettings): Runtime => {
+export const createRuntime = ({ database, timeZone, now = Date.now }: RuntimeSettings): Runtime => {
   const contacts = new Contacts(database);
+  const tasks = new Tasks(database);
+  const newId = () => idFrom(randomBytes(16));
+  const dialer = new Dialer({ database, tasks, contacts, newId, zone: timeZone });
   return {
     dataSources: new DataSources(database),
     contacts,
-    tasks: new Tasks(database),
-    taskCounts: new TaskCounts(contacts),
-    now: Date.now,
-    newId: () => idFrom(randomBytes(16)),
+    tasks,
+    taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
+    dialer,
+    now,
+    newId,
     formatTime: timeIn(timeZone),
   };
 };
@@ -48,10 +53,14 @@ const lambdaRuntime = (): Runtime =>
   createRuntime({ database: lambdaDatabase(), timeZone: process.env.SERVICE_TIME_ZONE ?? 'UTC' });
 
 /** A function as AWS calls it: its runtime is made from the environment at the first event. */
-export const onLambda = <E, A>(create: (runtime: Runtime) => (event: E, context: Context) => A) => {
-  let handler: ((event: E, context: Context) => A) | undefined;
-  return (event: E, context: Context): A => {
-    handler ??= create(lambdaRuntime());
-    return handler(event, context);
+export const onRuntime =
+  <R>(createRuntime: () => R) =>
+  <F extends (...args: never[]) => unknown>(create: (runtime: R) => F): F => {
+    let created: F | undefined;
+    return ((...args: Parameters<F>) => {
+      created ??= create(createRuntime());
+      return created(...args);
+    }) as F;
   };
-};
+
+export const onLambda = onRuntime(lambdaRuntime);

@@ -1,12 +1,12 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
+import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
 
-export const batchExport = () =>
-  endpoint(routes.batchExport, checks.batchExport, async () => {
-    throw new ServiceError('notImplemented', 'not available yet');
+export const batchExport = ({ dataSources, exporter }: FileRuntime) =>
+  fileEndpoint(routes.batchExport, checks.batchExport, async ({ params: { id }, query }, signal) => {
+    await dataSources.find(id);
+    return exporter.contactsOf(id, query.format, signal);
   });
 
-export const handler = onLambda(batchExport);
+export const handler = onFileLambda(batchExport);

@@ -1,12 +1,28 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
+import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime.ts';
+import { presignedKey } from '../../shared/transfer/import-objects.ts';
 
-export const importUpload = () =>
-  endpoint(routes.importUpload, checks.importUpload, async () => {
-    throw new ServiceError('notImplemented', 'not available yet');
+const expiresInSeconds = 15 * 60;
+
+export const importUpload = ({ dataSources, objects, importer, newId, now, formatTime }: FileRuntime) =>
+  endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body }) => {
+    const { fileName, fileSize } = body;
+    if (fileSize > MAX_FILE_BYTES) throw new ServiceError('tooLarge', 'fileSize: at most 10 MB');
+    await dataSources.find(id);
+    const importId = newId();
+    const objectKey = presignedKey(id, importId, fileName);
+    await importer.register({ dataSourceId: id, importId, objectKey, fileName, fileSize });
+    const { url, method, headers } = await objects.presignUpload({
+      key: objectKey,
+      size: fileSize,
+      expiresInSeconds,
+    });
+    const expireTime = formatTime(now() + expiresInSeconds * 1000);
+    return { importId, uploadUrl: url, method, headers, expireTime };
   });
 
-export const handler = onLambda(importUpload);
+export const handler = onFileLambda(importUpload);

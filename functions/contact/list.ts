@@ -5,14 +5,14 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
 import { onLambda, type Runtime } from '../../shared/runtime.ts';
 
-export const listContacts = ({ contacts, formatTime }: Runtime) =>
+export const listContacts = ({ contacts, now, formatTime }: Runtime) =>
   endpoint(routes.listContacts, checks.listContacts, async ({ params, query }) => {
     const { total, rows } = await contacts.page(params.id, {
       offset: offsetOf(query),
       limit: query.pageSize,
       phoneNumber: query.phoneNumber,
     });
-    return { total, rows: rows.map((contact) => contactRow(contact, formatTime)) };
+    return { total, rows: rows.map((contact) => contactRow(contact, now(), formatTime)) };
   });
 
 export const handler = onLambda(listContacts);

@@ -1,12 +1,12 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
 
-export const failTask = () =>
-  endpoint(routes.failTask, checks.failTask, async () => {
-    throw new ServiceError('notImplemented', 'not available yet');
+export const failTask = ({ dialer, now }: Runtime) =>
+  endpoint(routes.failTask, checks.failTask, async ({ body: { taskId, reason } }) => {
+    const { id, status } = await dialer.fail(taskId, reason, now());
+    return { id, status };
   });
 
 export const handler = onLambda(failTask);

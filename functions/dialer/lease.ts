@@ -1,12 +1,14 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
 
-export const leaseCalls = () =>
-  endpoint(routes.leaseCalls, checks.leaseCalls, async () => {
-    throw new ServiceError('notImplemented', 'not available yet');
+export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
+  endpoint(routes.leaseCalls, checks.leaseCalls, async ({ body }) => {
+    const calls = await dialer.lease(body, now());
+    return {
+      calls: calls.map((call) => ({ ...call, leaseExpireTime: formatTime(call.leaseExpireTime) })),
+    };
   });
 
 export const handler = onLambda(leaseCalls);

@@ -1,12 +1,9 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
 
-export const reportResult = () =>
-  endpoint(routes.reportResult, checks.reportResult, async () => {
-    throw new ServiceError('notImplemented', 'not available yet');
-  });
+export const reportResult = ({ dialer, now }: Runtime) =>
+  endpoint(routes.reportResult, checks.reportResult, async ({ body }) => dialer.result(body, now()));
 
 export const handler = onLambda(reportResult);

@@ -1,12 +1,11 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
+import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
 
-export const exportTask = () =>
-  endpoint(routes.exportTask, checks.exportTask, async () => {
-    throw new ServiceError('notImplemented', 'not available yet');
-  });
+export const exportTask = ({ tasks, exporter }: FileRuntime) =>
+  fileEndpoint(routes.exportTask, checks.exportTask, async ({ params: { id }, query }, signal) =>
+    exporter.outcomesOf(await tasks.find(id), query.format, query.status, signal),
+  );
 
-export const handler = onLambda(exportTask);
+export const handler = onFileLambda(exportTask);

@@ -1,12 +1,11 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime.ts';
 
-export const recallTask = () =>
-  endpoint(routes.recallTask, checks.recallTask, async () => {
-    throw new ServiceError('notImplemented', 'not available yet');
-  });
+export const recallTask = ({ dialer, now }: Runtime) =>
+  endpoint(routes.recallTask, checks.recallTask, async ({ params, body }) =>
+    dialer.recall(params.id, body, now()),
+  );
 
 export const handler = onLambda(recallTask);

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { S3RequestHandler } from '../../shared/store/s3-client.ts';
+import type { S3RequestHandler } from '../../shared/store/objects/s3-client.ts';
 import { Bucket } from './bucket.ts';
 import type { EventHandler } from './event-outbox.ts';
 import { type HttpHandler, httpDoor } from './http-door.ts';

@@ -14,6 +14,8 @@ export type EventFunction = Resources & {
   readonly file: string;
   readonly trigger: Trigger;
   readonly summary: string;
+  /** Deployed only where Amazon Connect is configured. */
+  readonly needsConnect?: true;
   readonly access: Access;
 };
 
@@ -42,7 +44,7 @@ export const publishEvents = {
   file: 'events/publish-events',
   trigger: { kind: 'tableStream' },
   summary: 'Publishes task state changes and final contact outcomes',
-  access: { table: [] },
+  access: { table: [], eventBus: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -52,7 +54,8 @@ export const pumpCalls = {
   file: 'events/pump-calls',
   trigger: { kind: 'schedule', everyMinutes: 1 },
   summary: 'Leases calls and starts them in Amazon Connect',
-  access: { table: [] },
+  needsConnect: true,
+  access: { table: [], connect: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -62,6 +65,7 @@ export const connectResults = {
   file: 'events/connect-results',
   trigger: { kind: 'connectContactEvents' },
   summary: "Turns Amazon Connect's contact events into results",
+  needsConnect: true,
   access: { table: [] },
   memory: 512,
   timeout: 60,

@@ -35,8 +35,6 @@ export const idParams = {
   required: ['id'],
 } as const;
 
-export const idBody = idParams;
-
 const pageNum = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 } as const;
 const pageSize = { type: 'integer', minimum: 1, maximum: 500, default: 20 } as const;
 

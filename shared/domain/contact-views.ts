@@ -1,16 +1,15 @@
-import type { Contact } from './contact.ts';
-
-type FormatTime = (epochMs: number) => string;
+import { type Contact, statusAt } from './contact.ts';
+import type { FormatTime, Instant } from './time.ts';
 
 /** The contract's nine fields, empty where the contact has none, then its other custom fields. */
-export const contactRow = (contact: Contact, formatTime: FormatTime) => ({
+export const contactRow = (contact: Contact, now: Instant, formatTime: FormatTime) => ({
   id: contact.id,
   dataSourceId: contact.dataSourceId,
   customerName: '',
   phoneNumber: contact.phoneNumber,
   address: '',
   orderAmount: '',
-  status: contact.status,
+  status: statusAt(contact, now),
   callCount: contact.callCount,
   createTime: formatTime(contact.createTime),
   ...contact.fields,

@@ -18,7 +18,13 @@ export type Contact = {
   callCount: number;
   createTime: number;
   updateTime?: number;
+  /** While a call to it may be in progress. */
+  callUntil?: number;
 };
+
+/** The status as a client sees it: a call in progress hides the latest outcome until its lease ends. */
+export const statusAt = ({ status, callUntil = 0 }: Contact, now: number): ContactStatus =>
+  callUntil > now ? contactStatus.inCall : status;
 
 export type NewContact = { phoneNumber: string; fields: Fields };
 /** A `null` value removes the field. */
@@ -46,13 +52,18 @@ const loneSurrogate = /\p{Surrogate}/u;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
-const checkName = (name: string) => {
+/** The name as it is kept: what a contact file gives back when it is exported and imported again. */
+const readName = (given: string): string => {
+  const name = given.trim();
   const characters = [...name];
   if (characters.length < 1 || characters.length > maxNameLength) {
     const shown = characters.slice(0, maxNameLength).join('') || 'fields';
     throw invalid(shown, `a field name has 1 to ${maxNameLength} characters`);
   }
   if (loneSurrogate.test(name)) throw invalid('fields', 'a field name is not valid Unicode');
+  if (name.includes('\0')) throw invalid('fields', 'a field name must not contain NUL characters');
+  if (name.toLowerCase() === 'phonenumber') throw invalid(name, 'write it phoneNumber');
+  return name;
 };
 
 const textOf = (name: string, value: unknown): string | null => {
@@ -60,14 +71,16 @@ const textOf = (name: string, value: unknown): string | null => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') throw invalid(name, 'must be a string, a number or a boolean');
   if (loneSurrogate.test(value)) throw invalid(name, 'is not valid Unicode');
+  // No contact file can carry it back in.
+  if (value.includes('\0')) throw invalid(name, 'must not contain NUL characters');
   return value;
 };
 
 const readFields = (input: object): [name: string, value: string | null][] =>
   Object.entries(input)
-    .filter(([name]) => name !== 'phoneNumber' && !reservedFields.has(name))
-    .map(([name, value]) => {
-      checkName(name);
+    .filter(([given]) => given !== 'phoneNumber' && !reservedFields.has(given.trim()))
+    .map(([given, value]) => {
+      const name = readName(given);
       return [name, textOf(name, value)];
     });
 

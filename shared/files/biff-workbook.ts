@@ -1,6 +1,6 @@
 import { type BiffRecord, continued, damaged, RECORD, recordsFrom } from './biff-records.ts';
 import { BiffStrings } from './biff-strings.ts';
-import { refused } from './limits.ts';
+import { MAX_CELLS, refused, tooLarge } from './limits.ts';
 import { type DateKind, dateKind } from './number-format.ts';
 
 const WORKSHEET = 0;
@@ -80,6 +80,7 @@ function stringsOf(pieces: Buffer[]): string[] {
   const strings: string[] = [];
   const count = pieces[0]!.readUInt32LE(4);
   const reader = new BiffStrings(pieces, 8);
+  if (count > MAX_CELLS) throw tooLarge(`it has more than ${MAX_CELLS} different texts`);
   while (strings.length < count && reader.more) strings.push(reader.next());
   return strings;
 }

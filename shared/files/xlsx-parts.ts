@@ -63,9 +63,5 @@ export const sheetStart = (widths: readonly number[], isFirst: boolean) =>
     .join('')}</cols><sheetData>`;
 
 /** What stands after them. Phone numbers are text on purpose: Excel shall not mark each as an error. */
-export const sheetEnd = (columns: number, rows: number, lastColumn: string) =>
-  `</sheetData>${
-    columns > 0
-      ? `<ignoredErrors><ignoredError sqref="A1:${lastColumn}${rows}" numberStoredAsText="1"/></ignoredErrors>`
-      : ''
-  }</worksheet>`;
+export const sheetEnd = (lastCell: string) =>
+  `</sheetData><ignoredErrors><ignoredError sqref="A1:${lastCell}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;

@@ -109,7 +109,7 @@ async function* sheetContent(start: string, titles: readonly string[], source: R
     bytes += chunk.length;
     yield chunk;
   }
-  yield Buffer.from(xml + sheetEnd(titles.length, row, columnName(titles.length - 1)));
+  yield Buffer.from(xml + sheetEnd(`${columnName(titles.length - 1)}${row}`));
 }
 
 function rowXml(cells: readonly string[], row: number, columns: readonly string[], style: string): string {

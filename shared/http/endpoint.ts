@@ -38,12 +38,12 @@ export const answerTo = (error: unknown, requestId: string) => {
   return responseOf(internalFailure(requestId), requestId);
 };
 
-type Timed = { begun: number };
+export type Timed = { begun: number };
 type Middleware = middy.MiddlewareObj<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;
 type Request = middy.Request<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;
 
 /** One line for each request: who, what, how it ended; nothing of what was sent. */
-const logged = (route: Route): Middleware => {
+export const logged = (route: Route): Middleware => {
   const line = ({ event, response, internal }: Request) =>
     log.info('request', {
       route: route.id,
@@ -61,7 +61,7 @@ const logged = (route: Route): Middleware => {
   };
 };
 
-const answered: Middleware = {
+export const answered = {
   after: (request) => {
     const { requestId } = request.event.requestContext;
     request.response = responseOf(success(request.response ?? null), requestId);
@@ -69,7 +69,7 @@ const answered: Middleware = {
   onError: (request) => {
     request.response = answerTo(request.error, request.event.requestContext.requestId);
   },
-};
+} satisfies Middleware;
 
 /** A JSON endpoint: the request checked against its route, the answer in the envelope, errors mapped. */
 export const endpoint = <R extends Route>(

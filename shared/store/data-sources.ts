@@ -1,7 +1,7 @@
 import type { DataSource } from '../domain/data-source.ts';
 import { fuzzyFilter, matchesFuzzily } from '../domain/names.ts';
+import { firstDirectoryPage } from './contacts/directory.ts';
 import type { Database } from './database.ts';
-import { firstDirectoryPage } from './directory.ts';
 import { keys } from './keys.ts';
 import { NamedRecords } from './named-records.ts';
 import type { Header } from './roll.ts';

@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
+  BatchExecuteStatementCommand,
   BatchGetCommand,
   BatchWriteCommand,
   DeleteCommand,
@@ -49,6 +50,16 @@ export class ConditionFailed extends Error {}
 
 const batchGetLimit = 100;
 const batchWriteLimit = 25;
+const statementLimit = 25;
+
+/** Why one INSERT of a batch may be sent again as it stands. */
+const passingErrors: ReadonlySet<string> = new Set([
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'TransactionConflict',
+  'InternalServerError',
+]);
 
 const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
@@ -176,6 +187,45 @@ export class Database {
       for (const batch of batches) await this.#putBatch(batch);
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
+  }
+
+  /**
+   * Puts each item unless its key is taken, in no order; false = it was. An answer that got lost makes an
+   * item look taken by itself, so items must tell who wrote them.
+   */
+  async insertAll(items: readonly Item[], concurrency = 8): Promise<boolean[]> {
+    const inserted = new Array<boolean>(items.length).fill(false);
+    const batches = chunksOf([...items.keys()], statementLimit).values();
+    const worker = async () => {
+      for (const batch of batches) await this.#insertBatch(items, batch, inserted);
+    };
+    await Promise.all(Array.from({ length: concurrency }, worker));
+    return inserted;
+  }
+
+  async #insertBatch(items: readonly Item[], batch: readonly number[], inserted: boolean[]): Promise<void> {
+    let pending = batch;
+    for (let attempt = 0; pending.length > 0; attempt++) {
+      if (attempt > 0) await backoff(attempt);
+      const { Responses = [] } = await this.#client.send(
+        new BatchExecuteStatementCommand({ Statements: pending.map((at) => this.#insertOf(items[at]!)) }),
+      );
+      pending = pending.filter((at, i) => {
+        const code = Responses[i]?.Error?.Code;
+        inserted[at] = code === undefined;
+        if (code === undefined || code === 'DuplicateItem') return false;
+        if (passingErrors.has(code)) return true;
+        throw new Error(`insert refused: ${code} ${Responses[i]?.Error?.Message}`);
+      });
+    }
+  }
+
+  #insertOf(item: Item) {
+    const members = Object.keys(item).map((name) => `'${name}': ?`);
+    return {
+      Statement: `INSERT INTO "${this.#table}" VALUE {${members.join(', ')}}`,
+      Parameters: Object.values(item),
+    };
   }
 
   async #putBatch(items: Item[]): Promise<void> {

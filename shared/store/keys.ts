@@ -15,6 +15,8 @@ export const contactsPerChunk = 1024;
 
 const padded = (value: number, width: number) => String(value).padStart(width, '0');
 export const seqKey = (seq: number) => padded(seq, 9);
+/** Epoch milliseconds; 13 digits last until the year 2286. */
+export const timeKey = (instant: number) => padded(instant, 13);
 
 export const blockOf = (seq: number) => Math.floor(seq / blockSize);
 export const slotOf = (seq: number) => seq % blockSize;
@@ -42,6 +44,9 @@ export const keys = {
   /** Sequence numbers that an unfinished import holds, from the first on. */
   openRange: (id: string, firstSeq: number): Key => ({ pk: `DS#${id}`, sk: `OPEN#${seqKey(firstSeq)}` }),
   openRangePrefix: 'OPEN#',
+  /** Points to each import that has not ended, for the sweep. */
+  pendingImports: 'IMPORTS',
+  pendingImport: (importId: string): Key => ({ pk: keys.pendingImports, sk: importId }),
 
   block: (id: string, block: number): Key => ({
     pk: `DS#${id}#B#${pageOf(block)}`,
@@ -61,4 +66,16 @@ export const keys = {
   taskCounterPrefix: 'CNT#',
   taskContact: (id: string, seq: number): Key => ({ pk: `TASK#${id}#${chunkOf(seq)}`, sk: seqKey(seq) }),
   taskContactPartition: (id: string, chunk: number) => `TASK#${id}#${chunk}`,
+  /** How far dialing has come: the cursor over the contacts, and the latest recall of all failed ones. */
+  dialState: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'DIAL' }),
+  /** One record for each lease call and task, by the time it runs out. */
+  leases: (id: string) => `TASK#${id}#LEASES`,
+  lease: (id: string, until: number, nonce: string): Key => ({
+    pk: keys.leases(id),
+    sk: `${timeKey(until)}#${nonce}`,
+  }),
+  /** Index partitions: contacts waiting at a priority by due time, contacts that failed for good by end time. */
+  dueIndex: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
+  failedIndex: (id: string, epoch: number) => `TASK#${id}#FAILED#${epoch}`,
+  indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
 };

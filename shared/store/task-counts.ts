@@ -1,22 +1,26 @@
 import type { Task } from '../domain/task.ts';
-import { type CountedTask, emptyTally } from '../domain/task-views.ts';
-import type { Contacts } from './contacts.ts';
+import { type CountedTask, emptyTally, type Tally } from '../domain/task-views.ts';
+import type { Contacts } from './contacts/contacts.ts';
 
 /** What tasks are counted by: the contacts of their data source, until frozen, and their calls. */
 export class TaskCounts {
   readonly #contacts: Contacts;
+  readonly #tallies: (taskIds: readonly string[]) => Promise<Map<string, Tally>>;
 
-  constructor(contacts: Contacts) {
+  constructor(contacts: Contacts, tallies: (taskIds: readonly string[]) => Promise<Map<string, Tally>>) {
     this.#contacts = contacts;
+    this.#tallies = tallies;
   }
 
   async of(tasks: readonly Task[]): Promise<CountedTask[]> {
     const sources = [...new Set(tasks.filter(isLive).map(({ dataSourceId }) => dataSourceId))];
-    const counts = await this.#contacts.counts(sources);
+    // A task that was never published has no calls to count.
+    const started = tasks.filter(({ startTime }) => startTime !== null).map(({ id }) => id);
+    const [counts, tallies] = await Promise.all([this.#contacts.counts(sources), this.#tallies(started)]);
     return tasks.map((task) => ({
       task,
       contactCount: task.contactCount ?? counts[sources.indexOf(task.dataSourceId)] ?? 0,
-      tally: emptyTally,
+      tally: tallies.get(task.id) ?? emptyTally,
     }));
   }
 

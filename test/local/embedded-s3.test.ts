@@ -18,7 +18,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { describe, expect, it, vi } from 'vitest';
-import { s3Client } from '../../shared/store/s3-client.ts';
+import { s3Client } from '../../shared/store/objects/s3-client.ts';
 import {
   aFolder,
   anObjectStore,

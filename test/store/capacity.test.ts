@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readContactPatch } from '../../shared/domain/contact.ts';
-import { Contacts } from '../../shared/store/contacts.ts';
+import { Contacts } from '../../shared/store/contacts/contacts.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { engines } from '../support/engines.ts';
 import { meter } from '../support/meter.ts';

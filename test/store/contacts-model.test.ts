@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Contact } from '../../shared/domain/contact.ts';
-import { Contacts } from '../../shared/store/contacts.ts';
+import { Contacts } from '../../shared/store/contacts/contacts.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { engines } from '../support/engines.ts';
 import { seedEmptyDataSource } from '../support/seed-contacts.ts';

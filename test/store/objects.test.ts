@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partsOf } from '../../shared/store/object-parts.ts';
-import { Objects } from '../../shared/store/objects.ts';
-import { s3Client } from '../../shared/store/s3-client.ts';
+import { partsOf } from '../../shared/store/objects/object-parts.ts';
+import { Objects } from '../../shared/store/objects/objects.ts';
+import { s3Client } from '../../shared/store/objects/s3-client.ts';
 import { anObjectStore, bucketName, credentials, keysOf, region } from '../support/object-store.ts';
 
 const megabyte = 1024 * 1024;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { serve } from '../../local/service.ts';
 import type { Settings } from '../../local/settings.ts';
 import { endTask } from '../../shared/domain/task.ts';
+import { timeIn } from '../../shared/domain/time.ts';
 import { Tasks } from '../../shared/store/tasks.ts';
 import { type Answer, type Envelope, expectEnvelope, type Row } from './answers.ts';
 import { type Engine, engines } from './engines.ts';
@@ -14,7 +15,7 @@ export const accessToken = 'local-dev-token';
 /** Long enough for the slowest engine on a busy machine; a hang fails the test instead of the run. */
 const answerTimeoutMs = 30_000;
 
-type Start = Partial<Settings> & { engine?: Engine };
+type Start = Partial<Settings> & { engine?: Engine; now?: () => number };
 type Running = { url: string; tasks: Tasks; stop: () => Promise<void> };
 
 /** A client of a running service. Every answer it gets is checked before a test sees it. */
@@ -23,11 +24,12 @@ export class Api {
   #built = 0;
 
   /** The local service on a free port, over a fresh table of the engine. */
-  async start({ engine = engines[0]!, ...settings }: Start): Promise<void> {
+  async start({ engine = engines[0]!, now = Date.now, ...settings }: Start): Promise<void> {
     const table = await engine.open();
     const { url, close } = await serve(
       { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken, timeZone: 'UTC', ...settings },
       table.database,
+      now,
     );
     const stop = async () => {
       await close();
@@ -110,6 +112,9 @@ export class Api {
   async endTask(id: string, operation: 'complete' | 'fail') {
     await this.#tasks.move(id, operation, (task) => endTask(task, 0, Date.now()));
   }
+
+  /** As the service shows it, which is in UTC unless a test says otherwise. */
+  timeIn = timeIn('UTC');
 
   /** What the service keeps of a task, also what it never shows. */
   storedTask(id: string) {

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openEmbeddedS3 } from '../../local/s3/embedded-s3.ts';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
-import { Objects } from '../../shared/store/objects.ts';
-import { s3Client } from '../../shared/store/s3-client.ts';
+import { Objects } from '../../shared/store/objects/objects.ts';
+import { s3Client } from '../../shared/store/objects/s3-client.ts';
 
 export const bucketName = 'contact-files';
 export const region = 'eu-west-1';

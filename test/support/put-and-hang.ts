@@ -1,6 +1,6 @@
 import { openEmbeddedS3 } from '../../local/s3/embedded-s3.ts';
-import { Objects } from '../../shared/store/objects.ts';
-import { s3Client } from '../../shared/store/s3-client.ts';
+import { Objects } from '../../shared/store/objects/objects.ts';
+import { s3Client } from '../../shared/store/objects/s3-client.ts';
 
 /** Run as a process of its own to be killed: puts an object whose event handler never ends. */
 const [path = '', bucket = '', key = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { blockOfPhones } from '../../shared/domain/phone-block.ts';
-import { contactItem } from '../../shared/store/contact-items.ts';
+import { contactItem } from '../../shared/store/contacts/contact-items.ts';
+import { firstDirectoryPage } from '../../shared/store/contacts/directory.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
-import { firstDirectoryPage } from '../../shared/store/directory.ts';
 import { blockSize, blocksPerPage, keys, seqsPerPage } from '../../shared/store/keys.ts';
 
 export const seededPhone = (seq: number) => `+8613${String(seq).padStart(9, '0')}`;

@@ -129,7 +129,7 @@ describe('what a client sees', () => {
   const contact = aContact({ fields: { vip: 'yes', customerName: 'Li' }, callCount: 2, updateTime: 2000 });
 
   it('is a row with the nine fields first', () => {
-    expect(Object.entries(contactRow(contact, formatTime))).toEqual([
+    expect(Object.entries(contactRow(contact, 0, formatTime))).toEqual([
       ['id', 'ds-1'],
       ['dataSourceId', 'ds'],
       ['customerName', 'Li'],

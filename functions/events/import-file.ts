@@ -1,0 +1,30 @@
+import type { EventBridgeEvent } from 'aws-lambda';
+import { ServiceError } from '../../shared/domain/errors.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
+import { importOf, isContactFile } from '../../shared/transfer/import-objects.ts';
+
+type ObjectCreated = EventBridgeEvent<
+  'Object Created',
+  { object: { key: string; size?: number; sequencer?: string } }
+>;
+
+/** Imports a file that arrived below imports/, whether by a presigned upload or dropped by an operator. */
+export const importFile =
+  ({ importer }: Pick<FileRuntime, 'importer'>) =>
+  async ({ detail: { object } }: ObjectCreated): Promise<void> => {
+    const { key, size = 0, sequencer = '' } = object;
+    if (!isContactFile(key)) return;
+    const { dataSourceId, importId } = importOf({ key, sequencer });
+    const fileName = key.slice(key.lastIndexOf('/') + 1);
+    const file = { dataSourceId, importId, objectKey: key, fileName, fileSize: size };
+    try {
+      await importer.register(file);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      await importer.refuse(file, error.message);
+      return;
+    }
+    await importer.run(dataSourceId, importId);
+  };
+
+export const handler = onFileLambda(importFile);

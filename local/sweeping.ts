@@ -1,0 +1,34 @@
+import { describeError, log } from '../shared/http/log.ts';
+import { exportPrefix } from '../shared/transfer/contact-exporter.ts';
+import type { ContactImporter } from '../shared/transfer/contact-importer.ts';
+import { uploadPrefix } from '../shared/transfer/import-objects.ts';
+import type { EmbeddedS3 } from './s3/embedded-s3.ts';
+
+const minuteMs = 60 * 1000;
+const dayMs = 24 * 60 * minuteMs;
+
+const complain = (error: unknown) => log.error('sweep failed', { error: describeError(error) });
+
+/**
+ * What schedules and lifecycle rules do on AWS: unfinished imports are rolled forward, old files go. The
+ * first sweep takes every unfinished import over, since no other process can be running it.
+ */
+export const startSweeping = (importer: ContactImporter, s3: Pick<EmbeddedS3, 'sweep'>) => {
+  const sweep = async (takeOver: boolean) => {
+    await importer.sweep(takeOver);
+    for (const prefix of [exportPrefix, uploadPrefix]) await s3.sweep(prefix, dayMs);
+  };
+  let running = sweep(true).catch(complain);
+  const begun = running;
+  const timer = setInterval(() => {
+    running = running.then(() => sweep(false)).catch(complain);
+  }, minuteMs);
+  return {
+    /** Settles when the first sweep is over. */
+    begun,
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+};

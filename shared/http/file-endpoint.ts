@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream';
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import type { Route } from '../api/route.ts';
+import type { Validators } from '../api/validators.ts';
+import { answered, type EndpointEvent, type Input, inputOf, logged, type Timed } from './endpoint.ts';
+
+export type FileAnswer = { fileName: string; contentType: string; size: number; body: Readable };
+type FileResponse = { statusCode: number; headers: Record<string, string>; body: Readable | string };
+
+/** Where the host can tell that the client has gone, it says so here. */
+export type FileContext = Context & { signal?: AbortSignal };
+
+const responseOf = ({ fileName, contentType, size, body }: FileAnswer, requestId: string): FileResponse => ({
+  statusCode: 200,
+  headers: {
+    'content-type': contentType,
+    'content-length': String(size),
+    'content-disposition': `attachment; filename="${fileName}"`,
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+  },
+  body,
+});
+
+/** An endpoint that answers a file as a stream; an error before the first byte is an ordinary envelope. */
+export const fileEndpoint = <R extends Route>(
+  route: R,
+  checks: Validators,
+  handle: (input: Input<R>, signal: AbortSignal | undefined) => Promise<FileAnswer>,
+) =>
+  middy<EndpointEvent, FileResponse, Error, FileContext, Timed>({ streamifyResponse: true })
+    .use(logged(route))
+    .use({ onError: answered.onError })
+    .handler((async (event: EndpointEvent, context: FileContext) =>
+      responseOf(
+        await handle(inputOf(route, checks, event), context.signal),
+        event.requestContext.requestId,
+      )) as never);

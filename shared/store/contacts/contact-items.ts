@@ -1,0 +1,40 @@
+import type { Contact, ContactStatus, Fields, NewContact } from '../../domain/contact.ts';
+import { contactStatus } from '../../domain/contact.ts';
+import { contactId } from '../../domain/contact-id.ts';
+import type { Item } from '../database.ts';
+import { keys } from '../keys.ts';
+
+/**
+ * Custom fields are one JSON string: smaller than a map, and no field name can clash with an attribute.
+ * `v` guards fields and phone number; dialing changes `status` and `callCount` beside it.
+ */
+export const contactItem = (
+  dataSourceId: string,
+  seq: number,
+  { phoneNumber, fields }: NewContact,
+  now: number,
+): Item => ({
+  ...keys.contact(dataSourceId, seq),
+  phone: phoneNumber,
+  fields: JSON.stringify(fields),
+  status: contactStatus.notDialed,
+  callCount: 0,
+  created: now,
+  v: 1,
+});
+
+export const contactOfItem = (dataSourceId: string, item: Item): Contact => {
+  const seq = Number(item.sk);
+  return {
+    id: contactId(dataSourceId, seq),
+    dataSourceId,
+    seq,
+    phoneNumber: item.phone as string,
+    fields: JSON.parse(item.fields as string) as Fields,
+    status: item.status as ContactStatus,
+    callCount: item.callCount as number,
+    createTime: item.created as number,
+    ...(item.updated === undefined ? {} : { updateTime: item.updated as number }),
+    ...(item.callUntil === undefined ? {} : { callUntil: item.callUntil as number }),
+  };
+};

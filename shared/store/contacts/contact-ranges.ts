@@ -1,0 +1,72 @@
+import type { Contact } from '../../domain/contact.ts';
+import { concurrently } from '../concurrently.ts';
+import type { Database } from '../database.ts';
+import { chunkOf, keys, seqKey } from '../keys.ts';
+import { contactOfItem } from './contact-items.ts';
+
+/** About as many contacts as one read unit carries: a nearer neighbour is cheaper read along than by key. */
+const nearby = 8;
+/** A query of fewer contacts costs no less than reading each by its key, in one call for up to 100. */
+const worthQuery = 4;
+const queriesAtOnce = 16;
+
+/** The contacts stored between two sequence numbers of one chunk, both included; the first `limit` of them. */
+export const readContactRange = async (
+  database: Database,
+  dataSourceId: string,
+  from: number,
+  to: number,
+  limit?: number,
+): Promise<Contact[]> => {
+  if (to < from) return [];
+  const items = await database.queryAll({
+    ...(limit === undefined ? {} : { Limit: limit }),
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: {
+      ':pk': keys.contactPartition(dataSourceId, chunkOf(from)),
+      ':from': seqKey(from),
+      ':to': seqKey(to),
+    },
+  });
+  return items.map((item) => contactOfItem(dataSourceId, item));
+};
+
+/** Runs of near neighbours within one chunk. */
+const runsOf = (seqs: readonly number[]): number[][] => {
+  const runs: number[][] = [];
+  for (const seq of seqs) {
+    const run = runs.at(-1);
+    const previous = run?.at(-1);
+    if (run && previous !== undefined && seq - previous <= nearby && chunkOf(seq) === chunkOf(previous)) {
+      run.push(seq);
+    } else {
+      runs.push([seq]);
+    }
+  }
+  return runs;
+};
+
+/** The contacts of an ascending list of sequence numbers; one that is gone by now is left out. */
+export const readContactList = async (
+  database: Database,
+  dataSourceId: string,
+  seqs: readonly number[],
+): Promise<Contact[]> => {
+  const runs = runsOf(seqs);
+  const [ranges, singles] = await Promise.all([
+    concurrently(
+      runs.filter((run) => run.length >= worthQuery),
+      queriesAtOnce,
+      (run) => readContactRange(database, dataSourceId, run[0]!, run.at(-1)!),
+    ),
+    database.batchGet(
+      runs
+        .filter((run) => run.length < worthQuery)
+        .flat()
+        .map((seq) => keys.contact(dataSourceId, seq)),
+    ),
+  ]);
+  const found = new Map(ranges.flat().map((contact) => [contact.seq, contact]));
+  for (const item of singles) if (item) found.set(Number(item.sk), contactOfItem(dataSourceId, item));
+  return seqs.flatMap((seq) => found.get(seq) ?? []);
+};

@@ -1,0 +1,149 @@
+import type { Contact } from '../../domain/contact.ts';
+import { liveSlots, matchingSlots } from '../../domain/phone-block.ts';
+import { type PhoneFilter, readPhoneFilter } from '../../domain/phone-number.ts';
+import { concurrently, readAhead } from '../concurrently.ts';
+import type { Database } from '../database.ts';
+import { blockOf, blockSize, blocksPerPage, chunkOf, keys, pageOf } from '../keys.ts';
+import { readContactList, readContactRange } from './contact-ranges.ts';
+import { type BlockPart, type Directory, readDirectory, readDirectoryOf } from './directory.ts';
+import { bytesOfItem } from './versioned-bytes.ts';
+
+export type ContactQuery = { offset: number; limit: number; phoneNumber?: string | undefined };
+export type ContactPage = { total: number; rows: Contact[] };
+type SeqRange = { from: number; to: number };
+
+/** Sparse data may need one call for each row of a page. */
+const callsAtOnce = 16;
+/** Chunks an export reads ahead: about 300 KB each, 8 MB at the very most. */
+const chunksAhead = 4;
+
+const firstSeq = (block: number) => block * blockSize;
+const lastSeq = (block: number) => firstSeq(block) + blockSize - 1;
+
+const groupedBy = <T>(items: readonly T[], groupOf: (item: T) => number): T[][] => {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const group = groupOf(item);
+    const members = groups.get(group);
+    if (members === undefined) groups.set(group, [item]);
+    else members.push(item);
+  }
+  return [...groups.values()];
+};
+
+/** One range for each chunk that has some of the blocks. */
+const rangesOf = (blocks: readonly number[], { from, to }: SeqRange): SeqRange[] =>
+  groupedBy(blocks, (block) => chunkOf(firstSeq(block))).map((group) => ({
+    from: Math.max(from, firstSeq(group[0]!)),
+    to: Math.min(to, lastSeq(group.at(-1)!)),
+  }));
+
+const everything: SeqRange = { from: 0, to: Number.POSITIVE_INFINITY };
+
+/** Reads contacts in the order they were added; those of an unfinished import do not exist yet. */
+export class ContactReader {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @throws ServiceError notFound when there is no such data source */
+  async page(dataSourceId: string, { offset, limit, phoneNumber }: ContactQuery): Promise<ContactPage> {
+    const filter = readPhoneFilter(phoneNumber);
+    const directory = await readDirectory(this.#database, dataSourceId);
+    if (filter === 'none') return { total: 0, rows: [] };
+    if (filter !== undefined) return this.#search(dataSourceId, directory, filter, offset, limit);
+    const parts = directory.parts(offset, limit);
+    const range = await this.#rangeOf(dataSourceId, parts);
+    const rows = await this.#read(
+      dataSourceId,
+      directory,
+      rangesOf(
+        parts.map((part) => part.block),
+        range,
+      ),
+    );
+    return { total: directory.total, rows: rows.slice(0, limit) };
+  }
+
+  /** All contacts, some hundreds at a time, with few of them in memory. @throws ServiceError notFound */
+  async *scan(dataSourceId: string): AsyncGenerator<Contact[]> {
+    const directory = await readDirectory(this.#database, dataSourceId);
+    yield* readAhead(rangesOf(directory.blocks, everything), chunksAhead, (range) =>
+      this.#read(dataSourceId, directory, [range]),
+    );
+  }
+
+  /** The contacts of sequence numbers `from` up to but not including `to`. */
+  async readSeqs(dataSourceId: string, from: number, to: number): Promise<Contact[]> {
+    if (to <= from) return [];
+    const firstPage = pageOf(blockOf(from));
+    const pages = pageOf(blockOf(to - 1)) - firstPage + 1;
+    const directory = await readDirectoryOf(
+      this.#database,
+      dataSourceId,
+      Array.from({ length: pages }, (_, i) => firstPage + i),
+    );
+    const blocks = directory.blocks.filter((block) => lastSeq(block) >= from && firstSeq(block) < to);
+    return this.#read(dataSourceId, directory, rangesOf(blocks, { from, to: to - 1 }));
+  }
+
+  async #read(dataSourceId: string, directory: Directory, ranges: SeqRange[]): Promise<Contact[]> {
+    const read = await concurrently(ranges, callsAtOnce, ({ from, to }) =>
+      readContactRange(this.#database, dataSourceId, from, to),
+    );
+    return read.flat().filter(({ seq }) => directory.holds(blockOf(seq)));
+  }
+
+  /** Where a page begins and ends; only a block that it takes in part, and that has gaps, is read for it. */
+  async #rangeOf(dataSourceId: string, parts: readonly BlockPart[]): Promise<SeqRange> {
+    const unclear = parts.filter(({ live, take }) => take < live && live < blockSize);
+    const items = await this.#database.batchGet(unclear.map(({ block }) => keys.block(dataSourceId, block)));
+    const slotsOf = new Map(unclear.map(({ block }, i) => [block, liveSlots(bytesOfItem(items[i]).bytes)]));
+    const seqAt = ({ block, live }: BlockPart, nth: number, otherwise: number) =>
+      firstSeq(block) + (live === blockSize ? nth : (slotsOf.get(block)?.[nth] ?? otherwise));
+    const first = parts[0];
+    const last = parts.at(-1);
+    if (first === undefined || last === undefined) return everything;
+    return {
+      from: first.skip === 0 ? firstSeq(first.block) : seqAt(first, first.skip, blockSize),
+      to: seqAt(last, last.skip + last.take - 1, blockSize - 1),
+    };
+  }
+
+  async #search(
+    dataSourceId: string,
+    directory: Directory,
+    filter: PhoneFilter,
+    offset: number,
+    limit: number,
+  ): Promise<ContactPage> {
+    const byPage = groupedBy(directory.blocks, pageOf);
+    const read = await concurrently(byPage, callsAtOnce, (blocks) =>
+      this.#readBlocks(dataSourceId, blocks[0]!, blocks.at(-1)!),
+    );
+    let total = 0;
+    const seqs: number[] = [];
+    for (const item of read.flat()) {
+      const block = Number(item.sk);
+      if (!directory.holds(block)) continue;
+      const slots = matchingSlots(bytesOfItem(item).bytes, filter);
+      const [from, to] = [Math.max(0, offset - total), Math.max(0, offset + limit - total)];
+      seqs.push(...slots.slice(from, to).map((slot) => firstSeq(block) + slot));
+      total += slots.length;
+    }
+    return { total, rows: await readContactList(this.#database, dataSourceId, seqs) };
+  }
+
+  #readBlocks(dataSourceId: string, first: number, last: number) {
+    return this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':pk': keys.blockPartition(dataSourceId, Math.floor(first / blocksPerPage)),
+        ':first': keys.block(dataSourceId, first).sk,
+        ':last': keys.block(dataSourceId, last).sk,
+      },
+    });
+  }
+}

@@ -1,0 +1,134 @@
+import {
+  type Contact,
+  type ContactPatch,
+  customNames,
+  type Fields,
+  type NewContact,
+  patched,
+} from '../../domain/contact.ts';
+import { parseContactId } from '../../domain/contact-id.ts';
+import { conflict, notFound } from '../../domain/errors.ts';
+import type { Database, Item, Update } from '../database.ts';
+import { keys } from '../keys.ts';
+import { transactNamed } from '../named-transaction.ts';
+import { Outdated, optimistic } from '../retry.ts';
+import { contactItem, contactOfItem } from './contact-items.ts';
+import { ContactSlot } from './contact-slot.ts';
+import { readNextSeq } from './directory.ts';
+import { rememberFieldNames } from './field-names.ts';
+
+const isUnused = { ConditionExpression: 'attribute_not_exists(pk)' };
+const isGuardOf = (seq: number) => ({
+  ConditionExpression: 'seq = :seq',
+  ExpressionAttributeValues: { ':seq': seq },
+});
+const isInVersionOf = (contact: Item) => ({
+  ConditionExpression: 'v = :read',
+  ExpressionAttributeValues: { ':read': contact.v },
+});
+
+const taken = (phoneNumber: string) => conflict(`phone number ${phoneNumber} exists in this data source`);
+
+/** Leaves status and call count alone: dialing changes them at the same time. */
+const edited = (contact: Item, { phoneNumber, fields }: NewContact, now: number): Update => ({
+  UpdateExpression: 'SET #phone = :phone, #fields = :fields, #updated = :now, v = :next',
+  ConditionExpression: 'v = :read',
+  ExpressionAttributeNames: { '#phone': 'phone', '#fields': 'fields', '#updated': 'updated' },
+  ExpressionAttributeValues: {
+    ':phone': phoneNumber,
+    ':fields': JSON.stringify(fields),
+    ':now': now,
+    ':next': (contact.v as number) + 1,
+    ':read': contact.v,
+  },
+});
+
+const freshNames = (before: Fields, after: Fields): string[] =>
+  customNames(after).filter((name) => !Object.hasOwn(before, name));
+
+/**
+ * Changes contacts. Phone numbers stay unique and counts exact whatever runs at the same time: each
+ * change is one transaction over guard, contact, phone block and directory page, in the versions read.
+ */
+export class ContactWriter {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names) */
+  async add(dataSourceId: string, added: NewContact, now: number): Promise<Contact> {
+    return optimistic(async () => {
+      const seq = await readNextSeq(this.#database, dataSourceId);
+      await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
+      const slot = await ContactSlot.read(this.#database, dataSourceId, seq, true);
+      if (!slot.isNext) throw new Outdated();
+      const contact = contactItem(dataSourceId, seq, added, now);
+      const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq };
+      const failed = await transactNamed(this.#database, {
+        guard: this.#database.putOf(guard, isUnused),
+        contact: this.#database.putOf(contact),
+        block: slot.putPhone(added.phoneNumber),
+        directory: slot.putLive(+1),
+      });
+      if (failed.has('guard')) throw taken(added.phoneNumber);
+      if (failed.size > 0) throw new Outdated();
+      return contactOfItem(dataSourceId, contact);
+    });
+  }
+
+  /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
+  async update(dataSourceId: string, id: string, patch: ContactPatch, now: number): Promise<Contact> {
+    return optimistic(async () => {
+      const { slot, item } = await this.#existing(dataSourceId, id, patch.phoneNumber !== undefined);
+      const before = contactOfItem(dataSourceId, item);
+      const after = patched(before, patch);
+      await rememberFieldNames(this.#database, dataSourceId, freshNames(before.fields, after.fields));
+      if (after.phoneNumber !== before.phoneNumber) {
+        await this.#changePhone(slot, item, before, after, now);
+        return { ...before, ...after, updateTime: now };
+      }
+      const key = keys.contact(dataSourceId, slot.seq);
+      return contactOfItem(dataSourceId, await this.#database.update(key, edited(item, after, now)));
+    });
+  }
+
+  /** @throws ServiceError notFound */
+  async remove(dataSourceId: string, id: string): Promise<void> {
+    await optimistic(async () => {
+      const { slot, item } = await this.#existing(dataSourceId, id, true);
+      const { seq, phoneNumber } = contactOfItem(dataSourceId, item);
+      const failed = await transactNamed(this.#database, {
+        guard: this.#database.deleteOf(keys.phone(dataSourceId, phoneNumber), isGuardOf(seq)),
+        contact: this.#database.deleteOf(keys.contact(dataSourceId, seq), isInVersionOf(item)),
+        block: slot.putPhone(undefined),
+        directory: slot.putLive(-1),
+      });
+      if (failed.size > 0) throw new Outdated();
+    });
+  }
+
+  async #changePhone(slot: ContactSlot, item: Item, before: Contact, after: NewContact, now: number) {
+    const { dataSourceId, seq } = before;
+    const failed = await transactNamed(this.#database, {
+      newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, isUnused),
+      oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber), isGuardOf(seq)),
+      contact: this.#database.updateOf(keys.contact(dataSourceId, seq), edited(item, after, now)),
+      block: slot.putPhone(after.phoneNumber),
+    });
+    // A contact that changed since may itself hold the new number by now: look again before refusing.
+    if (failed.has('newGuard') && !failed.has('contact')) throw taken(after.phoneNumber);
+    if (failed.size > 0) throw new Outdated();
+  }
+
+  async #existing(dataSourceId: string, id: string, withBlock: boolean) {
+    const seq = parseContactId(dataSourceId, id);
+    if (seq !== undefined) {
+      const slot = await ContactSlot.read(this.#database, dataSourceId, seq, withBlock);
+      if (slot.contact !== undefined) return { slot, item: slot.contact };
+    }
+    await readNextSeq(this.#database, dataSourceId);
+    throw notFound('contact');
+  }
+}

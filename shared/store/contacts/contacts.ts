@@ -1,0 +1,84 @@
+import type { Contact, ContactPatch, NewContact } from '../../domain/contact.ts';
+import { parseContactId } from '../../domain/contact-id.ts';
+import type { Database } from '../database.ts';
+import { KeyedQueue } from '../keyed-queue.ts';
+import { type Claimable, readClaimable } from './claimable-contacts.ts';
+import { contactOfItem } from './contact-items.ts';
+import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
+import { ContactSlot } from './contact-slot.ts';
+import { ContactWriter } from './contact-writer.ts';
+import { readCounts } from './directory.ts';
+import { readFieldNames } from './field-names.ts';
+
+/** The contacts of data sources. */
+export class Contacts {
+  readonly #database: Database;
+  readonly #reader: ContactReader;
+  readonly #writer: ContactWriter;
+  /** Writers of one process take turns; they would only fight over the same block and directory page. */
+  readonly #turns = new KeyedQueue();
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#reader = new ContactReader(database);
+    this.#writer = new ContactWriter(database);
+  }
+
+  async count(dataSourceId: string): Promise<number> {
+    const [count = 0] = await this.counts([dataSourceId]);
+    return count;
+  }
+
+  /** How many contacts each data source holds; 0 for an unknown id. */
+  counts(dataSourceIds: readonly string[]): Promise<number[]> {
+    return readCounts(this.#database, dataSourceIds);
+  }
+
+  /** @throws ServiceError notFound when there is no such data source */
+  page(dataSourceId: string, query: ContactQuery): Promise<ContactPage> {
+    return this.#reader.page(dataSourceId, query);
+  }
+
+  /** All contacts in the order they were added, some hundreds at a time. @throws ServiceError notFound */
+  scan(dataSourceId: string): AsyncGenerator<Contact[]> {
+    return this.#reader.scan(dataSourceId);
+  }
+
+  /** The contacts of sequence numbers `from` up to but not including `to`. */
+  readSeqs(dataSourceId: string, from: number, to: number): Promise<Contact[]> {
+    return this.#reader.readSeqs(dataSourceId, from, to);
+  }
+
+  /** The next live contacts from a sequence number on, and where to go on after them. @throws ServiceError notFound */
+  claimable(dataSourceId: string, fromSeq: number, limit: number): Promise<Claimable> {
+    return readClaimable(this.#database, dataSourceId, fromSeq, limit);
+  }
+
+  /** The custom field names in use beside the contract's own, sorted. */
+  fieldNames(dataSourceId: string): Promise<string[]> {
+    return readFieldNames(this.#database, dataSourceId);
+  }
+
+  async find(dataSourceId: string, contactId: string): Promise<Contact | undefined> {
+    const seq = parseContactId(dataSourceId, contactId);
+    if (seq === undefined) return undefined;
+    const { contact } = await ContactSlot.read(this.#database, dataSourceId, seq, false);
+    return contact && contactOfItem(dataSourceId, contact);
+  }
+
+  /** @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names) */
+  add(dataSourceId: string, added: NewContact, now: number): Promise<Contact> {
+    return this.#turns.run(dataSourceId, () => this.#writer.add(dataSourceId, added, now));
+  }
+
+  /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
+  update(dataSourceId: string, contactId: string, patch: ContactPatch, now: number): Promise<Contact> {
+    const change = () => this.#writer.update(dataSourceId, contactId, patch, now);
+    return patch.phoneNumber === undefined ? change() : this.#turns.run(dataSourceId, change);
+  }
+
+  /** @throws ServiceError notFound */
+  remove(dataSourceId: string, contactId: string): Promise<void> {
+    return this.#turns.run(dataSourceId, () => this.#writer.remove(dataSourceId, contactId));
+  }
+}

@@ -1,0 +1,109 @@
+import { notFound } from '../../domain/errors.ts';
+import { isId } from '../../domain/ids.ts';
+import { concurrently } from '../concurrently.ts';
+import type { Database, Item } from '../database.ts';
+import { blocksPerPage, keys, seqsPerPage } from '../keys.ts';
+import { bytesOfItem } from './versioned-bytes.ts';
+
+/** A block that a run of contacts touches: `take` of its `live` contacts after the first `skip`. */
+export type BlockPart = { block: number; live: number; skip: number; take: number };
+
+/** How many contacts each block holds. A block without any is either empty or of an unfinished import. */
+export class Directory {
+  readonly #liveOf = new Map<number, number>();
+  readonly total: number;
+
+  constructor(pages: readonly Item[]) {
+    let total = 0;
+    for (const page of pages) {
+      const first = numberOf(page) * blocksPerPage;
+      bytesOfItem(page).bytes.forEach((live, at) => {
+        if (live === 0) return;
+        this.#liveOf.set(first + at, live);
+        total += live;
+      });
+    }
+    this.total = total;
+  }
+
+  holds(block: number): boolean {
+    return this.#liveOf.has(block);
+  }
+
+  /** Blocks that hold contacts, in order. */
+  get blocks(): number[] {
+    return [...this.#liveOf.keys()];
+  }
+
+  /** The blocks of contacts `offset` to `offset + limit`, counted over the whole data source. */
+  parts(offset: number, limit: number): BlockPart[] {
+    const parts: BlockPart[] = [];
+    let before = 0;
+    for (const [block, live] of this.#liveOf) {
+      if (before >= offset + limit) break;
+      const skip = Math.max(0, offset - before);
+      const take = Math.min(live, offset + limit - before) - skip;
+      if (take > 0) parts.push({ block, live, skip, take });
+      before += live;
+    }
+    return parts;
+  }
+}
+
+/** How many sequence numbers of the page are given out. */
+export const nextInPage = (page: Item | undefined) => (page?.next as number | undefined) ?? 0;
+
+/** What a data source begins with; while it is there, the data source is. */
+export const firstDirectoryPage = (dataSourceId: string): Item => ({
+  ...keys.directoryPage(dataSourceId, 0),
+  bytes: new Uint8Array(0),
+  v: 1,
+  next: 0,
+});
+
+const numberOf = (page: Item) => Number(page.sk.slice(keys.directoryPrefix.length));
+
+const pagesOf = (dataSourceId: string) => ({
+  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+  ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':prefix': keys.directoryPrefix },
+});
+
+/** @throws ServiceError notFound when there is no such data source */
+export const readDirectory = async (database: Database, dataSourceId: string): Promise<Directory> => {
+  const pages = isId(dataSourceId) ? await database.queryAll(pagesOf(dataSourceId)) : [];
+  if (pages.length === 0) throw notFound('data source');
+  return new Directory(pages);
+};
+
+/** The sequence number that the next contact gets. @throws ServiceError notFound */
+export const readNextSeq = async (database: Database, dataSourceId: string): Promise<number> => {
+  const newest = { ...pagesOf(dataSourceId), ScanIndexForward: false, Limit: 1 };
+  const [last] = isId(dataSourceId) ? await database.queryAll(newest) : [];
+  if (last === undefined) throw notFound('data source');
+  return numberOf(last) * seqsPerPage + nextInPage(last);
+};
+
+const present = (items: readonly (Item | undefined)[]): Item[] => items.filter((item) => item !== undefined);
+
+/** The directory of a few blocks only. */
+export const readDirectoryOf = async (
+  database: Database,
+  dataSourceId: string,
+  pages: readonly number[],
+): Promise<Directory> =>
+  new Directory(
+    present(await database.batchGet(pages.map((page) => keys.directoryPage(dataSourceId, page)))),
+  );
+
+const queriesAtOnce = 16;
+
+/** How many contacts each data source holds, in two rounds of reads at most; 0 for an unknown id. */
+export const readCounts = async (database: Database, dataSourceIds: readonly string[]): Promise<number[]> => {
+  const firsts = await database.batchGet(dataSourceIds.map((id) => keys.directoryPage(id, 0)));
+  return concurrently(dataSourceIds, queriesAtOnce, async (id) => {
+    const first = firsts[dataSourceIds.indexOf(id)];
+    if (first === undefined) return 0;
+    const isFull = nextInPage(first) === seqsPerPage;
+    return new Directory(isFull ? await database.queryAll(pagesOf(id)) : [first]).total;
+  });
+};

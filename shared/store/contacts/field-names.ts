@@ -1,0 +1,40 @@
+import { invalid } from '../../domain/errors.ts';
+import type { Database, Item } from '../database.ts';
+import { keys } from '../keys.ts';
+import { optimistic } from '../retry.ts';
+
+/** An export has a column for each name; a spreadsheet of 1000 columns is already past reading. */
+const maxNames = 1000;
+
+const namesOf = (item: Item | undefined) => (item?.names as Set<string> | undefined) ?? new Set<string>();
+
+export const readFieldNames = async (database: Database, dataSourceId: string): Promise<string[]> =>
+  [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
+
+/**
+ * Remembers custom field names; a write only for a name that is new. Called before the
+ * contact is written, so that no contact ever has a field without a column.
+ * @throws ServiceError invalid when the data source would have too many names
+ */
+export const rememberFieldNames = async (
+  database: Database,
+  dataSourceId: string,
+  names: readonly string[],
+): Promise<void> => {
+  if (names.length === 0) return;
+  const key = keys.fieldNames(dataSourceId);
+  await optimistic(async () => {
+    const known = namesOf(await database.get(key));
+    const fresh = names.filter((name) => !known.has(name));
+    if (fresh.length === 0) return;
+    if (known.size + fresh.length > maxNames) {
+      throw invalid(fresh[0]!, `a data source has at most ${maxNames} different custom fields`);
+    }
+    await database.update(key, {
+      UpdateExpression: 'ADD #names :fresh',
+      ConditionExpression: 'attribute_not_exists(#names) OR size(#names) <= :room',
+      ExpressionAttributeNames: { '#names': 'names' },
+      ExpressionAttributeValues: { ':fresh': new Set(fresh), ':room': maxNames - fresh.length },
+    });
+  });
+};

@@ -1,0 +1,27 @@
+import { liveSlots } from '../../domain/phone-block.ts';
+import type { Database } from '../database.ts';
+import { blockOf, blockSize, keys, pageOf } from '../keys.ts';
+import { readDirectoryOf } from './directory.ts';
+import { bytesOfItem } from './versioned-bytes.ts';
+
+/** Which of the sequence numbers belong to a contact: read from the phone blocks, 128 contacts each. */
+export const liveSeqs = async (
+  database: Database,
+  dataSourceId: string,
+  seqs: readonly number[],
+): Promise<Set<number>> => {
+  const blocks = [...new Set(seqs.map(blockOf))];
+  const pages = [...new Set(blocks.map(pageOf))];
+  const [directory, items] = await Promise.all([
+    readDirectoryOf(database, dataSourceId, pages),
+    database.batchGet(blocks.map((block) => keys.block(dataSourceId, block))),
+  ]);
+  const live = new Set(
+    blocks.flatMap((block, i) =>
+      directory.holds(block)
+        ? liveSlots(bytesOfItem(items[i]).bytes).map((slot) => block * blockSize + slot)
+        : [],
+    ),
+  );
+  return new Set(seqs.filter((seq) => live.has(seq)));
+};

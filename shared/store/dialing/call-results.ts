@@ -1,0 +1,145 @@
+import { type Call, callId, parseCallId } from '../../domain/call-id.ts';
+import { contactId } from '../../domain/contact-id.ts';
+import { consequenceOf, type Outcome, type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
+import { conflict, notFound } from '../../domain/errors.ts';
+import type { Task } from '../../domain/task.ts';
+import { status, type TaskStatus } from '../../domain/task-states.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Database, Item, TransactItem } from '../database.ts';
+import { keys } from '../keys.ts';
+import { transactNamed } from '../named-transaction.ts';
+import { Outdated, optimistic } from '../retry.ts';
+import type { Completion } from './completion.ts';
+import { type DialState, dialStateOf } from './dial-state.ts';
+import { isFailed, type Reported, type TaskContact, taskContactOf } from './task-contact.ts';
+import type { TaskContacts } from './task-contacts.ts';
+import { countOf, shardOf } from './task-counters.ts';
+
+/** Seconds. */
+export type CallReport = { callId: string; outcome: Outcome; duration: number };
+
+export type CallResult = {
+  callId: string;
+  taskId: string;
+  contactId: string;
+  contactStatus: OutcomeStatus;
+  final: boolean;
+  taskStatus: TaskStatus;
+};
+
+type Situation = { task: Task; dial: DialState; taskContact: TaskContact; contact: Item | undefined };
+
+/** Takes in what became of a call; each counts once, whatever state its task is in by then. */
+export class CallResults {
+  readonly #database: Database;
+  readonly #taskContacts: TaskContacts;
+  readonly #completion: Completion;
+
+  constructor(database: Database, taskContacts: TaskContacts, completion: Completion) {
+    this.#database = database;
+    this.#taskContacts = taskContacts;
+    this.#completion = completion;
+  }
+
+  /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
+  async report(report: CallReport, now: Instant): Promise<CallResult> {
+    const call = parseCallId(report.callId);
+    if (call === undefined) throw notFound('call');
+    const { task, reported } = await optimistic(() => this.#count(call, report, now));
+    const completed =
+      reported.final && task.status === status.running && (await this.#completion.complete(task.id, now));
+    return {
+      callId: callId(call),
+      taskId: task.id,
+      contactId: contactId(task.dataSourceId, call.seq),
+      contactStatus: outcomeStatus[reported.outcome],
+      final: reported.final,
+      taskStatus: completed ? status.completed : task.status,
+    };
+  }
+
+  async #count(call: Call, report: CallReport, now: Instant): Promise<{ task: Task; reported: Reported }> {
+    const situation = await this.#situationOf(call);
+    const { task, taskContact } = situation;
+    const known = taskContact.reports.find(({ nonce }) => nonce === call.nonce);
+    if (known) {
+      if (known.outcome === report.outcome && known.duration === report.duration)
+        return { task, reported: known };
+      throw conflict(`the call was reported before, as ${known.outcome} after ${known.duration} s`);
+    }
+    if (taskContact.nonce !== call.nonce)
+      throw conflict('the lease ran out and the contact was given out again');
+    const next = afterReport(situation, call.nonce, report, now);
+    await this.#write(situation, next.taskContact, report, now);
+    return { task, reported: next.reported };
+  }
+
+  async #write(before: Situation, after: TaskContact, { outcome, duration }: CallReport, now: Instant) {
+    const { taskId, seq, state, epoch } = after;
+    const settles = before.taskContact.state !== 'gone' && state === 'final';
+    const failed = await transactNamed(this.#database, {
+      taskContact: this.#taskContacts.writeOf(after),
+      ...this.#contactUpdate(before, outcome),
+      counter: countOf(this.#database, taskId, shardOf(seq), {
+        call: { outcome, duration, at: now },
+        settled: settles ? 1 : 0,
+        failed: isFailed(after) ? [{ epoch, count: 1 }] : [],
+      })[0] as TransactItem,
+    });
+    if (failed.size > 0) throw new Outdated();
+  }
+
+  /** Nothing when the contact was deleted. The sign of a call stays where another task is calling it too. */
+  #contactUpdate({ contact, taskContact }: Situation, outcome: Outcome): Record<string, TransactItem> {
+    if (contact === undefined) return {};
+    const ours = contact.callUntil === taskContact.leaseUntil;
+    return {
+      contact: this.#database.updateOf(keys.contact(taskContact.dataSourceId, taskContact.seq), {
+        UpdateExpression: `SET #status = :status ADD #calls :one${ours ? ' REMOVE callUntil' : ''}`,
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount' },
+        ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
+      }),
+    };
+  }
+
+  async #situationOf({ taskId, seq }: Call): Promise<Situation> {
+    const [taskItem, dialItem, item] = await this.#database.batchGet([
+      keys.task(taskId),
+      keys.dialState(taskId),
+      keys.taskContact(taskId, seq),
+    ]);
+    if (taskItem === undefined || item === undefined) throw notFound('call');
+    const task = taskItem as unknown as Task;
+    const contact = await this.#database.get(keys.contact(task.dataSourceId, seq));
+    return { task, dial: dialStateOf(taskId, dialItem), taskContact: taskContactOf(item), contact };
+  }
+}
+
+/** The task contact once the call is counted. A deleted contact that was settled already stays so. */
+const afterReport = (
+  { task, dial, taskContact }: Situation,
+  nonce: string,
+  { outcome, duration }: CallReport,
+  now: Instant,
+): { taskContact: TaskContact; reported: Reported } => {
+  const attempts = taskContact.attempts + 1;
+  const gone = taskContact.state === 'gone';
+  const consequence = gone ? ({ final: true } as const) : consequenceOf(task, outcome, attempts, now);
+  const reported = { nonce, outcome, duration, final: consequence.final };
+  return {
+    reported,
+    taskContact: {
+      ...taskContact,
+      state: gone ? 'gone' : consequence.final ? 'final' : 'waiting',
+      attempts,
+      due: consequence.final ? taskContact.due : consequence.due,
+      outcome,
+      lastCallTime: now,
+      callCount: taskContact.callCount + 1,
+      duration: taskContact.duration + duration,
+      epoch: dial.epoch,
+      reports: [...taskContact.reports, reported],
+    },
+  };
+};

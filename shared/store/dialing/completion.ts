@@ -1,0 +1,94 @@
+import { isDrained } from '../../domain/dialing.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Task } from '../../domain/task.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import type { Database } from '../database.ts';
+import { keys } from '../keys.ts';
+import type { Tasks } from '../tasks.ts';
+import { type DialState, nextDialState, readDialState } from './dial-state.ts';
+import { readFresh } from './fresh-contacts.ts';
+import type { TaskContacts } from './task-contacts.ts';
+import { type Counters, readCounters } from './task-counters.ts';
+
+class StillOpen extends Error {}
+
+/** Contacts of a recall that wait to be queued again: those that failed before its epoch began. */
+export const recallsPending = ({ epoch }: DialState, { failed }: Counters): number =>
+  [...failed].reduce((sum, [failedIn, count]) => (failedIn < epoch ? sum + count : sum), 0);
+
+/** Ends a task once every contact has its final outcome. */
+export class Completion {
+  readonly #database: Database;
+  readonly #tasks: Tasks;
+  readonly #contacts: Contacts;
+  readonly #taskContacts: TaskContacts;
+
+  constructor(database: Database, tasks: Tasks, contacts: Contacts, taskContacts: TaskContacts) {
+    this.#database = database;
+    this.#tasks = tasks;
+    this.#contacts = contacts;
+    this.#taskContacts = taskContacts;
+  }
+
+  /** Whether this call moved the task to COMPLETED; of many that see the end, one does. */
+  async complete(taskId: string, now: Instant): Promise<boolean> {
+    if (!(await this.#progress(taskId)).drained) return false;
+    let dial: DialState;
+    try {
+      await this.#tasks.move(
+        taskId,
+        'complete',
+        async (task) => {
+          // Read before the counters: whoever opens a contact again writes this item, and so undoes us.
+          const progress = await this.#progress(taskId);
+          dial = progress.dial;
+          const contactCount = await this.#contacts.count(task.dataSourceId);
+          if (!progress.drained || !(await this.#allTakenUp(task, dial))) throw new StillOpen();
+          return { ...task, endTime: now, contactCount };
+        },
+        () => [this.#database.putOf(...nextDialState(dial))],
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof StillOpen) return false;
+      if (error instanceof ServiceError && error.code === 'notAllowed') return false;
+      throw error;
+    }
+  }
+
+  /** Task contacts that still need a call or are in one. */
+  async open(taskId: string): Promise<number> {
+    return (await this.#progress(taskId)).open;
+  }
+
+  async #progress(taskId: string) {
+    const dial = await readDialState(this.#database, taskId);
+    const counters = await readCounters(this.#database, taskId);
+    const drained = isDrained({
+      claimed: dial.claimed,
+      settled: counters.settled,
+      callCount: counters.tally.callCount,
+      recallsPending: recallsPending(dial, counters),
+    });
+    return { dial, drained, open: dial.claimed - counters.settled };
+  }
+
+  /**
+   * An import under way holds the cursor back, and with it contacts that were added after it began. Asked
+   * first: an import that ends in between shows its contacts to the second question.
+   */
+  async #allTakenUp(task: Task, dial: DialState): Promise<boolean> {
+    const imports = await this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: {
+        ':pk': keys.dataSource(task.dataSourceId).pk,
+        ':prefix': keys.openRangePrefix,
+      },
+      Limit: 1,
+    });
+    if (imports.length > 0) return false;
+    const { contacts } = await readFresh(this.#contacts, this.#taskContacts, task, dial, 1);
+    return contacts.length === 0;
+  }
+}

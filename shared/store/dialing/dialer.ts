@@ -1,0 +1,100 @@
+import type { Task } from '../../domain/task.ts';
+import type { Tally } from '../../domain/task-views.ts';
+import type { Instant } from '../../domain/time.ts';
+import { concurrently } from '../concurrently.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import type { Database } from '../database.ts';
+import type { Tasks } from '../tasks.ts';
+import { type CallReport, type CallResult, CallResults } from './call-results.ts';
+import { Claims, type LeasedCall } from './claims.ts';
+import { Completion } from './completion.ts';
+import { LeaseRecords } from './lease-records.ts';
+import { type LeaseRequest, Leases } from './leases.ts';
+import { RecallDrain } from './recall-drain.ts';
+import { RecallQueue } from './recall-queue.ts';
+import { type Recall, type Recalled, Recalls } from './recalls.ts';
+import { Settlement } from './settlement.ts';
+import { TaskContacts, type TaskOutcome } from './task-contacts.ts';
+import { readCounters } from './task-counters.ts';
+import { WaitingLine } from './waiting-line.ts';
+
+export type DialerParts = {
+  database: Database;
+  tasks: Tasks;
+  contacts: Contacts;
+  /** At least 10 characters of letters and digits, never the same twice. */
+  newId: () => string;
+  /** IANA name of the time zone of daily windows. */
+  zone: string;
+};
+
+const tasksAtOnce = 16;
+
+/** Decides whom to call and when: what a published task does. */
+export class Dialer {
+  readonly #database: Database;
+  readonly #tasks: Tasks;
+  readonly #contacts: Contacts;
+  readonly #taskContacts: TaskContacts;
+  readonly #leases: Leases;
+  readonly #results: CallResults;
+  readonly #recalls: Recalls;
+
+  constructor({ database, tasks, contacts, newId, zone }: DialerParts) {
+    const taskContacts = new TaskContacts(database);
+    const completion = new Completion(database, tasks, contacts, taskContacts);
+    this.#database = database;
+    this.#tasks = tasks;
+    this.#contacts = contacts;
+    this.#taskContacts = taskContacts;
+    this.#leases = new Leases({
+      database,
+      tasks,
+      line: new WaitingLine(database, contacts, taskContacts),
+      claims: new Claims(database, taskContacts),
+      records: new LeaseRecords(database, taskContacts),
+      drain: new RecallDrain(database, taskContacts),
+      settlement: new Settlement(database, taskContacts, completion),
+      newId,
+      zone,
+    });
+    this.#results = new CallResults(database, taskContacts, completion);
+    this.#recalls = new Recalls(database, tasks, taskContacts, new RecallQueue(database, taskContacts));
+  }
+
+  /** Calls to make now, the most urgent first. @throws ServiceError notFound when `taskId` is no task */
+  lease(request: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
+    return this.#leases.lease(request, now);
+  }
+
+  /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
+  result(report: CallReport, now: Instant): Promise<CallResult> {
+    return this.#results.report(report, now);
+  }
+
+  /** @throws ServiceError notFound (task), notAllowed (its state) */
+  fail(taskId: string, reason: string, now: Instant): Promise<Task> {
+    return this.#tasks.move(taskId, 'fail', async (task) => ({
+      ...task,
+      endTime: now,
+      reason,
+      contactCount: await this.#contacts.count(task.dataSourceId),
+    }));
+  }
+
+  /** @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact) */
+  recall(taskId: string, recall: Recall, now: Instant): Promise<Recalled> {
+    return this.#recalls.recall(taskId, recall, now);
+  }
+
+  /** What the calls of each task add up to. */
+  async tallies(taskIds: readonly string[]): Promise<Map<string, Tally>> {
+    const counters = await concurrently(taskIds, tasksAtOnce, (id) => readCounters(this.#database, id));
+    return new Map(counters.map(({ tally }, i) => [taskIds[i] as string, tally]));
+  }
+
+  /** The outcome of each contact that the task has taken up, by sequence number; `to` is not included. */
+  outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
+    return this.#taskContacts.outcomes(taskId, from, to, now);
+  }
+}

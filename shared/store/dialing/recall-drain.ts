@@ -1,0 +1,93 @@
+import { recallDue } from '../../domain/dialing.ts';
+import type { Task } from '../../domain/task.ts';
+import { type Database, TransactionRefused } from '../database.ts';
+import { keys } from '../keys.ts';
+import { type EpochRecall, readDialState } from './dial-state.ts';
+import { isFailed, type TaskContact } from './task-contact.ts';
+import type { TaskContacts } from './task-contacts.ts';
+import { countAllOf, readCounters } from './task-counters.ts';
+
+/** With up to 16 counter items, below the 100 items of a transaction. */
+const drainedAtOnce = 80;
+
+/**
+ * Queues the contacts of a "recall all failed" again, as many as the next lease can take: the recall
+ * itself only begins a new epoch, whatever their number. The index gives them in the order their calls
+ * ended, which is the order they come due in.
+ */
+export class RecallDrain {
+  readonly #database: Database;
+  readonly #taskContacts: TaskContacts;
+
+  constructor(database: Database, taskContacts: TaskContacts) {
+    this.#database = database;
+    this.#taskContacts = taskContacts;
+  }
+
+  async drain(task: Task, limit: number): Promise<void> {
+    const dial = await readDialState(this.#database, task.id);
+    if (dial.epoch === 0) return;
+    const { failed } = await readCounters(this.#database, task.id);
+    for (const epoch of failed.keys()) {
+      const recall = dial.recalls.find(({ upTo }) => upTo >= epoch);
+      if (recall !== undefined) await this.#drainEpoch(task, recall, epoch, limit);
+    }
+  }
+
+  async #drainEpoch(task: Task, recall: EpochRecall, epoch: number, limit: number): Promise<void> {
+    for (let left = limit; left > 0; ) {
+      const queued = await this.#drainSome(task, recall, epoch, Math.min(left, drainedAtOnce));
+      if (queued === undefined) return;
+      left -= queued;
+    }
+  }
+
+  /** How many were queued; `undefined` when there was nothing to do, or another dialer is doing it. */
+  async #drainSome(
+    task: Task,
+    { priority, time }: EpochRecall,
+    epoch: number,
+    count: number,
+  ): Promise<number | undefined> {
+    const recalled = await this.#stillFailed(task, epoch, count);
+    if (recalled.length === 0) return undefined;
+    const contacts = await this.#database.batchGet(
+      recalled.map(({ seq }) => keys.contact(task.dataSourceId, seq)),
+    );
+    const written = recalled.map((contact, i): TaskContact => {
+      if (contacts[i] === undefined) return { ...contact, state: 'gone' };
+      const due = recallDue(task, time, contact.lastCallTime);
+      return { ...contact, state: 'waiting', priority, attempts: 0, due };
+    });
+    try {
+      await this.#database.transact([
+        ...written.map(this.#taskContacts.writeOf),
+        ...countAllOf(
+          this.#database,
+          task.id,
+          written.map(({ seq, state }) => ({
+            seq,
+            settled: state === 'gone' ? 0 : -1,
+            failed: { epoch, count: -1 },
+          })),
+        ),
+      ]);
+    } catch (error) {
+      if (error instanceof TransactionRefused) return undefined;
+      throw error;
+    }
+    return written.filter(({ state }) => state === 'waiting').length;
+  }
+
+  /** Read from the table: an index entry may be one that was drained a moment ago. */
+  async #stillFailed(task: Task, epoch: number, count: number): Promise<TaskContact[]> {
+    const indexed = await this.#taskContacts.indexed(keys.failedIndex(task.id, epoch), count);
+    const read = await this.#taskContacts.read(
+      task.id,
+      indexed.map(({ seq }) => seq),
+    );
+    return read
+      .filter((contact) => contact !== undefined)
+      .filter((contact) => isFailed(contact) && contact.epoch === epoch);
+  }
+}

@@ -1,0 +1,128 @@
+import { contactId, parseContactId } from '../../domain/contact-id.ts';
+import { invalid } from '../../domain/errors.ts';
+import type { Task } from '../../domain/task.ts';
+import { assertAllowed, hasEnded } from '../../domain/task-states.ts';
+import type { Instant } from '../../domain/time.ts';
+import { liveSeqs } from '../contacts/live-contacts.ts';
+import type { Database } from '../database.ts';
+import { keys } from '../keys.ts';
+import type { Tasks } from '../tasks.ts';
+import { type DialState, nextDialState, readDialState, withPriority } from './dial-state.ts';
+import type { RecallQueue } from './recall-queue.ts';
+import type { TaskContacts } from './task-contacts.ts';
+import { type Counters, readCounters } from './task-counters.ts';
+
+export type Recall = { contactIds?: readonly string[] | undefined; priority: number };
+export type Recalled = { recallCount: number; recallIds: string[] };
+
+const listedAtMost = 10_000;
+
+class NothingToRecall extends Error {}
+
+const reopened = (task: Task): Task =>
+  hasEnded(task.status) ? { ...task, endTime: null, contactCount: null, reason: null } : task;
+
+/** Calls contacts again that had their final outcome, or those that a client names. */
+export class Recalls {
+  readonly #database: Database;
+  readonly #tasks: Tasks;
+  readonly #taskContacts: TaskContacts;
+  readonly #queue: RecallQueue;
+
+  constructor(database: Database, tasks: Tasks, taskContacts: TaskContacts, queue: RecallQueue) {
+    this.#database = database;
+    this.#tasks = tasks;
+    this.#taskContacts = taskContacts;
+    this.#queue = queue;
+  }
+
+  /**
+   * A recall that finds nothing to call leaves the task as it is, an ended one included.
+   * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
+   */
+  async recall(taskId: string, { contactIds = [], priority }: Recall, now: Instant): Promise<Recalled> {
+    const task = await this.#tasks.find(taskId);
+    assertAllowed('recall', task.status);
+    return contactIds.length > 0
+      ? this.#recallSome(task, contactIds, priority, now)
+      : this.#recallAllFailed(task, priority, now);
+  }
+
+  async #recallSome(task: Task, ids: readonly string[], priority: number, now: Instant): Promise<Recalled> {
+    const seqs = await this.#seqsOf(task, ids);
+    const queued = await this.#queue.queue(task, seqs, priority, now);
+    // Last, so that no dialer can find the task running but, for want of contacts, complete.
+    if (queued.length > 0) await this.#tasks.move(task.id, 'recall', reopened);
+    return recalled(task, queued.length, queued);
+  }
+
+  async #seqsOf(task: Task, ids: readonly string[]): Promise<number[]> {
+    const seqs = ids.map((id) => parseContactId(task.dataSourceId, id));
+    const known = seqs.filter((seq) => seq !== undefined);
+    const live = await liveSeqs(this.#database, task.dataSourceId, known);
+    const unknown = ids.filter((_, i) => seqs[i] === undefined || !live.has(seqs[i]));
+    if (unknown.length > 0) {
+      throw invalid(
+        'contactIds',
+        `not contacts of the task's data source: ${unknown.slice(0, 10).join(', ')}`,
+      );
+    }
+    return [...new Set(known)];
+  }
+
+  /** One write begins a new epoch; what failed in an earlier one is queued again as dialers ask for calls. */
+  async #recallAllFailed(task: Task, priority: number, now: Instant): Promise<Recalled> {
+    let answer: Recalled = { recallCount: 0, recallIds: [] };
+    let dial: DialState;
+    let counters: Counters;
+    try {
+      await this.#tasks.move(
+        task.id,
+        'recall',
+        async (current) => {
+          dial = await readDialState(this.#database, task.id);
+          counters = await readCounters(this.#database, task.id);
+          answer = await this.#failedIn(current, dial.epoch, counters);
+          if (answer.recallCount === 0) throw new NothingToRecall();
+          return reopened(current);
+        },
+        () => [this.#database.putOf(...nextDialState(dial, nextEpoch(dial, counters, priority, now)))],
+      );
+    } catch (error) {
+      if (!(error instanceof NothingToRecall)) throw error;
+    }
+    return answer;
+  }
+
+  /**
+   * Contacts of an earlier recall are waiting, queued or not, and no longer count. Deleted ones are left
+   * out of the list, and of the count as far as the list goes.
+   */
+  async #failedIn(task: Task, epoch: number, { failed }: Counters): Promise<Recalled> {
+    const contacts = await this.#taskContacts.indexed(keys.failedIndex(task.id, epoch), listedAtMost);
+    const listed = contacts.map(({ seq }) => seq);
+    const live = await liveSeqs(this.#database, task.dataSourceId, listed);
+    return recalled(
+      task,
+      (failed.get(epoch) ?? 0) - (listed.length - live.size),
+      listed.filter((seq) => live.has(seq)),
+    );
+  }
+}
+
+const recalled = (task: Task, recallCount: number, seqs: readonly number[]): Recalled => ({
+  recallCount,
+  recallIds: seqs.slice(0, listedAtMost).map((seq) => contactId(task.dataSourceId, seq)),
+});
+
+/** Recalls whose contacts are all queued again are forgotten. */
+const nextEpoch = (
+  { epoch, recalls, recallPriorities }: DialState,
+  { failed }: Counters,
+  priority: number,
+  time: Instant,
+): Partial<DialState> => ({
+  epoch: epoch + 1,
+  recalls: [...recalls.filter(({ upTo }) => failed.has(upTo)), { upTo: epoch, priority, time }],
+  recallPriorities: withPriority(recallPriorities, priority),
+});

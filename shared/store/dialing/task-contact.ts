@@ -1,0 +1,136 @@
+import type { Outcome } from '../../domain/dialing.ts';
+import type { Task } from '../../domain/task.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Condition, Item } from '../database.ts';
+import { keys } from '../keys.ts';
+
+/**
+ * waiting: to be called when due; leased: handed to a dialer; final: needs no further call unless
+ * recalled; gone: its contact was deleted before it had a final outcome.
+ */
+export type TaskContactState = 'waiting' | 'leased' | 'final' | 'gone';
+
+/** One reported call, kept so that the same report sent again is recognised. */
+export type Reported = { nonce: string; outcome: Outcome; duration: number; final: boolean };
+
+/** A contact with the eyes of one task: written when it is first taken up for dialing. */
+export type TaskContact = {
+  taskId: string;
+  dataSourceId: string;
+  seq: number;
+  state: TaskContactState;
+  priority: number;
+  /** Calls of this round; a recall begins a new one. */
+  attempts: number;
+  /** waiting: when it may be called. */
+  due: Instant;
+  /** The latest lease, and when it runs out. */
+  nonce: string | null;
+  leaseUntil: Instant;
+  outcome: Outcome | null;
+  lastCallTime: Instant | null;
+  callCount: number;
+  /** Seconds. */
+  duration: number;
+  /** final, without success: how many recalls of all failed contacts the task had seen. */
+  epoch: number;
+  /** Oldest first. */
+  reports: Reported[];
+  version: number;
+};
+
+/** With ten attempts a round, the reports of the last two rounds; keeps the item below 1 KB, one write unit. */
+const reportsKept = 20;
+
+const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
+const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer' };
+
+const packed = ({ nonce, outcome, duration, final }: Reported) =>
+  [nonce, short[outcome], duration, final ? 1 : 0].join(' ');
+
+const unpacked = (text: string): Reported => {
+  const [nonce = '', outcome = '', duration = '', final = ''] = text.split(' ');
+  return { nonce, outcome: long[outcome] ?? 'failed', duration: Number(duration), final: final === '1' };
+};
+
+export const isFailed = ({ state, outcome }: TaskContact) => state === 'final' && outcome !== 'success';
+
+/** Leased contacts and successful ones stay out of the index: nothing looks for them there. */
+const indexKeys = (contact: TaskContact) => {
+  const { taskId, seq, priority, due, epoch, lastCallTime } = contact;
+  if (contact.state === 'waiting') {
+    return { gsi1pk: keys.dueIndex(taskId, priority), gsi1sk: keys.indexSort(due, seq) };
+  }
+  if (!isFailed(contact)) return {};
+  return { gsi1pk: keys.failedIndex(taskId, epoch), gsi1sk: keys.indexSort(lastCallTime ?? 0, seq) };
+};
+
+/** The item that follows the version that was read; put it with `whileUnchanged`. */
+export const itemOf = (contact: TaskContact): Item => ({
+  ...keys.taskContact(contact.taskId, contact.seq),
+  ...indexKeys(contact),
+  task: contact.taskId,
+  ds: contact.dataSourceId,
+  state: contact.state,
+  prio: contact.priority,
+  tries: contact.attempts,
+  due: contact.due,
+  nonce: contact.nonce,
+  until: contact.leaseUntil,
+  last: contact.outcome,
+  lastAt: contact.lastCallTime,
+  calls: contact.callCount,
+  secs: contact.duration,
+  epoch: contact.epoch,
+  log: contact.reports.slice(-reportsKept).map(packed),
+  v: contact.version + 1,
+});
+
+export const taskContactOf = (item: Item): TaskContact => ({
+  taskId: item.task as string,
+  dataSourceId: item.ds as string,
+  seq: Number(item.sk),
+  state: item.state as TaskContactState,
+  priority: item.prio as number,
+  attempts: item.tries as number,
+  due: item.due as number,
+  nonce: item.nonce as string | null,
+  leaseUntil: item.until as number,
+  outcome: item.last as Outcome | null,
+  lastCallTime: item.lastAt as number | null,
+  callCount: item.calls as number,
+  duration: item.secs as number,
+  epoch: item.epoch as number,
+  reports: (item.log as string[]).map(unpacked),
+  version: item.v as number,
+});
+
+/** The condition that nobody wrote the task contact since it was read, or that there is none yet. */
+export const whileUnchanged = ({ version }: TaskContact): Condition =>
+  version === 0
+    ? { ConditionExpression: 'attribute_not_exists(pk)' }
+    : { ConditionExpression: 'v = :read', ExpressionAttributeValues: { ':read': version } };
+
+/** A contact that the task has not taken up before, waiting since `due`. */
+export const newTaskContact = (
+  task: Pick<Task, 'id' | 'dataSourceId' | 'priority'>,
+  seq: number,
+  due: Instant,
+): TaskContact => ({
+  taskId: task.id,
+  dataSourceId: task.dataSourceId,
+  seq,
+  state: 'waiting',
+  priority: task.priority,
+  attempts: 0,
+  due,
+  nonce: null,
+  leaseUntil: 0,
+  outcome: null,
+  lastCallTime: null,
+  callCount: 0,
+  duration: 0,
+  epoch: 0,
+  reports: [],
+  version: 0,
+});

@@ -1,0 +1,108 @@
+import { type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
+import type { Instant } from '../../domain/time.ts';
+import { ConditionFailed, type Database, TransactionRefused } from '../database.ts';
+import { chunkOf, contactsPerChunk, keys, seqKey } from '../keys.ts';
+import { isPassing, optimistic } from '../retry.ts';
+import { tableDefinition } from '../table.ts';
+import { itemOf, type TaskContact, taskContactOf, whileUnchanged } from './task-contact.ts';
+import { countOf, shardOf } from './task-counters.ts';
+
+/** What a task has made of one contact so far. */
+export type TaskOutcome = {
+  status: OutcomeStatus;
+  callCount: number;
+  /** Seconds. */
+  callDuration: number;
+  lastCallTime: Instant | null;
+};
+
+const outcomeOf = (contact: TaskContact, now: Instant): TaskOutcome => ({
+  status:
+    contact.state === 'leased' && contact.leaseUntil > now
+      ? outcomeStatus.inCall
+      : outcomeStatus[contact.outcome ?? 'notDialed'],
+  callCount: contact.callCount,
+  callDuration: contact.duration,
+  lastCallTime: contact.lastCallTime,
+});
+
+/** Reads and writes task contacts; each write goes to the version that was read. */
+export class TaskContacts {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** In the order of the sequence numbers; `undefined` where the task has not taken the contact up. */
+  async read(taskId: string, seqs: readonly number[]): Promise<(TaskContact | undefined)[]> {
+    const items = await this.#database.batchGet(seqs.map((seq) => keys.taskContact(taskId, seq)));
+    return items.map((item) => item && taskContactOf(item));
+  }
+
+  /** Those of sequence numbers `from` up to but not including `to`. */
+  async range(taskId: string, from: number, to: number): Promise<TaskContact[]> {
+    const found: TaskContact[] = [];
+    for (let start = from; start < to; start = (chunkOf(start) + 1) * contactsPerChunk) {
+      const last = Math.min(to, (chunkOf(start) + 1) * contactsPerChunk) - 1;
+      const items = await this.#database.queryAll({
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+        ExpressionAttributeValues: {
+          ':pk': keys.taskContactPartition(taskId, chunkOf(start)),
+          ':from': seqKey(start),
+          ':to': seqKey(last),
+        },
+      });
+      found.push(...items.map(taskContactOf));
+    }
+    return found;
+  }
+
+  /** The outcome of each contact that the task has taken up, by sequence number; `to` is not included. */
+  async outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
+    const contacts = await this.range(taskId, from, to);
+    return new Map(contacts.map((contact) => [contact.seq, outcomeOf(contact, now)]));
+  }
+
+  /** The first contacts of an index partition. The index may lag behind the table by a moment. */
+  async indexed(partition: string, limit: number, until?: Instant): Promise<TaskContact[]> {
+    const items = await this.#database.queryAll({
+      IndexName: tableDefinition.index.name,
+      KeyConditionExpression: `gsi1pk = :pk${until === undefined ? '' : ' AND gsi1sk < :until'}`,
+      ExpressionAttributeValues: {
+        ':pk': partition,
+        ...(until === undefined ? {} : { ':until': keys.indexSort(until + 1, 0) }),
+      },
+      Limit: limit,
+    });
+    return items.map(taskContactOf);
+  }
+
+  /** Whether it was written; not when another writer came first. */
+  async write(contact: TaskContact): Promise<boolean> {
+    return optimistic(async () => {
+      try {
+        await this.#database.put(itemOf(contact), whileUnchanged(contact));
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionFailed) return false;
+        throw error;
+      }
+    });
+  }
+
+  writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), whileUnchanged(contact));
+
+  /** Settles an open task contact whose contact was deleted; left alone when it changed meanwhile. */
+  async markGone(contact: TaskContact): Promise<void> {
+    try {
+      await this.#database.transact([
+        this.writeOf({ ...contact, state: 'gone' }),
+        ...countOf(this.#database, contact.taskId, shardOf(contact.seq), { settled: 1 }),
+      ]);
+    } catch (error) {
+      if (!(error instanceof TransactionRefused)) throw error;
+      if (!isPassing(error) && !error.refusals.includes('ConditionalCheckFailed')) throw error;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { byWaiting } from '../../domain/dialing.ts';
+import type { Task } from '../../domain/task.ts';
+import type { Instant } from '../../domain/time.ts';
+import { concurrently } from '../concurrently.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import { ConditionFailed, type Database } from '../database.ts';
+import { keys } from '../keys.ts';
+import { isPassing } from '../retry.ts';
+import { type Candidate, dueCandidate, freshCandidate } from './claims.ts';
+import { type DialState, dialStateOf, nextDialState } from './dial-state.ts';
+import { readFresh } from './fresh-contacts.ts';
+import type { TaskContacts } from './task-contacts.ts';
+
+/** The next contacts of one task that may be called now. */
+export type Line = { task: Task; dial: DialState; candidates: Candidate[] };
+
+const tasksAtOnce = 8;
+
+/** Who is waiting to be called, at one priority level after the other. */
+export class WaitingLine {
+  readonly #database: Database;
+  readonly #contacts: Contacts;
+  readonly #taskContacts: TaskContacts;
+
+  constructor(database: Database, contacts: Contacts, taskContacts: TaskContacts) {
+    this.#database = database;
+    this.#contacts = contacts;
+    this.#taskContacts = taskContacts;
+  }
+
+  /** The `limit` longest waiting contacts of a level, grouped by task. */
+  async next(tasks: readonly Task[], level: number, limit: number, now: Instant): Promise<Line[]> {
+    const lines = await concurrently(await this.#linesAt(tasks, level), tasksAtOnce, async (line) => ({
+      ...line,
+      candidates: [
+        ...(await this.#due(line, level, limit, now)),
+        ...(line.task.priority === level ? await this.#fresh(line, limit) : []),
+      ],
+    }));
+    const first = new Set(
+      lines
+        .flatMap(({ candidates }) => candidates)
+        .sort(byWaiting)
+        .slice(0, limit),
+    );
+    return lines
+      .map((line) => ({ ...line, candidates: line.candidates.filter((candidate) => first.has(candidate)) }))
+      .filter(({ candidates }) => candidates.length > 0);
+  }
+
+  async #linesAt(tasks: readonly Task[], level: number) {
+    const items = await this.#database.batchGet(tasks.map(({ id }) => keys.dialState(id)));
+    return tasks
+      .map((task, i) => ({ task, dial: dialStateOf(task.id, items[i]) }))
+      .filter(({ task, dial }) => task.priority === level || dial.recallPriorities.includes(level));
+  }
+
+  async #due({ task }: Pick<Line, 'task'>, level: number, limit: number, now: Instant) {
+    const due = await this.#taskContacts.indexed(keys.dueIndex(task.id, level), limit, now);
+    return due.map(dueCandidate);
+  }
+
+  async #fresh({ task, dial }: Pick<Line, 'task' | 'dial'>, limit: number): Promise<Candidate[]> {
+    const { contacts, from } = await readFresh(this.#contacts, this.#taskContacts, task, dial, limit);
+    if (contacts.length === 0 && from > dial.cursor) await this.#skipTo(dial, from);
+    let since = 0;
+    return contacts.map(({ seq, createTime }) => {
+      // In sequence order whatever the clocks said: the cursor cannot leave one behind.
+      const candidate = freshCandidate(task, seq, Math.max(since, createTime));
+      since = candidate.since;
+      return candidate;
+    });
+  }
+
+  /** So that contacts recalled ahead of the cursor are not stepped over again and again. */
+  async #skipTo(dial: DialState, cursor: number): Promise<void> {
+    try {
+      await this.#database.put(...nextDialState(dial, { cursor }));
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) && !isPassing(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { type NewContact, readNewContact } from '../domain/contact.ts';
+import type { ImportRow } from '../domain/contact-import.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { FailedRow } from '../domain/failed-row.ts';
+import { type ContactRow, readContactFile } from '../files/contact-file.ts';
+
+/** A contact file, read and checked: the rows worth trying, and those that are not. */
+export type CheckedFile = { importCount: number; rows: ImportRow[]; failed: FailedRow[] };
+
+const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
+
+const failure = (row: ContactRow, code: FailedRow['code'], message: string): FailedRow => ({
+  row: row.line,
+  phoneNumber: phoneOf(row),
+  code,
+  message,
+});
+
+const checked = (row: ContactRow): NewContact | FailedRow => {
+  if (phoneOf(row).trim() === '') return failure(row, 'MISSING_PHONE', 'the row has no phone number');
+  if (row.untitled) return failure(row, 'INVALID_FIELD', 'the row has text in a column without a title');
+  try {
+    return readNewContact(Object.fromEntries(row.values));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const isPhone = error.errors[0]?.field === 'phoneNumber';
+    return failure(row, isPhone ? 'INVALID_PHONE' : 'INVALID_FIELD', error.message);
+  }
+};
+
+/** @throws ServiceError invalid, tooLarge when the file as a whole cannot be imported */
+export const checkContactFile = async (file: Uint8Array): Promise<CheckedFile> => {
+  const rows: ImportRow[] = [];
+  const failed: FailedRow[] = [];
+  const lines = new Map<string, number>();
+  for await (const row of readContactFile(file)) {
+    const result = checked(row);
+    if ('code' in result) {
+      failed.push(result);
+      continue;
+    }
+    const first = lines.get(result.phoneNumber);
+    if (first === undefined) {
+      lines.set(result.phoneNumber, row.line);
+      rows.push({ line: row.line, ...result });
+    } else {
+      failed.push(failure(row, 'DUPLICATE_IN_FILE', `row ${first} has the same phone number`));
+    }
+  }
+  return { importCount: rows.length + failed.length, rows, failed };
+};
+
+/** What a client is told of a row whose phone number the data source has already. */
+export const duplicateRow = ({ line, phoneNumber }: ImportRow): FailedRow => ({
+  row: line,
+  phoneNumber,
+  code: 'DUPLICATE',
+  message: 'the data source has this phone number',
+});

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { idFrom, isId } from '../domain/ids.ts';
+
+/** Files below this prefix are imported when they arrive. */
+export const importPrefix = 'imports/';
+/** Files that came with a request wait here while they are imported. */
+export const uploadPrefix = 'uploads/';
+const resultSuffix = '.result.json';
+
+/** Not the report of an import, nor the empty object with which S3's console makes a folder. */
+export const isContactFile = (key: string) => !key.endsWith(resultSuffix) && !key.endsWith('/');
+export const resultKey = (key: string) => `${key}${resultSuffix}`;
+
+const longestName = 100;
+/** Never `.` or `..`, which URLs drop, nor the name of a report, whose arrival runs nothing. */
+const safeName = (fileName: string) =>
+  fileName
+    .replace(/[^A-Za-z0-9._-]/g, '_')
+    .slice(-longestName)
+    .replace(/^\.+|\.(?=result\.json$)/g, '_');
+
+export const presignedKey = (dataSourceId: string, importId: string, fileName: string) =>
+  `${importPrefix}${dataSourceId}/${importId}/${safeName(fileName)}`;
+
+export const uploadKey = (dataSourceId: string, importId: string) =>
+  `${uploadPrefix}${dataSourceId}/${importId}`;
+
+export type ArrivedObject = { key: string; sequencer: string };
+
+/**
+ * Which import an arrived object belongs to. A dropped file gets an id made from its key and sequencer,
+ * which are the same each time the event is delivered.
+ */
+export const importOf = ({ key, sequencer }: ArrivedObject): { dataSourceId: string; importId: string } => {
+  const [, dataSourceId = '', importId = '', name] = key.split('/');
+  const isPresigned = isId(importId) && name !== undefined;
+  const digest = createHash('sha256').update(`${key}\n${sequencer}`).digest();
+  return { dataSourceId, importId: isPresigned ? importId : idFrom(digest) };
+};

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import type { Outcome } from '../../shared/domain/dialing.ts';
+import { idFrom } from '../../shared/domain/ids.ts';
+import { createTask, type Task, type TaskSettings } from '../../shared/domain/task.ts';
+import type { Operation } from '../../shared/domain/task-states.ts';
+import { Contacts } from '../../shared/store/contacts/contacts.ts';
+import type { Database } from '../../shared/store/database.ts';
+import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
+import { Dialer } from '../../shared/store/dialing/dialer.ts';
+import { Tasks } from '../../shared/store/tasks.ts';
+import { seedContacts } from './seed-contacts.ts';
+
+export const newId = () => idFrom(randomBytes(16));
+
+/** 2023-11-14 22:13:20 UTC. */
+export const start = 1_700_000_000_000;
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+
+/** A service of its own on the table: what one more process would have. */
+export const aService = (database: Database, zone = 'UTC') => {
+  const tasks = new Tasks(database);
+  const contacts = new Contacts(database);
+  return { tasks, contacts, dialer: new Dialer({ database, tasks, contacts, newId, zone }) };
+};
+
+export type Service = ReturnType<typeof aService>;
+
+export const aDataSource = async (database: Database, contactCount: number): Promise<string> => {
+  const id = newId();
+  await seedContacts(database, id, contactCount);
+  return id;
+};
+
+export const aDraft = async (
+  { tasks }: Service,
+  dataSourceId: string,
+  settings: Partial<TaskSettings> = {},
+) => {
+  const id = newId();
+  const task = createTask({ taskName: id, callInterval: 60, ...settings, dataSourceId }, id, start);
+  await tasks.add(task);
+  return task;
+};
+
+/** What the handlers of publish, pause, resume and stop do. */
+export const move = (service: Service, task: Task, operation: Operation, now = start): Promise<Task> =>
+  service.tasks.move(task.id, operation, (current) => ({
+    ...current,
+    ...(operation === 'publish' ? { startTime: now } : {}),
+    ...(operation === 'stop' ? { endTime: now } : {}),
+  }));
+
+export const aRunningTask = async (
+  database: Database,
+  service: Service,
+  {
+    contactCount = 3,
+    now = start,
+    ...settings
+  }: Partial<TaskSettings> & { contactCount?: number; now?: number } = {},
+): Promise<Task> => {
+  const task = await aDraft(service, await aDataSource(database, contactCount), settings);
+  return move(service, task, 'publish', now);
+};
+
+export const leaseFrom = (
+  { dialer }: Service,
+  task: Task | undefined,
+  now: number,
+  { limit = 10, leaseSeconds = 120 } = {},
+): Promise<LeasedCall[]> => dialer.lease({ limit, leaseSeconds, taskId: task?.id }, now);
+
+export const reportAll = (
+  { dialer }: Service,
+  calls: readonly LeasedCall[],
+  outcome: Outcome,
+  now: number,
+  duration = 0,
+) => Promise.all(calls.map(({ callId }) => dialer.result({ callId, outcome, duration }, now)));
+
+export const seqsOf = (calls: readonly LeasedCall[]) =>
+  calls.map(({ contactId }) => Number.parseInt(contactId.split('-')[1] ?? '', 36));

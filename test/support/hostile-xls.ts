@@ -1,0 +1,90 @@
+import * as XLSX from 'xlsx';
+import { biffStream, numbersOfRow, record, sharedStringCell, sharedStrings } from './biff-stream.ts';
+import type { Hostile } from './hostile-files.ts';
+
+const MB = 1024 * 1024;
+
+export function hostileOldWorkbooks(): Hostile[] {
+  const xls = oldWorkbook([['phoneNumber'], ['13800138000']]);
+  const change = (edit: (bytes: Buffer) => void) => {
+    const bytes = Buffer.from(xls);
+    edit(bytes);
+    return bytes;
+  };
+  const compound = (entries: Record<string, string>) => {
+    const file = XLSX.CFB.utils.cfb_new();
+    for (const [name, content] of Object.entries(entries))
+      XLSX.CFB.utils.cfb_add(file, name, Buffer.from(content.padEnd(8192)));
+    return Buffer.from(XLSX.CFB.write(file, { type: 'buffer' }) as Uint8Array);
+  };
+  const many = oldWorkbook([
+    ['phoneNumber'],
+    ...Array.from({ length: 10_001 }, (_, at) => [String(13_800_000_000 + at)]),
+  ]);
+  const begin = Buffer.from('0908100000060500bb0dcc0700000000060000000', 'hex');
+  const filePass = Buffer.concat([
+    begin,
+    Buffer.from('2f000600010000000000', 'hex'),
+    Buffer.from('0a000000', 'hex'),
+  ]);
+  const chainedToItself = change((bytes) => {
+    const fat = 512 * (bytes.readUInt32LE(76) + 1);
+    for (let at = 0; at < 128; at++) bytes.writeUInt32LE(at, fat + at * 4);
+  });
+  return [
+    ['encrypted workbook (OOXML)', 'invalid', compound({ EncryptionInfo: 'x', EncryptedPackage: 'y' })],
+    ['encrypted workbook (XLS)', 'invalid', filePass],
+    ['macros (XLS)', 'invalid', compound({ Workbook: 'x', '_VBA_PROJECT_CUR/VBA/dir': 'x' })],
+    ['Word document', 'invalid', compound({ WordDocument: 'x' })],
+    ['workbook stream of noise', 'invalid', compound({ Workbook: 'noise' })],
+    ['compound file cut after its header', 'invalid', xls.subarray(0, 512)],
+    ['compound file cut in half', 'invalid', xls.subarray(0, xls.length >> 1)],
+    ['compound header alone', 'invalid', xls.subarray(0, 8)],
+    ['chain of sectors in a circle', 'invalid', chainedToItself],
+    ['table of sectors in a circle', 'invalid', change((bytes) => bytes.writeUInt32LE(0, 68))],
+    ['sector size of 2 GB', 'invalid', change((bytes) => bytes.writeUInt16LE(31, 30))],
+    ['256 columns (XLS)', 'invalid', oldWorkbook([Array.from({ length: 256 }, (_, at) => `t${at}`)])],
+    ['10,001 rows (XLS)', 'tooLarge', many],
+    ['bare records of Excel 2', 'invalid', Buffer.from('0900040002001000000a0000', 'hex')],
+    [
+      'records of 8 MB of styles',
+      'invalid',
+      Buffer.concat([begin, Buffer.alloc(8 * MB, Buffer.from('e000000', 'hex'))]),
+    ],
+  ];
+}
+
+/** Ten megabytes of records each. */
+export function hostileRecords(): Hostile[] {
+  const none = Buffer.alloc(0);
+  const times = (count: number, make: (at: number) => Buffer) =>
+    Buffer.concat(Array.from({ length: count }, (_, at) => make(at)));
+  const shortTexts = Buffer.alloc(8_000, Buffer.from([2, 0, 0, 0x41, 0x42]));
+  const longText = Buffer.concat([Buffer.from([0xe0, 0x1f, 0]), Buffer.alloc(0x1fe0, 'x')]);
+  const cells = times(700_000, (at) => sharedStringCell(Math.floor(at / 100), at % 100));
+  return [
+    ['1.7 million numbers (XLS)', 'tooLarge', biffStream(none, times(8_500, numbersOfRow))],
+    [
+      'two million shared texts (XLS)',
+      'tooLarge',
+      biffStream(sharedStrings(2_000_000, ...Array(1_250).fill(shortTexts)), none),
+    ],
+    ['one long text in 700,000 cells (XLS)', 'tooLarge', biffStream(sharedStrings(1, longText), cells)],
+    [
+      '2.6 million empty records (XLS)',
+      'invalid',
+      biffStream(none, Buffer.alloc(10 * MB - 200, record(0x0201, none))),
+    ],
+    [
+      'shared texts that go on in no record (XLS)',
+      'invalid',
+      biffStream(sharedStrings(2, longText.subarray(0, 100)), none),
+    ],
+  ];
+}
+
+function oldWorkbook(cells: string[][]): Buffer {
+  const book = XLSX.utils.book_new();
+  XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(cells), 'One');
+  return XLSX.write(book, { type: 'buffer', bookType: 'biff8' }) as Buffer;
+}

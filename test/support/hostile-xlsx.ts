@@ -1,0 +1,141 @@
+import { deflateRawSync } from 'node:zlib';
+import type { Hostile } from './hostile-files.ts';
+import { type ForgedPart, forged, workbookParts, zipOf } from './workbook-zip.ts';
+
+const MB = 1024 * 1024;
+const SHEET = 'xl/worksheets/sheet1.xml';
+const TITLES = '<row r="1"><c r="A1" t="inlineStr"><is><t>phoneNumber</t></is></c></row>';
+const ROWS = `${TITLES}<row r="2"><c r="A2"><v>13800138000</v></c></row>`;
+const HONEST = workbookParts(ROWS);
+
+const sheet = (xml: string) => zipOf(forged(HONEST, SHEET, { content: xml }));
+const rows = (xml: string) => zipOf(workbookParts(xml));
+const added = (...parts: ForgedPart[]) => zipOf([...HONEST, ...parts]);
+
+export function hostileArchives(): Hostile[] {
+  const bomb = deflateRawSync(Buffer.alloc(90 * MB));
+  const whole = zipOf(HONEST);
+  // The second part lies inside the first, header and all, and both are true to their check sums.
+  const inner: ForgedPart = { name: 'inner.xml', content: '<x/>', offset: 30 + 'outer.bin'.length };
+  const content = zipOf([inner]).subarray(0, 60);
+  const outer: ForgedPart = { name: 'outer.bin', content, packed: content, method: 0 };
+  const huge = Buffer.alloc(40 * MB, ' ');
+  return [
+    [
+      'zip bomb that says its size',
+      'tooLarge',
+      added({ name: 'xl/media/a.bin', content: Buffer.alloc(80 * MB) }),
+    ],
+    [
+      'zip bomb in two parts',
+      'tooLarge',
+      added({ name: 'a.xml', content: huge }, { name: 'b.xml', content: huge }),
+    ],
+    [
+      'zip bomb with a small forged size',
+      'invalid',
+      zipOf(forged(HONEST, SHEET, { packed: bomb, size: 1000 })),
+    ],
+    ['size forged to 4 GB', 'tooLarge', zipOf(forged(HONEST, SHEET, { size: 0xfffffff0 }))],
+    ['size forged to zip64', 'tooLarge', zipOf(forged(HONEST, SHEET, { size: 0xffffffff }))],
+    ['size forged to more than there is', 'invalid', zipOf(forged(HONEST, SHEET, { size: 60 * MB }))],
+    ['local header with another size', 'invalid', zipOf(forged(HONEST, SHEET, { localSize: 7 }))],
+    [
+      'local header with another name',
+      'invalid',
+      zipOf(forged(HONEST, SHEET, { localName: 'xl/other.xml' })),
+    ],
+    ['wrong check sum', 'invalid', zipOf(forged(HONEST, SHEET, { crc: 1 }))],
+    ['parts that overlap', 'invalid', zipOf([outer, inner, ...HONEST])],
+    ['part beyond the end', 'invalid', zipOf(forged(HONEST, SHEET, { offset: 0x7fffffff }))],
+    ['two parts of one name', 'invalid', added({ name: SHEET, content: '<worksheet/>' })],
+    ['unknown packing', 'invalid', zipOf(forged(HONEST, SHEET, { method: 12 }))],
+    [
+      'garbage instead of packed bytes',
+      'invalid',
+      zipOf(forged(HONEST, SHEET, { packed: Buffer.alloc(500, 0xff) })),
+    ],
+    ['encrypted part', 'invalid', zipOf(forged(HONEST, SHEET, { flags: 1 }))],
+    ['directory that counts wrong', 'invalid', zipOf(HONEST, { count: 3 })],
+    [
+      '60,000 parts',
+      'invalid',
+      added(
+        ...Array.from({ length: 60_000 }, (_, at) => ({
+          name: `${at}`,
+          content: '',
+          packed: Buffer.alloc(0),
+          method: 0,
+        })),
+      ),
+    ],
+    ['truncated zip', 'invalid', whole.subarray(0, whole.length - 40)],
+    ['zip cut in its first part', 'invalid', whole.subarray(0, 60)],
+    ['nested zip', 'invalid', zipOf([{ name: 'contacts.xlsx', content: whole }])],
+    ['empty zip', 'invalid', zipOf([])],
+  ];
+}
+
+export function hostileSheets(): Hostile[] {
+  const laughs = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>';
+  const strings = (content: string) => zipOf(workbookParts(ROWS, { strings: content }));
+  const wide = Array.from({ length: 16_384 }, (_, at) => `<c t="str"><v>title ${at}</v></c>`).join('');
+  const longText = `<si><t>${'x'.repeat(32_767)}</t></si>`;
+  const sharing = `<row>${'<c t="s"><v>0</v></c>'.repeat(200)}</row>`.repeat(10_000);
+  const noText = `<si><t>phoneNumber</t></si><si>${'<r/>'.repeat(4 * MB)}</si>`;
+  const phoneAnd = (row: string) => `<row><c t="s"><v>0</v></c></row>${row}`;
+  return [
+    ['billion laughs', 'invalid', sheet(`${laughs}<worksheet>&b;</worksheet>`)],
+    ['external entity', 'invalid', sheet('<!DOCTYPE s SYSTEM "file:///etc/passwd"><worksheet/>')],
+    [
+      'document type in a part not read',
+      'invalid',
+      added({ name: 'docProps/app.xml', content: '<!DOCTYPE x><x/>' }),
+    ],
+    [
+      'document type hidden in UTF-16',
+      'invalid',
+      zipOf(forged(HONEST, SHEET, { content: Buffer.from(`\ufeff${laughs}<worksheet/>`, 'utf16le') })),
+    ],
+    ['unknown entity', 'invalid', rows('<row r="1"><c r="A1" t="str"><v>&phone;</v></c></row>')],
+    ['cell at XFD1048576', 'invalid', rows(`${TITLES}<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`)],
+    ['16,384 columns', 'invalid', rows(`<row r="1">${wide}</row>`)],
+    ['row number beyond any sheet', 'tooLarge', rows(`${TITLES}<row r="99999999999"><c><v>1</v></c></row>`)],
+    ['rows that run backwards', 'invalid', rows(`${TITLES}<row r="1"><c r="A1"><v>1</v></c></row>`)],
+    ['10,001 rows', 'tooLarge', rows(TITLES + '<row><c><v>13800138000</v></c></row>'.repeat(10_001))],
+    [
+      'cell of 32,768 characters',
+      'invalid',
+      rows(`${TITLES}<row><c t="str"><v>${'x'.repeat(32_768)}</v></c></row>`),
+    ],
+    [
+      'one long text shared by two million cells',
+      'tooLarge',
+      zipOf(workbookParts(TITLES + sharing, { strings: longText })),
+    ],
+    [
+      'text that takes long to read, shared by many cells',
+      'tooLarge',
+      zipOf(
+        workbookParts(
+          phoneAnd(`<row><c t="s"><v>0</v></c>${'<c t="s"><v>1</v></c>'.repeat(190)}</row>`.repeat(10_001)),
+          { strings: noText },
+        ),
+      ),
+    ],
+    ['a text that does not exist', 'invalid', rows('<row r="1"><c r="A1" t="s"><v>7</v></c></row>')],
+    ['three million shared texts', 'tooLarge', strings('<si><t>ab</t></si>'.repeat(3 * MB))],
+    ['sixteen million empty cells', 'tooLarge', rows(`<row>${'<c/>'.repeat(15 * MB)}</row>`)],
+    ['XML that ends in a tag', 'invalid', sheet('<worksheet><sheetData><row r="1"><c r="A1"')],
+    ['XML that ends in a comment', 'invalid', sheet(`<worksheet><sheetData>${'<!--'.repeat(MB)}`)],
+    ['half a character', 'invalid', rows('<row><c t="str"><v>phoneNumber&#xD800;</v></c></row>')],
+    [
+      'workbook without a sheet',
+      'invalid',
+      zipOf(forged(HONEST, 'xl/workbook.xml', { content: '<workbook/>' })),
+    ],
+    ['sheet that is missing', 'invalid', zipOf(HONEST.filter(({ name }) => name !== SHEET))],
+    ['macros', 'invalid', added({ name: 'xl/vbaProject.bin', content: 'Attribute VB_Name' })],
+    ['__proto__ as the only title', 'invalid', rows('<row><c t="str"><v>__proto__</v></c></row>')],
+  ];
+}
