@@ -57,7 +57,7 @@ export const startService = async (settings: Settings): Promise<Service> => {
 
 /** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
 export const serve = async (settings: Settings, database: Database): Promise<Service> => {
-  const server = createServer({ requestTimeout: 120_000 });
+  const server = createServer({ requestTimeout: 120_000, keepAliveTimeout: idleMs });
   answerClientErrors(server);
   const url = await listening(server, settings);
   const opening = openApi(settings, database, url);
@@ -100,6 +100,8 @@ const openApi = async ({ dataDir, timeZone, accessToken }: Settings, database: D
   return { handle, close: () => sweeping.stop().then(s3.close) };
 };
 
+/** Longer than clients keep a connection for their next request, so that none finds it just closed. */
+const idleMs = 75_000;
 const shutdownMs = 5_000;
 
 /** Requests under way finish, within reason. */
