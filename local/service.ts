@@ -15,6 +15,7 @@ import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { loadFunctions } from './functions.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
+import type { EventHandler } from './s3/event-outbox.ts';
 import { answerClientErrors, gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
@@ -74,23 +75,26 @@ export const serve = async (settings: Settings, database: Database): Promise<Ser
 
 /** Everything behind the address, which presigned URLs carry. */
 const openApi = async ({ dataDir, timeZone, accessToken }: Settings, database: Database, url: string) => {
+  // Events left over from the last run come as soon as the bucket is open, before there is who imports.
+  let receive: (handler: EventHandler) => void = () => {};
+  const receiver = new Promise<EventHandler>((resolve) => {
+    receive = resolve;
+  });
   const s3 = await openEmbeddedS3({
     path: within(dataDir, 's3'),
     bucket,
     basePath: bucketPath,
     region,
     credentials,
-    onObjectCreated: async (event) => {
-      await sweeping.begun;
-      await importArrived(event as never);
-    },
+    onObjectCreated: async (event) => (await receiver)(event),
   });
   const endpoint = `${url}${bucketPath}`;
   const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
   const objects = new Objects(client, bucket);
   const runtime = createFileRuntime(createRuntime({ database, timeZone }), database, objects);
-  const importArrived = importFile(runtime);
   const sweeping = startSweeping(runtime.importer, s3);
+  const importArrived = importFile(runtime);
+  receive((event) => sweeping.begun.then(() => importArrived(event as never)));
   const handle = gateway({
     functions: await loadFunctions(runtime),
     verify: await localVerifier(dataDir, accessToken),
