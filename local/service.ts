@@ -17,6 +17,7 @@ import { ensureTable } from './dynamodb/ensure-table.ts';
 import { loadFunctions } from './functions.ts';
 import { listening, stopped } from './listening.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
+import type { EventHandler } from './s3/event-outbox.ts';
 import { gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
@@ -87,23 +88,26 @@ type Behind = { settings: Settings; database: Database; url: string; now: () => 
 /** Everything behind the address, which presigned URLs carry. */
 const openApi = async ({ settings, database, url, now }: Behind) => {
   const { dataDir, timeZone, accessToken } = settings;
+  // Events left over from the last run come as soon as the bucket is open, before there is who imports.
+  let receive: (handler: EventHandler) => void = () => {};
+  const receiver = new Promise<EventHandler>((resolve) => {
+    receive = resolve;
+  });
   const s3 = await openEmbeddedS3({
     path: within(dataDir, 's3'),
     bucket,
     basePath: bucketPath,
     region,
     credentials,
-    onObjectCreated: async (event) => {
-      await sweeping.begun;
-      await importArrived(event as never);
-    },
+    onObjectCreated: async (event) => (await receiver)(event),
   });
   const endpoint = `${url}${bucketPath}`;
   const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
   const objects = new Objects(client, bucket);
   const runtime = createFileRuntime(createRuntime({ database, timeZone, now }), database, objects);
-  const importArrived = importFile(runtime);
   const sweeping = startSweeping(runtime.importer, s3);
+  const importArrived = importFile(runtime);
+  receive((event) => sweeping.begun.then(() => importArrived(event as never)));
   const handle = gateway({
     functions: await loadFunctions(runtime),
     verify: await localVerifier(dataDir, accessToken),
