@@ -33,14 +33,21 @@ export const manageContacts = async (service: DeployedService): Promise<string> 
   await service.call(routes.listDataSources);
   const [first, second] = await addContacts(service, id, ['13800138000', '13800138001', '13800138002']);
   await service.call(routes.updateContact, { params, body: { contactId: first, tier: 'silver' } });
-  await service.call(routes.updateContact, { params, body: { contactId: first, phoneNumber: '13900139000' } });
+  await service.call(routes.updateContact, {
+    params,
+    body: { contactId: first, phoneNumber: '13900139000' },
+  });
   await service.call(routes.deleteContact, { params, body: { contactId: second } });
+  for (const route of [routes.updateContact, routes.deleteContact]) {
+    await service.answerTo(route, { params, body: { contactId: second } });
+  }
   await service.call(routes.listContacts, { params });
   await service.call(routes.listContacts, { params, query: { phoneNumber: '139' } });
   return id;
 };
 
-const csv = (...phones: string[]) => ['phoneNumber,customerName,source', ...phones.map((p) => `${p},A,web`)].join('\r\n');
+const csv = (...phones: string[]) =>
+  ['phoneNumber,customerName,source', ...phones.map((p) => `${p},A,web`)].join('\r\n');
 
 /** Files in by each road, and out again. */
 export const moveFiles = async (service: DeployedService, dataSourceId: string) => {
@@ -59,6 +66,7 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
   const status = await service.call(routes.importStatus, {
     params: { ...params, importId: upload.importId },
   });
+  await service.call(routes.importUpload, { params, body: { fileName: 'never-sent.csv', fileSize: 1 } });
   await service.invoke(sweepImports.id, {});
   const exported = await service.answerTo(routes.batchExport, { params, query: { format: 'csv' } });
   return { imported, status, exported };
@@ -81,6 +89,7 @@ export const runTask = async (service: DeployedService) => {
   for (const route of [routes.publishTask, routes.pauseTask, routes.resumeTask]) {
     await service.call(route, { body: { id } });
   }
+  await service.call(routes.taskDetail, { params });
   const succeeded = await takeCall(service, id, 'success');
   await takeCall(service, id, 'failed');
   await service.call(routes.recallTask, { params, body: { contactIds: [succeeded] } });
@@ -91,7 +100,10 @@ export const runTask = async (service: DeployedService) => {
   const stat = await service.call(routes.taskStat, { params });
   await service.call(routes.listTasks, { query: { taskName: 'renew', status: '1' } });
   await service.call(routes.listTasks);
-  const exported = await service.answerTo(routes.exportTask, { params, query: { status: '1', format: 'csv' } });
+  const exported = await service.answerTo(routes.exportTask, {
+    params,
+    query: { status: '1', format: 'csv' },
+  });
   await service.call(routes.leaseCalls, { body: {} });
   await service.call(routes.stopTask, { body: { id } });
   await service.call(routes.closeTask, { body: { id } });
