@@ -106,7 +106,7 @@ describe('a bundle', () => {
 
   it('stays within its budget', () => {
     for (const { id, startBytes, startModules } of service.bundles.values()) {
-      const budget = movesFiles(startModules) ? 520 : 350;
+      const budget = movesFiles(startModules) ? 470 : 350;
       expect(startBytes / kilobyte, id).toBeLessThan(budget);
     }
   });
