@@ -22,10 +22,8 @@ export const loadFunctions = async (runtime: FileRuntime): Promise<LocalFunction
   const json = new Map<string, JsonFunction>();
   const file = new Map<string, FileFunction>();
   for (const { id, file: path, response } of allRoutes) {
-    const module = (await import(`../functions/${path}.ts`)) as Record<
-      string,
-      (runtime: FileRuntime) => never
-    >;
+    const { href } = new URL(`../functions/${path}.ts`, import.meta.url);
+    const module = (await import(href)) as Record<string, (runtime: FileRuntime) => never>;
     const create = module[id];
     if (create === undefined) throw new Error(`functions/${path}.ts does not export ${id}`);
     ('file' in response ? file : json).set(id, create(runtime));

@@ -4,7 +4,7 @@ import type { Principal } from '../shared/http/tokens.ts';
 import type { Match } from './router.ts';
 
 /** As declared to API Gateway: bodies of these types arrive base64-encoded. */
-const isBinary = (contentType: string | undefined) => contentType?.startsWith('multipart/form-data') ?? false;
+const isBinary = (contentType = '') => /^multipart\/form-data\b/i.test(contentType);
 
 const grouped = (pairs: Iterable<readonly [string, string]>): Record<string, string[]> => {
   const groups = new Map<string, string[]>();

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
+import type { Instant } from '../shared/domain/time.ts';
 import { createFileRuntime } from '../shared/file-runtime.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { Database } from '../shared/store/database.ts';
@@ -10,12 +10,14 @@ import { documentClient } from '../shared/store/document-client.ts';
 import { Objects } from '../shared/store/objects/objects.ts';
 import { s3Client } from '../shared/store/objects/s3-client.ts';
 import { localVerifier } from './authentication.ts';
+import { answerBrokenHttp } from './broken-http.ts';
 import { documentation } from './documentation.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { loadFunctions } from './functions.ts';
+import { listening, stopped } from './listening.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
-import { answerClientErrors, gateway } from './server.ts';
+import { gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
 
@@ -25,6 +27,9 @@ const tableName = 'outbound';
 const bucket = 'outbound';
 const bucketPath = '/s3';
 const region = 'us-east-1';
+const requestTimeout = 120_000;
+/** Longer than clients keep a connection for their next request, so that none finds it just closed. */
+const keepAliveTimeout = 75_000;
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** @throws SettingError when the folder cannot be used */
@@ -45,14 +50,43 @@ const within = (dataDir: string, name: string) =>
 
 /** The whole service in this process. @throws SettingError with one line for whoever started it */
 export const startService = async (settings: Settings): Promise<Service> => {
-  const { dataDir, timeZone, accessToken } = settings;
-  const server = createServer({ requestTimeout: 120_000 });
-  answerClientErrors(server);
-  const { database, close: closeDatabase } = await openDatabase(dataDir);
-  const url = await listening(server, settings).catch(async (error) => {
-    await closeDatabase();
+  const { database, close } = await openDatabase(settings.dataDir);
+  try {
+    const service = await serve(settings, database);
+    return { ...service, close: () => service.close().finally(close) };
+  } catch (error) {
+    await close();
     throw error;
-  });
+  }
+};
+
+/** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
+export const serve = async (
+  settings: Settings,
+  database: Database,
+  now: () => Instant = Date.now,
+): Promise<Service> => {
+  const server = createServer({ requestTimeout, keepAliveTimeout, requireHostHeader: false });
+  const url = await listening(server, settings);
+  const opening = openApi({ settings, database, url, now });
+  // Whoever calls before everything is up waits for it.
+  const answer: RequestListener = async (request, response) => (await opening).handle(request, response);
+  server.on('request', answer);
+  answerBrokenHttp(server, answer);
+  try {
+    const { close } = await opening;
+    return { url, close: () => stopped(server).then(close) };
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+};
+
+type Behind = { settings: Settings; database: Database; url: string; now: () => Instant };
+
+/** Everything behind the address, which presigned URLs carry. */
+const openApi = async ({ settings, database, url, now }: Behind) => {
+  const { dataDir, timeZone, accessToken } = settings;
   const s3 = await openEmbeddedS3({
     path: within(dataDir, 's3'),
     bucket,
@@ -65,62 +99,16 @@ export const startService = async (settings: Settings): Promise<Service> => {
     },
   });
   const endpoint = `${url}${bucketPath}`;
-  const objects = new Objects(
-    s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler }),
-    bucket,
-  );
-  const runtime = createFileRuntime(createRuntime({ database, timeZone }), database, objects);
+  const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
+  const objects = new Objects(client, bucket);
+  const runtime = createFileRuntime(createRuntime({ database, timeZone, now }), database, objects);
   const importArrived = importFile(runtime);
   const sweeping = startSweeping(runtime.importer, s3);
-  server.on(
-    'request',
-    gateway({
-      functions: await loadFunctions(runtime),
-      verify: await localVerifier(dataDir, accessToken),
-      documentation: documentation(),
-      bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
-    }),
-  );
-  return {
-    url,
-    close: async () => {
-      await stopped(server);
-      await sweeping.stop();
-      await s3.close();
-      await closeDatabase();
-    },
-  };
-};
-
-const shutdownMs = 5_000;
-
-/** Requests under way finish, within reason. */
-const stopped = async (server: Server): Promise<void> => {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const impatient = setTimeout(() => server.closeAllConnections(), shutdownMs);
-  await closed;
-  clearTimeout(impatient);
-};
-
-/** Addresses that mean "any" are no address to call. */
-const callable = (host: string) => {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-};
-
-const listening = (server: Server, { port, host }: Settings) =>
-  new Promise<string>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new SettingError(
-          error.code === 'EADDRINUSE'
-            ? `PORT ${port} on ${host} is taken; set PORT to another one`
-            : `cannot listen on ${host}:${port}: ${error.message}`,
-        ),
-      ),
-    );
-    server.listen(port, host, () =>
-      resolve(`http://${callable(host)}:${(server.address() as AddressInfo).port}`),
-    );
+  const handle = gateway({
+    functions: await loadFunctions(runtime),
+    verify: await localVerifier(dataDir, accessToken),
+    documentation: documentation(),
+    bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
   });
+  return { handle, close: () => sweeping.stop().then(s3.close) };
+};

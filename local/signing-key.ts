@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TokenSettings } from '../shared/http/tokens.ts';
-import { inMemory } from './settings.ts';
+import { inMemory, SettingError } from './settings.ts';
 
 const issuer = 'https://outbound.local';
 const clientId = 'local-client';
@@ -11,9 +11,7 @@ const keyFile = 'signing-key.pem';
 
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-/** The key that signs local tokens: made at the first start, kept in the data folder. */
-export const signingKey = async (dataDir: string): Promise<KeyObject> => {
-  if (dataDir === inMemory) return newKey();
+const keptKey = async (dataDir: string): Promise<KeyObject> => {
   const file = path.join(dataDir, keyFile);
   await mkdir(dataDir, { recursive: true });
   const fresh = newKey().export({ type: 'pkcs8', format: 'pem' });
@@ -23,6 +21,16 @@ export const signingKey = async (dataDir: string): Promise<KeyObject> => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   return createPrivateKey(await readFile(file));
+};
+
+/** The key that signs local tokens: made at the first start, kept in the data folder. @throws SettingError */
+export const signingKey = async (dataDir: string): Promise<KeyObject> => {
+  if (dataDir === inMemory) return newKey();
+  try {
+    return await keptKey(dataDir);
+  } catch (error) {
+    throw new SettingError(`DATA_DIR cannot be used: ${keyFile}: ${(error as Error).message}`);
+  }
 };
 
 /** Local tokens are verified like any issuer's, with the key at hand instead of fetched. */

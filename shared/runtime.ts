@@ -22,9 +22,9 @@ export type Runtime = {
   formatTime: FormatTime;
 };
 
-export type RuntimeSettings = { database: Database; timeZone: string };
+export type RuntimeSettings = { database: Database; timeZone: string; now?: () => Instant };
 
-export const createRuntime = ({ database, timeZone }: RuntimeSettings): Runtime => {
+export const createRuntime = ({ database, timeZone, now = Date.now }: RuntimeSettings): Runtime => {
   const contacts = new Contacts(database);
   const tasks = new Tasks(database);
   const newId = () => idFrom(randomBytes(16));
@@ -35,7 +35,7 @@ export const createRuntime = ({ database, timeZone }: RuntimeSettings): Runtime 
     tasks,
     taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
     dialer,
-    now: Date.now,
+    now,
     newId,
     formatTime: timeIn(timeZone),
   };

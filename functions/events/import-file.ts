@@ -1,7 +1,7 @@
 import type { EventBridgeEvent } from 'aws-lambda';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
-import { importOf, isResult } from '../../shared/transfer/import-objects.ts';
+import { importOf, isContactFile } from '../../shared/transfer/import-objects.ts';
 
 type ObjectCreated = EventBridgeEvent<
   'Object Created',
@@ -13,14 +13,15 @@ export const importFile =
   ({ importer }: Pick<FileRuntime, 'importer'>) =>
   async ({ detail: { object } }: ObjectCreated): Promise<void> => {
     const { key, size = 0, sequencer = '' } = object;
-    if (isResult(key)) return;
+    if (!isContactFile(key)) return;
     const { dataSourceId, importId } = importOf({ key, sequencer });
     const fileName = key.slice(key.lastIndexOf('/') + 1);
+    const file = { dataSourceId, importId, objectKey: key, fileName, fileSize: size };
     try {
-      await importer.register({ dataSourceId, importId, objectKey: key, fileName, fileSize: size });
+      await importer.register(file);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      await importer.refuse(key, error.message);
+      await importer.refuse(file, error.message);
       return;
     }
     await importer.run(dataSourceId, importId);

@@ -4,6 +4,9 @@ import type { ErrorCode } from '../domain/errors.ts';
 export const scopes = ['outbound/read', 'outbound/write', 'outbound/dial'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** The chapters of the documentation, in their order. */
+export const tags = ['Tasks', 'Data sources', 'Contacts', 'Contact files', 'Dialing'] as const;
+
 /** What a function may do to the table: actions on the items whose partition key begins like `keys`. */
 export type TableAccess = {
   readonly actions: readonly TableAction[];
@@ -49,7 +52,7 @@ export type Route = Resources & {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly scope: Scope;
-  readonly tag: 'Tasks' | 'Data sources' | 'Contacts' | 'Contact files' | 'Dialing';
+  readonly tag: (typeof tags)[number];
   readonly summary: string;
   readonly description?: string;
   readonly params?: JSONSchema;

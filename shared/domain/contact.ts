@@ -52,12 +52,18 @@ const loneSurrogate = /\p{Surrogate}/u;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
-const checkName = (name: string) => {
-  const length = [...name].length;
-  if (length < 1 || length > maxNameLength) {
-    throw invalid(name.slice(0, maxNameLength), `a field name has 1 to ${maxNameLength} characters`);
+/** The name as it is kept: what a contact file gives back when it is exported and imported again. */
+const readName = (given: string): string => {
+  const name = given.trim();
+  const characters = [...name];
+  if (characters.length < 1 || characters.length > maxNameLength) {
+    const shown = characters.slice(0, maxNameLength).join('') || 'fields';
+    throw invalid(shown, `a field name has 1 to ${maxNameLength} characters`);
   }
   if (loneSurrogate.test(name)) throw invalid('fields', 'a field name is not valid Unicode');
+  if (name.includes('\0')) throw invalid('fields', 'a field name must not contain NUL characters');
+  if (name.toLowerCase() === 'phonenumber') throw invalid(name, 'write it phoneNumber');
+  return name;
 };
 
 const textOf = (name: string, value: unknown): string | null => {
@@ -72,9 +78,9 @@ const textOf = (name: string, value: unknown): string | null => {
 
 const readFields = (input: object): [name: string, value: string | null][] =>
   Object.entries(input)
-    .filter(([name]) => name !== 'phoneNumber' && !reservedFields.has(name))
-    .map(([name, value]) => {
-      checkName(name);
+    .filter(([given]) => given !== 'phoneNumber' && !reservedFields.has(given.trim()))
+    .map(([given, value]) => {
+      const name = readName(given);
       return [name, textOf(name, value)];
     });
 

@@ -1,3 +1,4 @@
+import { knownFields, reservedFields } from '../domain/contact.ts';
 import type { FileRow } from './file-row.ts';
 import { MAX_ROWS, refused, tooLarge } from './limits.ts';
 import { readRows } from './read-rows.ts';
@@ -9,19 +10,7 @@ import { readRows } from './read-rows.ts';
  */
 export type ContactRow = { line: number; values: [name: string, value: string][]; untitled: boolean };
 
-const KNOWN = new Map(
-  ['customerName', 'phoneNumber', 'address', 'orderAmount'].map((name) => [name.toLowerCase(), name]),
-);
-/** What the service sets itself; ignored, so that an export can be imported again. */
-const RESERVED = new Set([
-  'id',
-  'contactid',
-  'datasourceid',
-  'status',
-  'callcount',
-  'createtime',
-  'updatetime',
-]);
+const KNOWN = new Map(['phoneNumber', ...knownFields].map((name) => [name.toLowerCase(), name]));
 const MAX_TITLE_CHARACTERS = 64;
 
 type Column = { name: string } | 'reserved' | 'untitled';
@@ -51,8 +40,9 @@ function contactRow({ line, cells }: FileRow, columns: Column[]): ContactRow {
   return { line, values, untitled };
 }
 
-function columnsOf(titles: string[]): Column[] {
-  const columns = titles.map(columnOf);
+function columnsOf(cells: string[]): Column[] {
+  const titles = cells.map((cell) => cell.trim());
+  const columns = titles.map((title) => columnOf(title, titles));
   const names = columns.flatMap((column) => (typeof column === 'object' ? [column.name] : []));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined) throw refused(`the title "${repeated}" appears twice`);
@@ -60,11 +50,15 @@ function columnsOf(titles: string[]): Column[] {
   return columns;
 }
 
-function columnOf(cell: string): Column {
-  const title = cell.trim();
+function columnOf(title: string, titles: string[]): Column {
   if (title === '') return 'untitled';
-  if (RESERVED.has(title.toLowerCase())) return 'reserved';
+  // As written only: an export may hold both `status` and a custom field `Status`.
+  if (reservedFields.has(title)) return 'reserved';
   if ([...title].length > MAX_TITLE_CHARACTERS)
     throw refused(`the title "${title.slice(0, 20)}…" is longer than ${MAX_TITLE_CHARACTERS} characters`);
-  return { name: KNOWN.get(title.toLowerCase()) ?? title };
+  const known = KNOWN.get(title.toLowerCase());
+  if (known === undefined) return { name: title };
+  // So may it hold `address` and `Address`; but a second phone number is never taken for a custom field.
+  const isCustom = known !== title && known !== 'phoneNumber' && titles.includes(known);
+  return { name: isCustom ? title : known };
 }

@@ -27,7 +27,9 @@ export const uploadedFile = (
       );
       stream.on('error', () => reject(invalid(part, 'the form breaks off')));
       stream.on('end', () => {
-        if (name === part) found ??= { fileName: filename ?? '', bytes: Buffer.concat(chunks) };
+        if (name !== part) return;
+        if (found !== undefined) reject(invalid(part, 'the form has more than one such part'));
+        found = { fileName: filename ?? '', bytes: Buffer.concat(chunks) };
       });
     });
     parser.on('error', () => reject(invalid(part, 'the form is malformed or breaks off')));
@@ -41,7 +43,8 @@ const formParser = (contentType: string, limit: number) => {
   try {
     return busboy({
       headers: { 'content-type': contentType },
-      limits: { fileSize: limit, files: 5, fields: 50, parts: 60 },
+      // busboy calls a file of exactly its limit too large.
+      limits: { fileSize: limit + 1, files: 5, fields: 50, parts: 60 },
       defParamCharset: 'utf8',
     });
   } catch {

@@ -1,13 +1,13 @@
-import type { ContactImport, ImportRow } from '../domain/contact-import.ts';
+import type { ContactImport, ImportRow, ImportStatus, NewImport } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
-import type { Instant } from '../domain/time.ts';
+import type { FormatTime, Instant } from '../domain/time.ts';
 import { MAX_FILE_BYTES } from '../files/limits.ts';
 import type { Imports } from '../store/imports/contact-imports.ts';
 import type { Claim } from '../store/imports/import-records.ts';
 import type { Objects } from '../store/objects/objects.ts';
 import { type CheckedFile, checkContactFile, duplicateRow } from './contact-rows.ts';
-import { resultKey } from './import-objects.ts';
+import { resultKey, uploadKey } from './import-objects.ts';
 
 /** Longer than any function that imports may run, so that a dead runner's import is free only after it. */
 const leaseMs = 6 * 60 * 1000;
@@ -24,7 +24,18 @@ type NewFile = {
   fileName: string;
   fileSize: number;
 };
-type Tools = { imports: Imports; objects: Objects; now: () => Instant; newId: () => string };
+type Tools = {
+  imports: Imports;
+  objects: Objects;
+  now: () => Instant;
+  newId: () => string;
+  formatTime: FormatTime;
+};
+
+/** Why a file ends its import: what is wrong with it will be wrong the next time too. */
+const isHopeless = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && ['invalid', 'tooLarge', 'notFound'].includes(error.code);
+const isMissing = (error: unknown) => error instanceof ServiceError && error.code === 'notFound';
 
 /** Imports contact files from the bucket, the same way whichever road they came by. */
 export class ContactImporter {
@@ -55,10 +66,9 @@ export class ContactImporter {
     const claim = await this.#begin(dataSourceId, importId, takeOver);
     if (claim.state !== 'run') return;
     try {
-      const file = await this.#tools.objects.get(claim.import.objectKey, MAX_FILE_BYTES);
-      await this.#import(claim.import, await checkContactFile(file));
+      await this.#import(claim.import, await checkContactFile(await this.#file(claim.import)));
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!isHopeless(error)) throw error;
       await this.#fail(claim.import, error.message);
     }
   }
@@ -67,26 +77,42 @@ export class ContactImporter {
   async runChecked(file: NewFile, checked: CheckedFile): Promise<ImportOutcome> {
     await this.register(file);
     const claim = await this.#begin(file.dataSourceId, file.importId, false);
-    return this.#import(claim.import, checked);
+    try {
+      return await this.#import(claim.import, checked);
+    } catch (error) {
+      if (isHopeless(error)) await this.#fail(claim.import, error.message);
+      throw error;
+    }
   }
 
-  /** Ends what was left unfinished: runs what has its file, gives up what never got one. */
+  /**
+   * Ends what was left unfinished: runs what has its file, gives up what never got one. One that fails
+   * keeps none of the others waiting. @throws AggregateError at the end, with what failed
+   */
   async sweep(takeOver = false): Promise<void> {
+    const failures: unknown[] = [];
+    for (const { dataSourceId, importId } of await this.#tools.imports.pending()) {
+      await this.#sweepOne(dataSourceId, importId, takeOver).catch((error) => failures.push(error));
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'imports that cannot be ended');
+  }
+
+  async #sweepOne(dataSourceId: string, importId: string, takeOver: boolean): Promise<void> {
     const { imports, objects, now } = this.#tools;
-    for (const { dataSourceId, importId } of await imports.pending()) {
-      const found = await imports.find(dataSourceId, importId);
-      if (found === undefined) continue;
-      const arrived = (await objects.head(found.objectKey)) !== undefined;
-      if (arrived) await this.run(dataSourceId, importId, takeOver);
-      else if (found.status === 'WAITING' && found.createTime + dayMs < now()) {
-        await imports.fail(dataSourceId, importId, 'the file never arrived', now());
-      }
+    const found = await imports.find(dataSourceId, importId);
+    if (found === undefined) return;
+    const hasBegun = found.status === 'RUNNING';
+    if (hasBegun || (await objects.head(found.objectKey)) !== undefined) {
+      await this.run(dataSourceId, importId, takeOver);
+    } else if (found.createTime + dayMs < now()) {
+      await imports.fail(dataSourceId, importId, 'the file never arrived', now());
     }
   }
 
   /** Tells an operator who dropped a file what came of it, where no import could be registered. */
-  async refuse(objectKey: string, message: string): Promise<void> {
-    await this.#writeResult(objectKey, { status: 'FAILED', message, ...nothing });
+  async refuse(file: NewFile, message: string): Promise<void> {
+    const createTime = this.#tools.now();
+    await this.#writeResult({ ...file, createTime }, 'FAILED', message, nothing);
   }
 
   #begin(dataSourceId: string, importId: string, takeOver: boolean): Promise<Claim> {
@@ -111,24 +137,52 @@ export class ContactImporter {
       async (stage, found) => {
         // Before the commit: an import that shows as done always has its report.
         if (stage !== 'written') return;
-        await this.#writeResult(claimed.objectKey, { status: 'DONE', message: '', ...outcomeOf(found) });
+        await this.#writeResult(claimed, 'DONE', '', outcomeOf(found));
       },
     );
     return outcomeOf(duplicates);
   }
 
-  async #fail({ dataSourceId, importId, objectKey }: ContactImport, message: string): Promise<void> {
+  async #fail(claimed: ContactImport, message: string): Promise<void> {
+    const { dataSourceId, importId } = claimed;
+    await this.#writeResult(claimed, 'FAILED', message, nothing);
     await this.#tools.imports.fail(dataSourceId, importId, message, this.#tools.now());
-    await this.#writeResult(objectKey, { status: 'FAILED', message, ...nothing });
   }
 
-  async #writeResult(objectKey: string, result: ImportOutcome & { status: string; message: string }) {
-    await this.#tools.objects.put(resultKey(objectKey), JSON.stringify(result), 'application/json');
+  /**
+   * The file as it was when the import first ran. Its own key may be written again at any time, and an
+   * import that goes on with other rows than it began with would lose some.
+   */
+  async #file({ dataSourceId, importId, objectKey }: ContactImport): Promise<Uint8Array> {
+    const { objects } = this.#tools;
+    const kept = uploadKey(dataSourceId, importId);
+    if ((await objects.head(kept)) !== undefined) return objects.get(kept, MAX_FILE_BYTES);
+    const file = await objects.get(objectKey, MAX_FILE_BYTES);
+    await objects.put(kept, file, 'application/octet-stream');
+    return file;
   }
 
+  async #writeResult(
+    { importId, dataSourceId, objectKey, fileName, createTime }: NewImport,
+    status: ImportStatus,
+    message: string,
+    outcome: ImportOutcome,
+  ): Promise<void> {
+    const { objects, now, formatTime } = this.#tools;
+    const times = { createTime: formatTime(createTime), updateTime: formatTime(now()) };
+    const result = { importId, dataSourceId, fileName, status, message, ...outcome, ...times };
+    await objects.put(resultKey(objectKey), JSON.stringify(result), 'application/json');
+  }
+
+  /** None once the report has been removed from the bucket. */
   async #details({ objectKey }: ContactImport): Promise<FailedRow[]> {
-    const result = await this.#tools.objects.get(resultKey(objectKey));
-    return (JSON.parse(Buffer.from(result).toString()) as ImportOutcome).details;
+    try {
+      const result = await this.#tools.objects.get(resultKey(objectKey));
+      return (JSON.parse(Buffer.from(result).toString()) as ImportOutcome).details;
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
   }
 }
 

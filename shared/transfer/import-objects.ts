@@ -7,11 +7,17 @@ export const importPrefix = 'imports/';
 export const uploadPrefix = 'uploads/';
 const resultSuffix = '.result.json';
 
-export const isResult = (key: string) => key.endsWith(resultSuffix);
+/** Not the report of an import, nor the empty object with which S3's console makes a folder. */
+export const isContactFile = (key: string) => !key.endsWith(resultSuffix) && !key.endsWith('/');
 export const resultKey = (key: string) => `${key}${resultSuffix}`;
 
 const longestName = 100;
-const safeName = (fileName: string) => fileName.replace(/[^A-Za-z0-9._-]/g, '_').slice(-longestName);
+/** Never `.` or `..`, which URLs drop, nor the name of a report, whose arrival runs nothing. */
+const safeName = (fileName: string) =>
+  fileName
+    .replace(/[^A-Za-z0-9._-]/g, '_')
+    .slice(-longestName)
+    .replace(/^\.+|\.(?=result\.json$)/g, '_');
 
 export const presignedKey = (dataSourceId: string, importId: string, fileName: string) =>
   `${importPrefix}${dataSourceId}/${importId}/${safeName(fileName)}`;

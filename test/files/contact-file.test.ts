@@ -23,7 +23,7 @@ describe('the titles of a contact file', () => {
 
   it('that the service sets itself are ignored; those of a task export become custom fields', async () => {
     const titles =
-      'contactId,ID,dataSourceId,status,CALLCOUNT,createTime,updateTime,phoneNumber,callDuration,lastCallTime';
+      'contactId,id,dataSourceId,status,callCount,createTime,updateTime,phoneNumber,callDuration,lastCallTime';
     const [contact] = await contactsOf(file(`${titles}\n1,2,3,4,5,6,7,8,9,10`));
     expect(contact?.values).toEqual([
       ['phoneNumber', '8'],

@@ -339,7 +339,7 @@ export const recallTask = {
   tag,
   summary: 'Queue contacts for another round of calls',
   description:
-    'Without contactIds every contact whose final outcome is failed or no answer. A completed or failed task runs again, unless there is nothing to redial.',
+    'Without contactIds every contact whose final outcome is failed or no answer. A completed or failed task runs again.',
   params: idParams,
   body: {
     type: 'object',

@@ -64,6 +64,8 @@ export class Imports extends ImportRecords {
     await rememberFieldNames(this.#database, dataSourceId, namesIn(rows));
     await onStage('named', []);
     const reservation = found.reservation ?? (await this.#reserve(found, rows.length, now));
+    // Another file than the one that was reserved for would run into the next import's contacts.
+    if (rows.length > reservation.blocks * blockSize) throw new Error('the file of the import has changed');
     await onStage('reserved', []);
     const placed = await claimPhones(this.#database, dataSourceId, importId, rows, reservation.firstSeq);
     const duplicates = rows.filter((_, at) => placed[at] === undefined);
