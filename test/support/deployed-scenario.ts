@@ -38,6 +38,9 @@ export const manageContacts = async (service: DeployedService): Promise<string> 
     body: { contactId: first, phoneNumber: '13900139000' },
   });
   await service.call(routes.deleteContact, { params, body: { contactId: second } });
+  for (const route of [routes.updateContact, routes.deleteContact]) {
+    await service.answerTo(route, { params, body: { contactId: second } });
+  }
   await service.call(routes.listContacts, { params });
   await service.call(routes.listContacts, { params, query: { phoneNumber: '139' } });
   return id;
@@ -63,6 +66,7 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
   const status = await service.call(routes.importStatus, {
     params: { ...params, importId: upload.importId },
   });
+  await service.call(routes.importUpload, { params, body: { fileName: 'never-sent.csv', fileSize: 1 } });
   await service.invoke(sweepImports.id, {});
   const exported = await service.answerTo(routes.batchExport, { params, query: { format: 'csv' } });
   return { imported, status, exported };
@@ -85,6 +89,7 @@ export const runTask = async (service: DeployedService) => {
   for (const route of [routes.publishTask, routes.pauseTask, routes.resumeTask]) {
     await service.call(route, { body: { id } });
   }
+  await service.call(routes.taskDetail, { params });
   const succeeded = await takeCall(service, id, 'success');
   await takeCall(service, id, 'failed');
   await service.call(routes.recallTask, { params, body: { contactIds: [succeeded] } });

@@ -101,6 +101,11 @@ export class DeployedService {
     return started;
   }
 
+  /** The ids of the functions that ran. */
+  get called(): string[] {
+    return [...this.#lambdas.keys()];
+  }
+
   invoke(id: string, event: unknown): Promise<LambdaAnswer> {
     return this.#lambda(id).invoke(event);
   }

@@ -49,12 +49,14 @@ export const s3Front = async (
   const s3 = requestHandler as unknown as Handler;
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (url.searchParams.has('X-Amz-Signature')) return handleHttp(request, response);
     const headers = request.headers as Record<string, string>;
-    const role = roleOf(headers['x-amz-security-token'] ?? '');
+    // A signed address carries the rights of the role that signed it.
+    const signer = url.searchParams.get('X-Amz-Security-Token');
+    const role = roleOf(signer ?? headers['x-amz-security-token'] ?? '');
     const need = needOf(request, url, bucketLogicalId);
     const refuse = () => response.writeHead(403, { 'content-type': 'application/xml' }).end(denied);
     if (role === undefined || !role.permits(need)) return refuse();
+    if (signer !== null) return handleHttp(request, response);
     const { response: answer } = await s3.handle({
       method: request.method ?? 'GET',
       path: url.pathname,
