@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { statusOf } from '../../shared/api/status.ts';
 import { type ErrorCode, invalid, ServiceError } from '../../shared/domain/errors.ts';
 import { answerTo } from '../../shared/http/endpoint.ts';
 import { responseOf, success } from '../../shared/http/envelope.ts';
-import { describeError, maskPhones } from '../../shared/http/log.ts';
+import { describeError, log, maskPhones } from '../../shared/http/log.ts';
 
 const read = ({ statusCode, body }: { statusCode: number; body: string }) => ({
   statusCode,
@@ -34,6 +34,7 @@ describe('the envelope', () => {
   });
 
   it('of a failure of ours says only that, and which request it was', () => {
+    const logged = vi.spyOn(log, 'error').mockImplementation(() => {});
     for (const error of [
       new Error('secret +8613800138000'),
       'thrown text',
@@ -44,6 +45,9 @@ describe('the envelope', () => {
         ...{ statusCode: 500, code: 500, message: 'internal error (request r1)', data: null },
       });
     }
+    expect(logged).toHaveBeenCalledTimes(4);
+    expect(JSON.stringify(logged.mock.calls)).not.toContain('13800138000');
+    logged.mockRestore();
   });
 });
 

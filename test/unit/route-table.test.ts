@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../shared/api/all-routes.ts';
-import { authorizerFunction } from '../../shared/api/authorizer-function.ts';
+import { authorizeRequest } from '../../shared/api/authorizer-function.ts';
 import { eventFunctions } from '../../shared/api/event-functions.ts';
 import { openApi } from '../../shared/api/open-api.ts';
 import { commonErrors, type Route, scopes } from '../../shared/api/route.ts';
@@ -31,7 +31,7 @@ describe('the route table', () => {
   });
 
   it('accounts for every file below functions/', async () => {
-    const declared = [...allRoutes, ...eventFunctions, authorizerFunction].map(({ file }) => file);
+    const declared = [...allRoutes, ...eventFunctions, authorizeRequest].map(({ file }) => file);
     expect((await functionFiles()).filter((file) => !declared.includes(file))).toEqual([]);
   });
 
