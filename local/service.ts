@@ -27,6 +27,9 @@ const tableName = 'outbound';
 const bucket = 'outbound';
 const bucketPath = '/s3';
 const region = 'us-east-1';
+const requestTimeout = 120_000;
+/** Longer than clients keep a connection for their next request, so that none finds it just closed. */
+const keepAliveTimeout = 75_000;
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** @throws SettingError when the folder cannot be used */
@@ -63,7 +66,7 @@ export const serve = async (
   database: Database,
   now: () => Instant = Date.now,
 ): Promise<Service> => {
-  const server = createServer({ requestTimeout: 120_000, requireHostHeader: false });
+  const server = createServer({ requestTimeout, keepAliveTimeout, requireHostHeader: false });
   const url = await listening(server, settings);
   const opening = openApi({ settings, database, url, now });
   // Whoever calls before everything is up waits for it.

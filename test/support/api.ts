@@ -3,6 +3,7 @@ import { serve } from '../../local/service.ts';
 import type { Settings } from '../../local/settings.ts';
 import { endTask } from '../../shared/domain/task.ts';
 import { timeIn } from '../../shared/domain/time.ts';
+import type { Database } from '../../shared/store/database.ts';
 import { Tasks } from '../../shared/store/tasks.ts';
 import { type Answer, type Envelope, expectEnvelope, type Row } from './answers.ts';
 import { type Engine, engines } from './engines.ts';
@@ -16,7 +17,7 @@ export const accessToken = 'local-dev-token';
 const answerTimeoutMs = 30_000;
 
 type Start = Partial<Settings> & { engine?: Engine; now?: () => number };
-type Running = { url: string; tasks: Tasks; stop: () => Promise<void> };
+type Running = { url: string; database: Database; tasks: Tasks; stop: () => Promise<void> };
 
 /** A client of a running service. Every answer it gets is checked before a test sees it. */
 export class Api {
@@ -35,7 +36,8 @@ export class Api {
       await close();
       await table.close();
     };
-    this.#running = { url, tasks: new Tasks(table.database), stop };
+    const { database } = table;
+    this.#running = { url, database, tasks: new Tasks(database), stop };
   }
 
   async stop(): Promise<void> {
@@ -44,6 +46,11 @@ export class Api {
 
   get url(): string {
     return this.#running?.url ?? '';
+  }
+
+  /** The table below, for what no client can bring about. */
+  get database(): Database {
+    return this.#running?.database as Database;
   }
 
   get #tasks(): Tasks {

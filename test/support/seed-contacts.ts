@@ -16,7 +16,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 const directoryPages = (dataSourceId: string, count: number): Item[] => {
   const blocks = Math.ceil(count / blockSize);
-  return upTo(Math.ceil(blocks / blocksPerPage)).map((page) => ({
+  return upTo(Math.max(1, Math.ceil(blocks / blocksPerPage))).map((page) => ({
     ...keys.directoryPage(dataSourceId, page),
     bytes: Uint8Array.from(upTo(Math.min(blocksPerPage, blocks - page * blocksPerPage)), (at) =>
       Math.min(blockSize, count - (page * blocksPerPage + at) * blockSize),

@@ -14,8 +14,19 @@ import { type Counters, readCounters } from './task-counters.ts';
 class StillOpen extends Error {}
 
 /** Contacts of a recall that wait to be queued again: those that failed before its epoch began. */
-export const recallsPending = ({ epoch }: DialState, { failed }: Counters): number =>
+const recallsPending = ({ epoch }: DialState, { failed }: Counters): number =>
   [...failed].reduce((sum, [failedIn, count]) => (failedIn < epoch ? sum + count : sum), 0);
+
+const progressOf = (dial: DialState, counters: Counters) => ({
+  dial,
+  open: dial.claimed - counters.settled,
+  drained: isDrained({
+    claimed: dial.claimed,
+    settled: counters.settled,
+    callCount: counters.tally.callCount,
+    recallsPending: recallsPending(dial, counters),
+  }),
+});
 
 /** Ends a task once every contact has its final outcome. */
 export class Completion {
@@ -33,14 +44,13 @@ export class Completion {
 
   /** Whether this call moved the task to COMPLETED; of many that see the end, one does. */
   async complete(taskId: string, now: Instant): Promise<boolean> {
-    if (!(await this.#progress(taskId)).drained) return false;
+    if (!(await this.#look(taskId)).drained) return false;
     let dial: DialState;
     try {
       await this.#tasks.move(
         taskId,
         'complete',
         async (task) => {
-          // Read before the counters: whoever opens a contact again writes this item, and so undoes us.
           const progress = await this.#progress(taskId);
           dial = progress.dial;
           const contactCount = await this.#contacts.count(task.dataSourceId);
@@ -59,19 +69,20 @@ export class Completion {
 
   /** Task contacts that still need a call or are in one. */
   async open(taskId: string): Promise<number> {
-    return (await this.#progress(taskId)).open;
+    return (await this.#look(taskId)).open;
   }
 
+  /** Read before the counters: whoever opens a contact again writes the dial state, and so undoes us. */
   async #progress(taskId: string) {
     const dial = await readDialState(this.#database, taskId);
-    const counters = await readCounters(this.#database, taskId);
-    const drained = isDrained({
-      claimed: dial.claimed,
-      settled: counters.settled,
-      callCount: counters.tally.callCount,
-      recallsPending: recallsPending(dial, counters),
-    });
-    return { dial, drained, open: dial.claimed - counters.settled };
+    return progressOf(dial, await readCounters(this.#database, taskId));
+  }
+
+  /** For a first look it does not matter which is read first. */
+  async #look(taskId: string) {
+    return progressOf(
+      ...(await Promise.all([readDialState(this.#database, taskId), readCounters(this.#database, taskId)])),
+    );
   }
 
   /**
