@@ -10,13 +10,12 @@ import { deployedFunctions } from '../lib/deployed-functions.ts';
 import type { Table } from './table.ts';
 
 const run = promisify(execFile);
-const loads = 5;
 
 const timing = (file: string) =>
   `const start = performance.now(); await import(${JSON.stringify(file)}); console.log(performance.now() - start);`;
 
 /** The median of some fresh processes, in milliseconds. */
-const loadTime = async (file: string): Promise<number> => {
+const loadTime = async (file: string, loads: number): Promise<number> => {
   const times: number[] = [];
   for (let i = 0; i < loads; i++) {
     const args = ['--no-warnings', '--input-type=module', '-e', timing(file)];
@@ -54,12 +53,12 @@ const buildSdk = (outfile: string) =>
 export const bundleSteps = deployedFunctions.length + 2;
 
 /** Size and load time of each function as it is deployed. */
-export const measureBundles = async (onDone: (name: string) => void): Promise<Table> => {
+export const measureBundles = async (loads: number, onDone: (name: string) => void): Promise<Table> => {
   const target = await mkdtemp(path.join(tmpdir(), 'bench-bundles-'));
   const rows: (string | number)[][] = [];
   const single = async (name: string, file: string) => {
     const text = await readFile(file);
-    rows.push([name, text.length / 1024, gzipSync(text).length / 1024, await loadTime(file)]);
+    rows.push([name, text.length / 1024, gzipSync(text).length / 1024, await loadTime(file, loads)]);
     onDone(name);
   };
   const empty = path.join(target, 'empty.mjs');
@@ -69,14 +68,14 @@ export const measureBundles = async (onDone: (name: string) => void): Promise<Ta
   await buildSdk(sdk);
   await single('the DynamoDB client alone', sdk);
   for (const { id, folder, startBytes } of (await bundleAll(deployedFunctions, target)).values()) {
-    const loaded = await loadTime(path.join(folder, 'index.mjs'));
+    const loaded = await loadTime(path.join(folder, 'index.mjs'), loads);
     rows.push([id, startBytes / 1024, (await gzipped(folder)) / 1024, loaded]);
     onDone(id);
   }
   await rm(target, { recursive: true });
   return {
     title: 'Bundles: what a function loads before its first event',
-    note: 'KB read at start, KB of the whole bundle packed by gzip, load time in milliseconds (median of 5 fresh processes, Node.js’s own start not counted).',
+    note: `KB read at start, KB of the whole bundle packed by gzip, load time in milliseconds (median of ${loads} fresh processes, Node.js’s own start not counted).`,
     columns: ['function', 'KB at start', 'KB gzip', 'load, ms'],
     rows,
   };

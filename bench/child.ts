@@ -12,7 +12,8 @@ export const forked = (
 ): ChildProcess =>
   fork(fileURLToPath(module), args, {
     execArgv: [...quiet, '--import', 'tsx', ...nodeOptions],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Its standard output is the log of the service.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 
 /** What the process sends before it ends. @throws Error when it ends without */

@@ -24,7 +24,12 @@ const served = async (kind: 'service' | 'constant', nodeOptions: readonly string
   return { url, stop };
 };
 
-const posted = async (url: string, route: string, body: BodyInit, headers: Record<string, string> = {}) => {
+const posted = async (
+  url: string,
+  route: string,
+  body: string | FormData,
+  headers: Record<string, string> = {},
+) => {
   const response = await fetch(url + route, {
     method: 'POST',
     headers: { authorization: `Bearer ${accessToken}`, ...headers },
