@@ -1,6 +1,6 @@
 import { allRoutes } from '../shared/api/all-routes.ts';
 import { openApi } from '../shared/api/open-api.ts';
-import { commonErrors, type Route } from '../shared/api/route.ts';
+import { commonErrors, type Route, tags } from '../shared/api/route.ts';
 import { internalError, statusOf } from '../shared/api/status.ts';
 import { style } from './documentation-style.ts';
 
@@ -83,7 +83,6 @@ ${fieldsTable(route)}
 </section>`;
 
 const page = (): string => {
-  const tags = [...new Set(allRoutes.map(({ tag }) => tag))].sort();
   const routesOf = (tag: string) => allRoutes.filter((route) => route.tag === tag);
   const link = ({ id, summary }: Route) => `<li><a href="#${id}">${escaped(summary)}</a></li>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Outbound call tasks: API</title>

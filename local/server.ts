@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { type Route, usualBodyLimit } from '../shared/api/route.ts';
 import { ServiceError } from '../shared/domain/errors.ts';
 import { answerTo } from '../shared/http/endpoint.ts';
-import { failure, responseOf } from '../shared/http/envelope.ts';
 import { assertSize } from '../shared/http/json-body.ts';
 import { authenticate, mayCall, type VerifyToken } from '../shared/http/tokens.ts';
 import type { Documentation } from './documentation.ts';
@@ -55,6 +54,7 @@ export const gateway = ({ functions, verify, documentation, bucket }: Gateway): 
 
   return async (request, response) => {
     const requestId = randomUUID();
+    response.setHeader('x-request-id', requestId);
     const url = urlOf(request);
     if (url.pathname.startsWith(bucket.path)) return bucket.handle(request, response);
     const page = request.method === 'GET' ? documentation.get(url.pathname) : undefined;
@@ -77,19 +77,6 @@ const refusal = (error: unknown, requestId: string): Answer => {
   return unauthorized ? { ...answer, headers: { ...answer.headers, ...challenge } } : answer;
 };
 
-/** What is no HTTP at all is answered in the envelope too. */
-export const answerClientErrors = (server: Server): void => {
-  server.on('clientError', (_error, socket) => {
-    if (!socket.writable) return;
-    const error = new ServiceError('invalid', 'the request is not valid HTTP');
-    const { statusCode, headers, body } = responseOf(failure(error), randomUUID(), { connection: 'close' });
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(
-      `HTTP/1.1 ${statusCode} Bad Request\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-  });
-};
-
 /** Fires when the client is gone before its answer is complete. */
 const goneSignal = (response: ServerResponse): AbortSignal => {
   const gone = new AbortController();
@@ -99,9 +86,10 @@ const goneSignal = (response: ServerResponse): AbortSignal => {
   return gone.signal;
 };
 
-const urlOf = (request: IncomingMessage): URL => {
-  const path = request.url?.startsWith('/') ? request.url : '/';
-  return new URL(`http://localhost${path}`);
+/** The address may be a path, a whole URL (as proxies send it) or an asterisk. */
+const urlOf = ({ url = '/' }: IncomingMessage): URL => {
+  const whole = url.startsWith('/') ? `http://localhost${url}` : url;
+  return URL.canParse(whole) ? new URL(whole) : new URL('http://localhost/');
 };
 
 const send = (response: ServerResponse, { statusCode, headers, body }: Answer) => {

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
+import { type Instant, timeIn } from '../shared/domain/time.ts';
 import { createFileRuntime } from '../shared/file-runtime.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { Database } from '../shared/store/database.ts';
@@ -10,13 +10,16 @@ import { documentClient } from '../shared/store/document-client.ts';
 import { Objects } from '../shared/store/objects/objects.ts';
 import { s3Client } from '../shared/store/objects/s3-client.ts';
 import { localVerifier } from './authentication.ts';
+import { answerBrokenHttp } from './broken-http.ts';
 import { documentation } from './documentation.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
+import { eventLog } from './event-log.ts';
 import { loadFunctions } from './functions.ts';
+import { listening, stopped } from './listening.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
 import type { EventHandler } from './s3/event-outbox.ts';
-import { answerClientErrors, gateway } from './server.ts';
+import { gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
 
@@ -26,13 +29,19 @@ const tableName = 'outbound';
 const bucket = 'outbound';
 const bucketPath = '/s3';
 const region = 'us-east-1';
+const requestTimeout = 120_000;
+/** Longer than clients keep a connection for their next request, so that none finds it just closed. */
+const keepAliveTimeout = 75_000;
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** @throws SettingError when the folder cannot be used */
-const openDatabase = async (dataDir: string) => {
+const openDatabase = async ({ dataDir, timeZone }: Settings) => {
   try {
     if (dataDir !== inMemory) await mkdir(dataDir, { recursive: true });
-    const dynamoDb = await openEmbeddedDynamoDb({ path: within(dataDir, 'dynamodb') });
+    const dynamoDb = await openEmbeddedDynamoDb({
+      path: within(dataDir, 'dynamodb'),
+      onWritten: eventLog(timeIn(timeZone)),
+    });
     const client = documentClient(embeddedClientConfig(dynamoDb));
     await ensureTable(client, tableName);
     return { database: new Database(client, tableName), close: dynamoDb.close };
@@ -46,7 +55,7 @@ const within = (dataDir: string, name: string) =>
 
 /** The whole service in this process. @throws SettingError with one line for whoever started it */
 export const startService = async (settings: Settings): Promise<Service> => {
-  const { database, close } = await openDatabase(settings.dataDir);
+  const { database, close } = await openDatabase(settings);
   try {
     const service = await serve(settings, database);
     return { ...service, close: () => service.close().finally(close) };
@@ -57,13 +66,18 @@ export const startService = async (settings: Settings): Promise<Service> => {
 };
 
 /** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
-export const serve = async (settings: Settings, database: Database): Promise<Service> => {
-  const server = createServer({ requestTimeout: 120_000, keepAliveTimeout: idleMs });
-  answerClientErrors(server);
+export const serve = async (
+  settings: Settings,
+  database: Database,
+  now: () => Instant = Date.now,
+): Promise<Service> => {
+  const server = createServer({ requestTimeout, keepAliveTimeout, requireHostHeader: false });
   const url = await listening(server, settings);
-  const opening = openApi(settings, database, url);
+  const opening = openApi({ settings, database, url, now });
   // Whoever calls before everything is up waits for it.
-  server.on('request', async (request, response) => (await opening).handle(request, response));
+  const answer: RequestListener = async (request, response) => (await opening).handle(request, response);
+  server.on('request', answer);
+  answerBrokenHttp(server, answer);
   try {
     const { close } = await opening;
     return { url, close: () => stopped(server).then(close) };
@@ -73,8 +87,11 @@ export const serve = async (settings: Settings, database: Database): Promise<Ser
   }
 };
 
+type Behind = { settings: Settings; database: Database; url: string; now: () => Instant };
+
 /** Everything behind the address, which presigned URLs carry. */
-const openApi = async ({ dataDir, timeZone, accessToken }: Settings, database: Database, url: string) => {
+const openApi = async ({ settings, database, url, now }: Behind) => {
+  const { dataDir, timeZone, accessToken } = settings;
   // Events left over from the last run come as soon as the bucket is open, before there is who imports.
   let receive: (handler: EventHandler) => void = () => {};
   const receiver = new Promise<EventHandler>((resolve) => {
@@ -91,7 +108,7 @@ const openApi = async ({ dataDir, timeZone, accessToken }: Settings, database: D
   const endpoint = `${url}${bucketPath}`;
   const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
   const objects = new Objects(client, bucket);
-  const runtime = createFileRuntime(createRuntime({ database, timeZone }), database, objects);
+  const runtime = createFileRuntime(createRuntime({ database, timeZone, now }), database, objects);
   const sweeping = startSweeping(runtime.importer, s3);
   const importArrived = importFile(runtime);
   receive((event) => sweeping.begun.then(() => importArrived(event as never)));
@@ -103,38 +120,3 @@ const openApi = async ({ dataDir, timeZone, accessToken }: Settings, database: D
   });
   return { handle, close: () => sweeping.stop().then(s3.close) };
 };
-
-/** Longer than clients keep a connection for their next request, so that none finds it just closed. */
-const idleMs = 75_000;
-const shutdownMs = 5_000;
-
-/** Requests under way finish, within reason. */
-const stopped = async (server: Server): Promise<void> => {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const impatient = setTimeout(() => server.closeAllConnections(), shutdownMs);
-  await closed;
-  clearTimeout(impatient);
-};
-
-/** Addresses that mean "any" are no address to call. */
-const callable = (host: string) => {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-};
-
-const listening = (server: Server, { port, host }: Settings) =>
-  new Promise<string>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new SettingError(
-          error.code === 'EADDRINUSE'
-            ? `PORT ${port} on ${host} is taken; set PORT to another one`
-            : `cannot listen on ${host}:${port}: ${error.message}`,
-        ),
-      ),
-    );
-    server.listen(port, host, () =>
-      resolve(`http://${callable(host)}:${(server.address() as AddressInfo).port}`),
-    );
-  });

@@ -1,3 +1,4 @@
+import { importArrived, importKept, lease, listPendingImports, report, runImport } from './access.ts';
 import type { Access, Resources } from './route.ts';
 
 /** What calls a function that is no endpoint. */
@@ -14,6 +15,8 @@ export type EventFunction = Resources & {
   readonly file: string;
   readonly trigger: Trigger;
   readonly summary: string;
+  /** Deployed only where Amazon Connect is configured. */
+  readonly needsConnect?: true;
   readonly access: Access;
 };
 
@@ -22,7 +25,7 @@ export const importFile = {
   file: 'events/import-file',
   trigger: { kind: 'objectCreated', prefix: 'imports/' },
   summary: 'Imports a contact file that arrived in the bucket',
-  access: { table: [] },
+  access: { table: runImport, bucket: [importArrived] },
   memory: 1769,
   timeout: 300,
 } as const satisfies EventFunction;
@@ -32,7 +35,7 @@ export const sweepImports = {
   file: 'events/sweep-imports',
   trigger: { kind: 'schedule', everyMinutes: 5 },
   summary: 'Rolls unfinished imports forward',
-  access: { table: [] },
+  access: { table: [...runImport, listPendingImports], bucket: [importArrived, importKept] },
   memory: 1769,
   timeout: 300,
 } as const satisfies EventFunction;
@@ -42,7 +45,7 @@ export const publishEvents = {
   file: 'events/publish-events',
   trigger: { kind: 'tableStream' },
   summary: 'Publishes task state changes and final contact outcomes',
-  access: { table: [] },
+  access: { table: [], eventBus: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -52,7 +55,8 @@ export const pumpCalls = {
   file: 'events/pump-calls',
   trigger: { kind: 'schedule', everyMinutes: 1 },
   summary: 'Leases calls and starts them in Amazon Connect',
-  access: { table: [] },
+  needsConnect: true,
+  access: { table: lease, connect: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -62,7 +66,8 @@ export const connectResults = {
   file: 'events/connect-results',
   trigger: { kind: 'connectContactEvents' },
   summary: "Turns Amazon Connect's contact events into results",
-  access: { table: [] },
+  needsConnect: true,
+  access: { table: report },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;

@@ -4,6 +4,9 @@ import type { ErrorCode } from '../domain/errors.ts';
 export const scopes = ['outbound/read', 'outbound/write', 'outbound/dial'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** The chapters of the documentation, in their order. */
+export const tags = ['Tasks', 'Data sources', 'Contacts', 'Contact files', 'Dialing'] as const;
+
 /** What a function may do to the table: actions on the items whose partition key begins like `keys`. */
 export type TableAccess = {
   readonly actions: readonly TableAction[];
@@ -22,11 +25,21 @@ export type TableAction =
   | 'BatchWriteItem'
   | 'PartiQLInsert';
 
-/** What a function may do to objects below a prefix of the bucket. */
+/**
+ * What a function may do to objects below a prefix of the bucket. Without ListBucket S3 answers a read of
+ * a missing object with "denied" instead of "not found".
+ */
 export type BucketAccess = { readonly actions: readonly BucketAction[]; readonly prefix: string };
 export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload' | 'ListBucket';
 
-export type Access = { readonly table: readonly TableAccess[]; readonly bucket?: readonly BucketAccess[] };
+export type Access = {
+  readonly table: readonly TableAccess[];
+  readonly bucket?: readonly BucketAccess[];
+  /** Puts events on the service's event bus. */
+  readonly eventBus?: true;
+  /** Starts calls in the Amazon Connect instance. */
+  readonly connect?: true;
+};
 
 /** What the host gives a function: megabytes and seconds. */
 export type Resources = { readonly memory: number; readonly timeout: number };
@@ -39,7 +52,7 @@ export type Route = Resources & {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly scope: Scope;
-  readonly tag: 'Tasks' | 'Data sources' | 'Contacts' | 'Contact files' | 'Dialing';
+  readonly tag: (typeof tags)[number];
   readonly summary: string;
   readonly description?: string;
   readonly params?: JSONSchema;

@@ -8,8 +8,7 @@ export type Outcome = (typeof outcomes)[number];
 export const outcomeStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
 export type OutcomeStatus = (typeof outcomeStatus)[keyof typeof outcomeStatus];
 
-/** The recall priority that is meant when none is given: the lowest. */
-export const lowestPriority = 5;
+/** The highest first. */
 export const priorities = [1, 2, 3, 4, 5] as const;
 
 const secondMs = 1000;

@@ -1,5 +1,6 @@
 import { JwtVerifier } from 'aws-jwt-verify';
 import { JwtBaseError } from 'aws-jwt-verify/error';
+import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model';
 import { type Route, type Scope, scopes } from '../api/route.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -10,6 +11,8 @@ export type Principal = { clientId: string; scopes: Scope[] };
 /** @throws ServiceError unauthorized */
 export type VerifyToken = (token: string) => Promise<Principal>;
 
+type Jwks = Parameters<ReturnType<typeof JwtVerifier.create>['cacheJwks']>[0];
+
 export type TokenSettings = {
   issuer: string;
   /** Client ids or audiences whose tokens are ours to accept. */
@@ -17,7 +20,7 @@ export type TokenSettings = {
   /** Where the issuer keeps its keys; `<issuer>/.well-known/jwks.json` where absent. */
   jwksUri?: string;
   /** Keys known beforehand, instead of fetching them. */
-  jwks?: Parameters<ReturnType<typeof JwtVerifier.create>['cacheJwks']>[0];
+  jwks?: Jwks;
 };
 
 const unauthorized = (message: string) => new ServiceError('unauthorized', message);
@@ -43,14 +46,18 @@ const principalOf = (payload: JwtPayload, audiences: readonly string[]): Princip
   };
 };
 
+/** Keys that are at hand are all there are: a token that names another one sends nobody to the network. */
+const knownKeys = (jwks: Jwks) =>
+  new SimpleJwksCache({
+    fetcher: { fetch: async () => new TextEncoder().encode(JSON.stringify(jwks)).buffer },
+  });
+
 /** Checks signature, issuer, expiry, use and audience of a JWT access token. */
 export const tokenVerifier = ({ issuer, audiences, jwksUri, jwks }: TokenSettings): VerifyToken => {
-  const verifier = JwtVerifier.create({
-    issuer,
-    audience: null,
-    ...(jwksUri === undefined ? {} : { jwksUri }),
-  });
-  if (jwks !== undefined) verifier.cacheJwks(jwks);
+  const verifier = JwtVerifier.create(
+    { issuer, audience: null, ...(jwksUri === undefined ? {} : { jwksUri }) },
+    jwks === undefined ? undefined : { jwksCache: knownKeys(jwks) },
+  );
   return async (token) => {
     try {
       return principalOf(await verifier.verify(token), audiences);

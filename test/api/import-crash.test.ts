@@ -5,9 +5,9 @@ import { keys } from '../../shared/store/keys.ts';
 import { type Api, startApi, succeeded } from '../support/api.ts';
 import { contactsCsv, imported, listed, phoneAt, phones, sendFile } from '../support/contact-files.ts';
 import type { CrashPoint } from '../support/crash-point.ts';
+import { startServiceProcess } from '../support/crashing-service.ts';
 import { openDiskTable } from '../support/disk-table.ts';
 import { aFolder, until } from '../support/object-store.ts';
-import { startServiceProcess } from '../support/service-process.ts';
 
 /** 12 batches of guards, 13 of contacts and blocks. */
 const rows = 300;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { serve } from '../../local/service.ts';
 import type { Settings } from '../../local/settings.ts';
 import { endTask } from '../../shared/domain/task.ts';
+import { timeIn } from '../../shared/domain/time.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { Tasks } from '../../shared/store/tasks.ts';
 import { type Answer, type Envelope, expectEnvelope, type Row } from './answers.ts';
@@ -15,7 +16,7 @@ export const accessToken = 'local-dev-token';
 /** Long enough for the slowest engine on a busy machine; a hang fails the test instead of the run. */
 const answerTimeoutMs = 30_000;
 
-type Start = Partial<Settings> & { engine?: Engine };
+type Start = Partial<Settings> & { engine?: Engine; now?: () => number };
 type Running = { url: string; database?: Database; stop: () => Promise<void> };
 
 /** A client of a running service. Every answer it gets is checked before a test sees it. */
@@ -24,11 +25,12 @@ export class Api {
   #built = 0;
 
   /** The local service on a free port, over a fresh table of the engine. */
-  async start({ engine = engines[0]!, ...settings }: Start): Promise<void> {
+  async start({ engine = engines[0]!, now = Date.now, ...settings }: Start): Promise<void> {
     const table = await engine.open();
     const { url, close } = await serve(
       { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken, timeZone: 'UTC', ...settings },
       table.database,
+      now,
     );
     const stop = async () => {
       await close();
@@ -111,15 +113,19 @@ export class Api {
   async aTaskIn(status: number, fields: Record<string, unknown> = {}): Promise<Row> {
     const task = await this.aTask(fields);
     for (const operation of roadTo[status] ?? []) {
-      if (operation === 'complete' || operation === 'fail') await this.#end(task.id, operation);
+      if (operation === 'complete' || operation === 'fail') await this.endTask(task.id, operation);
       else succeeded(await this.post(`/api/task/${operation}`, { id: task.id }));
     }
     return task;
   }
 
-  async #end(id: string, operation: 'complete' | 'fail') {
+  /** What only the dialer does. */
+  async endTask(id: string, operation: 'complete' | 'fail') {
     await this.#tasks.move(id, operation, (task) => endTask(task, 0, Date.now()));
   }
+
+  /** As the service shows it, which is in UTC unless a test says otherwise. */
+  timeIn = timeIn('UTC');
 
   /** What the service keeps of a task, also what it never shows. */
   storedTask(id: string) {

@@ -8,7 +8,7 @@ import type { Database } from '../../shared/store/database.ts';
 import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import { Dialer } from '../../shared/store/dialing/dialer.ts';
 import { Tasks } from '../../shared/store/tasks.ts';
-import { seedContacts } from './seed-contacts.ts';
+import { seedContacts, seedEmptyDataSource } from './seed-contacts.ts';
 
 export const newId = () => idFrom(randomBytes(16));
 
@@ -27,9 +27,15 @@ export const aService = (database: Database, zone = 'UTC') => {
 
 export type Service = ReturnType<typeof aService>;
 
-export const aDataSource = async (database: Database, contactCount: number): Promise<string> => {
+/** Only the first `guarded` contacts can be deleted: a large seed takes half as long. */
+export const aDataSource = async (
+  database: Database,
+  contactCount: number,
+  guarded = 1000,
+): Promise<string> => {
   const id = newId();
-  await seedContacts(database, id, contactCount);
+  if (contactCount === 0) await seedEmptyDataSource(database, id);
+  else await seedContacts(database, id, contactCount, guarded);
   return id;
 };
 

@@ -1,6 +1,7 @@
 import { isDrained } from '../../domain/dialing.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
+import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import type { Database } from '../database.ts';
@@ -14,8 +15,19 @@ import { type Counters, readCounters } from './task-counters.ts';
 class StillOpen extends Error {}
 
 /** Contacts of a recall that wait to be queued again: those that failed before its epoch began. */
-export const recallsPending = ({ epoch }: DialState, { failed }: Counters): number =>
+const recallsPending = ({ epoch }: DialState, { failed }: Counters): number =>
   [...failed].reduce((sum, [failedIn, count]) => (failedIn < epoch ? sum + count : sum), 0);
+
+const progressOf = (dial: DialState, counters: Counters) => ({
+  dial,
+  open: dial.claimed - counters.settled,
+  drained: isDrained({
+    claimed: dial.claimed,
+    settled: counters.settled,
+    callCount: counters.tally.callCount,
+    recallsPending: recallsPending(dial, counters),
+  }),
+});
 
 /** Ends a task once every contact has its final outcome. */
 export class Completion {
@@ -31,16 +43,15 @@ export class Completion {
     this.#taskContacts = taskContacts;
   }
 
-  /** Whether this call moved the task to COMPLETED; of many that see the end, one does. */
-  async complete(taskId: string, now: Instant): Promise<boolean> {
-    if (!(await this.#progress(taskId)).drained) return false;
+  /** The state of the running task after it; of many that see its end, one moves it to COMPLETED. */
+  async complete(taskId: string, now: Instant): Promise<TaskStatus> {
+    if (!(await this.#look(taskId)).drained) return status.running;
     let dial: DialState;
     try {
-      await this.#tasks.move(
+      const completed = await this.#tasks.move(
         taskId,
         'complete',
         async (task) => {
-          // Read before the counters: whoever opens a contact again writes this item, and so undoes us.
           const progress = await this.#progress(taskId);
           dial = progress.dial;
           const contactCount = await this.#contacts.count(task.dataSourceId);
@@ -49,29 +60,30 @@ export class Completion {
         },
         () => [this.#database.putOf(...nextDialState(dial))],
       );
-      return true;
+      return completed.status;
     } catch (error) {
-      if (error instanceof StillOpen) return false;
-      if (error instanceof ServiceError && error.code === 'notAllowed') return false;
-      throw error;
+      if (error instanceof StillOpen) return status.running;
+      if (!(error instanceof ServiceError) || error.code !== 'notAllowed') throw error;
+      return (await this.#tasks.find(taskId)).status;
     }
   }
 
   /** Task contacts that still need a call or are in one. */
   async open(taskId: string): Promise<number> {
-    return (await this.#progress(taskId)).open;
+    return (await this.#look(taskId)).open;
   }
 
+  /** Read before the counters: whoever opens a contact again writes the dial state, and so undoes us. */
   async #progress(taskId: string) {
     const dial = await readDialState(this.#database, taskId);
-    const counters = await readCounters(this.#database, taskId);
-    const drained = isDrained({
-      claimed: dial.claimed,
-      settled: counters.settled,
-      callCount: counters.tally.callCount,
-      recallsPending: recallsPending(dial, counters),
-    });
-    return { dial, drained, open: dial.claimed - counters.settled };
+    return progressOf(dial, await readCounters(this.#database, taskId));
+  }
+
+  /** For a first look it does not matter which is read first. */
+  async #look(taskId: string) {
+    return progressOf(
+      ...(await Promise.all([readDialState(this.#database, taskId), readCounters(this.#database, taskId)])),
+    );
   }
 
   /**

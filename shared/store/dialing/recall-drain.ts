@@ -7,12 +7,15 @@ import { isFailed, type TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { countAllOf, readCounters } from './task-counters.ts';
 
-/** With up to 16 counter items, below the 100 items of a transaction. */
+/**
+ * With up to 16 counter items, below the 100 items of a transaction; and so many even for a small lease,
+ * because each transaction pays for the counter items.
+ */
 const drainedAtOnce = 80;
 
 /**
- * Queues the contacts of a "recall all failed" again, as many as the next lease can take: the recall
- * itself only begins a new epoch, whatever their number. The index gives them in the order their calls
+ * Queues the contacts of a "recall all failed" again, at least as many as the next lease can take: the
+ * recall itself only begins a new epoch, whatever their number. The index gives them in the order their calls
  * ended, which is the order they come due in.
  */
 export class RecallDrain {
@@ -36,20 +39,15 @@ export class RecallDrain {
 
   async #drainEpoch(task: Task, recall: EpochRecall, epoch: number, limit: number): Promise<void> {
     for (let left = limit; left > 0; ) {
-      const queued = await this.#drainSome(task, recall, epoch, Math.min(left, drainedAtOnce));
+      const queued = await this.#drainSome(task, recall, epoch);
       if (queued === undefined) return;
       left -= queued;
     }
   }
 
   /** How many were queued; `undefined` when there was nothing to do, or another dialer is doing it. */
-  async #drainSome(
-    task: Task,
-    { priority, time }: EpochRecall,
-    epoch: number,
-    count: number,
-  ): Promise<number | undefined> {
-    const recalled = await this.#stillFailed(task, epoch, count);
+  async #drainSome(task: Task, { priority, time }: EpochRecall, epoch: number): Promise<number | undefined> {
+    const recalled = await this.#stillFailed(task, epoch);
     if (recalled.length === 0) return undefined;
     const contacts = await this.#database.batchGet(
       recalled.map(({ seq }) => keys.contact(task.dataSourceId, seq)),
@@ -80,8 +78,8 @@ export class RecallDrain {
   }
 
   /** Read from the table: an index entry may be one that was drained a moment ago. */
-  async #stillFailed(task: Task, epoch: number, count: number): Promise<TaskContact[]> {
-    const indexed = await this.#taskContacts.indexed(keys.failedIndex(task.id, epoch), count);
+  async #stillFailed(task: Task, epoch: number): Promise<TaskContact[]> {
+    const indexed = await this.#taskContacts.indexed(keys.failedIndex(task.id, epoch), drainedAtOnce);
     const read = await this.#taskContacts.read(
       task.id,
       indexed.map(({ seq }) => seq),

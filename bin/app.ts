@@ -1,0 +1,22 @@
+import { App, Tags } from 'aws-cdk-lib';
+import { type Bundle, bundleAll } from '../lib/bundling.ts';
+import { deployedFunctions } from '../lib/deployed-functions.ts';
+import { StackSettingError, settingsFrom } from '../lib/settings.ts';
+import { OutboundStack } from '../lib/stack.ts';
+
+const app = new App();
+try {
+  const settings = settingsFrom((name) => app.node.tryGetContext(name));
+  const bundles = await bundleAll(deployedFunctions);
+  const stack = new OutboundStack(app, `outbound-${settings.stage}`, {
+    description: 'Outbound-call tasks and their contacts',
+    settings,
+    codeOf: (id) => (bundles.get(id) as Bundle).folder,
+  });
+  Tags.of(stack).add('service', 'outbound');
+  Tags.of(stack).add('stage', settings.stage);
+} catch (error) {
+  if (!(error instanceof StackSettingError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}

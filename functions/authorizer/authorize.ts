@@ -1,0 +1,67 @@
+import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { allRoutes } from '../../shared/api/all-routes.ts';
+import { ServiceError } from '../../shared/domain/errors.ts';
+import { describeError, log } from '../../shared/http/log.ts';
+import {
+  authenticate,
+  mayCall,
+  type Principal,
+  tokenVerifier,
+  type VerifyToken,
+} from '../../shared/http/tokens.ts';
+import { environment, onRuntime } from '../../shared/on-runtime.ts';
+
+type Authorize = (event: APIGatewayTokenAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
+
+/** API Gateway answers 401 to exactly this message and 500 to any other. */
+const unauthorized = 'Unauthorized';
+
+/** `arn:…:api-id/stage` of the request's `arn:…:api-id/stage/METHOD/path`. */
+const stageArnOf = (methodArn: string) => methodArn.split('/').slice(0, 2).join('/');
+
+const everyParameter = /\{[^}]+\}/g;
+
+const invoke = (Effect: 'Allow' | 'Deny', Resource: string[]) => ({
+  Effect,
+  Action: 'execute-api:Invoke',
+  Resource,
+});
+
+/** Every route the principal may call, not just this one: API Gateway reuses the policy for the others. */
+const policyFor = (principal: Principal, methodArn: string): APIGatewayAuthorizerResult => {
+  const stageArn = stageArnOf(methodArn);
+  const allowed = allRoutes
+    .filter((route) => mayCall(principal, route))
+    .map(({ method, path }) => `${stageArn}/${method}${path.replace(everyParameter, '*')}`);
+  return {
+    principalId: principal.clientId,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [allowed.length > 0 ? invoke('Allow', allowed) : invoke('Deny', [`${stageArn}/*`])],
+    },
+    context: { scope: principal.scopes.join(' ') },
+  };
+};
+
+export const authorizeRequest =
+  (verify: VerifyToken): Authorize =>
+  async ({ authorizationToken, methodArn }) => {
+    try {
+      return policyFor(await authenticate(authorizationToken, verify), methodArn);
+    } catch (error) {
+      if (error instanceof ServiceError) throw new Error(unauthorized);
+      log.error('the token could not be checked', { error: describeError(error) });
+      throw error;
+    }
+  };
+
+const lambdaVerifier = (): VerifyToken => {
+  const jwksUri = process.env.TOKEN_JWKS_URI;
+  return tokenVerifier({
+    issuer: environment('TOKEN_ISSUER'),
+    audiences: environment('TOKEN_AUDIENCES').split(','),
+    ...(jwksUri === undefined ? {} : { jwksUri }),
+  });
+};
+
+export const handler = onRuntime(lambdaVerifier)(authorizeRequest);

@@ -1,0 +1,137 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, type BuildResult, build, type Metafile } from 'esbuild';
+import { literalKeys } from './bundling/literal-keys.ts';
+import type { DeployedFunction } from './deployed-functions.ts';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const withinRepository = (name: string) => path.join(repository, name);
+
+/** Where the stack keeps its bundles; the same place every time keeps the assets' hashes the same. */
+export const bundleFolder = withinRepository('dist/functions');
+
+export type Bundle = {
+  readonly id: string;
+  /** Holds exactly what is deployed. */
+  readonly folder: string;
+  /** Bytes that Node reads before the first event; parts loaded on demand do not count. */
+  readonly startBytes: number;
+  /** The modules in those bytes, by path from the repository. */
+  readonly startModules: readonly string[];
+};
+export type Bundles = ReadonlyMap<string, Bundle>;
+export type Bundled = Pick<DeployedFunction, 'id' | 'file'>;
+
+const options = {
+  absWorkingDir: repository,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  // The SDK's ES modules shake off what is not used; its CommonJS form does not.
+  mainFields: ['module', 'main'],
+  alias: { '@aws-sdk/credential-provider-node': withinRepository('lib/bundling/lambda-credentials.ts') },
+  plugins: [literalKeys],
+  minify: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  metafile: true,
+  write: false,
+} satisfies BuildOptions & { write: false; metafile: true };
+
+type Output = BuildResult<{ metafile: true; write: false }>;
+
+type Extra = Pick<BuildOptions, 'splitting' | 'chunkNames' | 'banner'>;
+
+const entry = (id: string) => `${id}/index`;
+
+const run = (functions: readonly Bundled[], target: string, more: Extra = {}): Promise<Output> =>
+  build({
+    ...options,
+    ...more,
+    outdir: target,
+    entryPoints: functions.map(({ id, file }) => ({
+      in: withinRepository(`functions/${file}.ts`),
+      out: entry(id),
+    })),
+  });
+
+/** CommonJS inside a bundle may still call `require`, which an ES module does not have. */
+const requireBanner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+const callsRequire = (text: string) => text.includes('Dynamic require of "');
+
+/** Modules of ours that are imported on demand only. */
+const loadedOnDemand = ({ inputs }: Metafile): Set<string> =>
+  new Set(
+    Object.values(inputs).flatMap(({ imports }) =>
+      imports
+        .filter(({ kind, path: name }) => kind === 'dynamic-import' && name.startsWith('shared/'))
+        .map(({ path: name }) => name),
+    ),
+  );
+
+type Written = Output['metafile']['outputs'];
+
+const ownOutput = (outputs: Written, id: string): [string, Written[string]] =>
+  Object.entries(outputs).find(([name]) => name.endsWith(`${entry(id)}.mjs`)) as [string, Written[string]];
+
+/**
+ * Functions that load parts on demand get these as files of their own, and those with CommonJS inside a
+ * `require`; both need a build of their own, ten times slower than sharing one.
+ */
+const finished = async (shared: Output, deployed: Bundled, target: string): Promise<Output> => {
+  const onDemand = loadedOnDemand(shared.metafile);
+  const [name, own] = ownOutput(shared.metafile.outputs, deployed.id);
+  const splitting = Object.keys(own.inputs).some((module) => onDemand.has(module));
+  const text = shared.outputFiles.find((file) => file.path === path.join(repository, name))?.text ?? '';
+  const banner = callsRequire(text) ? { banner: { js: requireBanner } } : {};
+  if (!splitting && !callsRequire(text)) return shared;
+  return run([deployed], target, {
+    splitting,
+    chunkNames: `${deployed.id}/[name]-[hash]`,
+    ...banner,
+  });
+};
+
+const startOf = ({ metafile: { outputs } }: Output, id: string) => {
+  const loaded = new Set<string>();
+  const load = (name: string) => {
+    if (loaded.has(name)) return;
+    loaded.add(name);
+    for (const { path: next, kind, external } of outputs[name]?.imports ?? []) {
+      if (kind === 'import-statement' && !external) load(next);
+    }
+  };
+  load(ownOutput(outputs, id)[0]);
+  return {
+    startBytes: [...loaded].reduce((sum, name) => sum + (outputs[name]?.bytes ?? 0), 0),
+    startModules: [...loaded].flatMap((name) => Object.keys(outputs[name]?.inputs ?? {})),
+  };
+};
+
+const written = async (output: Output, id: string, target: string): Promise<Bundle> => {
+  const folder = path.join(target, id);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const files = output.outputFiles.filter((file) => path.dirname(file.path) === folder);
+  await Promise.all(files.map((file) => writeFile(file.path, file.contents)));
+  return { id, folder, ...startOf(output, id) };
+};
+
+/** Each function, with everything it needs, in a folder of its own below `target`. */
+export const bundleAll = async (functions: readonly Bundled[], target = bundleFolder): Promise<Bundles> => {
+  const shared = await run(functions, target);
+  return new Map(
+    await Promise.all(
+      functions.map(
+        async (deployed): Promise<[string, Bundle]> => [
+          deployed.id,
+          await written(await finished(shared, deployed, target), deployed.id, target),
+        ],
+      ),
+    ),
+  );
+};

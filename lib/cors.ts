@@ -1,0 +1,20 @@
+const exposed = 'x-request-id,content-disposition';
+
+/** What lets a page of the origin read an answer, as API Gateway's static values; nothing without one. */
+export const corsHeaders = (origin: string | undefined): Record<string, string> =>
+  origin === undefined
+    ? {}
+    : {
+        'Access-Control-Allow-Origin': `'${origin}'`,
+        'Access-Control-Expose-Headers': `'${exposed}'`,
+        Vary: "'Origin'",
+      };
+
+const preflightSeconds = 3600;
+
+export const preflightHeaders = (origin: string, methods: readonly string[]): Record<string, string> => ({
+  ...corsHeaders(origin),
+  'Access-Control-Allow-Methods': `'${methods.join(',')}'`,
+  'Access-Control-Allow-Headers': "'authorization,content-type'",
+  'Access-Control-Max-Age': `'${preflightSeconds}'`,
+});

@@ -1,0 +1,93 @@
+import {
+  AuthorizationType,
+  ContentHandling,
+  type IResource,
+  MockIntegration,
+  PassthroughBehavior,
+} from 'aws-cdk-lib/aws-apigateway';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import { explain } from './explain.ts';
+import { envelopeOf } from './gateway-responses.ts';
+
+/** A mock picks its answer by the request's media type; a type not listed is answered 405 in the end. */
+const mediaTypes = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'application/octet-stream',
+  'application/xml',
+  'multipart/form-data',
+  'text/plain',
+  'text/csv',
+];
+
+const withPrefix = (prefix: string, headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [`${prefix}${name}`, value]));
+
+type Constant = { statusCode: string; body: string; headers: Record<string, string> };
+
+/** An answer that is always the same and needs neither token nor function. */
+const addConstant = (resource: IResource, method: string, { statusCode, body, headers }: Constant) => {
+  const names = Object.keys(headers);
+  const added = resource.addMethod(
+    method,
+    new MockIntegration({
+      requestTemplates: Object.fromEntries(mediaTypes.map((type) => [type, `{"statusCode": ${statusCode}}`])),
+      passthroughBehavior: PassthroughBehavior.NEVER,
+      contentHandling: ContentHandling.CONVERT_TO_TEXT,
+      integrationResponses: [
+        {
+          statusCode,
+          responseTemplates: { 'application/json': body },
+          responseParameters: withPrefix('method.response.header.', headers),
+        },
+      ],
+    }),
+    {
+      authorizationType: AuthorizationType.NONE,
+      methodResponses: [
+        {
+          statusCode,
+          responseParameters: Object.fromEntries(
+            names.map((name) => [`method.response.header.${name}`, true]),
+          ),
+        },
+      ],
+    },
+  );
+  explain(added, {
+    'AwsSolutions-APIG4': 'A constant answer that holds no data',
+    'AwsSolutions-COG4': 'A constant answer that holds no data',
+  });
+};
+
+const envelopeHeaders = (corsOrigin: string | undefined) => ({
+  'Content-Type': "'application/json; charset=utf-8'",
+  'x-request-id': 'context.requestId',
+  'Cache-Control': "'no-store'",
+  ...corsHeaders(corsOrigin),
+});
+
+export const addNotFound = (resource: IResource, corsOrigin: string | undefined): void =>
+  addConstant(resource, 'ANY', {
+    statusCode: '404',
+    body: envelopeOf({ code: 404, message: 'there is nothing at this path' }),
+    headers: envelopeHeaders(corsOrigin),
+  });
+
+export const addMethodNotAllowed = (
+  resource: IResource,
+  methods: readonly string[],
+  corsOrigin: string | undefined,
+): void =>
+  addConstant(resource, 'ANY', {
+    statusCode: '405',
+    body: envelopeOf({ code: 405, message: `the method is not allowed here; use ${methods.join(', ')}` }),
+    headers: { ...envelopeHeaders(corsOrigin), Allow: `'${methods.join(', ')}'` },
+  });
+
+export const addPreflight = (resource: IResource, methods: readonly string[], corsOrigin: string): void =>
+  addConstant(resource, 'OPTIONS', {
+    statusCode: '204',
+    body: '',
+    headers: preflightHeaders(corsOrigin, methods),
+  });

@@ -1,0 +1,68 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Access, BucketAccess, TableAccess, TableAction } from '../shared/api/route.ts';
+
+/** ARNs of what the functions share. */
+export type Shared = { tableArn: string; indexArn: string; bucketArn: string };
+
+const unique = <T>(values: Iterable<T>): T[] => [...new Set(values)];
+
+/** The keys of each action, over all entries that name it. */
+const keysByAction = (entries: readonly TableAccess[]): Map<TableAction, string[]> => {
+  const actions = unique(entries.flatMap((entry) => entry.actions)).sort();
+  return new Map(
+    actions.map((action) => [
+      action,
+      unique(entries.filter((entry) => entry.actions.includes(action)).flatMap((entry) => entry.keys)).sort(),
+    ]),
+  );
+};
+
+const statement = (actions: string[], resource: string, keys: readonly string[]) =>
+  new PolicyStatement({
+    actions,
+    resources: [resource],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
+  });
+
+/** One statement for each set of keys: a call that touches several keys must be covered by a single one. */
+const tableStatements = (entries: readonly TableAccess[], resource: string): PolicyStatement[] => {
+  const byKeys = new Map<string, { actions: string[]; keys: string[] }>();
+  for (const [action, keys] of keysByAction(entries)) {
+    const same = byKeys.get(keys.join()) ?? { actions: [], keys };
+    same.actions.push(`dynamodb:${action}`);
+    byKeys.set(keys.join(), same);
+  }
+  return [...byKeys.values()].map(({ actions, keys }) => statement(actions, resource, keys));
+};
+
+/** Only queries go through the index; it is written with the table. */
+const indexStatements = (entries: readonly TableAccess[], indexArn: string): PolicyStatement[] => {
+  const indexed = entries.filter(({ index }) => index);
+  const keys = unique(indexed.flatMap((entry) => entry.keys)).sort();
+  return keys.length === 0 ? [] : [statement(['dynamodb:Query'], indexArn, keys)];
+};
+
+const bucketStatements = ({ actions, prefix }: BucketAccess, bucketArn: string): PolicyStatement[] => {
+  const onObjects = actions.filter((action) => action !== 'ListBucket').map((action) => `s3:${action}`);
+  return [
+    ...(onObjects.length === 0
+      ? []
+      : [new PolicyStatement({ actions: onObjects, resources: [`${bucketArn}/${prefix}*`] })]),
+    ...(actions.includes('ListBucket')
+      ? [
+          new PolicyStatement({
+            actions: ['s3:ListBucket'],
+            resources: [bucketArn],
+            conditions: { StringLike: { 's3:prefix': `${prefix}*` } },
+          }),
+        ]
+      : []),
+  ];
+};
+
+/** What a function may do to the table and the bucket: what it declares, and nothing more. */
+export const statementsFor = (access: Access, shared: Shared): PolicyStatement[] => [
+  ...tableStatements(access.table, shared.tableArn),
+  ...indexStatements(access.table, shared.indexArn),
+  ...(access.bucket ?? []).flatMap((entry) => bucketStatements(entry, shared.bucketArn)),
+];

@@ -1,0 +1,39 @@
+import { Aws } from 'aws-cdk-lib';
+import type { Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import { addAlarms } from './alarms.ts';
+import { dashboardOf } from './dashboard.ts';
+import type { StackSettings } from './settings.ts';
+import type { Watched } from './watched.ts';
+
+/** One dashboard, and alarms that reach people through one topic. */
+export class Operations extends Construct {
+  readonly #dashboard: Dashboard;
+
+  constructor(scope: Construct, id: string, watched: Watched) {
+    super(scope, id);
+    addAlarms(this, watched, this.#topic(watched.settings));
+    this.#dashboard = dashboardOf(this, watched);
+  }
+
+  get dashboardUrl(): string {
+    return `https://console.aws.amazon.com/cloudwatch/home?region=${Aws.REGION}#dashboards:name=${this.#dashboard.dashboardName}`;
+  }
+
+  #topic({ stage, alarmEmail }: StackSettings): Topic {
+    const topic = new Topic(this, 'Alarms', { displayName: `outbound ${stage}`, enforceSSL: true });
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
+    if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail));
+    return topic;
+  }
+}

@@ -1,0 +1,80 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { DeployedFunction } from './deployed-functions.ts';
+import { explain } from './explain.ts';
+import type { StackSettings } from './settings.ts';
+
+const kebabCase = (id: string) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const capitalised = (id: string) => id.charAt(0).toUpperCase() + id.slice(1);
+
+export const functionName = (stage: string, id: string) => `outbound-${stage}-${kebabCase(id)}`;
+
+export type ServiceFunctionProps = {
+  deployed: DeployedFunction;
+  settings: StackSettings;
+  /** The folder with its bundle. */
+  code: string;
+  environment: Record<string, string>;
+  /** Besides writing its log and its traces. */
+  statements: PolicyStatement[];
+  /** Why resources among these end in a wildcard, by how the rule check names them. */
+  wildcards: Record<string, string>;
+};
+
+/** One of our functions with its own log and its own role. */
+export class ServiceFunction extends Construct {
+  readonly function: LambdaFunction;
+  readonly role: Role;
+
+  constructor(scope: Construct, props: ServiceFunctionProps) {
+    const { deployed, settings, code, environment } = props;
+    super(scope, capitalised(deployed.id));
+    const name = functionName(settings.stage, deployed.id);
+    const logGroup = new LogGroup(this, 'Log', {
+      logGroupName: `/aws/lambda/${name}`,
+      retention: settings.disposable ? RetentionDays.ONE_WEEK : RetentionDays.THREE_MONTHS,
+      removalPolicy: settings.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    });
+    this.role = this.#role(logGroup, props);
+    this.function = new LambdaFunction(this, 'Function', {
+      functionName: name,
+      description: deployed.summary,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(code),
+      memorySize: deployed.memory,
+      timeout: Duration.seconds(deployed.timeout),
+      tracing: Tracing.ACTIVE,
+      logGroup,
+      environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },
+      // Every statement stands in the role itself; nothing is added behind the declaration's back.
+      role: this.role.withoutPolicyUpdates() as IRole,
+    });
+  }
+
+  #role(logGroup: LogGroup, { statements, wildcards }: ServiceFunctionProps): Role {
+    const own = [
+      new PolicyStatement({
+        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        resources: [logGroup.logGroupArn],
+      }),
+      new PolicyStatement({
+        actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+        resources: ['*'],
+      }),
+    ];
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { access: new PolicyDocument({ statements: [...own, ...statements] }) },
+    });
+    const reasons = { '*': 'X-Ray and ListStreams know no narrower resource', ...wildcards };
+    for (const [resource, reason] of Object.entries(reasons)) {
+      explain(role, { [`AwsSolutions-IAM5[Resource::${resource}]`]: reason });
+    }
+    return role;
+  }
+}

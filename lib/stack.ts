@@ -1,0 +1,169 @@
+import { Aws, type CfnElement, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { allRoutes } from '../shared/api/all-routes.ts';
+import { authorizeRequest } from '../shared/api/authorizer-function.ts';
+import { eventFunctions } from '../shared/api/event-functions.ts';
+import type { Access } from '../shared/api/route.ts';
+import { Api } from './api.ts';
+import type { DeployedFunction } from './deployed-functions.ts';
+import { statementsFor } from './grants.ts';
+import { Identity } from './identity.ts';
+import { Operations } from './operations.ts';
+import { ServiceFunction } from './service-function.ts';
+import type { StackSettings } from './settings.ts';
+import { Storage } from './storage.ts';
+import { Triggers } from './triggers.ts';
+
+export type OutboundStackProps = StackProps & {
+  settings: StackSettings;
+  /** The folder that holds a function's bundle, by the function's id. */
+  codeOf: (id: string) => string;
+};
+
+/** The whole service in one stack: it deploys in one go and, in a dev stage, goes in one go. */
+export class OutboundStack extends Stack {
+  readonly #props: OutboundStackProps;
+  readonly #storage: Storage;
+  readonly #bus: EventBus;
+  readonly #functions = new Map<string, LambdaFunction>();
+
+  constructor(scope: Construct, id: string, props: OutboundStackProps) {
+    super(scope, id, props);
+    this.#props = props;
+    const { settings } = props;
+    this.#storage = new Storage(this, 'Storage', settings);
+    this.#bus = new EventBus(this, 'Events', { eventBusName: `outbound-${settings.stage}` });
+    const triggers = this.#addEventFunctions();
+    const identity = settings.tokens === undefined ? new Identity(this, 'Identity', settings) : undefined;
+    for (const route of allRoutes) this.#addFunction(route);
+    const authorizer = this.#addFunction(authorizeRequest, {}, this.#tokenEnvironment(identity));
+    const api = new Api(this, 'Api', { settings, authorizer, functionOf: (id) => this.#functionOf(id) });
+    const operations = new Operations(this, 'Operations', {
+      settings,
+      api: api.restApi,
+      functions: this.#functions,
+      table: this.#storage.table,
+      deadLetters: triggers.deadLetters,
+    });
+    this.#output('ApiUrl', api.url);
+    this.#output('BucketName', this.#storage.bucket.bucketName);
+    this.#output('TableName', this.#storage.table.tableName);
+    this.#output('EventBusName', this.#bus.eventBusName);
+    this.#output('DashboardUrl', operations.dashboardUrl);
+    this.#output('DeadLetterQueueUrl', triggers.deadLetters.queueUrl);
+    if (identity === undefined) return;
+    this.#output('TokenUrl', identity.tokenUrl);
+    this.#output('UserPoolId', identity.userPool.userPoolId);
+    this.#output('ClientId', identity.client.userPoolClientId);
+  }
+
+  #addEventFunctions(): Triggers {
+    const { connect } = this.#props.settings;
+    const triggers = new Triggers(this, 'Triggers', {
+      bucketName: this.#storage.bucket.bucketName,
+      streamArn: this.#storage.table.tableStreamArn as string,
+      connectInstanceArn: connect && this.#connectArn(connect.instanceId),
+    });
+    for (const deployed of eventFunctions) {
+      if (deployed.needsConnect && connect === undefined) continue;
+      const extra = triggers.statementsFor(deployed.trigger);
+      triggers.connect(deployed.id, deployed.trigger, this.#addFunction(deployed, { extra }));
+    }
+    return triggers;
+  }
+
+  #addFunction(
+    deployed: DeployedFunction,
+    { extra = [] }: { extra?: PolicyStatement[] } = {},
+    environment = this.#environment(deployed.access),
+  ): LambdaFunction {
+    const { settings, codeOf } = this.#props;
+    const { function: added } = new ServiceFunction(this, {
+      deployed,
+      settings,
+      code: codeOf(deployed.id),
+      environment,
+      statements: [...this.#statements(deployed.access), ...extra],
+      wildcards: this.#wildcards(deployed.access),
+    });
+    this.#functions.set(deployed.id, added);
+    return added;
+  }
+
+  #functionOf(id: string): LambdaFunction {
+    return this.#functions.get(id) as LambdaFunction;
+  }
+
+  #statements(access: Access): PolicyStatement[] {
+    const { table, indexArn, bucket } = this.#storage;
+    const { connect } = this.#props.settings;
+    return [
+      ...statementsFor(access, { tableArn: table.tableArn, indexArn, bucketArn: bucket.bucketArn }),
+      ...(access.eventBus
+        ? [new PolicyStatement({ actions: ['events:PutEvents'], resources: [this.#bus.eventBusArn] })]
+        : []),
+      ...(access.connect && connect
+        ? [
+            new PolicyStatement({
+              actions: ['connect:StartOutboundVoiceContact'],
+              resources: [`${this.#connectArn(connect.instanceId)}/contact/*`],
+            }),
+          ]
+        : []),
+    ];
+  }
+
+  #wildcards(access: Access): Record<string, string> {
+    const bucket = this.getLogicalId(this.#storage.bucket.node.defaultChild as CfnElement);
+    const instance = this.#props.settings.connect?.instanceId;
+    const prefixes = (access.bucket ?? []).map(({ prefix }) => [`<${bucket}.Arn>/${prefix}*`, 'Its objects']);
+    const calls = `arn:<AWS::Partition>:connect:<AWS::Region>:<AWS::AccountId>:instance/${instance}/contact/*`;
+    return {
+      ...Object.fromEntries(prefixes),
+      ...(access.connect ? { [calls]: 'The calls it starts, whose ids Connect gives out' } : {}),
+    };
+  }
+
+  #environment(access: Access): Record<string, string> {
+    const { timeZone, corsOrigin, connect, stage } = this.#props.settings;
+    return {
+      TABLE_NAME: this.#storage.table.tableName,
+      BUCKET_NAME: this.#storage.bucket.bucketName,
+      SERVICE_TIME_ZONE: timeZone,
+      STAGE: stage,
+      ...(corsOrigin === undefined ? {} : { CORS_ORIGIN: corsOrigin }),
+      ...(access.eventBus ? { EVENT_BUS_NAME: this.#bus.eventBusName } : {}),
+      ...(access.connect && connect
+        ? {
+            CONNECT_INSTANCE_ID: connect.instanceId,
+            CONNECT_FLOW_ID: connect.flowId,
+            CONNECT_SOURCE_NUMBER: connect.sourceNumber,
+            CONNECT_CONCURRENCY: String(connect.concurrency),
+          }
+        : {}),
+    };
+  }
+
+  #tokenEnvironment(identity: Identity | undefined): Record<string, string> {
+    const { tokens } = this.#props.settings;
+    if (identity !== undefined) {
+      return { TOKEN_ISSUER: identity.issuer, TOKEN_AUDIENCES: identity.client.userPoolClientId };
+    }
+    return {
+      TOKEN_ISSUER: tokens?.issuer ?? '',
+      TOKEN_AUDIENCES: tokens?.audiences.join(',') ?? '',
+      ...(tokens?.jwksUri === undefined ? {} : { TOKEN_JWKS_URI: tokens.jwksUri }),
+    };
+  }
+
+  #connectArn(instanceId: string): string {
+    return `arn:${Aws.PARTITION}:connect:${Aws.REGION}:${Aws.ACCOUNT_ID}:instance/${instanceId}`;
+  }
+
+  #output(name: string, value: string): void {
+    new CfnOutput(this, name, { value });
+  }
+}

@@ -1,0 +1,102 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  HttpMethods,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { tableDefinition } from '../shared/store/table.ts';
+import { explain } from './explain.ts';
+import type { StackSettings } from './settings.ts';
+
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+
+const importsKept = Duration.days(30);
+const exportsKept = Duration.days(1);
+const unfinishedUploadsKept = Duration.days(1);
+
+/** The one table and the one bucket. */
+export class Storage extends Construct {
+  readonly table: Table;
+  readonly indexArn: string;
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, settings: StackSettings) {
+    super(scope, id);
+    this.table = this.#table(settings);
+    this.indexArn = `${this.table.tableArn}/index/${tableDefinition.index.name}`;
+    this.bucket = this.#bucket(settings);
+  }
+
+  #table({ disposable }: StackSettings): Table {
+    const { partitionKey, sortKey, index, timeToLive } = tableDefinition;
+    const table = new Table(this, 'Table', {
+      partitionKey: text(partitionKey),
+      sortKey: text(sortKey),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.AWS_MANAGED,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: timeToLive,
+      // Domain events are read from here: nothing is published that was not written.
+      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      deletionProtection: !disposable,
+      removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    });
+    table.addGlobalSecondaryIndex({
+      indexName: index.name,
+      partitionKey: text(index.partitionKey),
+      sortKey: text(index.sortKey),
+      projectionType: ProjectionType.ALL,
+    });
+    return table;
+  }
+
+  /**
+   * Not versioned: files pass through here on their way into or out of the table, hold personal data, and
+   * are to be gone when they expire.
+   */
+  #bucket({ disposable, corsOrigin }: StackSettings): Bucket {
+    const bucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      lifecycleRules: [
+        { id: 'imports', prefix: 'imports/', expiration: importsKept },
+        { id: 'uploads', prefix: 'uploads/', expiration: importsKept },
+        { id: 'exports', prefix: 'exports/', expiration: exportsKept },
+        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: unfinishedUploadsKept },
+      ],
+      ...(corsOrigin === undefined
+        ? {}
+        : {
+            cors: [
+              { allowedOrigins: [corsOrigin], allowedMethods: [HttpMethods.PUT], allowedHeaders: ['*'] },
+            ],
+          }),
+      removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      autoDeleteObjects: disposable,
+    });
+    // Through the property: eventBridgeEnabled would deploy a helper function of CDK's.
+    (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
+      eventBridgeConfiguration: { eventBridgeEnabled: true },
+    };
+    explain(bucket, {
+      'AwsSolutions-S1':
+        'Only the functions and holders of a signed address reach the bucket; both are in the functions’ logs',
+    });
+    return bucket;
+  }
+}

@@ -1,0 +1,129 @@
+import { Duration } from 'aws-cdk-lib';
+import { Match, Rule, type RuleProps, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  CfnEventInvokeConfig,
+  CfnEventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  type Function as LambdaFunction,
+} from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Trigger } from '../shared/api/event-functions.ts';
+import { explain } from './explain.ts';
+
+export type TriggerSources = {
+  bucketName: string;
+  streamArn: string;
+  /** Undefined where Connect is not configured. */
+  connectInstanceArn: string | undefined;
+};
+
+const asyncRetries = 2;
+const eventAge = Duration.hours(6);
+const streamRetries = 20;
+const streamBatch = 100;
+
+/** What calls the functions that are no endpoints, and where events end up that they could not handle. */
+export class Triggers extends Construct {
+  readonly deadLetters: Queue;
+  readonly #sources: TriggerSources;
+
+  constructor(scope: Construct, id: string, sources: TriggerSources) {
+    super(scope, id);
+    this.#sources = sources;
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    explain(this.deadLetters, { 'AwsSolutions-SQS3': 'This is the dead-letter queue' });
+  }
+
+  /** What the function's role needs because of the way it is called. */
+  statementsFor(trigger: Trigger): PolicyStatement[] {
+    const deadLetters = new PolicyStatement({
+      actions: ['sqs:SendMessage'],
+      resources: [this.deadLetters.queueArn],
+    });
+    if (trigger.kind !== 'tableStream') return [deadLetters];
+    return [
+      deadLetters,
+      new PolicyStatement({
+        actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+        resources: [this.#sources.streamArn],
+      }),
+      // Lambda refuses the mapping without it, and it knows no narrower resource.
+      new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+    ];
+  }
+
+  connect(id: string, trigger: Trigger, target: LambdaFunction): void {
+    if (trigger.kind === 'tableStream') this.#followStream(id, target);
+    else this.#rule(id, this.#ruleProps(trigger), target);
+  }
+
+  #ruleProps(trigger: Exclude<Trigger, { kind: 'tableStream' }>): RuleProps {
+    const { bucketName, connectInstanceArn } = this.#sources;
+    switch (trigger.kind) {
+      case 'schedule':
+        return { schedule: Schedule.rate(Duration.minutes(trigger.everyMinutes)) };
+      case 'objectCreated':
+        return {
+          eventPattern: {
+            source: ['aws.s3'],
+            detailType: ['Object Created'],
+            detail: { bucket: { name: [bucketName] }, object: { key: Match.prefix(trigger.prefix) } },
+          },
+        };
+      case 'connectContactEvents':
+        return {
+          eventPattern: {
+            source: ['aws.connect'],
+            detailType: ['Amazon Connect Contact Event'],
+            detail: { instanceArn: [connectInstanceArn] },
+          },
+        };
+    }
+  }
+
+  /** Delivered by EventBridge and run by Lambda: each has its own retries and both end in the same queue. */
+  #rule(id: string, props: RuleProps, target: LambdaFunction): void {
+    const rule = new Rule(this, `${id}Rule`, props);
+    rule.addTarget(
+      new FunctionTarget(target, {
+        deadLetterQueue: this.deadLetters,
+        maxEventAge: eventAge,
+        retryAttempts: 24,
+      }),
+    );
+    new CfnEventInvokeConfig(this, `${id}Retries`, {
+      functionName: target.functionName,
+      qualifier: '$LATEST',
+      maximumRetryAttempts: asyncRetries,
+      maximumEventAgeInSeconds: eventAge.toSeconds(),
+      destinationConfig: { onFailure: { destination: this.deadLetters.queueArn } },
+    });
+  }
+
+  #followStream(id: string, target: LambdaFunction): void {
+    // Contacts are most of what is written and publish nothing: they shall not wake the function.
+    const ofTasks = FilterCriteria.filter({
+      dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('TASK#') } } },
+    });
+    new CfnEventSourceMapping(this, `${id}Stream`, {
+      functionName: target.functionName,
+      eventSourceArn: this.#sources.streamArn,
+      startingPosition: 'TRIM_HORIZON',
+      batchSize: streamBatch,
+      maximumBatchingWindowInSeconds: 1,
+      bisectBatchOnFunctionError: true,
+      maximumRetryAttempts: streamRetries,
+      functionResponseTypes: ['ReportBatchItemFailures'],
+      filterCriteria: { filters: [ofTasks] },
+      destinationConfig: { onFailure: { destination: this.deadLetters.queueArn } },
+    });
+  }
+}

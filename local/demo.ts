@@ -1,0 +1,97 @@
+import { styleText } from 'node:util';
+import { log } from '../shared/http/log.ts';
+import { startService } from './service.ts';
+import { inMemory } from './settings.ts';
+import { barChart } from './simulation/bar-chart.ts';
+import { madeUpContacts } from './simulation/made-up-contacts.ts';
+import { ProgressLines } from './simulation/progress-lines.ts';
+import { ServiceClient, SimulationError, type Statistics } from './simulation/service-client.ts';
+import { Simulator } from './simulation/simulator.ts';
+
+const contactCount = 500;
+const accessToken = 'demo';
+const colored = process.stdout.isTTY && !process.env.NO_COLOR;
+const bold = (text: string) => (colored ? styleText('bold', text) : text);
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+type Added = { id: string };
+
+/** A data source filled from a file, and a task that dials it. */
+const prepare = async (service: ServiceClient): Promise<string> => {
+  const post = <T>(path: string, body: object) => service.request<T>('POST', path, body);
+  const source = await post<Added>('/api/dataSource/add', { dataSourceName: 'Made-up contacts' });
+  const form = new FormData();
+  form.set('file', new Blob([madeUpContacts(contactCount)]), 'contacts.csv');
+  const path = `/api/dataSource/${source.id}/contact/batchImport`;
+  const imported = await post<{ successCount: number }>(path, form);
+  say(`  Imported   ${imported.successCount} contacts from contacts.csv`);
+  const task = await post<Added>('/api/task/add', {
+    taskName: 'Spring survey',
+    dataSourceId: source.id,
+    maxDialCount: 3,
+    callInterval: 1,
+  });
+  await post('/api/task/publish', { id: task.id });
+  say('  Published  "Spring survey": up to 3 calls a contact, at least 1 second apart');
+  return task.id;
+};
+
+const dial = async (service: ServiceClient, taskId: string): Promise<void> => {
+  const options = { mix: { success: 0.6, noAnswer: 0.3 }, callsPerSecond: 100, seed: 1 };
+  const simulator = new Simulator(service, { ...options, taskId, untilIdle: true });
+  const lines = new ProgressLines(service, simulator, process.stdout);
+  process.once('SIGINT', () => simulator.stop());
+  lines.start();
+  await simulator.run();
+  await lines.end();
+};
+
+const hoursOf = (seconds: number) =>
+  `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+
+const show = (statistics: Statistics, seconds: number): void => {
+  const { callCount, successCount, noAnswerCount, failCount, totalContacts } = statistics;
+  say(`\n${bold(`${callCount} calls`)}, simulated in ${seconds.toFixed(1)} s`);
+  const calls = [
+    { label: 'success', count: successCount, color: 'green' },
+    { label: 'no answer', count: noAnswerCount, color: 'yellow' },
+    { label: 'failed', count: failCount, color: 'red' },
+  ] as const;
+  say(barChart(calls, colored));
+  say(`\n${bold(`${totalContacts} contacts`)}`);
+  const contacts = [
+    { label: 'reached', count: successCount, color: 'green' },
+    { label: 'given up', count: totalContacts - successCount, color: 'red' },
+  ] as const;
+  say(barChart(contacts, colored));
+  const average = Math.round(statistics.avgDuration);
+  say(`\n  ${hoursOf(statistics.totalDuration)} on the line, ${average} s a call on average\n`);
+};
+
+const demonstrate = async (): Promise<void> => {
+  log.setLogLevel('SILENT');
+  const settings = { port: 0, host: '127.0.0.1', dataDir: inMemory, timeZone: 'UTC' };
+  const running = await startService({ ...settings, accessToken });
+  say(
+    `\n${bold('Outbound-call tasks')}: a service in memory, a contact list, a task, a dialer that makes it up\n`,
+  );
+  say(`  Service    ${running.url}`);
+  try {
+    const service = new ServiceClient(running.url, accessToken);
+    const taskId = await prepare(service);
+    const begun = performance.now();
+    say(`\n${bold('Dialing')}`);
+    await dial(service, taskId);
+    show(await service.statistics(taskId), (performance.now() - begun) / 1000);
+  } finally {
+    await running.close();
+  }
+};
+
+try {
+  await demonstrate();
+} catch (error) {
+  if (!(error instanceof SimulationError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

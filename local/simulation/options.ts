@@ -1,0 +1,97 @@
+import { parseArgs } from 'node:util';
+import type { Mix } from './mix.ts';
+import { SimulationError } from './service-client.ts';
+
+export type SimulationOptions = {
+  mix: Mix;
+  callsPerSecond: number;
+  seed: number;
+  taskId: string | undefined;
+  untilIdle: boolean;
+};
+
+export type Options = SimulationOptions & { baseUrl: string; token: string; help: boolean };
+
+export const usage = `npm run simulate -- [options]
+  Leases calls from a running service and reports made-up outcomes until it is stopped with Ctrl-C.
+  --success 0.6            share of calls that succeed
+  --no-answer 0.3          share of calls that nobody answers; the rest fail
+  --calls-per-second 10    pace, up to 1000
+  --seed 1                 whole number; the same seed ends the same calls the same way
+  --task <id>              only calls of this task
+  --until-idle             end when the task (or, without --task, every task) is no longer RUNNING
+  --base-url <address>     http://127.0.0.1:3000 by default, with PORT if that is set
+  --token <access token>   LOCAL_ACCESS_TOKEN or local-dev-token by default`;
+
+const highestPace = 1000;
+
+const numberOf = (name: string, text: string, least: number, most: number): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= least && value <= most)) {
+    throw new SimulationError(`--${name} must be a number from ${least} to ${most}, not "${text}"`);
+  }
+  return value;
+};
+
+const mixOf = (success: number, noAnswer: number): Mix => {
+  // A hair above 1 is rounding: 0.7 + 0.3 must do.
+  if (success + noAnswer > 1 + Number.EPSILON * 4) {
+    throw new SimulationError(`--success ${success} and --no-answer ${noAnswer} are more than 1 together`);
+  }
+  return { success, noAnswer };
+};
+
+const baseUrlOf = (text: string): string => {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new SimulationError(`--base-url must be an http address, not "${text}"`);
+  }
+  return text;
+};
+
+const seedOf = (text: string): number => {
+  const seed = Number(text);
+  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed)) {
+    throw new SimulationError(`--seed must be a whole number, not "${text}"`);
+  }
+  return seed;
+};
+
+const parsed = (args: readonly string[], env: Readonly<Record<string, string | undefined>>) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        success: { type: 'string', default: '0.6' },
+        'no-answer': { type: 'string', default: '0.3' },
+        'calls-per-second': { type: 'string', default: '10' },
+        seed: { type: 'string', default: '1' },
+        task: { type: 'string' },
+        'until-idle': { type: 'boolean', default: false },
+        'base-url': { type: 'string', default: `http://127.0.0.1:${env.PORT || 3000}` },
+        token: { type: 'string', default: env.LOCAL_ACCESS_TOKEN || 'local-dev-token' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new SimulationError(`${(error as Error).message.split('. ')[0]}; --help shows the options`);
+  }
+};
+
+/** @throws SimulationError naming the option that is wrong */
+export const optionsFrom = (
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Options => {
+  const values = parsed(args, env);
+  const share = (name: 'success' | 'no-answer') => numberOf(name, values[name], 0, 1);
+  return {
+    mix: mixOf(share('success'), share('no-answer')),
+    callsPerSecond: numberOf('calls-per-second', values['calls-per-second'], 0.01, highestPace),
+    seed: seedOf(values.seed),
+    taskId: values.task,
+    untilIdle: values['until-idle'],
+    baseUrl: baseUrlOf(values['base-url']),
+    token: values.token,
+    help: values.help,
+  };
+};

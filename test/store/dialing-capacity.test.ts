@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Task } from '../../shared/domain/task.ts';
+import type { Database } from '../../shared/store/database.ts';
+import { type DialState, nextDialState, readDialState } from '../../shared/store/dialing/dial-state.ts';
+import { itemOf, newTaskContact } from '../../shared/store/dialing/task-contact.ts';
+import { countAllOf } from '../../shared/store/dialing/task-counters.ts';
+import { aRunningTask, aService, hour, leaseFrom, reportAll, second, start } from '../support/dialing.ts';
+import { engines } from '../support/engines.ts';
+import { meter } from '../support/meter.ts';
+
+const [small, large] = [1000, 100_000];
+const perLease = 10;
+/** Of the large task, enough to go beyond the ids that a recall lists. */
+const mostFailed = 12_000;
+
+const change = async (database: Database, task: Task, changes: (dial: DialState) => Partial<DialState>) => {
+  const dial = await readDialState(database, task.id);
+  await database.put(...nextDialState(dial, changes(dial)));
+};
+
+/** The next contacts as if each had been called in vain for the last time; none is left to be dialed. */
+const failTheRest = async (database: Database, task: Task, count: number) => {
+  const { cursor } = await readDialState(database, task.id);
+  const seqs = Array.from({ length: count }, (_, i) => cursor + i);
+  const failed = { state: 'final', outcome: 'failed', lastCallTime: start, callCount: 1 } as const;
+  await database.putAll(seqs.map((seq) => itemOf({ ...newTaskContact(task, seq, start), ...failed })));
+  const counted = seqs.map((seq) => ({ seq, settled: 1, failed: { epoch: 0, count: 1 } }));
+  await database.transact(countAllOf(database, task.id, counted));
+  await change(database, task, ({ claimed }) => ({ cursor: large, claimed: claimed + count }));
+};
+
+const costsAt = async (contactCount: number) => {
+  const { database, client, close } = await engines[0]!.open();
+  const service = aService(database);
+  const settings = { contactCount, maxDialCount: 2, callInterval: 0 };
+  const task = await aRunningTask(database, service, settings);
+  const { measure } = meter(client);
+  const lease = async (now: number) => {
+    let calls: Awaited<ReturnType<typeof leaseFrom>> = [];
+    const usage = await measure(async () => {
+      calls = await leaseFrom(service, task, now, { limit: perLease, leaseSeconds: 10 });
+    });
+    expect(calls).toHaveLength(perLease);
+    return { calls, rcu: usage.rcu / perLease, wcu: usage.wcu / perLease };
+  };
+  const report = async (
+    { calls }: Awaited<ReturnType<typeof lease>>,
+    outcome: 'success' | 'failed',
+    now: number,
+  ) => {
+    const { rcu, wcu } = await measure(() => reportAll(service, calls, outcome, now, 30));
+    return { rcu: rcu / perLease, wcu: wcu / perLease };
+  };
+  await report(await lease(start), 'success', start);
+  // The lease before has run out: what its record costs to remove is part of this one.
+  const fresh = await lease(start + 10 * second);
+  const success = await report(fresh, 'success', start + 10 * second);
+  const tried = await report(await lease(start + 11 * second), 'failed', start + 20 * second);
+  const { cursor } = await readDialState(database, task.id);
+  await change(database, task, () => ({ cursor: large }));
+  const due = await lease(start + 20 * second);
+  await change(database, task, () => ({ cursor }));
+  const failed = await report(due, 'failed', start + 21 * second);
+  await failTheRest(database, task, Math.min(contactCount - cursor, mostFailed));
+  await service.dialer.fail(task.id, 'no trunk', start + hour);
+  const recall = await measure(() => service.dialer.recall(task.id, { priority: 1 }, start + hour));
+  const recalled = await lease(start + hour);
+  await close();
+  return { fresh, due, success, tried, failed, recall, recalled };
+};
+
+describe('what dialing costs', () => {
+  let costs: [Awaited<ReturnType<typeof costsAt>>, Awaited<ReturnType<typeof costsAt>>];
+
+  beforeAll(async () => {
+    costs = [await costsAt(small), await costsAt(large)];
+  }, 240_000);
+
+  it('is 2.5 write units to lease a fresh contact and 3.2 one that is due, ten at a time', () => {
+    const [, { fresh, due }] = costs;
+    expect(fresh.wcu).toBeCloseTo(2.5);
+    expect(due.wcu).toBeCloseTo(3.2);
+  });
+
+  it('is at most 9 write units for a result', () => {
+    const [, { success, tried, failed }] = costs;
+    expect([success.wcu, tried.wcu, failed.wcu]).toEqual([6, 8, 8]);
+  });
+
+  it('is at most 10 write units to recall all that failed, and 7 for each as it is queued again', () => {
+    const [, { recall, recalled, due }] = costs;
+    expect(recall.wcu).toBeLessThanOrEqual(10);
+    // A lease queues 80 at once.
+    expect(((recalled.wcu - due.wcu) * perLease) / 80).toBeLessThanOrEqual(7);
+  });
+
+  it(`is the same for ${small} and ${large} contacts`, () => {
+    for (const operation of ['fresh', 'due', 'success', 'tried', 'failed'] as const) {
+      const [at1k, at100k] = [costs[0][operation], costs[1][operation]];
+      expect(at100k.wcu / at1k.wcu, operation).toBeLessThanOrEqual(1.1);
+      expect(at100k.rcu / at1k.rcu, operation).toBeLessThanOrEqual(1.1);
+    }
+    expect(costs[1].recall.wcu / costs[0].recall.wcu).toBeLessThanOrEqual(1.1);
+  });
+});

@@ -1,0 +1,255 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../shared/domain/dialing.ts';
+import { status } from '../../shared/domain/task-states.ts';
+import { Database } from '../../shared/store/database.ts';
+import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
+import { keys } from '../../shared/store/keys.ts';
+import {
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  minute,
+  move,
+  reportAll,
+  type Service,
+  second,
+  seqsOf,
+  start,
+} from '../support/dialing.ts';
+import { engines, type OpenTable } from '../support/engines.ts';
+
+const contactCount = 2000;
+const outcomeOf = (seq: number): Outcome => (['success', 'failed', 'noAnswer'] as const)[seq % 3] ?? 'failed';
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+class Crash extends Error {}
+
+/** A database whose process dies at its nth write: that write and all later ones never arrive. */
+class DyingDatabase extends Database {
+  #left: number;
+  constructor(table: OpenTable, writes: number) {
+    super(table.client, table.tableName);
+    this.#left = writes;
+  }
+  get survived(): boolean {
+    return this.#left > 0;
+  }
+  #write<T>(write: () => Promise<T>): Promise<T> {
+    return this.#left-- > 0 ? write() : Promise.reject(new Crash());
+  }
+  override put(...args: Parameters<Database['put']>) {
+    return this.#write(() => super.put(...args));
+  }
+  override update(...args: Parameters<Database['update']>) {
+    return this.#write(() => super.update(...args));
+  }
+  override delete(...args: Parameters<Database['delete']>) {
+    return this.#write(() => super.delete(...args));
+  }
+  override transact(...args: Parameters<Database['transact']>) {
+    return this.#write(() => super.transact(...args));
+  }
+}
+
+describe.each(engines)('many dialers on $name', ({ open }) => {
+  let table: OpenTable;
+  let database: Database;
+
+  beforeAll(async () => {
+    table = await open();
+    database = table.database;
+  });
+  afterAll(() => table.close());
+
+  /** Published once, completed once: each move is one version. */
+  const expectOneEnd = async ({ id }: { id: string }) =>
+    expect(await database.get(keys.task(id))).toMatchObject({ status: status.completed, version: 2 });
+
+  it('call every contact exactly once, with exact counters and one end', { timeout: 240_000 }, async () => {
+    const services = upTo(8).map(() => aService(database));
+    const task = await aRunningTask(database, services[0]!, { contactCount, maxDialCount: 1 });
+    const calls: LeasedCall[] = [];
+    const states = new Set<number>();
+    const dialer = async (service: Service) => {
+      for (let idle = 0; idle < 3; ) {
+        const leased = await leaseFrom(service, task, start, { limit: 20 });
+        calls.push(...leased);
+        idle = leased.length === 0 ? idle + 1 : 0;
+        for (const call of leased) {
+          const outcome = outcomeOf(seqsOf([call])[0] ?? 0);
+          const [result] = await reportAll(service, [call], outcome, start + second, 2);
+          states.add(result?.taskStatus ?? -1);
+        }
+      }
+    };
+    await Promise.all([...services, ...services].map(dialer));
+    expect(seqsOf(calls).sort((a, b) => a - b)).toEqual(upTo(contactCount));
+    expect(states).toEqual(new Set([status.running, status.completed]));
+    await expectOneEnd(task);
+    const [service] = services as [Service];
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed, contactCount });
+    expect((await service.dialer.tallies([task.id])).get(task.id)).toEqual({
+      callCount: contactCount,
+      successCount: 667,
+      failCount: 667,
+      noAnswerCount: 666,
+      duration: 2 * contactCount,
+      lastCallTime: start + second,
+    });
+  });
+
+  it('share what is due without calling anyone twice', async () => {
+    const services = upTo(4).map(() => aService(database));
+    const task = await aRunningTask(database, services[0]!, { contactCount: 60, callInterval: 0 });
+    await reportAll(services[0]!, await leaseFrom(services[0]!, task, start, { limit: 60 }), 'failed', start);
+    const leased = await Promise.all(
+      services.map((service) => leaseFrom(service, task, start, { limit: 30 })),
+    );
+    const rest = await leaseFrom(services[0]!, task, start, { limit: 60 });
+    expect(seqsOf([...leased.flat(), ...rest]).sort((a, b) => a - b)).toEqual(upTo(60));
+  });
+
+  it('queue the contacts of one recall once', async () => {
+    const services = upTo(4).map(() => aService(database));
+    const [service] = services as [Service];
+    const task = await aRunningTask(database, service, {
+      contactCount: 100,
+      maxDialCount: 1,
+      callInterval: 0,
+    });
+    await reportAll(service, await leaseFrom(service, task, start, { limit: 100 }), 'failed', start);
+    expect(await service.dialer.recall(task.id, { priority: 5 }, start)).toMatchObject({ recallCount: 100 });
+    const calls: LeasedCall[] = [];
+    for (let round = 0; round < 20 && calls.length < 100; round++) {
+      const leased = await Promise.all(services.map((each) => leaseFrom(each, task, start, { limit: 20 })));
+      calls.push(...leased.flat());
+    }
+    expect(seqsOf(calls).sort((a, b) => a - b)).toEqual(upTo(100));
+    const results = await reportAll(service, calls, 'success', start);
+    expect(results).toContainEqual(expect.objectContaining({ taskStatus: status.completed }));
+  });
+
+  it('never see a task complete that a recall is bringing back', async () => {
+    const services = [aService(database), aService(database)] as [Service, Service];
+    for (const _ of upTo(10)) {
+      const task = await aRunningTask(database, services[0], {
+        contactCount: 2,
+        maxDialCount: 1,
+        callInterval: 0,
+      });
+      const [first, last] = await leaseFrom(services[0], task, start);
+      await reportAll(services[0], [first!], 'failed', start);
+      await Promise.all([
+        reportAll(services[0], [last!], 'success', start),
+        services[1].dialer.recall(task.id, { contactIds: [first!.contactId], priority: 1 }, start),
+      ]);
+      expect(await services[0].tasks.find(task.id)).toMatchObject({ status: status.running, endTime: null });
+      expect(seqsOf(await leaseFrom(services[0], task, start))).toEqual(seqsOf([first!]));
+    }
+  });
+
+  describe('a process that dies at any write', () => {
+    /** Lets others finish the task: every contact ends up called, and counted once. */
+    const expectHealed = async (
+      service: Service,
+      task: { id: string; dataSourceId: string },
+      count: number,
+    ) => {
+      const found = await service.tasks.find(task.id);
+      for (let now = start + hour; now < start + 10 * hour; now += hour) {
+        await reportAll(service, await leaseFrom(service, found, now, { limit: 100 }), 'success', now);
+      }
+      expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+      const outcomes = await service.dialer.outcomes(task.id, 0, count, start + 11 * hour);
+      expect([...outcomes.values()].map((outcome) => outcome.status)).toEqual(upTo(count).map(() => 1));
+      const calls = [...outcomes.values()].reduce((sum, { callCount }) => sum + callCount, 0);
+      expect((await service.dialer.tallies([task.id])).get(task.id)).toMatchObject({ callCount: calls });
+    };
+
+    it('while it leases fresh contacts loses none of them', async () => {
+      for (let writes = 0, survived = false; !survived; writes++) {
+        const dying = new DyingDatabase(table, writes);
+        const service = aService(database);
+        const task = await aRunningTask(database, service, { contactCount: 3, callInterval: 0 });
+        await leaseFrom(aService(dying), task, start).catch((error) => expect(error).toBeInstanceOf(Crash));
+        survived = dying.survived;
+        await expectHealed(service, task, 3);
+      }
+    });
+
+    it('while it leases due contacts, takes back leases or drains a recall loses none of them', async () => {
+      for (let writes = 0, survived = false; !survived; writes++) {
+        const dying = new DyingDatabase(table, writes);
+        const service = aService(database);
+        const task = await aRunningTask(database, service, {
+          contactCount: 4,
+          maxDialCount: 2,
+          callInterval: 0,
+        });
+        const calls = await leaseFrom(service, task, start, { limit: 3 });
+        await reportAll(service, calls.slice(0, 1), 'failed', start);
+        await reportAll(
+          service,
+          calls
+            .slice(0, 1)
+            .concat(await leaseFrom(service, task, start, { limit: 1 }))
+            .slice(1),
+          'failed',
+          start,
+        );
+        await reportAll(service, calls.slice(1, 2), 'failed', start);
+        await service.dialer.recall(task.id, { priority: 1 }, start);
+        const later = start + 10 * minute;
+        await leaseFrom(aService(dying), task, later).catch((error) => expect(error).toBeInstanceOf(Crash));
+        survived = dying.survived;
+        await expectHealed(service, task, 4);
+      }
+    });
+
+    it('while it takes in a result has either counted it or not', async () => {
+      for (let writes = 0, survived = false; !survived; writes++) {
+        const dying = new DyingDatabase(table, writes);
+        const service = aService(database);
+        const task = await aRunningTask(database, service, { contactCount: 1 });
+        const calls = await leaseFrom(service, task, start);
+        await reportAll(aService(dying), calls, 'success', start, 3).catch((error) =>
+          expect(error).toBeInstanceOf(Crash),
+        );
+        survived = dying.survived;
+        await reportAll(service, calls, 'success', start, 3);
+        expect((await service.dialer.tallies([task.id])).get(task.id)).toMatchObject({
+          callCount: 1,
+          duration: 3,
+        });
+        expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+      }
+    });
+  });
+
+  it('held up until its lease has run out leaves no contact in a lease nobody remembers', async () => {
+    const service = aService(database);
+    const task = await aRunningTask(database, service, { contactCount: 2, callInterval: 0 });
+    await reportAll(service, await leaseFrom(service, task, start), 'failed', start);
+    let resume = () => {};
+    const held = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    /** Its lease record is written, then the process sleeps before it takes the contacts. */
+    const sleeping = new (class extends Database {
+      override async put(...args: Parameters<Database['put']>) {
+        if (!args[0].pk.endsWith('#LEASES')) await held;
+        return super.put(...args);
+      }
+    })(table.client, table.tableName);
+    const late = leaseFrom(aService(sleeping), task, start + second, { leaseSeconds: 10 });
+    for (const _ of upTo(50)) await nextTurn();
+    await leaseFrom(service, task, start + minute, { limit: 1, leaseSeconds: 10 });
+    resume();
+    await late;
+    const calls = await leaseFrom(service, task, start + hour);
+    expect(seqsOf(calls).sort()).toEqual([0, 1]);
+    await move(service, task, 'stop');
+  });
+});

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { callId, parseCallId } from '../../shared/domain/call-id.ts';
+import { isWindowOpen } from '../../shared/domain/daily-window.ts';
+import {
+  byWaiting,
+  consequenceOf,
+  isDrained,
+  outcomeStatus,
+  outcomes,
+  recallDue,
+  waitingSince,
+} from '../../shared/domain/dialing.ts';
+import { idFrom } from '../../shared/domain/ids.ts';
+import { timeIn } from '../../shared/domain/time.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const window = (dailyStartTime: string, dailyEndTime: string) => ({ dailyStartTime, dailyEndTime });
+const at = (iso: string) => Date.parse(iso);
+
+const clock = fc
+  .nat({ max: 24 * 60 })
+  .map(
+    (minutes) =>
+      `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`,
+  );
+const zone = fc.constantFrom(
+  'UTC',
+  'Asia/Shanghai',
+  'America/New_York',
+  'Europe/Berlin',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'America/St_Johns',
+);
+const instant = fc.integer({ min: at('2023-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') });
+
+describe('the daily window', () => {
+  it('is open whenever a wall clock in the zone shows a time from start until before end', () => {
+    fc.assert(
+      fc.property(clock, clock, instant, zone, (a, b, now, where) => {
+        const [start, end] = a < b ? [a, b] : [b, a];
+        const shown = timeIn(where)(now).slice(11, 16);
+        expect(isWindowOpen(window(start, end), now, where)).toBe(start <= shown && shown < end);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('ends at midnight when it ends at 24:00', () => {
+    const evening = window('20:00', '24:00');
+    expect(isWindowOpen(evening, at('2024-05-01T23:59:59.999Z'), 'UTC')).toBe(true);
+    expect(isWindowOpen(evening, at('2024-05-02T00:00:00Z'), 'UTC')).toBe(false);
+    expect(isWindowOpen(window('00:00', '24:00'), at('2024-05-02T00:00:00Z'), 'UTC')).toBe(true);
+  });
+
+  const minutesOpen = (daily: ReturnType<typeof window>, from: number, where: string) =>
+    Array.from({ length: day / minute }, (_, i) => from + i * minute).filter((now) =>
+      isWindowOpen(daily, now, where),
+    ).length;
+
+  it('loses the hour that is left out when the clock is put forward', () => {
+    const midnight = at('2024-03-31T00:00:00+01:00');
+    expect(minutesOpen(window('01:30', '03:30'), midnight, 'Europe/Berlin')).toBe(60);
+    expect(minutesOpen(window('02:00', '03:00'), midnight, 'Europe/Berlin')).toBe(0);
+    expect(minutesOpen(window('09:00', '17:00'), midnight, 'Europe/Berlin')).toBe(480);
+  });
+
+  it('is open in both of the hours that are there twice when the clock is put back', () => {
+    const midnight = at('2024-10-27T00:00:00+02:00');
+    expect(minutesOpen(window('02:00', '03:00'), midnight, 'Europe/Berlin')).toBe(120);
+    expect(minutesOpen(window('09:00', '17:00'), midnight, 'Europe/Berlin')).toBe(480);
+  });
+});
+
+const rules = fc.record({
+  maxDialCount: fc.integer({ min: 1, max: 10 }),
+  callInterval: fc.integer({ min: 0, max: 86_400 }),
+});
+
+describe('a result', () => {
+  it('is final on success and with the last attempt, and otherwise due after the interval', () => {
+    fc.assert(
+      fc.property(
+        rules,
+        fc.constantFrom(...outcomes),
+        fc.integer({ min: 1, max: 10 }),
+        instant,
+        (rule, outcome, attempts, now) => {
+          const expected =
+            outcome === 'success' || attempts >= rule.maxDialCount
+              ? { final: true }
+              : { final: false, due: now + rule.callInterval * 1000 };
+          expect(consequenceOf(rule, outcome, attempts, now)).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  it('takes at most maxDialCount calls until it is final', () => {
+    fc.assert(
+      fc.property(
+        rules,
+        fc.array(fc.constantFrom(...outcomes), { minLength: 10, maxLength: 10 }),
+        (rule, results) => {
+          const calls = results.findIndex((outcome, i) => consequenceOf(rule, outcome, i + 1, 0).final) + 1;
+          expect(calls).toBeGreaterThanOrEqual(1);
+          expect(calls).toBeLessThanOrEqual(rule.maxDialCount);
+        },
+      ),
+    );
+  });
+
+  it('shows as the contact status of the contract', () => {
+    expect(outcomeStatus).toEqual({ notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 });
+  });
+});
+
+describe('a recalled contact', () => {
+  it('is due at once, but not before the interval since its last call has passed', () => {
+    expect(recallDue({ callInterval: 60 }, 100_000, null)).toBe(100_000);
+    expect(recallDue({ callInterval: 60 }, 100_000, 30_000)).toBe(100_000);
+    expect(recallDue({ callInterval: 60 }, 100_000, 90_000)).toBe(150_000);
+  });
+});
+
+describe('the line of waiting contacts', () => {
+  const waiting = fc.record({
+    since: fc.nat({ max: 3 }),
+    taskId: fc.constantFrom('a', 'b'),
+    seq: fc.nat({ max: 3 }),
+  });
+
+  it('has the longest waiting first, in an order that does not depend on how they came in', () => {
+    fc.assert(
+      fc.property(fc.array(waiting), (line) => {
+        const sorted = line.toSorted(byWaiting);
+        expect(sorted).toEqual(line.toReversed().sort(byWaiting));
+        expect(sorted.map(({ since }) => since)).toEqual(line.map(({ since }) => since).sort());
+      }),
+    );
+  });
+
+  it('counts a contact from its creation, but not from before the task began', () => {
+    expect(waitingSince({ startTime: 5 }, 3)).toBe(5);
+    expect(waitingSince({ startTime: 5 }, 8)).toBe(8);
+  });
+});
+
+describe('a task', () => {
+  const done = { claimed: 3, settled: 3, callCount: 1, recallsPending: 0 };
+  it.each([
+    ['every contact is settled', done, true],
+    ['a contact is open', { ...done, settled: 2 }, false],
+    ['nobody was called', { ...done, callCount: 0 }, false],
+    ['a recall waits to be queued', { ...done, recallsPending: 1 }, false],
+  ])('when %s', (_, progress, drained) => {
+    expect(isDrained(progress)).toBe(drained);
+  });
+});
+
+describe('a call id', () => {
+  const call = fc.record({
+    taskId: fc.uint8Array({ minLength: 16, maxLength: 16 }).map(idFrom),
+    seq: fc.nat({ max: 999_999_999 }),
+    nonce: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((random) => idFrom(random).slice(0, 10)),
+  });
+
+  it('reads back as what it was made of', () => {
+    fc.assert(
+      fc.property(call, (made) => {
+        expect(parseCallId(callId(made))).toEqual(made);
+      }),
+    );
+  });
+
+  it('is unknown in any other form', () => {
+    const taskId = '0123456789abcdef';
+    const strange = [
+      '',
+      'x',
+      taskId,
+      `${taskId}-0`,
+      `${taskId}--x`,
+      `${taskId}-01-x`,
+      `${taskId}-0-X`,
+      `${taskId}-0-x-y`,
+    ];
+    for (const id of [...strange, `${taskId}-zzzzzz-x`, `${taskId.toUpperCase()}-0-x`]) {
+      expect(parseCallId(id), id).toBeUndefined();
+    }
+    fc.assert(
+      fc.property(fc.string(), (id) => {
+        const parsed = parseCallId(id);
+        if (parsed) expect(callId(parsed)).toBe(id);
+      }),
+    );
+  });
+});
