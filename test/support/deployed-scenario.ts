@@ -33,14 +33,18 @@ export const manageContacts = async (service: DeployedService): Promise<string> 
   await service.call(routes.listDataSources);
   const [first, second] = await addContacts(service, id, ['13800138000', '13800138001', '13800138002']);
   await service.call(routes.updateContact, { params, body: { contactId: first, tier: 'silver' } });
-  await service.call(routes.updateContact, { params, body: { contactId: first, phoneNumber: '13900139000' } });
+  await service.call(routes.updateContact, {
+    params,
+    body: { contactId: first, phoneNumber: '13900139000' },
+  });
   await service.call(routes.deleteContact, { params, body: { contactId: second } });
   await service.call(routes.listContacts, { params });
   await service.call(routes.listContacts, { params, query: { phoneNumber: '139' } });
   return id;
 };
 
-const csv = (...phones: string[]) => ['phoneNumber,customerName,source', ...phones.map((p) => `${p},A,web`)].join('\r\n');
+const csv = (...phones: string[]) =>
+  ['phoneNumber,customerName,source', ...phones.map((p) => `${p},A,web`)].join('\r\n');
 
 /** Files in by each road, and out again. */
 export const moveFiles = async (service: DeployedService, dataSourceId: string) => {
@@ -91,7 +95,10 @@ export const runTask = async (service: DeployedService) => {
   const stat = await service.call(routes.taskStat, { params });
   await service.call(routes.listTasks, { query: { taskName: 'renew', status: '1' } });
   await service.call(routes.listTasks);
-  const exported = await service.answerTo(routes.exportTask, { params, query: { status: '1', format: 'csv' } });
+  const exported = await service.answerTo(routes.exportTask, {
+    params,
+    query: { status: '1', format: 'csv' },
+  });
   await service.call(routes.leaseCalls, { body: {} });
   await service.call(routes.stopTask, { body: { id } });
   await service.call(routes.closeTask, { body: { id } });
