@@ -5,9 +5,10 @@ import { allRoutes } from '../../shared/api/all-routes.ts';
 import { authorizeRequest } from '../../shared/api/authorizer-function.ts';
 import { scopes } from '../../shared/api/route.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { metricNamespace } from '../../shared/api/service-metrics.ts';
 import { BareLambda } from '../support/bare-lambda.ts';
 import { failTask, manageContacts, moveFiles, runTask } from '../support/deployed-scenario.ts';
-import { DeployedService } from '../support/deployed-service.ts';
+import { corsOrigin, DeployedService } from '../support/deployed-service.ts';
 import { synthesized } from '../support/synthesized-stack.ts';
 import { tokenIssuer } from '../support/token-issuer.ts';
 
@@ -82,6 +83,24 @@ describe('bundled functions in bare processes, under the roles of the template',
       expect(headers['content-type']).toBe('application/json; charset=utf-8');
       expect(JSON.parse(body)).toMatchObject({ code: 404, data: null });
     }
+  });
+
+  it('let pages of the configured origin read their answers', async () => {
+    const { headers } = await service.answerTo(routes.listTasks);
+    expect(headers['access-control-allow-origin']).toBe(corsOrigin);
+  });
+
+  it.each([
+    ['batchImport', 'RowsImported', 2],
+    ['batchImport', 'RowsRefused', 2],
+    ['batchExport', 'ExportBytes', expect.any(Number)],
+    ['leaseCalls', 'CallsLeased', 1],
+    ['reportResult', 'CallsFailed', 1],
+  ])('%s writes the metric %s', (id, name, value) => {
+    const lines = service.logOf(id).filter((line) => line.includes(`"${name}"`));
+    const [line] = lines.map((each) => JSON.parse(each) as Record<string, unknown>);
+    expect(line).toMatchObject({ service: 'outbound', stage: 'prod', [name]: value });
+    expect(line?._aws).toMatchObject({ CloudWatchMetrics: [{ Namespace: metricNamespace }] });
   });
 
   it('were all called, and none was refused by its role', () => {

@@ -28,6 +28,7 @@ export const writtenFunctions = deployedFunctions.filter((deployed) => existsSyn
 const stage = 'prod';
 const region = 'eu-west-1';
 const credentials = { accessKeyId: 'AKIATEST', secretAccessKey: 'test-secret' };
+export const corsOrigin = 'https://console.example.com';
 const tableName = 'outbound';
 const bucket = 'contact-files';
 
@@ -81,6 +82,9 @@ export class DeployedService {
     this.#closing.unshift(table.close, files.close, engine.close, s3.close);
     this.#environment = {
       AWS_REGION: region,
+      AWS_LAMBDA_FUNCTION_NAME: 'a-function',
+      STAGE: stage,
+      CORS_ORIGIN: corsOrigin,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       AWS_ENDPOINT_URL_DYNAMODB: table.url,
@@ -108,6 +112,11 @@ export class DeployedService {
 
   invoke(id: string, event: unknown): Promise<LambdaAnswer> {
     return this.#lambda(id).invoke(event);
+  }
+
+  /** What the function wrote to its log, a line each. */
+  logOf(id: string): string[] {
+    return this.#lambda(id).log.join('').split('\n');
   }
 
   async answerTo(route: Route, call: Call = {}): Promise<LambdaAnswer> {
