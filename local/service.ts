@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
-import type { Instant } from '../shared/domain/time.ts';
+import { type Instant, timeIn } from '../shared/domain/time.ts';
 import { createFileRuntime } from '../shared/file-runtime.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { Database } from '../shared/store/database.ts';
@@ -14,9 +14,11 @@ import { answerBrokenHttp } from './broken-http.ts';
 import { documentation } from './documentation.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
+import { eventLog } from './event-log.ts';
 import { loadFunctions } from './functions.ts';
 import { listening, stopped } from './listening.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
+import type { EventHandler } from './s3/event-outbox.ts';
 import { gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
@@ -33,10 +35,13 @@ const keepAliveTimeout = 75_000;
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** @throws SettingError when the folder cannot be used */
-const openDatabase = async (dataDir: string) => {
+const openDatabase = async ({ dataDir, timeZone }: Settings) => {
   try {
     if (dataDir !== inMemory) await mkdir(dataDir, { recursive: true });
-    const dynamoDb = await openEmbeddedDynamoDb({ path: within(dataDir, 'dynamodb') });
+    const dynamoDb = await openEmbeddedDynamoDb({
+      path: within(dataDir, 'dynamodb'),
+      onWritten: eventLog(timeIn(timeZone)),
+    });
     const client = documentClient(embeddedClientConfig(dynamoDb));
     await ensureTable(client, tableName);
     return { database: new Database(client, tableName), close: dynamoDb.close };
@@ -50,7 +55,7 @@ const within = (dataDir: string, name: string) =>
 
 /** The whole service in this process. @throws SettingError with one line for whoever started it */
 export const startService = async (settings: Settings): Promise<Service> => {
-  const { database, close } = await openDatabase(settings.dataDir);
+  const { database, close } = await openDatabase(settings);
   try {
     const service = await serve(settings, database);
     return { ...service, close: () => service.close().finally(close) };
@@ -87,23 +92,26 @@ type Behind = { settings: Settings; database: Database; url: string; now: () => 
 /** Everything behind the address, which presigned URLs carry. */
 const openApi = async ({ settings, database, url, now }: Behind) => {
   const { dataDir, timeZone, accessToken } = settings;
+  // Events left over from the last run come as soon as the bucket is open, before there is who imports.
+  let receive: (handler: EventHandler) => void = () => {};
+  const receiver = new Promise<EventHandler>((resolve) => {
+    receive = resolve;
+  });
   const s3 = await openEmbeddedS3({
     path: within(dataDir, 's3'),
     bucket,
     basePath: bucketPath,
     region,
     credentials,
-    onObjectCreated: async (event) => {
-      await sweeping.begun;
-      await importArrived(event as never);
-    },
+    onObjectCreated: async (event) => (await receiver)(event),
   });
   const endpoint = `${url}${bucketPath}`;
   const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
   const objects = new Objects(client, bucket);
   const runtime = createFileRuntime(createRuntime({ database, timeZone, now }), database, objects);
-  const importArrived = importFile(runtime);
   const sweeping = startSweeping(runtime.importer, s3);
+  const importArrived = importFile(runtime);
+  receive((event) => sweeping.begun.then(() => importArrived(event as never)));
   const handle = gateway({
     functions: await loadFunctions(runtime),
     verify: await localVerifier(dataDir, accessToken),

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TokenSettings } from '../shared/http/tokens.ts';
 import { inMemory, SettingError } from './settings.ts';
@@ -11,15 +12,23 @@ const keyFile = 'signing-key.pem';
 
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
+/** Put in place whole and only once: another process may start or read at the same moment. */
+const makeKey = async (file: string) => {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, newKey().export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft);
+  }
+};
+
 const keptKey = async (dataDir: string): Promise<KeyObject> => {
   const file = path.join(dataDir, keyFile);
   await mkdir(dataDir, { recursive: true });
-  const fresh = newKey().export({ type: 'pkcs8', format: 'pem' });
-  try {
-    await writeFile(file, fresh, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(file)) await makeKey(file);
   return createPrivateKey(await readFile(file));
 };
 

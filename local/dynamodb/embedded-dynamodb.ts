@@ -5,7 +5,7 @@ import { query } from './query.ts';
 import { batchGetItem, getItem } from './reads.ts';
 import { checked } from './requests.ts';
 import { batchExecuteStatement } from './statements.ts';
-import { Storage } from './storage.ts';
+import { type OnWritten, Storage } from './storage.ts';
 import { type Table, Tables } from './tables.ts';
 import { Transactions } from './transactions.ts';
 import { batchWriteItem, deleteItem, putItem, updateItem } from './writes.ts';
@@ -66,10 +66,13 @@ const answer = (statusCode: number, body: object) => ({
 /** DynamoDB inside this process: data in a folder, or nowhere but in memory. */
 export const openEmbeddedDynamoDb = async ({
   path,
+  onWritten,
 }: {
   path: string | ':memory:';
+  /** What a table's stream would tell, once it is written; at most once, as nothing is kept of it. */
+  onWritten?: OnWritten;
 }): Promise<EmbeddedDynamoDb> => {
-  const storage = await Storage.open(path);
+  const storage = await Storage.open(path, onWritten);
   const operations = operationsOf(storage, await Tables.load(storage));
 
   const perform = async (target: string, body: string): Promise<object> => {

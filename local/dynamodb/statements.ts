@@ -3,7 +3,7 @@ import { invalid, RequestRefused } from './errors.ts';
 import { checked } from './requests.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
-import { effectOf, putOf } from './writes.ts';
+import { effectOf, putOf, stageEffects } from './writes.ts';
 
 type Statement = { Statement: string; Parameters?: AttributeValue[] };
 type BatchStatementRequest = { Statements: Statement[] };
@@ -42,7 +42,7 @@ const inserted = (storage: Storage, tables: Tables, statement: Statement): State
   try {
     const write = putOf(tables, checked('PutItem', put));
     if (storage.get(write.key) !== undefined) return { Error: duplicate };
-    storage.stage(effectOf(storage, write).changes);
+    stageEffects(storage, [effectOf(storage, write)]);
     return { TableName: put.TableName };
   } catch (error) {
     if (error instanceof RequestRefused) {

@@ -1,4 +1,5 @@
 import db from 'dynalite/db/index.js';
+import type { Attributes } from './attribute-value.ts';
 
 export type Change = { type: 'put'; key: string; value: object } | { type: 'del'; key: string };
 export type RangeOptions = { gt?: string; gte?: string; lt?: string; reverse?: boolean };
@@ -11,8 +12,14 @@ export type Level = {
   values(options: RangeOptions): { nextv(size: number): Promise<unknown[]>; close(): Promise<void> };
 };
 
+/** What an item was before a write and what it is since; `undefined`: there was or is none. */
+export type ItemChange = { before: Attributes | undefined; after: Attributes | undefined };
+/** Told what was written, in the order of the writes. It must not throw. */
+export type OnWritten = (changes: readonly ItemChange[]) => void;
+
 type Group = {
   changes: Change[];
+  items: ItemChange[];
   values: Map<string, unknown>;
   written: Promise<void>;
   resolve: () => void;
@@ -28,7 +35,7 @@ const newGroup = (): Group => {
   });
   // Whoever waits for the group sees the failure; without a waiter it must not end the process.
   written.catch(() => {});
-  return { changes: [], values: new Map(), written, resolve, reject };
+  return { changes: [], items: [], values: new Map(), written, resolve, reject };
 };
 
 /**
@@ -39,22 +46,24 @@ const newGroup = (): Group => {
  */
 export class Storage {
   readonly #level: Level;
+  readonly #onWritten: OnWritten | undefined;
   #open: Group | undefined;
   #inFlight: Group | undefined;
 
-  private constructor(level: Level) {
+  private constructor(level: Level, onWritten: OnWritten | undefined) {
     this.#level = level;
+    this.#onWritten = onWritten;
   }
 
   /** @throws Error with one sentence fit for an operator */
-  static async open(path: string | ':memory:'): Promise<Storage> {
+  static async open(path: string | ':memory:', onWritten?: OnWritten): Promise<Storage> {
     const level = db.create(path === ':memory:' ? {} : { path }).db;
     try {
       await level.open();
     } catch (error) {
       throw openFailure(path, error);
     }
-    return new Storage(level);
+    return new Storage(level, onWritten);
   }
 
   get(key: string): unknown {
@@ -64,9 +73,10 @@ export class Storage {
     return this.#level.getSync(key);
   }
 
-  stage(changes: readonly Change[]): void {
+  stage(changes: readonly Change[], items: readonly ItemChange[] = []): void {
     if (changes.length === 0) return;
     this.#open ??= newGroup();
+    if (this.#onWritten !== undefined) this.#open.items.push(...items);
     for (const change of changes) {
       this.#open.changes.push(change);
       this.#open.values.set(change.key, change.type === 'put' ? change.value : undefined);
@@ -106,6 +116,7 @@ export class Storage {
       try {
         await this.#level.batch(group.changes);
         this.#inFlight = undefined;
+        if (group.items.length > 0) this.#onWritten?.(group.items);
         group.resolve();
       } catch (error) {
         this.#abandon(error);

@@ -19,6 +19,7 @@ import {
   type KeyRequest,
   type PutRequest,
   putOf,
+  stageEffects,
   type UpdateRequest,
   updateOf,
   type Write,
@@ -112,17 +113,17 @@ export class Transactions {
     const writes = TransactItems.map((action) => writeOf(this.#tables, action));
     demandDistinct(writes.map(({ key }) => key));
     const reasons: CancellationReason[] = [];
-    const changes = writes.flatMap((write, i) => {
+    const effects = writes.flatMap((write, i) => {
       reasons[i] = { Code: 'None' };
       try {
-        return effectOf(this.#storage, write).changes;
+        return [effectOf(this.#storage, write)];
       } catch (error) {
         reasons[i] = reasonOf(error);
         return [];
       }
     });
     if (reasons.some(({ Code }) => Code !== 'None')) throw transactionCanceled(reasons);
-    this.#storage.stage(changes);
+    stageEffects(this.#storage, effects);
     if (token !== undefined) {
       this.#tokens.add(token, digest);
       this.#storage.settled().catch(() => this.#tokens.forget(token));

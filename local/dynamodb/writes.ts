@@ -102,6 +102,17 @@ export const effectOf = (storage: Storage, { table, key, request, next }: Write)
   return { old, item, changes: item === old ? [] : changesOf(table, key, old, item) };
 };
 
+type Effect = ReturnType<typeof effectOf>;
+
+/** All or nothing, also when the process dies half-way: staged together, they are written together. */
+export const stageEffects = (storage: Storage, effects: readonly Effect[]): void => {
+  const changed = effects.filter(({ changes }) => changes.length > 0);
+  storage.stage(
+    changed.flatMap(({ changes }) => changes),
+    changed.map(({ old, item }) => ({ before: old, after: item })),
+  );
+};
+
 const attributesOf = (
   { ReturnValues, _updates }: UpdateRequest,
   old: Attributes | undefined,
@@ -116,9 +127,9 @@ const attributesOf = (
 };
 
 const writing = (storage: Storage, write: Write) => {
-  const { old, item, changes } = effectOf(storage, write);
-  storage.stage(changes);
-  const Attributes = attributesOf(write.request as UpdateRequest, old, item);
+  const effect = effectOf(storage, write);
+  stageEffects(storage, [effect]);
+  const Attributes = attributesOf(write.request as UpdateRequest, effect.old, effect.item);
   return Attributes ? { Attributes } : {};
 };
 
@@ -149,6 +160,6 @@ export const batchWriteItem = (storage: Storage, tables: Tables, request: BatchW
   if (new Set(writes.map(({ key }) => key)).size < writes.length) {
     throw invalid('Provided list of item keys contains duplicates');
   }
-  for (const write of writes) storage.stage(effectOf(storage, write).changes);
+  for (const write of writes) stageEffects(storage, [effectOf(storage, write)]);
   return { UnprocessedItems: {} };
 };

@@ -74,6 +74,11 @@ export const keys = {
     pk: keys.leases(id),
     sk: `${timeKey(until)}#${nonce}`,
   }),
+  /** Calls that Amazon Connect is making, and the turn of whoever starts more of them. */
+  connectCalls: 'CONNECT',
+  connectCall: (callId: string): Key => ({ pk: keys.connectCalls, sk: callId }),
+  connectTurn: { pk: 'CONNECT#TURN', sk: 'TURN' } as Key,
+
   /** Index partitions: contacts waiting at a priority by due time, contacts that failed for good by end time. */
   dueIndex: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
   failedIndex: (id: string, epoch: number) => `TASK#${id}#FAILED#${epoch}`,

@@ -17,7 +17,7 @@ export const accessToken = 'local-dev-token';
 const answerTimeoutMs = 30_000;
 
 type Start = Partial<Settings> & { engine?: Engine; now?: () => number };
-type Running = { url: string; database: Database; tasks: Tasks; stop: () => Promise<void> };
+type Running = { url: string; database?: Database; stop: () => Promise<void> };
 
 /** A client of a running service. Every answer it gets is checked before a test sees it. */
 export class Api {
@@ -36,8 +36,12 @@ export class Api {
       await close();
       await table.close();
     };
-    const { database } = table;
-    this.#running = { url, database, tasks: new Tasks(database), stop };
+    this.#running = { url, database: table.database, stop };
+  }
+
+  /** A service that runs already, elsewhere. */
+  attach(url: string, stop: () => Promise<void>): void {
+    this.#running = { url, stop };
   }
 
   async stop(): Promise<void> {
@@ -54,7 +58,7 @@ export class Api {
   }
 
   get #tasks(): Tasks {
-    return this.#running?.tasks as Tasks;
+    return new Tasks(this.database);
   }
 
   /** Any request at all; its answer is checked like every other one. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
 const root = path.join(import.meta.dirname, '../..');
-const startTimeoutMs = 40_000;
+const startTimeoutMs = 90_000;
 
 type Environment = Record<string, string>;
 type Ended = { code: number | null; stdout: string; stderr: string };

@@ -1,0 +1,45 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export type StandInRequest = {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: Record<string, unknown>;
+};
+export type StandInAnswer = { status?: number; headers?: Record<string, string>; body: object };
+
+/** A local HTTP server in the place of an AWS service, for what the embedded engines do not cover. */
+export const openStandIn = async (answer: (request: StandInRequest) => StandInAnswer) => {
+  const requests: StandInRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const text = (await buffer(incoming)).toString();
+    const { method = '', url = '', headers } = incoming;
+    const request = {
+      method,
+      path: decodeURIComponent(url),
+      headers,
+      body: text === '' ? {} : JSON.parse(text),
+    };
+    requests.push(request);
+    const { status = 200, headers: answered = {}, body } = answer(request);
+    response.writeHead(status, { 'content-type': 'application/json', ...answered });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    requests,
+    /** Settings of an SDK client that talks to it. */
+    client: {
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'stand-in', secretAccessKey: 'stand-in' },
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
