@@ -119,6 +119,7 @@ export const importArrived = {
   actions: ['GetObject', 'ListBucket', 'PutObject'],
   prefix: 'imports/',
 } as const satisfies BucketAccess;
+/** The copy that an import goes on with should it be cut off. */
 export const importKept = {
   actions: ['GetObject', 'ListBucket', 'PutObject'],
   prefix: 'uploads/',
