@@ -25,7 +25,7 @@ export const importFile = {
   file: 'events/import-file',
   trigger: { kind: 'objectCreated', prefix: 'imports/' },
   summary: 'Imports a contact file that arrived in the bucket',
-  access: { table: runImport, bucket: [importArrived] },
+  access: { table: runImport, bucket: [importArrived, importKept] },
   memory: 1769,
   timeout: 300,
 } as const satisfies EventFunction;
