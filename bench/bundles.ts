@@ -69,13 +69,13 @@ const compared = async (folder: string, name: string, source: string) => {
 };
 
 /** Size and load time of each function's bundle, after an empty module and the SDK alone. */
-export const measureBundles = async (runs = 5): Promise<BundleRow[]> => {
+export const measureBundles = async (runs = 5, functions = deployedFunctions): Promise<BundleRow[]> => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outbound-bundles-'));
   try {
     const bundles = [
       await compared(folder, 'an empty module', 'export const handler = async () => {};\n'),
       await compared(folder, 'the DynamoDB client alone', sdkAlone),
-      ...(await bundleAll(deployedFunctions, folder)).values(),
+      ...(await bundleAll(functions, folder)).values(),
     ];
     const rows: BundleRow[] = [];
     for (const { id, folder: home, startBytes } of bundles) {

@@ -148,9 +148,10 @@ export class OutboundStack extends Stack {
   }
 
   #tokenEnvironment(identity: Identity | undefined): Record<string, string> {
-    const { tokens } = this.#props.settings;
+    const { tokens, otherClients } = this.#props.settings;
     if (identity !== undefined) {
-      return { TOKEN_ISSUER: identity.issuer, TOKEN_AUDIENCES: identity.client.userPoolClientId };
+      const clients = [identity.client.userPoolClientId, ...otherClients];
+      return { TOKEN_ISSUER: identity.issuer, TOKEN_AUDIENCES: clients.join(',') };
     }
     return {
       TOKEN_ISSUER: tokens?.issuer ?? '',
