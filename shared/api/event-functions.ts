@@ -66,7 +66,7 @@ export const connectResults = {
   trigger: { kind: 'connectContactEvents' },
   summary: "Turns Amazon Connect's contact events into results",
   needsConnect: true,
-  access: { table: [] },
+  access: { table: [], connect: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
