@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type BuildResult, build, type Metafile } from 'esbuild';
+import { literalKeys } from './bundling/literal-keys.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -32,13 +33,14 @@ const options = {
   // The SDK's ES modules shake off what is not used; its CommonJS form does not.
   mainFields: ['module', 'main'],
   alias: { '@aws-sdk/credential-provider-node': withinRepository('lib/bundling/lambda-credentials.ts') },
+  plugins: [literalKeys],
   minify: true,
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'none',
   metafile: true,
   write: false,
-} as const satisfies BuildOptions;
+} satisfies BuildOptions & { write: false; metafile: true };
 
 type Output = BuildResult<{ metafile: true; write: false }>;
 

@@ -75,6 +75,7 @@ export class Storage extends Construct {
       minimumTLSVersion: 1.2,
       lifecycleRules: [
         { id: 'imports', prefix: 'imports/', expiration: importsKept },
+        { id: 'uploads', prefix: 'uploads/', expiration: importsKept },
         { id: 'exports', prefix: 'exports/', expiration: exportsKept },
         { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: unfinishedUploadsKept },
       ],

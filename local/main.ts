@@ -1,6 +1,9 @@
 import { startService } from './service.ts';
 import { SettingError, settingsFrom } from './settings.ts';
 
+// The SDK's word on coming Node versions is for those who call AWS; nothing here does.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
 const start = async () => {
   const settings = settingsFrom(process.env);
   const service = await startService(settings);

@@ -18,6 +18,7 @@ import { eventLog } from './event-log.ts';
 import { loadFunctions } from './functions.ts';
 import { listening, stopped } from './listening.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
+import type { EventHandler } from './s3/event-outbox.ts';
 import { gateway } from './server.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
@@ -28,6 +29,9 @@ const tableName = 'outbound';
 const bucket = 'outbound';
 const bucketPath = '/s3';
 const region = 'us-east-1';
+const requestTimeout = 120_000;
+/** Longer than clients keep a connection for their next request, so that none finds it just closed. */
+const keepAliveTimeout = 75_000;
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** @throws SettingError when the folder cannot be used */
@@ -67,7 +71,7 @@ export const serve = async (
   database: Database,
   now: () => Instant = Date.now,
 ): Promise<Service> => {
-  const server = createServer({ requestTimeout: 120_000, requireHostHeader: false });
+  const server = createServer({ requestTimeout, keepAliveTimeout, requireHostHeader: false });
   const url = await listening(server, settings);
   const opening = openApi({ settings, database, url, now });
   // Whoever calls before everything is up waits for it.
@@ -88,23 +92,26 @@ type Behind = { settings: Settings; database: Database; url: string; now: () => 
 /** Everything behind the address, which presigned URLs carry. */
 const openApi = async ({ settings, database, url, now }: Behind) => {
   const { dataDir, timeZone, accessToken } = settings;
+  // Events left over from the last run come as soon as the bucket is open, before there is who imports.
+  let receive: (handler: EventHandler) => void = () => {};
+  const receiver = new Promise<EventHandler>((resolve) => {
+    receive = resolve;
+  });
   const s3 = await openEmbeddedS3({
     path: within(dataDir, 's3'),
     bucket,
     basePath: bucketPath,
     region,
     credentials,
-    onObjectCreated: async (event) => {
-      await sweeping.begun;
-      await importArrived(event as never);
-    },
+    onObjectCreated: async (event) => (await receiver)(event),
   });
   const endpoint = `${url}${bucketPath}`;
   const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
   const objects = new Objects(client, bucket);
   const runtime = createFileRuntime(createRuntime({ database, timeZone, now }), database, objects);
-  const importArrived = importFile(runtime);
   const sweeping = startSweeping(runtime.importer, s3);
+  const importArrived = importFile(runtime);
+  receive((event) => sweeping.begun.then(() => importArrived(event as never)));
   const handle = gateway({
     functions: await loadFunctions(runtime),
     verify: await localVerifier(dataDir, accessToken),

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TokenSettings } from '../shared/http/tokens.ts';
-import { inMemory } from './settings.ts';
+import { inMemory, SettingError } from './settings.ts';
 
 const issuer = 'https://outbound.local';
 const clientId = 'local-client';
@@ -11,18 +12,34 @@ const keyFile = 'signing-key.pem';
 
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-/** The key that signs local tokens: made at the first start, kept in the data folder. */
-export const signingKey = async (dataDir: string): Promise<KeyObject> => {
-  if (dataDir === inMemory) return newKey();
-  const file = path.join(dataDir, keyFile);
-  await mkdir(dataDir, { recursive: true });
-  const fresh = newKey().export({ type: 'pkcs8', format: 'pem' });
+/** Put in place whole and only once: another process may start or read at the same moment. */
+const makeKey = async (file: string) => {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, newKey().export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   try {
-    await writeFile(file, fresh, { flag: 'wx', mode: 0o600 });
+    await link(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft);
   }
+};
+
+const keptKey = async (dataDir: string): Promise<KeyObject> => {
+  const file = path.join(dataDir, keyFile);
+  await mkdir(dataDir, { recursive: true });
+  if (!existsSync(file)) await makeKey(file);
   return createPrivateKey(await readFile(file));
+};
+
+/** The key that signs local tokens: made at the first start, kept in the data folder. @throws SettingError */
+export const signingKey = async (dataDir: string): Promise<KeyObject> => {
+  if (dataDir === inMemory) return newKey();
+  try {
+    return await keptKey(dataDir);
+  } catch (error) {
+    throw new SettingError(`DATA_DIR cannot be used: ${keyFile}: ${(error as Error).message}`);
+  }
 };
 
 /** Local tokens are verified like any issuer's, with the key at hand instead of fetched. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { scopes } from '../shared/api/route.ts';
-import { inMemory, settingsFrom } from './settings.ts';
+import { inMemory, SettingError, settingsFrom } from './settings.ts';
 import { issueToken, signingKey } from './signing-key.ts';
 
 const usage = `npm run token -- [--scope "outbound/read outbound/write"] [--expires-in seconds]
@@ -27,13 +27,19 @@ const readArguments = () => {
   }
 };
 
-const { scope, 'expires-in': expiresIn, help } = readArguments();
-const lifetime = Number(expiresIn);
-if (help) {
-  process.stdout.write(`${usage}\n`);
-} else {
+const print = async () => {
+  const { scope, 'expires-in': expiresIn, help } = readArguments();
+  if (help) return process.stdout.write(`${usage}\n`);
+  const lifetime = Number(expiresIn);
   if (!Number.isInteger(lifetime)) fail(`--expires-in must be a whole number of seconds, not "${expiresIn}"`);
   const { dataDir } = settingsFrom(process.env);
   if (dataDir === inMemory) fail('A service in memory keeps no signing key; give it a DATA_DIR');
-  process.stdout.write(`${issueToken(await signingKey(dataDir), scope, lifetime, Date.now())}\n`);
+  return process.stdout.write(`${issueToken(await signingKey(dataDir), scope, lifetime, Date.now())}\n`);
+};
+
+try {
+  await print();
+} catch (error) {
+  if (!(error instanceof SettingError)) throw error;
+  fail(error.message);
 }

@@ -1,4 +1,5 @@
-import { createRuntime, environment, lambdaDatabase, onRuntime, type Runtime } from './runtime.ts';
+import { environment, onRuntime } from './on-runtime.ts';
+import { createRuntime, lambdaDatabase, type Runtime } from './runtime.ts';
 import type { Database } from './store/database.ts';
 import { Imports } from './store/imports/contact-imports.ts';
 import { Objects } from './store/objects/objects.ts';
@@ -32,3 +33,9 @@ const lambdaFileRuntime = (): FileRuntime => {
 
 /** As `onLambda`, for functions that move files. */
 export const onFileLambda = onRuntime(lambdaFileRuntime);
+
+declare const awslambda: { streamifyResponse: <F>(handler: F) => F };
+
+/** As `onFileLambda`, for streamed answers: Lambda looks for its mark on the very function a module exports. */
+export const onStreamingLambda: typeof onFileLambda = (create) =>
+  awslambda.streamifyResponse(onFileLambda(create));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { idFrom } from './domain/ids.ts';
 import { type FormatTime, type Instant, timeIn } from './domain/time.ts';
+import { environment, onRuntime } from './on-runtime.ts';
 import { Contacts } from './store/contacts/contacts.ts';
 import { DataSources } from './store/data-sources.ts';
 import { Database } from './store/database.ts';
@@ -40,27 +41,10 @@ export const createRuntime = ({ database, timeZone, now = Date.now }: RuntimeSet
   };
 };
 
-/** @throws Error naming the variable that is not set */
-export const environment = (name: string): string => {
-  const value = process.env[name];
-  if (value === undefined || value === '') throw new Error(`${name} is not set`);
-  return value;
-};
-
 export const lambdaDatabase = () => new Database(documentClient(), environment('TABLE_NAME'));
 
 const lambdaRuntime = (): Runtime =>
   createRuntime({ database: lambdaDatabase(), timeZone: process.env.SERVICE_TIME_ZONE ?? 'UTC' });
 
 /** A function as AWS calls it: its runtime is made from the environment at the first event. */
-export const onRuntime =
-  <R>(createRuntime: () => R) =>
-  <F extends (...args: never[]) => unknown>(create: (runtime: R) => F): F => {
-    let created: F | undefined;
-    return ((...args: Parameters<F>) => {
-      created ??= create(createRuntime());
-      return created(...args);
-    }) as F;
-  };
-
 export const onLambda = onRuntime(lambdaRuntime);

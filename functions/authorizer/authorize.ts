@@ -9,7 +9,7 @@ import {
   tokenVerifier,
   type VerifyToken,
 } from '../../shared/http/tokens.ts';
-import { environment } from '../../shared/runtime.ts';
+import { environment, onRuntime } from '../../shared/on-runtime.ts';
 
 type Authorize = (event: APIGatewayTokenAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
@@ -64,9 +64,4 @@ const lambdaVerifier = (): VerifyToken => {
   });
 };
 
-let authorize: Authorize | undefined;
-
-export const handler: Authorize = (event) => {
-  authorize ??= authorizeRequest(lambdaVerifier());
-  return authorize(event);
-};
+export const handler = onRuntime(lambdaVerifier)(authorizeRequest);

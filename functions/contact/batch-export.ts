@@ -1,6 +1,6 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
+import { type FileRuntime, onStreamingLambda } from '../../shared/file-runtime.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
 
 export const batchExport = ({ dataSources, exporter }: FileRuntime) =>
@@ -9,4 +9,4 @@ export const batchExport = ({ dataSources, exporter }: FileRuntime) =>
     return exporter.contactsOf(id, query.format, signal);
   });
 
-export const handler = onFileLambda(batchExport);
+export const handler = onStreamingLambda(batchExport);

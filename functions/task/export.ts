@@ -1,6 +1,6 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
+import { type FileRuntime, onStreamingLambda } from '../../shared/file-runtime.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
 
 export const exportTask = ({ tasks, exporter }: FileRuntime) =>
@@ -8,4 +8,4 @@ export const exportTask = ({ tasks, exporter }: FileRuntime) =>
     exporter.outcomesOf(await tasks.find(id), query.format, query.status, signal),
   );
 
-export const handler = onFileLambda(exportTask);
+export const handler = onStreamingLambda(exportTask);

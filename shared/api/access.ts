@@ -1,31 +1,133 @@
-import type { TableAccess } from './route.ts';
+import type { BucketAccess, TableAccess } from './route.ts';
 
-/** The usual grants, named after what a function does with them. Key prefixes stand in store/keys.ts. */
-export const findTask = { actions: ['GetItem'], keys: ['TASK#*'] } as const satisfies TableAccess;
-export const findDataSource = { actions: ['GetItem'], keys: ['DS#*'] } as const satisfies TableAccess;
-export const countContacts = {
-  actions: ['BatchGetItem', 'Query'],
-  keys: ['DS#*'],
-} as const satisfies TableAccess;
-export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies TableAccess;
+/**
+ * The grants, named after what a function does with them. Key prefixes stand in store/keys.ts. The tests
+ * run every function under the role made from these.
+ */
+type Grant = TableAccess;
+
+export const findTask = { actions: ['GetItem'], keys: ['TASK#*'] } as const satisfies Grant;
+export const findDataSource = { actions: ['GetItem'], keys: ['DS#*'] } as const satisfies Grant;
+/** The query is for data sources of more than one directory page. */
+export const countContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
+export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const listTaskHeaders = {
   actions: ['GetItem', 'Query'],
   keys: ['ROLL#task'],
-} as const satisfies TableAccess;
+} as const satisfies Grant;
 export const listDataSourceHeaders = {
   actions: ['GetItem', 'Query'],
   keys: ['ROLL#dataSource'],
-} as const satisfies TableAccess;
-/** A state move: the task, its header, its place among the running ones. */
-export const moveTask = {
-  actions: ['PutItem', 'DeleteItem'],
-  keys: ['TASK#*', 'ROLL#task', 'RUNNING'],
-} as const satisfies TableAccess;
-export const readContacts = {
-  actions: ['GetItem', 'BatchGetItem', 'Query'],
+} as const satisfies Grant;
+
+/** The next free number of the roll. */
+export const numberTasks = {
+  actions: ['GetItem', 'UpdateItem'],
+  keys: ['ROLL#task'],
+} as const satisfies Grant;
+export const numberDataSources = {
+  actions: ['GetItem', 'UpdateItem'],
+  keys: ['ROLL#dataSource'],
+} as const satisfies Grant;
+
+/** The task and its header. */
+export const putTask = { actions: ['PutItem'], keys: ['TASK#*', 'ROLL#task'] } as const satisfies Grant;
+export const putDataSource = {
+  actions: ['PutItem'],
+  keys: ['DS#*', 'ROLL#dataSource'],
+} as const satisfies Grant;
+export const takeTaskName = { actions: ['PutItem'], keys: ['NAME#task#*'] } as const satisfies Grant;
+export const freeTaskName = { actions: ['DeleteItem'], keys: ['NAME#task#*'] } as const satisfies Grant;
+export const takeDataSourceName = {
+  actions: ['PutItem'],
+  keys: ['NAME#dataSource#*'],
+} as const satisfies Grant;
+export const freeDataSourceName = {
+  actions: ['DeleteItem'],
+  keys: ['NAME#dataSource#*'],
+} as const satisfies Grant;
+/** A task's place among the running ones. */
+export const enterRoster = { actions: ['PutItem'], keys: ['RUNNING'] } as const satisfies Grant;
+export const leaveRoster = { actions: ['DeleteItem'], keys: ['RUNNING'] } as const satisfies Grant;
+
+export const readContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
+export const exportContacts = { actions: ['GetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
+export const addContacts = {
+  actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
   keys: ['DS#*'],
-} as const satisfies TableAccess;
-export const writeContacts = {
+} as const satisfies Grant;
+export const changeContacts = {
   actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
   keys: ['DS#*'],
-} as const satisfies TableAccess;
+} as const satisfies Grant;
+export const deleteContacts = {
+  actions: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'],
+  keys: ['DS#*'],
+} as const satisfies Grant;
+
+export const registerImport = [
+  { actions: ['GetItem', 'ConditionCheckItem', 'PutItem'], keys: ['DS#*'] },
+  { actions: ['PutItem'], keys: ['IMPORTS'] },
+] as const satisfies readonly Grant[];
+export const runImport = [
+  ...registerImport,
+  {
+    actions: ['BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'PartiQLInsert'],
+    keys: ['DS#*'],
+  },
+  { actions: ['DeleteItem'], keys: ['IMPORTS'] },
+] as const satisfies readonly Grant[];
+export const listPendingImports = { actions: ['Query'], keys: ['IMPORTS'] } as const satisfies Grant;
+
+/** The last contact's outcome ends the task. */
+const completeTask = [findTask, putTask, leaveRoster, countContacts] as const;
+
+export const lease = [
+  { actions: ['GetItem', 'Query'], keys: ['RUNNING'] },
+  { actions: ['BatchGetItem', 'UpdateItem', 'DeleteItem'], keys: ['TASK#*'] },
+  { actions: ['Query'], keys: ['TASK#*'], index: true },
+  { actions: ['GetItem', 'BatchGetItem', 'UpdateItem'], keys: ['DS#*'] },
+  ...completeTask,
+] as const satisfies readonly Grant[];
+export const report = [
+  { actions: ['BatchGetItem', 'Query', 'UpdateItem'], keys: ['TASK#*'] },
+  { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
+  ...completeTask,
+] as const satisfies readonly Grant[];
+export const recall = [
+  findTask,
+  putTask,
+  enterRoster,
+  { actions: ['BatchGetItem', 'UpdateItem'], keys: ['TASK#*'] },
+  { actions: ['Query'], keys: ['TASK#*'], index: true },
+  { actions: ['BatchGetItem'], keys: ['DS#*'] },
+] as const satisfies readonly Grant[];
+
+/** Calls under way in Amazon Connect, and the turn of whoever starts more. */
+export const runConnectCalls = {
+  actions: ['Query', 'PutItem', 'DeleteItem'],
+  keys: ['CONNECT', 'CONNECT#TURN'],
+} as const satisfies Grant;
+export const endConnectCalls = { actions: ['DeleteItem'], keys: ['CONNECT'] } as const satisfies Grant;
+
+/** A finished upload is put, one broken off is taken back. */
+export const renderExport = {
+  actions: ['PutObject', 'GetObject', 'AbortMultipartUpload'],
+  prefix: 'exports/',
+} as const satisfies BucketAccess;
+export const keepUpload = { actions: ['PutObject'], prefix: 'uploads/' } as const satisfies BucketAccess;
+export const presignImport = { actions: ['PutObject'], prefix: 'imports/' } as const satisfies BucketAccess;
+/** Reports of files of either road; gone when they have expired. */
+export const readReports = [
+  { actions: ['GetObject', 'ListBucket'], prefix: 'imports/' },
+  { actions: ['GetObject', 'ListBucket'], prefix: 'uploads/' },
+] as const satisfies readonly BucketAccess[];
+export const importArrived = {
+  actions: ['GetObject', 'ListBucket', 'PutObject'],
+  prefix: 'imports/',
+} as const satisfies BucketAccess;
+/** The copy that an import goes on with should it be cut off. */
+export const importKept = {
+  actions: ['GetObject', 'ListBucket', 'PutObject'],
+  prefix: 'uploads/',
+} as const satisfies BucketAccess;

@@ -1,3 +1,13 @@
+import {
+  endConnectCalls,
+  importArrived,
+  importKept,
+  lease,
+  listPendingImports,
+  report,
+  runConnectCalls,
+  runImport,
+} from './access.ts';
 import type { Access, Resources } from './route.ts';
 
 /** What calls a function that is no endpoint. */
@@ -24,7 +34,7 @@ export const importFile = {
   file: 'events/import-file',
   trigger: { kind: 'objectCreated', prefix: 'imports/' },
   summary: 'Imports a contact file that arrived in the bucket',
-  access: { table: [] },
+  access: { table: runImport, bucket: [importArrived, importKept] },
   memory: 1769,
   timeout: 300,
 } as const satisfies EventFunction;
@@ -34,7 +44,7 @@ export const sweepImports = {
   file: 'events/sweep-imports',
   trigger: { kind: 'schedule', everyMinutes: 5 },
   summary: 'Rolls unfinished imports forward',
-  access: { table: [] },
+  access: { table: [...runImport, listPendingImports], bucket: [importArrived, importKept] },
   memory: 1769,
   timeout: 300,
 } as const satisfies EventFunction;
@@ -55,7 +65,7 @@ export const pumpCalls = {
   trigger: { kind: 'schedule', everyMinutes: 1 },
   summary: 'Leases calls and starts them in Amazon Connect',
   needsConnect: true,
-  access: { table: [], connect: true },
+  access: { table: [...lease, ...report, runConnectCalls], connect: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -66,7 +76,7 @@ export const connectResults = {
   trigger: { kind: 'connectContactEvents' },
   summary: "Turns Amazon Connect's contact events into results",
   needsConnect: true,
-  access: { table: [], connect: true },
+  access: { table: [...report, endConnectCalls], connect: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;

@@ -3,6 +3,8 @@ import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Route } from '../api/route.ts';
 import type { Validators } from '../api/validators.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { corsHeaders } from './cors.ts';
 import { answered, type EndpointEvent, type Input, inputOf, logged, type Timed } from './endpoint.ts';
 
 export type FileAnswer = { fileName: string; contentType: string; size: number; body: Readable };
@@ -19,9 +21,13 @@ const responseOf = ({ fileName, contentType, size, body }: FileAnswer, requestId
     'content-disposition': `attachment; filename="${fileName}"`,
     'cache-control': 'no-store',
     'x-request-id': requestId,
+    ...corsHeaders(),
   },
   body,
 });
+
+/** Nobody reads it; but what the client ended is none of our failures. */
+const clientGone = () => new ServiceError('invalid', 'the client went away');
 
 /** An endpoint that answers a file as a stream; an error before the first byte is an ordinary envelope. */
 export const fileEndpoint = <R extends Route>(
@@ -32,8 +38,9 @@ export const fileEndpoint = <R extends Route>(
   middy<EndpointEvent, FileResponse, Error, FileContext, Timed>({ streamifyResponse: true })
     .use(logged(route))
     .use({ onError: answered.onError })
-    .handler((async (event: EndpointEvent, context: FileContext) =>
-      responseOf(
-        await handle(inputOf(route, checks, event), context.signal),
-        event.requestContext.requestId,
-      )) as never);
+    .handler((async (event: EndpointEvent, { signal }: FileContext) => {
+      const file = await handle(inputOf(route, checks, event), signal).catch((error) => {
+        throw signal?.aborted ? clientGone() : error;
+      });
+      return responseOf(file, event.requestContext.requestId);
+    }) as never);

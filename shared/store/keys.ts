@@ -6,7 +6,7 @@ export type Key = { pk: string; sk: string };
 
 /** Slots of one phone block; an import reserves whole blocks. */
 export const blockSize = 128;
-/** Blocks of one directory page: one byte each, so that a page stays below 1 KB, one write unit. */
+/** Blocks of one directory page: one byte each at most, so that a page stays below 1 KB, one write unit. */
 export const blocksPerPage = 800;
 /** Sequence numbers of one directory page. */
 export const seqsPerPage = blockSize * blocksPerPage;

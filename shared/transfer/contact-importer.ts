@@ -3,6 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { MAX_FILE_BYTES } from '../files/limits.ts';
+import { count } from '../http/metrics.ts';
 import type { Imports } from '../store/imports/contact-imports.ts';
 import type { Claim } from '../store/imports/import-records.ts';
 import type { Objects } from '../store/objects/objects.ts';
@@ -140,13 +141,17 @@ export class ContactImporter {
         await this.#writeResult(claimed, 'DONE', '', outcomeOf(found));
       },
     );
-    return outcomeOf(duplicates);
+    const outcome = outcomeOf(duplicates);
+    count('RowsImported', outcome.successCount);
+    count('RowsRefused', outcome.failCount);
+    return outcome;
   }
 
   async #fail(claimed: ContactImport, message: string): Promise<void> {
     const { dataSourceId, importId } = claimed;
     await this.#writeResult(claimed, 'FAILED', message, nothing);
     await this.#tools.imports.fail(dataSourceId, importId, message, this.#tools.now());
+    count('ImportsFailed', 1);
   }
 
   /**

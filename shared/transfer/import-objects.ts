@@ -8,7 +8,8 @@ export const uploadPrefix = 'uploads/';
 const resultSuffix = '.result.json';
 
 /** Not the report of an import, nor the empty object with which S3's console makes a folder. */
-export const isContactFile = (key: string) => !key.endsWith(resultSuffix) && !key.endsWith('/');
+export const isContactFile = (key: string) =>
+  key.startsWith(importPrefix) && !key.endsWith(resultSuffix) && !key.endsWith('/');
 export const resultKey = (key: string) => `${key}${resultSuffix}`;
 
 const longestName = 100;

@@ -81,9 +81,11 @@ describe.each(engines)('recall on $name', (engine) => {
     expect(await dialing.lease({ taskId: id })).toEqual([]);
   });
 
-  it('leaves an ended task as it is when there is nothing to call again', async () => {
+  it('lets an ended task run again, which ends when a dialer finds nothing to call', async () => {
     const { id } = await aFinishedTask(['success']);
     expect(succeeded(await dialing.recall(id))).toEqual({ recallCount: 0, recallIds: [] });
+    expect(await dialing.statusOf(id)).toBe(1);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
     expect(await dialing.statusOf(id)).toBe(4);
   });
 

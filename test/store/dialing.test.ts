@@ -20,7 +20,7 @@ import {
   start,
 } from '../support/dialing.ts';
 import { engines } from '../support/engines.ts';
-import { seededPhone } from '../support/seed-contacts.ts';
+import { seededFields, seededPhone } from '../support/seed-contacts.ts';
 
 const day = 24 * hour;
 
@@ -53,7 +53,7 @@ describe.each(engines)('dialing on $name', ({ open }) => {
           contactId: contactId(task.dataSourceId, 0),
           dataSourceId: task.dataSourceId,
           phoneNumber: seededPhone(0),
-          fields: { customerName: 'Customer 0', address: '0 Long Road, Springfield', orderAmount: '0.50' },
+          fields: seededFields(0),
           attempt: 1,
           priority: 2,
           leaseExpireTime: start + 120 * second,

@@ -173,14 +173,16 @@ describe.each(engines)('recall on $name', ({ open }) => {
     expect(await find(task)).toMatchObject({ status: status.completed });
   });
 
-  it('that finds nothing to call leaves an ended task as it is', async () => {
+  it('that finds nothing to call lets an ended task run until a dialer sees its end', async () => {
     const task = await running({ contactCount: 1 });
     await reportAll(service, await leaseFrom(service, task, start), 'success', start);
     expect(await service.dialer.recall(task.id, { priority: 5 }, start)).toEqual({
       recallCount: 0,
       recallIds: [],
     });
-    expect(await find(task)).toMatchObject({ status: status.completed, endTime: start });
+    expect(await find(task)).toMatchObject({ status: status.running, endTime: null });
+    expect(await leaseFrom(service, task, start + 1)).toEqual([]);
+    expect(await find(task)).toMatchObject({ status: status.completed, endTime: start + 1 });
   });
 
   it('brings a failed task back with all it had left to call', async () => {

@@ -3,6 +3,7 @@ import { serve } from '../../local/service.ts';
 import type { Settings } from '../../local/settings.ts';
 import { endTask } from '../../shared/domain/task.ts';
 import { timeIn } from '../../shared/domain/time.ts';
+import type { Database } from '../../shared/store/database.ts';
 import { Tasks } from '../../shared/store/tasks.ts';
 import { type Answer, type Envelope, expectEnvelope, type Row } from './answers.ts';
 import { type Engine, engines } from './engines.ts';
@@ -16,7 +17,7 @@ export const accessToken = 'local-dev-token';
 const answerTimeoutMs = 30_000;
 
 type Start = Partial<Settings> & { engine?: Engine; now?: () => number };
-type Running = { url: string; tasks: Tasks; stop: () => Promise<void> };
+type Running = { url: string; database?: Database; stop: () => Promise<void> };
 
 /** A client of a running service. Every answer it gets is checked before a test sees it. */
 export class Api {
@@ -35,7 +36,12 @@ export class Api {
       await close();
       await table.close();
     };
-    this.#running = { url, tasks: new Tasks(table.database), stop };
+    this.#running = { url, database: table.database, stop };
+  }
+
+  /** A service that runs already, elsewhere. */
+  attach(url: string, stop: () => Promise<void>): void {
+    this.#running = { url, stop };
   }
 
   async stop(): Promise<void> {
@@ -46,8 +52,13 @@ export class Api {
     return this.#running?.url ?? '';
   }
 
+  /** The table below, for what no client can bring about. */
+  get database(): Database {
+    return this.#running?.database as Database;
+  }
+
   get #tasks(): Tasks {
-    return this.#running?.tasks as Tasks;
+    return new Tasks(this.database);
   }
 
   /** Any request at all; its answer is checked like every other one. */

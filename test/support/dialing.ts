@@ -27,15 +27,10 @@ export const aService = (database: Database, zone = 'UTC') => {
 
 export type Service = ReturnType<typeof aService>;
 
-/** Only the first `guarded` contacts can be deleted: a large seed takes half as long. */
-export const aDataSource = async (
-  database: Database,
-  contactCount: number,
-  guarded = 1000,
-): Promise<string> => {
+export const aDataSource = async (database: Database, contactCount: number): Promise<string> => {
   const id = newId();
   if (contactCount === 0) await seedEmptyDataSource(database, id);
-  else await seedContacts(database, id, contactCount, guarded);
+  else await seedContacts(database, id, contactCount);
   return id;
 };
 

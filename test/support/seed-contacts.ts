@@ -1,46 +1,81 @@
+import { customNames, type Fields } from '../../shared/domain/contact.ts';
+import { packCounts } from '../../shared/domain/live-counts.ts';
 import { blockOfPhones } from '../../shared/domain/phone-block.ts';
 import { contactItem } from '../../shared/store/contacts/contact-items.ts';
 import { firstDirectoryPage } from '../../shared/store/contacts/directory.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
 import { blockSize, blocksPerPage, keys, seqsPerPage } from '../../shared/store/keys.ts';
 
-export const seededPhone = (seq: number) => `+8613${String(seq).padStart(9, '0')}`;
+export const seedTime = 1_700_000_000_000;
 
-const seededFields = (seq: number) => ({
+/** Spread like the mobile numbers of one country: how near they are decides the size of phone blocks. */
+export const seededPhone = (seq: number) => `+861${3_000_000_000 + ((seq * 6_700_417) % 7_000_000_000)}`;
+
+/** With it a contact kept as one item of plain attributes has about 300 bytes. */
+export const seededFields = (seq: number): Fields => ({
   customerName: `Customer ${seq}`,
-  address: `${seq} Long Road, Springfield`,
-  orderAmount: `${seq}.50`,
+  address: `${seq % 1000} Long Road, Springfield ${200_000 + (seq % 1000)}`,
+  orderAmount: `${seq % 10_000}.50`,
+  email: `customer.${seq}@example.com`,
+  product: 'Fibre 500, 24 months',
 });
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-const directoryPages = (dataSourceId: string, count: number): Item[] => {
+function* directoryPages(dataSourceId: string, count: number): Generator<Item> {
   const blocks = Math.ceil(count / blockSize);
-  return upTo(Math.ceil(blocks / blocksPerPage)).map((page) => ({
-    ...keys.directoryPage(dataSourceId, page),
-    bytes: Uint8Array.from(upTo(Math.min(blocksPerPage, blocks - page * blocksPerPage)), (at) =>
-      Math.min(blockSize, count - (page * blocksPerPage + at) * blockSize),
-    ),
-    v: 1,
-    next: Math.min(seqsPerPage, count - page * seqsPerPage),
-  }));
-};
-
-function* contactsAndGuards(dataSourceId: string, count: number, guarded: number): Generator<Item> {
-  for (let seq = 0; seq < count; seq++) {
-    const phoneNumber = seededPhone(seq);
-    yield contactItem(dataSourceId, seq, { phoneNumber, fields: seededFields(seq) }, 1_700_000_000_000);
-    if (seq < guarded) yield { ...keys.phone(dataSourceId, phoneNumber), seq };
+  for (let page = 0; page === 0 || page * blocksPerPage < blocks; page++) {
+    yield {
+      ...keys.directoryPage(dataSourceId, page),
+      bytes: packCounts(
+        Uint8Array.from(upTo(Math.min(blocksPerPage, blocks - page * blocksPerPage)), (at) =>
+          Math.min(blockSize, count - (page * blocksPerPage + at) * blockSize),
+        ),
+      ),
+      v: 1,
+      next: Math.min(seqsPerPage, count - page * seqsPerPage),
+    };
   }
 }
 
-const blockItem = (dataSourceId: string, block: number, count: number): Item => ({
-  ...keys.block(dataSourceId, block),
-  bytes: blockOfPhones(
-    upTo(Math.min(blockSize, count - block * blockSize)).map((slot) => seededPhone(block * blockSize + slot)),
-  ),
-  v: 1,
-});
+function* phoneBlocks(dataSourceId: string, count: number): Generator<Item> {
+  for (let first = 0; first < count; first += blockSize) {
+    const phones = upTo(Math.min(blockSize, count - first)).map((slot) => seededPhone(first + slot));
+    yield { ...keys.block(dataSourceId, first / blockSize), bytes: blockOfPhones(phones), v: 1 };
+  }
+}
+
+/** A contact and the guard that changing or deleting it needs. */
+export const contactAndGuard = (dataSourceId: string, seq: number): [contact: Item, guard: Item] => {
+  const phoneNumber = seededPhone(seq);
+  return [
+    contactItem(dataSourceId, seq, { phoneNumber, fields: seededFields(seq) }, seedTime),
+    { ...keys.phone(dataSourceId, phoneNumber), seq, importId: 'seed' },
+  ];
+};
+
+/** All of a data source but its contacts: what tells how many there are and who bears which number. */
+export function* frameItems(dataSourceId: string, count: number): Generator<Item> {
+  yield* directoryPages(dataSourceId, count);
+  yield* phoneBlocks(dataSourceId, count);
+  yield { ...keys.fieldNames(dataSourceId), names: new Set(customNames(seededFields(0))) };
+}
+
+/** A data source of `count` contacts, as imports of full blocks would have left it. */
+export function* seedItems(dataSourceId: string, count: number): Generator<Item> {
+  yield* frameItems(dataSourceId, count);
+  for (let seq = 0; seq < count; seq++) yield* contactAndGuard(dataSourceId, seq);
+}
+
+export const seedContacts = (database: Database, dataSourceId: string, count: number): Promise<void> =>
+  database.putAll([...seedItems(dataSourceId, count)]);
+
+/** Of a large data source only what reading and changing the contacts of the given numbers needs. */
+export const seedSparsely = (database: Database, dataSourceId: string, count: number, seqs: number[]) =>
+  database.putAll([
+    ...frameItems(dataSourceId, count),
+    ...seqs.flatMap((seq) => contactAndGuard(dataSourceId, seq)),
+  ]);
 
 /** A data source without contacts whose next sequence number is `next`. */
 export const seedEmptyDataSource = async (database: Database, dataSourceId: string, next = 0) => {
@@ -52,21 +87,4 @@ export const seedEmptyDataSource = async (database: Database, dataSourceId: stri
       next: page < last ? seqsPerPage : next - last * seqsPerPage,
     })),
   );
-};
-
-/**
- * A data source of `count` contacts, as imports of full blocks would have left it. Only the first
- * `guarded` contacts get the guard that changing or deleting them needs: a large seed takes half as long.
- */
-export const seedContacts = async (
-  database: Database,
-  dataSourceId: string,
-  count: number,
-  guarded = count,
-): Promise<void> => {
-  await database.putAll([
-    ...directoryPages(dataSourceId, count),
-    ...upTo(Math.ceil(count / blockSize)).map((block) => blockItem(dataSourceId, block, count)),
-    ...contactsAndGuards(dataSourceId, count, guarded),
-  ]);
 };

@@ -40,10 +40,17 @@ describe('phone block', () => {
     );
   });
 
-  it('fits one write unit with its keys when full', () => {
-    const full = blockOfPhones(new Array(slots).fill('+999999999999999'));
-    expect(full.length).toBe(896);
-    expect(phoneAt(full, 127)).toBe('+999999999999999');
+  it('fits one write unit with its keys when full, however far apart its phone numbers are', () => {
+    const full = blockOfPhones(
+      Array.from({ length: slots }, (_, slot) => (slot % 2 === 0 ? '000' : '+999999999999999')),
+    );
+    expect(full.length).toBe(8 + 7 * slots);
+    expect([phoneAt(full, 126), phoneAt(full, 127)]).toEqual(['000', '+999999999999999']);
+  });
+
+  it('takes 5 bytes a phone number of one country', () => {
+    const phones = Array.from({ length: slots }, (_, slot) => `+861${3_000_000_000 + slot * 55_000_001}`);
+    expect(blockOfPhones(phones).length).toBe(8 + 5 * slots);
   });
 
   it('lists the slots that hold a contact', () => {

@@ -1,4 +1,13 @@
-import { readContacts, writeContacts } from '../access.ts';
+import {
+  exportContacts,
+  findDataSource,
+  keepUpload,
+  presignImport,
+  readReports,
+  registerImport,
+  renderExport,
+  runImport,
+} from '../access.ts';
 import type { Route } from '../route.ts';
 import { count, exactly, fileFormat, fileTypes, id, idParams, timestamp } from '../schemas.ts';
 
@@ -52,7 +61,7 @@ export const batchImport = {
   response: { data: exactly(outcome) },
   errors: ['invalid', 'notFound', 'tooLarge'],
   example: { data: exampleOutcome },
-  access: { table: [writeContacts] },
+  access: { table: runImport, bucket: [keepUpload] },
   memory: 1769,
   timeout: 29,
 } as const satisfies Route;
@@ -94,7 +103,7 @@ export const importUpload = {
       expireTime: '2026-05-01 09:00:00',
     },
   },
-  access: { table: [readContacts] },
+  access: { table: registerImport, bucket: [presignImport] },
   memory: 512,
   timeout: 29,
 } as const satisfies Route;
@@ -129,7 +138,7 @@ export const importStatus = {
       updateTime: '2026-05-01 08:00:04',
     },
   },
-  access: { table: [readContacts] },
+  access: { table: [findDataSource], bucket: readReports },
   memory: 512,
   timeout: 29,
 } as const satisfies Route;
@@ -147,7 +156,7 @@ export const batchExport = {
   response: { file: fileTypes },
   errors: ['invalid', 'notFound'],
   example: {},
-  access: { table: [readContacts] },
+  access: { table: [exportContacts], bucket: [renderExport] },
   memory: 1024,
   timeout: 900,
 } as const satisfies Route;

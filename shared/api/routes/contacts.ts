@@ -1,4 +1,4 @@
-import { readContacts, writeContacts } from '../access.ts';
+import { addContacts, changeContacts, deleteContacts, readContacts } from '../access.ts';
 import type { Route } from '../route.ts';
 import { count, id, idParams, pageOf, paging, timestamp } from '../schemas.ts';
 
@@ -144,7 +144,7 @@ export const addContact = {
       createTime: '2026-05-01 08:05:00',
     },
   },
-  access: { table: [writeContacts] },
+  access: { table: [addContacts] },
   ...resources,
 } as const satisfies Route;
 
@@ -182,7 +182,7 @@ export const updateContact = {
       updateTime: '2026-05-01 08:06:00',
     },
   },
-  access: { table: [writeContacts] },
+  access: { table: [changeContacts] },
   ...resources,
 } as const satisfies Route;
 
@@ -199,6 +199,6 @@ export const deleteContact = {
   response: { data: { type: 'null' } },
   errors: ['invalid', 'notFound'],
   example: { body: { contactId: exampleContact }, data: null },
-  access: { table: [writeContacts] },
+  access: { table: [deleteContacts] },
   ...resources,
 } as const satisfies Route;

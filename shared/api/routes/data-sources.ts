@@ -1,4 +1,12 @@
-import { countContacts, findDataSource, listDataSourceHeaders } from '../access.ts';
+import {
+  countContacts,
+  findDataSource,
+  freeDataSourceName,
+  listDataSourceHeaders,
+  numberDataSources,
+  putDataSource,
+  takeDataSourceName,
+} from '../access.ts';
 import type { Route } from '../route.ts';
 import {
   count,
@@ -85,12 +93,7 @@ export const addDataSource = {
     body: { dataSourceName: 'June renewals', dataSourceDesc: 'From the billing system' },
     data: { ...exampleFields, contactCount: 0, createTime: '2026-05-01 08:00:00' },
   },
-  access: {
-    table: [
-      { actions: ['GetItem'], keys: ['ROLL#dataSource'] },
-      { actions: ['PutItem', 'UpdateItem'], keys: ['DS#*', 'ROLL#dataSource', 'NAME#dataSource#*'] },
-    ],
-  },
+  access: { table: [numberDataSources, putDataSource, takeDataSourceName] },
   ...resources,
 } as const satisfies Route;
 
@@ -118,12 +121,6 @@ export const updateDataSource = {
       updateTime: '2026-05-02 08:00:00',
     },
   },
-  access: {
-    table: [
-      findDataSource,
-      countContacts,
-      { actions: ['PutItem', 'DeleteItem'], keys: ['DS#*', 'ROLL#dataSource', 'NAME#dataSource#*'] },
-    ],
-  },
+  access: { table: [findDataSource, countContacts, putDataSource, takeDataSourceName, freeDataSourceName] },
   ...resources,
 } as const satisfies Route;

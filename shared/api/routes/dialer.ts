@@ -1,3 +1,4 @@
+import { countContacts, findTask, lease, leaveRoster, putTask, report } from '../access.ts';
 import type { Route } from '../route.ts';
 import { exactly, id, priority, status, text, timestamp } from '../schemas.ts';
 
@@ -56,7 +57,7 @@ export const leaseCalls = {
       ],
     },
   },
-  access: { table: [] },
+  access: { table: lease },
   ...resources,
 } as const satisfies Route;
 
@@ -100,7 +101,7 @@ export const reportResult = {
       taskStatus: 1,
     },
   },
-  access: { table: [] },
+  access: { table: report },
   ...resources,
 } as const satisfies Route;
 
@@ -123,6 +124,6 @@ export const failTask = {
     body: { taskId: exampleTask, reason: 'the trunk is gone' },
     data: { id: exampleTask, status: 5 },
   },
-  access: { table: [] },
+  access: { table: [findTask, putTask, leaveRoster, countContacts] },
   ...resources,
 } as const satisfies Route;

@@ -1,4 +1,19 @@
-import { countCalls, countContacts, findDataSource, findTask, listTaskHeaders, moveTask } from '../access.ts';
+import {
+  countCalls,
+  countContacts,
+  enterRoster,
+  exportContacts,
+  findDataSource,
+  findTask,
+  freeTaskName,
+  leaveRoster,
+  listTaskHeaders,
+  numberTasks,
+  putTask,
+  recall,
+  renderExport,
+  takeTaskName,
+} from '../access.ts';
 import type { Route } from '../route.ts';
 import {
   clock,
@@ -43,9 +58,6 @@ const summary = {
   dataSourceId: id,
   contactCount: count,
 } as const;
-
-const taskAccess = { table: [findTask, countContacts, countCalls] } as const;
-const moveAccess = { table: [findTask, countContacts, moveTask] } as const;
 
 export const listTasks = {
   id: 'listTasks',
@@ -156,7 +168,7 @@ export const taskDetail = {
       updateTime: '2026-05-01 10:00:00',
     },
   },
-  access: taskAccess,
+  access: { table: [findTask, countContacts, countCalls] },
   ...resources,
 } as const satisfies Route;
 
@@ -203,14 +215,7 @@ export const addTask = {
       createTime: '2026-05-01 09:00:00',
     },
   },
-  access: {
-    table: [
-      findDataSource,
-      countContacts,
-      listTaskHeaders,
-      { actions: ['PutItem', 'UpdateItem'], keys: ['TASK#*', 'ROLL#task', 'NAME#task#*'] },
-    ],
-  },
+  access: { table: [findDataSource, countContacts, numberTasks, putTask, takeTaskName] },
   ...resources,
 } as const satisfies Route;
 
@@ -233,9 +238,7 @@ export const updateTask = {
     body: { id: exampleId, taskName: 'Renewal reminders, June' },
     data: { id: exampleId, taskName: 'Renewal reminders, June', updateTime: '2026-05-01 09:30:00' },
   },
-  access: {
-    table: [findTask, { actions: ['PutItem', 'DeleteItem'], keys: ['TASK#*', 'ROLL#task', 'NAME#task#*'] }],
-  },
+  access: { table: [findTask, putTask, takeTaskName, freeTaskName] },
   ...resources,
 } as const satisfies Route;
 
@@ -254,7 +257,7 @@ export const publishTask = {
     body: { id: exampleId },
     data: { id: exampleId, status: 1, startTime: '2026-05-01 10:00:00' },
   },
-  access: moveAccess,
+  access: { table: [findTask, putTask, enterRoster] },
   ...resources,
 } as const satisfies Route;
 
@@ -272,7 +275,7 @@ export const pauseTask = {
   response: moved,
   errors: ['invalid', 'notFound', 'notAllowed'],
   example: { body: { id: exampleId }, data: { id: exampleId, status: 2 } },
-  access: moveAccess,
+  access: { table: [findTask, putTask, leaveRoster] },
   ...resources,
 } as const satisfies Route;
 
@@ -288,7 +291,7 @@ export const resumeTask = {
   response: moved,
   errors: ['invalid', 'notFound', 'notAllowed'],
   example: { body: { id: exampleId }, data: { id: exampleId, status: 1 } },
-  access: moveAccess,
+  access: { table: [findTask, putTask, enterRoster] },
   ...resources,
 } as const satisfies Route;
 
@@ -307,7 +310,7 @@ export const stopTask = {
     body: { id: exampleId, reason: 'campaign withdrawn' },
     data: { id: exampleId, status: 3 },
   },
-  access: moveAccess,
+  access: { table: [findTask, putTask, leaveRoster, countContacts] },
   ...resources,
 } as const satisfies Route;
 
@@ -323,7 +326,7 @@ export const closeTask = {
   response: moved,
   errors: ['invalid', 'notFound', 'notAllowed'],
   example: { body: { id: exampleId }, data: { id: exampleId, status: 6 } },
-  access: moveAccess,
+  access: { table: [findTask, putTask] },
   ...resources,
 } as const satisfies Route;
 
@@ -336,7 +339,7 @@ export const recallTask = {
   tag,
   summary: 'Queue contacts for another round of calls',
   description:
-    'Without contactIds every contact whose final outcome is failed or no answer. A completed or failed task runs again, unless there is nothing to redial.',
+    'Without contactIds every contact whose final outcome is failed or no answer. A completed or failed task runs again.',
   params: idParams,
   body: {
     type: 'object',
@@ -355,7 +358,7 @@ export const recallTask = {
     body: { contactIds: [`${exampleSource}-2s`], priority: 1 },
     data: { recallCount: 1, recallIds: [`${exampleSource}-2s`] },
   },
-  access: moveAccess,
+  access: { table: recall },
   ...resources,
 } as const satisfies Route;
 
@@ -384,7 +387,7 @@ export const exportTask = {
   response: { file: fileTypes },
   errors: ['invalid', 'notFound'],
   example: {},
-  access: taskAccess,
+  access: { table: [findTask, countCalls, exportContacts], bucket: [renderExport] },
   memory: 1024,
   timeout: 900,
 } as const satisfies Route;
@@ -423,6 +426,6 @@ export const taskStat = {
       lastUpdateTime: '2026-05-01 11:12:13',
     },
   },
-  access: taskAccess,
+  access: { table: [findTask, countContacts, countCalls] },
   ...resources,
 } as const satisfies Route;

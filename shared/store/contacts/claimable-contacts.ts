@@ -61,7 +61,9 @@ const firstContacts = async (
     if (blocks.length > 0) {
       const first = Math.max(start, blocks[0]! * blockSize);
       contacts.push(
-        ...(await readContactRange(database, dataSourceId, first, chunkEnd - 1, limit - contacts.length)),
+        ...(await readContactRange(database, dataSourceId, first, chunkEnd - 1, {
+          limit: limit - contacts.length,
+        })),
       );
     }
     start = chunkEnd;

@@ -10,17 +10,21 @@ const nearby = 8;
 const worthQuery = 4;
 const queriesAtOnce = 16;
 
-/** The contacts stored between two sequence numbers of one chunk, both included; the first `limit` of them. */
+/** `last`: of more contacts than `limit` the last ones, otherwise the first. */
+type Part = { limit?: number; last?: boolean };
+
+/** The contacts stored between two sequence numbers of one chunk, both included, in order. */
 export const readContactRange = async (
   database: Database,
   dataSourceId: string,
   from: number,
   to: number,
-  limit?: number,
+  { limit, last = false }: Part = {},
 ): Promise<Contact[]> => {
   if (to < from) return [];
   const items = await database.queryAll({
     ...(limit === undefined ? {} : { Limit: limit }),
+    ScanIndexForward: !last,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: {
       ':pk': keys.contactPartition(dataSourceId, chunkOf(from)),
@@ -28,7 +32,8 @@ export const readContactRange = async (
       ':to': seqKey(to),
     },
   });
-  return items.map((item) => contactOfItem(dataSourceId, item));
+  const contacts = items.map((item) => contactOfItem(dataSourceId, item));
+  return last ? contacts.reverse() : contacts;
 };
 
 /** Runs of near neighbours within one chunk. */

@@ -38,6 +38,9 @@ const rangesOf = (blocks: readonly number[], { from, to }: SeqRange): SeqRange[]
     to: Math.min(to, lastSeq(group.at(-1)!)),
   }));
 
+/** The last contacts of a block that has gaps: found from its end, without knowing where they begin. */
+const isEndOfGaps = ({ live, skip, take }: BlockPart) => skip > 0 && skip + take === live && live < blockSize;
+
 const everything: SeqRange = { from: 0, to: Number.POSITIVE_INFINITY };
 
 /** Reads contacts in the order they were added; those of an unfinished import do not exist yet. */
@@ -55,6 +58,10 @@ export class ContactReader {
     if (filter === 'none') return { total: 0, rows: [] };
     if (filter !== undefined) return this.#search(dataSourceId, directory, filter, offset, limit);
     const parts = directory.parts(offset, limit);
+    const [only] = parts;
+    if (only && parts.length === 1 && isEndOfGaps(only)) {
+      return { total: directory.total, rows: await this.#lastOf(dataSourceId, directory, only) };
+    }
     const range = await this.#rangeOf(dataSourceId, parts);
     const rows = await this.#read(
       dataSourceId,
@@ -94,6 +101,12 @@ export class ContactReader {
       readContactRange(this.#database, dataSourceId, from, to),
     );
     return read.flat().filter(({ seq }) => directory.holds(blockOf(seq)));
+  }
+
+  /** Not past what was given out when the directory was read: a contact added since belongs to no page yet. */
+  #lastOf(dataSourceId: string, { end }: Directory, { block, take }: BlockPart): Promise<Contact[]> {
+    const to = Math.min(lastSeq(block), end - 1);
+    return readContactRange(this.#database, dataSourceId, firstSeq(block), to, { limit: take, last: true });
   }
 
   /** Where a page begins and ends; only a block that it takes in part, and that has gaps, is read for it. */

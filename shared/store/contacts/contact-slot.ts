@@ -1,3 +1,4 @@
+import { countsOf, withCounts } from '../../domain/live-counts.ts';
 import { withoutPhone, withPhone } from '../../domain/phone-block.ts';
 import type { Database, Item, TransactItem } from '../database.ts';
 import { blockOf, blocksPerPage, keys, pageOf, seqsPerPage, slotOf } from '../keys.ts';
@@ -5,14 +6,6 @@ import { nextInPage } from './directory.ts';
 import { bytesOfItem, nextVersion, type VersionedBytes } from './versioned-bytes.ts';
 
 const indexInPage = (seq: number) => blockOf(seq) % blocksPerPage;
-
-/** The bytes of a directory page with one block's live count changed. */
-export const withLive = (page: Uint8Array, index: number, live: number): Uint8Array => {
-  const copy = new Uint8Array(Math.max(page.length, index + 1));
-  copy.set(page);
-  copy[index] = live;
-  return copy;
-};
 
 /** The place of one contact, as read: the contact, its phone block and its directory page. */
 export class ContactSlot {
@@ -57,7 +50,7 @@ export class ContactSlot {
   }
 
   get #live(): number {
-    return this.#directory.bytes[indexInPage(this.seq)] ?? 0;
+    return countsOf(this.#directory.bytes)[indexInPage(this.seq)] ?? 0;
   }
 
   /** Writes the phone number into the block, or takes it out, if nobody changed the block since. */
@@ -75,7 +68,7 @@ export class ContactSlot {
    */
   putLive(change: 1 | -1): TransactItem {
     const key = keys.directoryPage(this.#dataSourceId, pageOf(blockOf(this.seq)));
-    const next = withLive(this.#directory.bytes, indexInPage(this.seq), this.#live + change);
+    const next = withCounts(this.#directory.bytes, [[indexInPage(this.seq), this.#live + change]]);
     const given = Math.max(this.#given, (this.seq % seqsPerPage) + 1);
     return this.#database.putOf(...nextVersion(key, this.#directory, next, { next: given }));
   }

@@ -1,5 +1,6 @@
 import { notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
+import { countsOf, noCounts } from '../../domain/live-counts.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Database, Item } from '../database.ts';
 import { blocksPerPage, keys, seqsPerPage } from '../keys.ts';
@@ -12,18 +13,21 @@ export type BlockPart = { block: number; live: number; skip: number; take: numbe
 export class Directory {
   readonly #liveOf = new Map<number, number>();
   readonly total: number;
+  /** The first sequence number that was not given out yet. */
+  readonly end: number;
 
   constructor(pages: readonly Item[]) {
     let total = 0;
     for (const page of pages) {
       const first = numberOf(page) * blocksPerPage;
-      bytesOfItem(page).bytes.forEach((live, at) => {
+      countsOf(bytesOfItem(page).bytes).forEach((live, at) => {
         if (live === 0) return;
         this.#liveOf.set(first + at, live);
         total += live;
       });
     }
     this.total = total;
+    this.end = Math.max(0, ...pages.map((page) => numberOf(page) * seqsPerPage + nextInPage(page)));
   }
 
   holds(block: number): boolean {
@@ -56,7 +60,7 @@ export const nextInPage = (page: Item | undefined) => (page?.next as number | un
 /** What a data source begins with; while it is there, the data source is. */
 export const firstDirectoryPage = (dataSourceId: string): Item => ({
   ...keys.directoryPage(dataSourceId, 0),
-  bytes: new Uint8Array(0),
+  bytes: noCounts,
   v: 1,
   next: 0,
 });

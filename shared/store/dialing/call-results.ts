@@ -46,15 +46,14 @@ export class CallResults {
     const call = parseCallId(report.callId);
     if (call === undefined) throw notFound('call');
     const { task, reported } = await optimistic(() => this.#count(call, report, now));
-    const completed =
-      reported.final && task.status === status.running && (await this.#completion.complete(task.id, now));
+    const mayEnd = reported.final && task.status === status.running;
     return {
       callId: callId(call),
       taskId: task.id,
       contactId: contactId(task.dataSourceId, call.seq),
       contactStatus: outcomeStatus[reported.outcome],
       final: reported.final,
-      taskStatus: completed ? status.completed : task.status,
+      taskStatus: mayEnd ? await this.#completion.complete(task.id, now) : task.status,
     };
   }
 

@@ -1,6 +1,7 @@
 import { isDrained } from '../../domain/dialing.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
+import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import type { Database } from '../database.ts';
@@ -42,12 +43,12 @@ export class Completion {
     this.#taskContacts = taskContacts;
   }
 
-  /** Whether this call moved the task to COMPLETED; of many that see the end, one does. */
-  async complete(taskId: string, now: Instant): Promise<boolean> {
-    if (!(await this.#look(taskId)).drained) return false;
+  /** The state of the running task after it; of many that see its end, one moves it to COMPLETED. */
+  async complete(taskId: string, now: Instant): Promise<TaskStatus> {
+    if (!(await this.#look(taskId)).drained) return status.running;
     let dial: DialState;
     try {
-      await this.#tasks.move(
+      const completed = await this.#tasks.move(
         taskId,
         'complete',
         async (task) => {
@@ -59,11 +60,11 @@ export class Completion {
         },
         () => [this.#database.putOf(...nextDialState(dial))],
       );
-      return true;
+      return completed.status;
     } catch (error) {
-      if (error instanceof StillOpen) return false;
-      if (error instanceof ServiceError && error.code === 'notAllowed') return false;
-      throw error;
+      if (error instanceof StillOpen) return status.running;
+      if (!(error instanceof ServiceError) || error.code !== 'notAllowed') throw error;
+      return (await this.#tasks.find(taskId)).status;
     }
   }
 

@@ -17,8 +17,6 @@ export type Recalled = { recallCount: number; recallIds: string[] };
 
 const listedAtMost = 10_000;
 
-class NothingToRecall extends Error {}
-
 const reopened = (task: Task): Task =>
   hasEnded(task.status) ? { ...task, endTime: null, contactCount: null, reason: null } : task;
 
@@ -37,7 +35,8 @@ export class Recalls {
   }
 
   /**
-   * A recall that finds nothing to call leaves the task as it is, an ended one included.
+   * An ended task runs again even when nothing is left to call: a failed one has its remaining contacts to
+   * go on with, a completed one ends again when the next dialer finds nothing.
    * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
    */
   async recall(taskId: string, { contactIds = [], priority }: Recall, now: Instant): Promise<Recalled> {
@@ -52,7 +51,7 @@ export class Recalls {
     const seqs = await this.#seqsOf(task, ids);
     const queued = await this.#queue.queue(task, seqs, priority, now);
     // Last, so that no dialer can find the task running but, for want of contacts, complete.
-    if (queued.length > 0) await this.#tasks.move(task.id, 'recall', reopened);
+    await this.#tasks.move(task.id, 'recall', reopened);
     return recalled(task, queued.length, queued);
   }
 
@@ -75,22 +74,17 @@ export class Recalls {
     let answer: Recalled = { recallCount: 0, recallIds: [] };
     let dial: DialState;
     let counters: Counters;
-    try {
-      await this.#tasks.move(
-        task.id,
-        'recall',
-        async (current) => {
-          dial = await readDialState(this.#database, task.id);
-          counters = await readCounters(this.#database, task.id);
-          answer = await this.#failedIn(current, dial.epoch, counters);
-          if (answer.recallCount === 0) throw new NothingToRecall();
-          return reopened(current);
-        },
-        () => [this.#database.putOf(...nextDialState(dial, nextEpoch(dial, counters, priority, now)))],
-      );
-    } catch (error) {
-      if (!(error instanceof NothingToRecall)) throw error;
-    }
+    await this.#tasks.move(
+      task.id,
+      'recall',
+      async (current) => {
+        dial = await readDialState(this.#database, task.id);
+        counters = await readCounters(this.#database, task.id);
+        answer = await this.#failedIn(current, dial.epoch, counters);
+        return reopened(current);
+      },
+      () => [this.#database.putOf(...nextDialState(dial, nextEpoch(dial, counters, priority, now)))],
+    );
     return answer;
   }
 

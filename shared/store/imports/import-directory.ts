@@ -1,5 +1,5 @@
 import type { Reservation } from '../../domain/contact-import.ts';
-import { withLive } from '../contacts/contact-slot.ts';
+import { withCounts } from '../../domain/live-counts.ts';
 import { nextInPage, readNextSeq } from '../contacts/directory.ts';
 import { bytesOfItem, nextVersion } from '../contacts/versioned-bytes.ts';
 import type { Database, TransactItem } from '../database.ts';
@@ -61,9 +61,12 @@ export const revealBlocks = async (
   const steps = (await readPages(database, dataSourceId, touched)).map(
     ({ page, key, item }): [string, TransactItem] => {
       const read = bytesOfItem(item);
-      const bytes = lives
-        .filter(({ block }) => pageOf(block) === page)
-        .reduce((into, { live, block }) => withLive(into, block % blocksPerPage, live), read.bytes);
+      const bytes = withCounts(
+        read.bytes,
+        lives
+          .filter(({ block }) => pageOf(block) === page)
+          .map(({ live, block }) => [block % blocksPerPage, live]),
+      );
       const next = nextInPage(item);
       return [`directory${page}`, database.putOf(...nextVersion(key, read, bytes, { next }))];
     },

@@ -1,0 +1,160 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { embeddedClientConfig } from '../local/dynamodb/embedded-dynamodb.ts';
+import { readContactPatch } from '../shared/domain/contact.ts';
+import { contactId } from '../shared/domain/contact-id.ts';
+import type { ImportRow } from '../shared/domain/contact-import.ts';
+import { Database } from '../shared/store/database.ts';
+import { documentClient } from '../shared/store/document-client.ts';
+import { Imports } from '../shared/store/imports/contact-imports.ts';
+import { aService, leaseFrom } from '../test/support/dialing.ts';
+import { meter, type Usage } from '../test/support/meter.ts';
+import { seededFields, seededPhone, seedTime } from '../test/support/seed-contacts.ts';
+import { cpuOf } from './replay.ts';
+import { type openSeeded, tableName } from './seeding.ts';
+import { tasksOf } from './task-seeds.ts';
+
+export const pageSize = 20;
+export const importRows = 10_000;
+export const leaseSize = 10;
+export const dataSourceId = '0000000000000001';
+
+/** What is searched for, by its number of digits: one that many contacts have, and rarer ones. */
+export const searches = [
+  { name: 'search, 1 digit', part: '7' },
+  { name: 'search, 2 digits', part: '99' },
+  { name: 'search, 4 digits', part: '1234' },
+  { name: 'search, 8 digits', part: seededPhone(500).slice(-8) },
+] as const;
+
+export const pagesOf = (count: number) => [
+  { name: 'list, first page', offset: 0 },
+  { name: 'list, middle page', offset: count / 2 + 7 },
+  { name: 'list, last page', offset: count - pageSize },
+];
+
+/** A phone number that no seeded contact has. */
+export const freshPhone = (attempt: number, at = 0) => `+862${attempt}${String(at).padStart(8, '0')}`;
+
+export const freshRows = (attempt: number): ImportRow[] =>
+  Array.from({ length: importRows }, (_, at) => ({
+    line: at + 2,
+    phoneNumber: freshPhone(attempt + 2, at),
+    fields: seededFields(at),
+  }));
+
+type Engine = Awaited<ReturnType<typeof openSeeded>>['engine'];
+
+/** A client with a handler of its own, so that metering one leaves the others alone. */
+export const clientOf = ({ requestHandler, ...engine }: Engine): DynamoDBDocumentClient => {
+  const { handle } = requestHandler as { handle: () => Promise<never> };
+  return documentClient(embeddedClientConfig({ ...engine, requestHandler: { handle } }));
+};
+
+const serviceOn = (client: DynamoDBDocumentClient) => {
+  const database = new Database(client, tableName);
+  return { ...aService(database), database, imports: new Imports(database) };
+};
+type Service = ReturnType<typeof serviceOn>;
+
+/** `prepare` is not measured; each `attempt` finds the state that it needs untouched by the others. */
+type Operation = {
+  name: string;
+  prepare?: (service: Service, attempt: number) => Promise<unknown>;
+  run: (service: Service, attempt: number, prepared: never) => Promise<unknown>;
+};
+
+const importOf = async ({ imports }: Service, importId: string, rows: readonly ImportRow[]) => {
+  const file = { objectKey: importId, fileName: 'contacts.csv', fileSize: 1 };
+  await imports.create({ importId, dataSourceId, ...file, createTime: seedTime });
+  const lease = { runner: importId, now: seedTime, leaseMs: 60_000 };
+  const { import: begun } = await imports.begin(dataSourceId, importId, lease);
+  return imports.run(begun, { rows, importCount: rows.length }, seedTime);
+};
+
+const contactOperations = (count: number): Operation[] => [
+  ...pagesOf(count).map(({ name, offset }) => ({
+    name,
+    run: ({ contacts }: Service) => contacts.page(dataSourceId, { offset, limit: pageSize }),
+  })),
+  ...searches.map(({ name, part }) => ({
+    name,
+    run: ({ contacts }: Service) =>
+      contacts.page(dataSourceId, { offset: 0, limit: pageSize, phoneNumber: part }),
+  })),
+  {
+    name: 'add',
+    run: ({ contacts }, attempt) =>
+      contacts.add(dataSourceId, { phoneNumber: freshPhone(attempt), fields: seededFields(0) }, seedTime),
+  },
+  {
+    name: 'edit',
+    run: ({ contacts }, attempt) => {
+      const patch = readContactPatch({ address: 'elsewhere' });
+      return contacts.update(dataSourceId, contactId(dataSourceId, 10 + attempt), patch, seedTime);
+    },
+  },
+  {
+    name: 'phone change',
+    run: ({ contacts }, attempt) => {
+      const patch = readContactPatch({ phoneNumber: freshPhone(attempt, 1) });
+      return contacts.update(dataSourceId, contactId(dataSourceId, 20 + attempt), patch, seedTime);
+    },
+  },
+  {
+    name: 'delete',
+    run: ({ contacts }, attempt) => contacts.remove(dataSourceId, contactId(dataSourceId, 30 + attempt)),
+  },
+  {
+    name: 'import of 10k',
+    prepare: async (_, attempt) => freshRows(attempt),
+    run: (service, attempt, rows) => importOf(service, `import${attempt}`, rows),
+  },
+  {
+    name: 're-import of 10k',
+    prepare: async (_, attempt) => freshRows(attempt),
+    run: (service, attempt, rows) => importOf(service, `again${attempt}`, rows),
+  },
+];
+
+const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>): Operation[] => [
+  {
+    name: 'lease of 10',
+    run: (service) => leaseFrom(service, leased, seedTime, { limit: leaseSize }),
+  },
+  {
+    name: 'result',
+    prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
+    run: ({ dialer }, _, [call]: [{ callId: string }]) =>
+      dialer.result({ callId: call.callId, outcome: 'success', duration: 60 }, seedTime),
+  },
+  {
+    name: 'recall of all failed',
+    run: ({ dialer }, attempt) => dialer.recall(failed[attempt]!.id, { priority: 5 }, seedTime),
+  },
+];
+
+export type Measured = { name: string; usage: Usage; cpuMs: number };
+
+/** Each operation on a data source of `count` contacts: what it costs on AWS, and its CPU time here. */
+export const measureOperations = async (
+  engine: Engine,
+  count: number,
+  onDone: (name: string) => void,
+): Promise<Measured[]> => {
+  const metered = clientOf(engine);
+  const recorded = clientOf(engine);
+  const tasks = await tasksOf(serviceOn(clientOf(engine)), dataSourceId);
+  const { measure } = meter(metered);
+  const measured: Measured[] = [];
+  for (const { name, prepare, run } of [...contactOperations(count), ...dialOperations(tasks)]) {
+    const counted = serviceOn(metered);
+    const first = (await prepare?.(counted, 0)) as never;
+    const usage = await measure(() => run(counted, 0, first));
+    const timed = serviceOn(recorded);
+    const second = (await prepare?.(timed, 1)) as never;
+    const cpuMs = await cpuOf(recorded, () => run(timed, 1, second));
+    measured.push({ name, usage, cpuMs });
+    onDone(name);
+  }
+  return measured;
+};

@@ -1,0 +1,64 @@
+import { createTask, type Task } from '../shared/domain/task.ts';
+import type { Item } from '../shared/store/database.ts';
+import { dialStateOf, nextDialState } from '../shared/store/dialing/dial-state.ts';
+import { itemOf, newTaskContact } from '../shared/store/dialing/task-contact.ts';
+import { shardOf } from '../shared/store/dialing/task-counters.ts';
+import { keys } from '../shared/store/keys.ts';
+import { move, type Service } from '../test/support/dialing.ts';
+import { seedTime } from '../test/support/seed-contacts.ts';
+
+const leasedId = '0000000000000002';
+const failedIds = ['0000000000000003', '0000000000000004'];
+/** Every tenth contact of a task that has run failed. */
+export const failedOf = (count: number) => Math.min(100_000, Math.floor(count / 10));
+
+/** What a task leaves behind whose first `failed` calls all failed; of them `kept` have their own items. */
+export function* failedItems(
+  taskId: string,
+  dataSourceId: string,
+  failed: number,
+  kept = failed,
+): Generator<Item> {
+  const task = { id: taskId, dataSourceId, priority: 3 };
+  const perShard = new Map<number, number>();
+  for (let seq = 0; seq < kept; seq++) {
+    const report = { nonce: 'abcdefghij', outcome: 'failed', duration: 10, final: true } as const;
+    yield itemOf({
+      ...newTaskContact(task, seq, seedTime),
+      state: 'final',
+      attempts: 1,
+      outcome: 'failed',
+      nonce: report.nonce,
+      lastCallTime: seedTime,
+      callCount: 1,
+      duration: 10,
+      reports: [report],
+    });
+  }
+  for (let seq = 0; seq < failed; seq++) {
+    perShard.set(shardOf(seq), (perShard.get(shardOf(seq)) ?? 0) + 1);
+  }
+  for (const [shard, n] of perShard) {
+    yield { ...keys.taskCounter(taskId, shard), failed: n, settled: n, r0: n, secs: 10 * n, at: seedTime };
+  }
+  const [state] = nextDialState(dialStateOf(taskId, undefined), { cursor: failed, claimed: failed });
+  yield state;
+}
+
+/** Two tasks that have run; their own records `tasksOf` adds. */
+export function* taskItems(dataSourceId: string, count: number): Generator<Item> {
+  for (const id of failedIds) yield* failedItems(id, dataSourceId, failedOf(count));
+}
+
+/** One running task to lease from, and the two with failed contacts. */
+export const tasksOf = async (service: Service, dataSourceId: string) => {
+  const running = async (id: string): Promise<Task> => {
+    const task = createTask({ taskName: id, dataSourceId, maxDialCount: 1 }, id, seedTime);
+    await service.tasks.add(task);
+    return move(service, task, 'publish', seedTime);
+  };
+  return {
+    leased: await running(leasedId),
+    failed: [await running(failedIds[0]!), await running(failedIds[1]!)],
+  };
+};

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import * as XLSX from 'xlsx';
+import { expectError, succeeded, useApi } from '../support/api.ts';
+import {
+  contactsCsv,
+  formOf,
+  formType,
+  imported,
+  listed,
+  type Part,
+  phoneAt,
+  phones,
+  sendFile,
+  sendForm,
+} from '../support/contact-files.ts';
+
+const api = useApi();
+const megabyte = 1024 * 1024;
+const counts = ({ importCount, successCount, failCount }: Record<string, unknown>) => [
+  importCount,
+  successCount,
+  failCount,
+];
+
+describe('a batch import', () => {
+  it('reports every row that was not imported, in the order of the file', async () => {
+    const { id } = await api.aDataSource();
+    succeeded(
+      await api.post(`/api/dataSource/${id}/contact/add`, { phoneNumber: '999', customerName: 'first' }),
+    );
+    const long = 'x'.repeat(9_000);
+    const outcome = await imported(
+      api,
+      id,
+      [
+        'phoneNumber,customerName,city',
+        '(+49) 30-123.45,Ann,Berlin',
+        '9 9 9,taken,',
+        ',nobody,',
+        '12,short,',
+        '+493012345,again,',
+        ',,',
+        `555,${long},`,
+        '556,Main St, Springfield,too far',
+        'abc,no digits,',
+        '557,Last,Köln',
+      ].join('\r\n'),
+    );
+    expect(counts(outcome)).toEqual([9, 2, 7]);
+    expect(outcome.details).toEqual([
+      { row: 3, phoneNumber: '999', code: 'DUPLICATE', message: expect.any(String) },
+      { row: 4, phoneNumber: '', code: 'MISSING_PHONE', message: expect.any(String) },
+      { row: 5, phoneNumber: '12', code: 'INVALID_PHONE', message: expect.stringContaining('phoneNumber') },
+      {
+        row: 6,
+        phoneNumber: '+493012345',
+        code: 'DUPLICATE_IN_FILE',
+        message: expect.stringContaining('row 2'),
+      },
+      { row: 8, phoneNumber: '555', code: 'INVALID_FIELD', message: expect.stringContaining('8192 bytes') },
+      {
+        row: 9,
+        phoneNumber: '556',
+        code: 'INVALID_FIELD',
+        message: expect.stringContaining('without a title'),
+      },
+      { row: 10, phoneNumber: 'abc', code: 'INVALID_PHONE', message: expect.any(String) },
+    ]);
+    expect(await listed(api, id)).toMatchObject([
+      { phoneNumber: '999', customerName: 'first' },
+      { phoneNumber: '+493012345', customerName: 'Ann', city: 'Berlin', status: 0, callCount: 0 },
+      { phoneNumber: '557', customerName: 'Last', city: 'Köln' },
+    ]);
+    const detail = succeeded(await api.get(`/api/dataSource/detail/${id}`));
+    expect(detail.contactCount).toBe(3);
+  });
+
+  it('ignores reserved titles, knows the contract’s in any case and takes all others for custom fields', async () => {
+    const { id } = await api.aDataSource();
+    const titles =
+      'ID ,id,contactId,dataSourceId,status,callCount,createTime,updateTime, PHONENUMBER ,CUSTOMERNAME,Status,__proto__';
+    const outcome = await imported(api, id, `${titles}\n1,2,3,4,3,6,7,8,123,Ann,vip,odd`);
+    expect(counts(outcome)).toEqual([1, 1, 0]);
+    const [row] = await listed(api, id);
+    expect(row).toMatchObject({
+      phoneNumber: '123',
+      customerName: 'Ann',
+      Status: 'vip',
+      status: 0,
+      callCount: 0,
+      ID: '1',
+    });
+    expect(Object.entries(row!).find(([name]) => name === '__proto__')).toEqual(['__proto__', 'odd']);
+    expect(row!.id).not.toBe('2');
+    expect(row!.dataSourceId).toBe(id);
+  });
+
+  const text = 'phoneNumber;customerName;city\r\n0123;"Zoë; \'=中文";São\r\n';
+  const gb18030 = Buffer.concat([
+    Buffer.from('phoneNumber,customerName\n0123,'),
+    Buffer.from('d6d0cec4', 'hex'),
+    Buffer.from('\n'),
+  ]);
+  it.each([
+    ['UTF-8', Buffer.from(text), { customerName: "Zoë; '=中文", city: 'São' }],
+    [
+      'UTF-8 with byte order mark',
+      Buffer.from(`\ufeff${text}`),
+      { customerName: "Zoë; '=中文", city: 'São' },
+    ],
+    ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le'), { customerName: "Zoë; '=中文", city: 'São' }],
+    ['UTF-16, big end first', Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), { city: 'São' }],
+    ['tabs', Buffer.from(text.replaceAll(';', '\t')), { city: 'São' }],
+    ['GB18030', gb18030, { customerName: '中文' }],
+  ])('reads %s', async (_, file, fields) => {
+    const { id } = await api.aDataSource();
+    expect(counts(await imported(api, id, file))).toEqual([1, 1, 0]);
+    expect(await listed(api, id)).toMatchObject([{ phoneNumber: '0123', ...fields }]);
+  });
+
+  it.each(['xlsx', 'biff8'] as const)('reads the cells of %s as a person sees them', async (bookType) => {
+    const sheet = XLSX.utils.aoa_to_sheet([
+      ['phoneNumber', 'orderAmount', 'since', 'seen', 'code'],
+      [
+        13_800_138_000,
+        1234.5,
+        { t: 'n', v: 45_413, z: 'yyyy-mm-dd' },
+        { t: 'n', v: 45_413.5, z: 'yyyy-mm-dd hh:mm' },
+        '007',
+      ],
+      [null, null, null, null, null],
+      ['0049123', 0.1, null, null, true],
+    ]);
+    const book = XLSX.utils.book_new(sheet, 'One');
+    const file = XLSX.write(book, { bookType, type: 'buffer' }) as Buffer;
+    const { id } = await api.aDataSource();
+    // The name lies: what counts is the content.
+    expect(counts(await imported(api, id, file, 'contacts.csv'))).toEqual([2, 2, 0]);
+    expect(await listed(api, id)).toMatchObject([
+      {
+        phoneNumber: '13800138000',
+        orderAmount: '1234.5',
+        since: '2024-05-01',
+        seen: '2024-05-01 12:00:00',
+        code: '007',
+      },
+      { phoneNumber: '0049123', orderAmount: '0.1', code: 'true' },
+    ]);
+  });
+
+  it('adds 10,000 rows in one call and in their order; the same file again adds none', async () => {
+    const { id } = await api.aDataSource();
+    const file = await contactsCsv(10_000);
+    expect(counts(await imported(api, id, file))).toEqual([10_000, 10_000, 0]);
+    expect(phones(await listed(api, id))).toEqual(Array.from({ length: 10_000 }, (_, at) => phoneAt(at)));
+    const again = await imported(api, id, file);
+    expect(counts(again)).toEqual([10_000, 0, 10_000]);
+    expect(again.details.every(({ code, row }, at) => code === 'DUPLICATE' && row === at + 2)).toBe(true);
+  });
+
+  it('gives each phone number to one of two concurrent imports of the same 10,000 rows', async () => {
+    const { id } = await api.aDataSource();
+    const file = await contactsCsv(10_000);
+    const [a, b] = await Promise.all([imported(api, id, file), imported(api, id, file)]);
+    expect(a.successCount + b.successCount).toBe(10_000);
+    expect(a.failCount + b.failCount).toBe(10_000);
+    const found = phones(await listed(api, id));
+    expect(found.toSorted()).toEqual(Array.from({ length: 10_000 }, (_, at) => phoneAt(at)));
+  });
+
+  it('loses nothing while contacts are added and deleted', async () => {
+    const { id } = await api.aDataSource();
+    const path = `/api/dataSource/${id}/contact`;
+    const old = await Promise.all([1, 2, 3, 4].map((at) => api.aContact(id, { phoneNumber: `10${at}` })));
+    const [outcome, added] = await Promise.all([
+      imported(api, id, await contactsCsv(3_000)),
+      Promise.all([1, 2, 3, 4].map((at) => api.aContact(id, { phoneNumber: `20${at}` }))),
+      ...old.map(async (contact) => succeeded(await api.post(`${path}/delete`, { contactId: contact.id }))),
+    ]);
+    expect(counts(outcome)).toEqual([3_000, 3_000, 0]);
+    const found = phones(await listed(api, id));
+    const inFileOrder = found.filter((phone) => phone.length === 11);
+    expect(inFileOrder).toEqual(Array.from({ length: 3_000 }, (_, at) => phoneAt(at)));
+    expect(found.filter((phone) => phone.length < 11).toSorted()).toEqual(
+      added.map(({ phoneNumber }) => phoneNumber).toSorted(),
+    );
+  });
+});
+
+describe('a batch import is refused, and nothing of it imported,', () => {
+  const file = (name: string, content: Uint8Array | string): Part => ({ name, fileName: 'x.csv', content });
+  const good = 'phoneNumber\n123\n';
+
+  it('beyond 10,000 rows', async () => {
+    const { id } = await api.aDataSource();
+    expectError(await sendFile(api, id, await contactsCsv(10_001)), 413, /more than 10000 rows/);
+    expect(await listed(api, id)).toEqual([]);
+  });
+
+  it('beyond 10 MB; a file of exactly 10 MB is read', async () => {
+    const { id } = await api.aDataSource();
+    const most = Buffer.alloc(10 * megabyte, `${'+,'.padEnd(4095, 'x')}\n`);
+    most.write('phoneNumber,a\n123,b\n');
+    expectError(await sendFile(api, id, Buffer.concat([most, Buffer.from('\n')])), 413, /larger than 10 MB/);
+    expect(await listed(api, id)).toEqual([]);
+    const outcome = await imported(api, id, most);
+    expect(outcome.importCount).toBeGreaterThan(2_000);
+    expect(phones(await listed(api, id))).toEqual(['123']);
+  });
+
+  it('far beyond 10 MB', async () => {
+    const { id } = await api.aDataSource();
+    expectError(await sendFile(api, id, Buffer.alloc(20 * megabyte, good)), 413, /exceeds/);
+  });
+
+  const truncated = formOf([file('file', good)]).subarray(0, -20);
+  it.each([
+    ['without a part "file"', formOf([file('data', good)]), formType, /file: .*no such file part/],
+    ['with "file" as text', formOf([{ name: 'file', content: good }]), formType, /no such file part/],
+    ['with two parts "file"', formOf([file('file', good), file('file', good)]), formType, /more than one/],
+    ['without any part', formOf([]), formType, /file: /],
+    ['that breaks off', truncated, formType, /breaks off/],
+    ['that breaks off in a header', formOf([file('file', good)]).subarray(0, 60), formType, /breaks off/],
+    ['without a boundary', formOf([file('file', good)]), 'multipart/form-data', /multipart\/form-data/],
+    ['that is no form', Buffer.from(good), 'text/csv', /multipart\/form-data/],
+    ['that is JSON', Buffer.from('{}'), 'application/json', /multipart\/form-data/],
+    ['that is empty', Buffer.alloc(0), formType, /breaks off|no such file part/],
+    ['with an empty file', formOf([file('file', '')]), formType, /empty/],
+  ])('when the request is one %s', async (_, body, contentType, message) => {
+    const { id } = await api.aDataSource();
+    expectError(await sendForm(api, id, body, contentType), 400, message);
+    expect(await listed(api, id)).toEqual([]);
+  });
+
+  it('for a data source that does not exist', async () => {
+    expectError(await sendFile(api, '0123456789abcdef', good), 404, /data source/);
+  });
+
+  it.each(['Multipart/Form-Data', 'multipart/form-data'])('but not for the case of %s', async (type) => {
+    const { id } = await api.aDataSource();
+    const bytes = Buffer.from('\ufeffphoneNumber\n123\n', 'utf16le');
+    const answer = await sendForm(api, id, formOf([file('file', bytes)]), formType.replace(/^[^;]+/, type));
+    expect(counts(succeeded(answer))).toEqual([1, 1, 0]);
+  });
+});

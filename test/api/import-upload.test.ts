@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import { importFile } from '../../functions/events/import-file.ts';
+import type { ObjectCreated } from '../../local/s3/object-created.ts';
+import { createFileRuntime } from '../../shared/file-runtime.ts';
+import { createRuntime } from '../../shared/runtime.ts';
+import { type Api, expectError, succeeded, useApi } from '../support/api.ts';
+import { contactsCsv, listed, phoneAt, phones } from '../support/contact-files.ts';
+import { hostileFiles } from '../support/hostile-files.ts';
+import { anObjectStore, keysOf, until } from '../support/object-store.ts';
+
+type Upload = { importId: string; uploadUrl: string; method: string; headers: Record<string, string> };
+
+const api = useApi();
+
+const anUpload = async (id: string, fileName: string, fileSize: number) =>
+  succeeded(
+    await api.post(`/api/dataSource/${id}/contact/importUpload`, { fileName, fileSize }),
+  ) as unknown as Upload;
+
+/** As `curl -T file url` does: the length comes from the file. */
+const put = (url: string, body: Uint8Array) => fetch(url, { method: 'PUT', body: body as never });
+
+const statusOf = async (id: string, importId: string) =>
+  succeeded(await api.get(`/api/dataSource/${id}/contact/import/${importId}`)) as Record<string, unknown>;
+
+const ended = async (id: string, importId: string) => {
+  let found: Record<string, unknown> = {};
+  await until(async () => {
+    found = await statusOf(id, importId);
+    return found.status === 'DONE' || found.status === 'FAILED';
+  }, 60_000);
+  return found;
+};
+
+describe('the upload road', () => {
+  it('waits for the file, imports it on arrival and reports it', async () => {
+    const { id } = await api.aDataSource();
+    await api.aContact(id, { phoneNumber: phoneAt(1) });
+    const file = await contactsCsv(300);
+    const { importId, uploadUrl, method, headers } = await anUpload(
+      id,
+      'june 2024/контакты.csv',
+      file.length,
+    );
+    expect([method, headers]).toEqual(['PUT', { 'content-length': String(file.length) }]);
+    expect(await statusOf(id, importId)).toMatchObject({ status: 'WAITING', importCount: 0, details: [] });
+    expect((await put(uploadUrl, file)).status).toBe(200);
+    expect(await ended(id, importId)).toMatchObject({
+      importId,
+      status: 'DONE',
+      importCount: 300,
+      successCount: 299,
+      failCount: 1,
+      details: [{ row: 3, phoneNumber: phoneAt(1), code: 'DUPLICATE' }],
+      message: '',
+    });
+    expect(phones(await listed(api, id))).toEqual([
+      phoneAt(1),
+      ...Array.from({ length: 300 }, (_, at) => phoneAt(at)).toSpliced(1, 1),
+    ]);
+  });
+
+  it.each(['.', '..', '.hidden', 'x.result.json', '/', '%2e%2e', 'a'.repeat(255)])(
+    'takes a file called %j',
+    async (fileName) => {
+      const { id } = await api.aDataSource();
+      const file = Buffer.from('phoneNumber\n123\n');
+      const { importId, uploadUrl } = await anUpload(id, fileName, file.length);
+      expect((await put(uploadUrl, file)).status).toBe(200);
+      expect(await ended(id, importId)).toMatchObject({ status: 'DONE', successCount: 1 });
+    },
+  );
+
+  it('takes no file of another size', async () => {
+    const { id } = await api.aDataSource();
+    const file = Buffer.from('phoneNumber\n123\n');
+    const { importId, uploadUrl } = await anUpload(id, 'x.csv', file.length);
+    for (const wrong of [file.subarray(1), Buffer.concat([file, file])]) {
+      expect((await put(uploadUrl, wrong)).status).toBe(403);
+    }
+    expect(await statusOf(id, importId)).toMatchObject({ status: 'WAITING' });
+    expect(await listed(api, id)).toEqual([]);
+  });
+
+  it('refuses what cannot become an import', async () => {
+    const { id } = await api.aDataSource();
+    const path = `/api/dataSource/${id}/contact/importUpload`;
+    const most = 10 * 1024 * 1024;
+    succeeded(await api.post(path, { fileName: 'x', fileSize: most }));
+    expectError(await api.post(path, { fileName: 'x', fileSize: most + 1 }), 413, /10 MB/);
+    expectError(await api.post(path, { fileName: 'x', fileSize: 0 }), 400, /fileSize/);
+    expectError(await api.post(path, { fileName: '', fileSize: 1 }), 400, /fileName/);
+    expectError(await api.post(path, { fileSize: 1 }), 400, /fileName/);
+    const missing = path.replace(id, '0123456789abcdef');
+    expectError(await api.post(missing, { fileName: 'x', fileSize: 1 }), 404, /data source/);
+    const other = `/api/dataSource/${id}/contact/import/0123456789abcdef`;
+    expectError(await api.get(other), 404, /import/);
+  });
+
+  const hostile = [
+    '10,001 rows (CSV)',
+    'ten megabytes of quotes',
+    'OpenDocument spreadsheet',
+    'NUL characters',
+  ];
+  const chosen = hostileFiles().filter(({ name }) => hostile.includes(name));
+  it.each([...chosen, { name: 'a picture', bytes: Buffer.from('89504e470d0a1a0a', 'hex') }])(
+    'ends as failed, with a reason: $name',
+    async ({ bytes }) => {
+      const { id } = await api.aDataSource();
+      const { importId, uploadUrl } = await anUpload(id, 'x.xlsx', bytes.length);
+      expect((await put(uploadUrl, bytes)).status).toBe(200);
+      expect(await ended(id, importId)).toMatchObject({
+        status: 'FAILED',
+        message: expect.stringMatching(/^file: /),
+        importCount: 0,
+        details: [],
+      });
+      expect(await listed(api, id)).toEqual([]);
+    },
+  );
+});
+
+/** The pieces of the service with the events in the test's hands, as EventBridge may deliver them. */
+const aBucketOf = async (service: Api) => {
+  const events: ObjectCreated[] = [];
+  const { objects } = await anObjectStore({ onObjectCreated: (event) => void events.push(event) });
+  const database = service.database;
+  const runtime = createFileRuntime(createRuntime({ database, timeZone: 'UTC' }), database, objects);
+  const deliver = importFile(runtime) as (event: unknown) => Promise<void>;
+  const drop = async (key: string, content: Uint8Array | string) => {
+    const before = events.length;
+    const arrived = () => events.slice(before).find(({ detail }) => detail.object.key === key);
+    await objects.put(key, content, 'text/csv');
+    await until(() => arrived() !== undefined);
+    return arrived()!;
+  };
+  const resultOf = async (key: string) =>
+    JSON.parse(Buffer.from(await objects.get(`${key}.result.json`)).toString()) as Record<string, unknown>;
+  return { objects, importer: runtime.importer, deliver, drop, resultOf };
+};
+
+describe("an operator's file", () => {
+  it('is imported on arrival, with its report beside it', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf, objects } = await aBucketOf(api);
+    const key = `imports/${id}/june contacts.csv`;
+    await deliver(await drop(key, 'phoneNumber\n123\n12\n'));
+    expect(await resultOf(key)).toEqual({
+      importId: expect.stringMatching(/^\w{16}$/),
+      dataSourceId: id,
+      fileName: 'june contacts.csv',
+      status: 'DONE',
+      message: '',
+      importCount: 2,
+      successCount: 1,
+      failCount: 1,
+      details: [{ row: 3, phoneNumber: '12', code: 'INVALID_PHONE', message: expect.any(String) }],
+      createTime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      updateTime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+    });
+    expect(phones(await listed(api, id))).toEqual(['123']);
+    expect(await keysOf(objects, 'imports/')).toEqual([key, `${key}.result.json`]);
+  });
+
+  it.each([
+    ['of an unknown data source', 'imports/0123456789abcdef/x.csv', 'phoneNumber\n1', /data source/],
+    ['of no data source', 'imports/x.csv', 'phoneNumber\n1', /data source/],
+  ])('%s fails with a report', async (_, key, text, message) => {
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    await deliver(await drop(key, text));
+    expect(await resultOf(key)).toMatchObject({ status: 'FAILED', message: expect.stringMatching(message) });
+  });
+
+  it('that is no contact file fails with a report', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    await deliver(await drop(key, 'name\nAnn'));
+    expect(await resultOf(key)).toMatchObject({
+      status: 'FAILED',
+      message: expect.stringMatching(/phoneNumber/),
+    });
+  });
+
+  it('runs nothing when it is a report or a folder', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, objects } = await aBucketOf(api);
+    for (const key of [`imports/${id}/x.csv.result.json`, `imports/${id}/`])
+      await deliver(await drop(key, '{}'));
+    expect(await keysOf(objects)).toEqual([`imports/${id}/`, `imports/${id}/x.csv.result.json`]);
+  });
+
+  it('put in the place of another while that one is imported takes nothing from it', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, objects, importer } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    const first = await drop(key, await contactsCsv(200));
+    const running = deliver(first);
+    await until(async () => (await keysOf(objects, 'uploads/')).length === 1);
+    const second = await drop(key, await contactsCsv(300, 1000));
+    await Promise.all([running, deliver(second)]);
+    await importer.sweep();
+    const expected = [...Array(200).keys(), ...Array.from({ length: 300 }, (_, at) => 1000 + at)];
+    expect(phones(await listed(api, id)).toSorted()).toEqual(expected.map(phoneAt));
+  });
+});
+
+describe('an event', () => {
+  it('delivered five times at once and once more later imports its file once', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    const event = await drop(key, await contactsCsv(1_000));
+    await Promise.all([1, 2, 3, 4, 5].map(() => deliver(event)));
+    await deliver(event);
+    expect(await resultOf(key)).toMatchObject({ importCount: 1_000, successCount: 1_000, failCount: 0 });
+    expect(phones(await listed(api, id))).toEqual(Array.from({ length: 1_000 }, (_, at) => phoneAt(at)));
+  });
+
+  it('may come after a later one', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    const names = ['a', 'b', 'c'].map((name) => `imports/${id}/${name}.csv`);
+    const events = [];
+    for (const [at, key] of names.entries()) events.push(await drop(key, await contactsCsv(100, at * 50)));
+    for (const event of [...events].reverse()) for (let times = 0; times < 5; times++) await deliver(event);
+    const counts = await Promise.all(names.map(async (key) => (await resultOf(key)).successCount));
+    expect(counts).toEqual([50, 50, 100]);
+    expect(phones(await listed(api, id)).toSorted()).toEqual(
+      Array.from({ length: 200 }, (_, at) => phoneAt(at)),
+    );
+  });
+
+  it('that is lost is made up for by the sweep', async () => {
+    const { id } = await api.aDataSource();
+    const { importer, objects } = await aBucketOf(api);
+    const objectKey = `imports/${id}/0123456789abcdef/x.csv`;
+    const file = {
+      dataSourceId: id,
+      importId: '0123456789abcdef',
+      objectKey,
+      fileName: 'x.csv',
+      fileSize: 16,
+    };
+    await importer.register(file);
+    await importer.sweep();
+    expect(await importer.find(id, file.importId)).toMatchObject({ status: 'WAITING' });
+    await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
+    await importer.sweep();
+    expect(await importer.find(id, file.importId)).toMatchObject({ status: 'DONE', successCount: 1 });
+  });
+});

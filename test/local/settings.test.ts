@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startService } from '../../local/service.ts';
+import { SettingError, settingsFrom } from '../../local/settings.ts';
+
+const aFolder = async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'settings-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+const refused = (message: RegExp) => expect.objectContaining({ message: expect.stringMatching(message) });
+
+describe('settings', () => {
+  it('have their defaults where a variable is absent or empty', () => {
+    const defaults = {
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: '.data',
+      accessToken: 'local-dev-token',
+      timeZone: 'UTC',
+    };
+    expect(settingsFrom({})).toEqual(defaults);
+    const empty = { PORT: '', HOST: '', DATA_DIR: '', LOCAL_ACCESS_TOKEN: '', SERVICE_TIME_ZONE: '' };
+    expect(settingsFrom(empty)).toEqual(defaults);
+  });
+
+  it.each(['abc', '-1', '65536', '1.5', '0x50', ' 80', '１'])('refuse the port %j', (PORT) => {
+    expect(() => settingsFrom({ PORT })).toThrow(SettingError);
+    expect(() => settingsFrom({ PORT })).toThrow(/^PORT must be/);
+  });
+
+  it('refuse an unknown time zone and a token that no header can carry', () => {
+    expect(() => settingsFrom({ SERVICE_TIME_ZONE: 'Mars/Olympus' })).toThrow(/^SERVICE_TIME_ZONE must be/);
+    for (const token of ['two words', 'line\nbreak']) {
+      expect(() => settingsFrom({ LOCAL_ACCESS_TOKEN: token })).toThrow(/^LOCAL_ACCESS_TOKEN must/);
+    }
+  });
+});
+
+describe('the service says in one line', () => {
+  const start = (env: Record<string, string>) =>
+    startService(settingsFrom({ PORT: '0', DATA_DIR: ':memory:', ...env }));
+
+  it('that it cannot have the address', async () => {
+    await expect(start({ HOST: '203.0.113.1' })).rejects.toThrow(refused(/^cannot listen on 203\.0\.113\.1/));
+  });
+
+  it('that DATA_DIR is no folder', async () => {
+    const file = path.join(await aFolder(), 'file');
+    await writeFile(file, '');
+    await expect(start({ DATA_DIR: file })).rejects.toThrow(refused(/^DATA_DIR cannot be used: [^\n]+$/));
+  });
+
+  it('that the signing key in DATA_DIR is none', async () => {
+    const folder = await aFolder();
+    await writeFile(path.join(folder, 'signing-key.pem'), 'no key');
+    await expect(start({ DATA_DIR: folder })).rejects.toThrow(
+      refused(/^DATA_DIR cannot be used: signing-key\.pem/),
+    );
+  });
+
+  it('that another service uses DATA_DIR, and can have it afterwards', async () => {
+    const DATA_DIR = await aFolder();
+    const first = await start({ DATA_DIR });
+    await expect(start({ DATA_DIR })).rejects.toThrow(refused(/^DATA_DIR cannot be used: [^\n]+$/));
+    await first.close();
+    await (await start({ DATA_DIR })).close();
+  });
+});

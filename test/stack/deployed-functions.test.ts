@@ -1,0 +1,244 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allRoutes } from '../../shared/api/all-routes.ts';
+import { authorizeRequest } from '../../shared/api/authorizer-function.ts';
+import { scopes } from '../../shared/api/route.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { metricNamespace } from '../../shared/api/service-metrics.ts';
+import { BareLambda } from '../support/bare-lambda.ts';
+import { failTask, manageContacts, moveFiles, publishChange, runTask } from '../support/deployed-scenario.ts';
+import { corsOrigin, DeployedService } from '../support/deployed-service.ts';
+import { synthesized } from '../support/synthesized-stack.ts';
+import { tokenIssuer } from '../support/token-issuer.ts';
+
+const startMinutes = 5;
+
+let service: DeployedService;
+beforeAll(async () => {
+  service = await DeployedService.start(synthesized({ stage: 'prod' }).json);
+}, startMinutes * 60_000);
+afterAll(() => service.close());
+
+/** Granted for ways through a function that the scenario does not take. */
+const reserve: Record<string, RegExp[]> = {
+  // Data sources of more than 102,400 contacts have more than one directory page.
+  listDataSources: [/Query .* DS#\*/],
+  dataSourceDetail: [/Query .* DS#\*/],
+  updateDataSource: [/Query .* DS#\*/],
+  addTask: [/Query .* DS#\*/],
+  listTasks: [/Query .* DS#\*/],
+  taskDetail: [/Query .* DS#\*/],
+  taskStat: [/Query .* DS#\*/],
+  stopTask: [/Query .* DS#\*/],
+  failTask: [/Query .* DS#\*/],
+  // A lease that ran out, and a task whose last contacts were deleted.
+  leaseCalls: [/DeleteItem/, /GetItem .* DS#\*/, /PutItem .* ROLL#task/],
+  // An import that was registered before.
+  importUpload: [/GetItem/],
+  // A report that has expired, or of a file that came with a request.
+  importStatus: [/ListBucket/, /uploads/],
+  // Uploads that break off.
+  batchExport: [/AbortMultipartUpload/],
+  exportTask: [/AbortMultipartUpload/],
+  importFile: [/ListBucket/, /GetObject .*uploads/],
+  // What it does when it finds an import to run is what importFile does.
+  sweepImports: [/dynamodb/, /s3/],
+};
+
+describe('bundled functions in bare processes, under the roles of the template', () => {
+  let dataSourceId: string;
+
+  it('manage data sources and contacts', async () => {
+    dataSourceId = await manageContacts(service);
+    const { total, rows } = await service.call<{ total: number; rows: { phoneNumber: string }[] }>(
+      routes.listContacts,
+      { params: { id: dataSourceId } },
+    );
+    expect(total).toBe(2);
+    expect(rows.map(({ phoneNumber }) => phoneNumber)).toEqual(['13900139000', '13800138002']);
+  });
+
+  it('import contact files by each road and stream them out again', async () => {
+    const { imported, status, exported } = await moveFiles(service, dataSourceId);
+    expect(imported).toMatchObject({ importCount: 4, successCount: 2, failCount: 2 });
+    expect(status).toMatchObject({ status: 'DONE', successCount: 2 });
+    expect(exported.statusCode).toBe(200);
+    expect(exported.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 6);
+  });
+
+  it('run a task to its end, call contacts again and export the outcomes', async () => {
+    const { ended, stat, exported, dataSourceId: dialed } = await runTask(service);
+    expect(ended).toMatchObject({ status: 4, callCount: 6, successCount: 4, failCount: 2 });
+    expect(stat).toMatchObject({ status: 1, callCount: 6 });
+    expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 3);
+    expect((await failTask(service, dialed)).failed).toMatchObject({ status: 5 });
+  });
+
+  it('publish the changes that the stream of the table tells', async () => {
+    expect(await publishChange(service)).toEqual({ batchItemFailures: [] });
+    expect(service.published).toMatchObject([
+      { DetailType: 'Task State Changed', EventBusName: 'outbound-prod' },
+    ]);
+  });
+
+  it('answer errors in the envelope, streamed functions too', async () => {
+    for (const route of [routes.taskDetail, routes.exportTask, routes.batchExport]) {
+      const { statusCode, headers, body } = await service.answerTo(route, { params: { id: 'unknown' } });
+      expect([route.id, statusCode]).toEqual([route.id, 404]);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(JSON.parse(body)).toMatchObject({ code: 404, data: null });
+    }
+  });
+
+  it('let pages of the configured origin read their answers', async () => {
+    const { headers } = await service.answerTo(routes.listTasks);
+    expect(headers['access-control-allow-origin']).toBe(corsOrigin);
+  });
+
+  it.each([
+    ['batchImport', 'RowsImported', 2],
+    ['batchImport', 'RowsRefused', 2],
+    ['batchExport', 'ExportBytes', expect.any(Number)],
+    ['leaseCalls', 'CallsLeased', 1],
+    ['reportResult', 'CallsFailed', 1],
+  ])('%s writes the metric %s', (id, name, value) => {
+    const lines = service.logOf(id).filter((line) => line.includes(`"${name}"`));
+    const [line] = lines.map((each) => JSON.parse(each) as Record<string, unknown>);
+    expect(line).toMatchObject({ service: 'outbound', stage: 'prod', [name]: value });
+    expect(line?._aws).toMatchObject({ CloudWatchMetrics: [{ Namespace: metricNamespace }] });
+  });
+
+  it('were all called, and none was refused by its role', () => {
+    for (const { id } of allRoutes) expect(service.called, id).toContain(id);
+    for (const [id, role] of service.roles)
+      expect({ id, refused: role.refused }).toEqual({ id, refused: [] });
+  });
+
+  it('need everything their roles grant', () => {
+    const superfluous = [...service.roles].flatMap(([id, { unused }]) =>
+      unused
+        .filter((piece) => !(reserve[id] ?? []).some((known) => known.test(piece)))
+        .map((piece) => `${id}: ${piece}`),
+    );
+    expect(superfluous).toEqual([]);
+  });
+});
+
+describe('a bundle', () => {
+  const kilobyte = 1000;
+  const movesFiles = (modules: readonly string[]) => modules.some((name) => name.includes('client-s3/'));
+
+  it('stays within its budget', () => {
+    for (const { id, startBytes, startModules } of service.bundles.values()) {
+      const budget = movesFiles(startModules) ? 480 : 350;
+      expect(startBytes / kilobyte, id).toBeLessThan(budget);
+    }
+  });
+
+  it('compiles no schema and loads no spreadsheet reader at its start', () => {
+    const unwanted = /node_modules\/(ajv|xlsx|exceljs)\/|shared\/files\/(xlsx|xls)-reader/;
+    for (const { id, startModules } of service.bundles.values()) {
+      expect({ id, unwanted: startModules.filter((name) => unwanted.test(name)) }).toEqual({
+        id,
+        unwanted: [],
+      });
+    }
+  });
+
+  it('moves files only where the route does', () => {
+    const moving = [...service.bundles.values()].filter(({ startModules }) => movesFiles(startModules));
+    expect(moving.map(({ id }) => id).sort()).toEqual([
+      'batchExport',
+      'batchImport',
+      'exportTask',
+      'importFile',
+      'importStatus',
+      'importUpload',
+      'sweepImports',
+    ]);
+  });
+
+  it('comes with a source map', async () => {
+    for (const { folder } of service.bundles.values()) {
+      expect(await readdir(folder)).toEqual(expect.arrayContaining(['index.mjs', 'index.mjs.map']));
+    }
+  });
+});
+
+type Policy = {
+  principalId: string;
+  policyDocument: { Statement: { Effect: string; Action: string; Resource: string[] }[] };
+};
+
+describe('the bundled authorizer', () => {
+  const stageArn = 'arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod';
+  let issuer: Awaited<ReturnType<typeof tokenIssuer>>;
+  let authorizer: BareLambda;
+  beforeAll(async () => {
+    issuer = await tokenIssuer();
+    authorizer = new BareLambda(service.bundles.get(authorizeRequest.id)?.folder ?? '', issuer.environment);
+  });
+  afterAll(async () => {
+    await authorizer.close();
+    await issuer.close();
+  });
+
+  const ask = async (header: string) =>
+    (await authorizer.invoke({
+      type: 'TOKEN',
+      authorizationToken: header,
+      methodArn: `${stageArn}/GET/api/task/list`,
+    })) as unknown as Policy;
+
+  const arnOf = ({ method, path }: (typeof allRoutes)[number]) =>
+    `${stageArn}/${method}${path.replace(/\{\w+\}/g, '4k9x2m7q8t3vbn5c')}`;
+
+  const likeArn = (pattern: string) =>
+    new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`);
+
+  const mayInvoke = ({ policyDocument: { Statement } }: Policy, arn: string) =>
+    Statement.some(
+      ({ Effect, Action, Resource }) =>
+        Effect === 'Allow' &&
+        Action === 'execute-api:Invoke' &&
+        Resource.some((each) => likeArn(each).test(arn)),
+    );
+
+  it.each(scopes)('allows exactly the routes of %s, so that its policy may be reused', async (scope) => {
+    const policy = await ask(`Bearer ${issuer.token(scope)}`);
+    expect(policy.principalId).toBe('our-client');
+    for (const route of allRoutes) {
+      expect([route.id, mayInvoke(policy, arnOf(route))]).toEqual([route.id, route.scope === scope]);
+    }
+  });
+
+  it('allows every route to a token with every scope, in a policy below the limit of 8 KB', async () => {
+    const policy = await ask(`Bearer ${issuer.token(scopes.join(' '))}`);
+    for (const route of allRoutes)
+      expect([route.id, mayInvoke(policy, arnOf(route))]).toEqual([route.id, true]);
+    expect(JSON.stringify(policy).length).toBeLessThan(8192);
+  });
+
+  it('denies everything to a token without a scope of ours', async () => {
+    const policy = await ask(`Bearer ${issuer.token('openid')}`);
+    expect(policy.policyDocument.Statement).toEqual([
+      { Effect: 'Deny', Action: 'execute-api:Invoke', Resource: [`${stageArn}/*`] },
+    ]);
+  });
+
+  it.each([
+    ['that has expired', () => issuer.token('outbound/read', { exp: 1_700_000_000 })],
+    ['of another issuer', () => issuer.token('outbound/read', { iss: 'https://other.example' })],
+    ['for another client', () => issuer.token('outbound/read', { client_id: 'stranger' })],
+    ['that is an id token', () => issuer.token('outbound/read', { token_use: 'id' })],
+    ['that is malformed', () => 'not-a-token'],
+    [
+      'signed by another key',
+      () => issuer.token('outbound/read', {}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+    ],
+  ])('refuses a token %s as API Gateway wants it for a 401', async (_, token) => {
+    await expect(ask(`Bearer ${token()}`)).rejects.toThrow(/^Unauthorized$/);
+  });
+});

@@ -1,0 +1,142 @@
+import { importFile, publishEvents, sweepImports } from '../../shared/api/event-functions.ts';
+import * as routes from '../../shared/api/routes.ts';
+import type { DeployedService } from './deployed-service.ts';
+import { until } from './object-store.ts';
+
+type WithId = { id: string };
+type Leased = { calls: { callId: string; contactId: string }[] };
+
+const addContacts = async (service: DeployedService, dataSourceId: string, phones: readonly string[]) => {
+  const added: string[] = [];
+  for (const phoneNumber of phones) {
+    const body = { phoneNumber, customerName: 'Li Wei', plan: 'gold' };
+    added.push((await service.call<WithId>(routes.addContact, { params: { id: dataSourceId }, body })).id);
+  }
+  return added;
+};
+
+const addDataSource = async (service: DeployedService, dataSourceName: string) =>
+  (await service.call<WithId>(routes.addDataSource, { body: { dataSourceName } })).id;
+
+const addTask = async (service: DeployedService, dataSourceId: string, taskName: string) => {
+  const body = { taskName, dataSourceId, maxDialCount: 1, callInterval: 0 };
+  return (await service.call<WithId>(routes.addTask, { body })).id;
+};
+
+/** Data sources and contacts: every endpoint, and each of the ways it can take through the table. */
+export const manageContacts = async (service: DeployedService): Promise<string> => {
+  const id = await addDataSource(service, 'Customers');
+  const params = { id };
+  await service.call(routes.updateDataSource, { body: { id, dataSourceName: 'June renewals' } });
+  await service.call(routes.dataSourceDetail, { params });
+  await service.call(routes.listDataSources, { query: { dataSourceName: 'june' } });
+  await service.call(routes.listDataSources);
+  const [first, second] = await addContacts(service, id, ['13800138000', '13800138001', '13800138002']);
+  await service.call(routes.updateContact, { params, body: { contactId: first, tier: 'silver' } });
+  await service.call(routes.updateContact, {
+    params,
+    body: { contactId: first, phoneNumber: '13900139000' },
+  });
+  await service.call(routes.deleteContact, { params, body: { contactId: second } });
+  for (const route of [routes.updateContact, routes.deleteContact]) {
+    await service.answerTo(route, { params, body: { contactId: second } });
+  }
+  await service.call(routes.listContacts, { params });
+  await service.call(routes.listContacts, { params, query: { phoneNumber: '139' } });
+  return id;
+};
+
+const csv = (...phones: string[]) =>
+  ['phoneNumber,customerName,source', ...phones.map((p) => `${p},A,web`)].join('\r\n');
+
+/** Files in by each road, and out again. */
+export const moveFiles = async (service: DeployedService, dataSourceId: string) => {
+  const params = { id: dataSourceId };
+  const file = csv('13700137000', '13700137001', '13700137000', '13900139000');
+  const imported = await service.call(routes.batchImport, { params, file });
+  const uploaded = csv('13600136000', '13600136001');
+  const upload = await service.call<{ importId: string; uploadUrl: string }>(routes.importUpload, {
+    params,
+    body: { fileName: 'june.csv', fileSize: uploaded.length },
+  });
+  await fetch(upload.uploadUrl, { method: 'PUT', body: uploaded });
+  const ofUpload = () => service.arrived.find(({ detail }) => detail.object.key.includes(upload.importId));
+  await until(() => ofUpload() !== undefined);
+  await service.invoke(importFile.id, ofUpload());
+  const status = await service.call(routes.importStatus, {
+    params: { ...params, importId: upload.importId },
+  });
+  await service.call(routes.importUpload, { params, body: { fileName: 'never-sent.csv', fileSize: 1 } });
+  await service.invoke(sweepImports.id, {});
+  const exported = await service.answerTo(routes.batchExport, { params, query: { format: 'csv' } });
+  return { imported, status, exported };
+};
+
+const takeCall = async (service: DeployedService, taskId: string, outcome: string) => {
+  const { calls } = await service.call<Leased>(routes.leaseCalls, { body: { taskId, limit: 1 } });
+  const callId = calls[0]?.callId ?? '';
+  await service.call(routes.reportResult, { body: { callId, outcome, duration: 3 } });
+  return calls[0]?.contactId ?? '';
+};
+
+/** A task from draft to closed, with calls, recalls of both kinds and its figures. */
+export const runTask = async (service: DeployedService) => {
+  const dataSourceId = await addDataSource(service, 'To be called');
+  await addContacts(service, dataSourceId, ['13500135000', '13500135001', '13500135002', '13500135003']);
+  const id = await addTask(service, dataSourceId, 'A task');
+  const params = { id };
+  await service.call(routes.updateTask, { body: { id, taskName: 'Renewals', priority: 1 } });
+  for (const route of [routes.publishTask, routes.pauseTask, routes.resumeTask]) {
+    await service.call(route, { body: { id } });
+  }
+  await service.call(routes.taskDetail, { params });
+  const succeeded = await takeCall(service, id, 'success');
+  await takeCall(service, id, 'failed');
+  await service.call(routes.recallTask, { params, body: { contactIds: [succeeded] } });
+  await service.call(routes.recallTask, { params, body: {} });
+  for (let open = 4; open > 0; open--) await takeCall(service, id, open === 1 ? 'failed' : 'success');
+  const ended = await service.call(routes.taskDetail, { params });
+  await service.call(routes.recallTask, { params, body: {} });
+  const stat = await service.call(routes.taskStat, { params });
+  await service.call(routes.listTasks, { query: { taskName: 'renew', status: '1' } });
+  await service.call(routes.listTasks);
+  const exported = await service.answerTo(routes.exportTask, {
+    params,
+    query: { status: '1', format: 'csv' },
+  });
+  await service.call(routes.leaseCalls, { body: {} });
+  await service.call(routes.stopTask, { body: { id } });
+  await service.call(routes.closeTask, { body: { id } });
+  return { ended, stat, exported, dataSourceId };
+};
+
+/** What the table's stream tells when a task is published. */
+export const publishChange = (service: DeployedService) => {
+  const image = (status: number) => ({
+    pk: { S: 'TASK#4k9x2m7q8t3vbn5c' },
+    sk: { S: 'META' },
+    id: { S: '4k9x2m7q8t3vbn5c' },
+    taskName: { S: 'Renewals' },
+    status: { N: String(status) },
+    version: { N: String(status) },
+  });
+  const dynamodb = {
+    ApproximateCreationDateTime: 1_777_629_600,
+    Keys: { pk: { S: 'TASK#4k9x2m7q8t3vbn5c' }, sk: { S: 'META' } },
+    OldImage: image(0),
+    NewImage: image(1),
+    SequenceNumber: '111',
+    StreamViewType: 'NEW_AND_OLD_IMAGES',
+  };
+  const record = { eventID: '1', eventName: 'MODIFY', eventSource: 'aws:dynamodb', dynamodb };
+  return service.invoke(publishEvents.id, { Records: [record] });
+};
+
+/** A task given up while a call is under way. */
+export const failTask = async (service: DeployedService, dataSourceId: string) => {
+  const id = await addTask(service, dataSourceId, 'To fail');
+  await service.call(routes.publishTask, { body: { id } });
+  const failed = await service.call(routes.failTask, { body: { taskId: id, reason: 'the trunk is gone' } });
+  const succeeded = await service.call(routes.recallTask, { params: { id }, body: {} });
+  return { failed, succeeded };
+};

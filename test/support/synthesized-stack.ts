@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { App, type Stack, Validations } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { settingsFrom } from '../../lib/settings.ts';
+import { OutboundStack } from '../../lib/stack.ts';
+
+const { context: flags } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as {
+  context: Record<string, unknown>;
+};
+
+export type Resource = { Type: string; Properties: Record<string, unknown>; DeletionPolicy?: string };
+export type StackTemplate = { Resources: Record<string, Resource>; Outputs: Record<string, unknown> };
+
+const withFolder = <T>(use: (folder: string) => T): T => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'outbound-synth-'));
+  try {
+    return use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Code stands apart from the template: what is in the bundles is tested with the bundles. */
+const placeholder = (folder: string): string => {
+  const code = path.join(folder, 'code');
+  mkdirSync(code);
+  writeFileSync(path.join(code, 'index.mjs'), 'export const handler = async () => {};\n');
+  return code;
+};
+
+const stackIn = (app: App, code: string): Stack => {
+  const settings = settingsFrom((name) => app.node.tryGetContext(name));
+  return new OutboundStack(app, `outbound-${settings.stage}`, { settings, codeOf: () => code });
+};
+
+/** The template as `cdk synth -c name=value` makes it. */
+export const synthesized = (context: Record<string, string> = {}) =>
+  withFolder((folder) => {
+    const app = new App({ outdir: path.join(folder, 'out'), context: { ...flags, ...context } });
+    const template = Template.fromStack(stackIn(app, placeholder(folder)));
+    return { template, json: template.toJSON() as StackTemplate };
+  });
+
+/** What the AwsSolutions rules find that nobody has explained; `change` may spoil the stack first. */
+export const findings = (context: Record<string, string>, change: (stack: Stack) => void = () => {}) =>
+  withFolder((folder): string => {
+    const app = new App({ outdir: path.join(folder, 'out'), context: { ...flags, ...context } });
+    change(stackIn(app, placeholder(folder)));
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    try {
+      app.synth();
+      return '';
+    } catch (error) {
+      return String(error);
+    }
+  });
+
+export const resourcesOf = (template: StackTemplate, type: string): [string, Resource][] =>
+  Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
