@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded } from '../support/api.ts';
 import { contactsCsv, imported, listed, sendFile } from '../support/contact-files.ts';
+import { startServiceProcess } from '../support/crashing-service.ts';
 import { hostileFiles } from '../support/hostile-files.ts';
 import { canMeasure, forgetPeak, memoryNow, peakMemory, processorSeconds } from '../support/process-usage.ts';
-import { startServiceProcess } from '../support/crashing-service.ts';
 
 const statusOf = { invalid: 400, tooLarge: 413 } as const;
 
