@@ -1,4 +1,5 @@
-// Imports point one way: domain <- api, store, files <- transfer, http <- functions <- lib, local.
+// Imports point one way: domain <- api, store, files <- transfer, connect, events, http <- functions <- lib, local.
+const above = 'transfer|connect|events|http|[a-z-]*runtime';
 const layer = (name, from, to, except = []) => ({
   name,
   severity: 'error',
@@ -17,22 +18,27 @@ module.exports = {
     layer(
       'domain-is-pure',
       '^shared/domain',
-      '^(shared/(api|store|files|transfer|http|runtime|file-runtime)|functions|lib|local|bin|test|bench|node_modules)',
+      `^(shared/(api|store|files|${above})|functions|lib|local|bin|test|bench|node_modules)`,
     ),
     layer(
       'api-is-data',
       '^shared/api',
-      '^(shared/(store|files|transfer|http|runtime|file-runtime)|functions|lib|local|bin|test|bench)',
+      `^(shared/(store|files|${above})|functions|lib|local|bin|test|bench)`,
     ),
     layer(
       'store-below-http',
       '^shared/store',
-      '^(shared/(files|transfer|http|runtime|file-runtime)|functions|lib|local|bin|test|bench)',
+      `^(shared/(files|${above})|functions|lib|local|bin|test|bench)`,
     ),
     layer(
       'files-below-http',
       '^shared/files',
-      '^(shared/(store|transfer|http|runtime|file-runtime)|functions|lib|local|bin|test|bench)',
+      `^(shared/(store|${above})|functions|lib|local|bin|test|bench)`,
+    ),
+    layer(
+      'adapters-below-functions',
+      '^shared/(connect|events)/',
+      '^(shared/(files|transfer|http|[a-z-]*runtime)|functions|lib|local|bin|test|bench)',
     ),
     layer('http-below-functions', '^shared/http', '^(functions|lib|local|bin|test|bench)'),
     layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench)'),

@@ -1,13 +1,13 @@
 import { App, Tags } from 'aws-cdk-lib';
 import { type Bundle, bundleAll } from '../lib/bundling.ts';
-import { deployedFunctions } from '../lib/deployed-functions.ts';
+import { functionsOf } from '../lib/deployed-functions.ts';
 import { StackSettingError, settingsFrom } from '../lib/settings.ts';
 import { OutboundStack } from '../lib/stack.ts';
 
 const app = new App();
 try {
   const settings = settingsFrom((name) => app.node.tryGetContext(name));
-  const bundles = await bundleAll(deployedFunctions);
+  const bundles = await bundleAll(functionsOf(settings));
   const stack = new OutboundStack(app, `outbound-${settings.stage}`, {
     description: 'Outbound-call tasks and their contacts',
     settings,

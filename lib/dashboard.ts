@@ -85,9 +85,8 @@ const work = (watched: Watched) => [
     own(watched, 'ImportsFailed'),
   ]),
   graph('Export size in bytes', [own(watched, 'ExportBytes'), own(watched, 'ExportBytes', Stats.MAXIMUM)]),
-  graph('Calls waiting', [own(watched, 'CallsWaiting', Stats.MAXIMUM)]),
-  graph('Calls', [
-    own(watched, 'CallsLeased'),
+  graph('Dial queue', [own(watched, 'CallsAsked'), own(watched, 'CallsLeased')]),
+  graph('Call results', [
     own(watched, 'CallsSucceeded'),
     own(watched, 'CallsFailed'),
     own(watched, 'CallsNotAnswered'),

@@ -2,6 +2,7 @@ import { allRoutes } from '../shared/api/all-routes.ts';
 import { authorizeRequest } from '../shared/api/authorizer-function.ts';
 import { eventFunctions } from '../shared/api/event-functions.ts';
 import type { Access, Resources } from '../shared/api/route.ts';
+import type { StackSettings } from './settings.ts';
 
 /** What endpoints, event functions and the authorizer have in common. */
 export type DeployedFunction = Resources & {
@@ -9,6 +10,7 @@ export type DeployedFunction = Resources & {
   readonly file: string;
   readonly summary: string;
   readonly access: Access;
+  readonly needsConnect?: true;
 };
 
 export const deployedFunctions: readonly DeployedFunction[] = [
@@ -16,3 +18,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   ...eventFunctions,
   authorizeRequest,
 ];
+
+/** Those of a stack with or without Amazon Connect. */
+export const functionsOf = ({ connect }: Pick<StackSettings, 'connect'>): readonly DeployedFunction[] =>
+  deployedFunctions.filter(({ needsConnect }) => connect !== undefined || !needsConnect);

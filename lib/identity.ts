@@ -28,7 +28,7 @@ export class Identity extends Construct {
     this.#domain = this.userPool.addDomain('Domain', {
       cognitoDomain: { domainPrefix: `outbound-${settings.stage}-${Aws.ACCOUNT_ID}` },
     });
-    this.client = this.#client();
+    this.client = this.#client(settings);
   }
 
   get issuer(): string {
@@ -63,7 +63,7 @@ export class Identity extends Construct {
     return pool;
   }
 
-  #client(): UserPoolClient {
+  #client({ clientGeneration }: StackSettings): UserPoolClient {
     const granted = scopes.map(
       (scope) =>
         new ResourceServerScope({
@@ -75,7 +75,8 @@ export class Identity extends Construct {
       identifier: resourceServer,
       scopes: granted,
     });
-    return this.userPool.addClient('Client', {
+    // A secret lasts as long as its client: another generation is another client.
+    return this.userPool.addClient(clientGeneration === 1 ? 'Client' : `Client${clientGeneration}`, {
       generateSecret: true,
       accessTokenValidity: tokenLifetime,
       authFlows: {},

@@ -9,6 +9,10 @@ export type StackSettings = {
   corsOrigin: string | undefined;
   /** Another issuer of access tokens instead of the stack's own user pool. */
   tokens: { issuer: string; audiences: string[]; jwksUri: string | undefined } | undefined;
+  /** Clients of the own user pool besides the stack's, such as one that bridges a change of secrets. */
+  otherClients: string[];
+  /** Counted up to give the stack's client a new secret. */
+  clientGeneration: number;
   domain: { name: string; certificateArn: string } | undefined;
   connect: ConnectSettings | undefined;
   /** Requests a second over all clients, and how many may come at once. */
@@ -64,15 +68,14 @@ const timeZoneOf = (context: Context): string => {
   return timeZone;
 };
 
+const audiencesOf = (context: Context): string[] => text(context, 'tokenAudiences')?.split(',') ?? [];
+
 const tokensOf = (context: Context): StackSettings['tokens'] => {
-  const other = together(context, ['tokenIssuer', 'tokenAudiences']);
-  return (
-    other && {
-      issuer: other.tokenIssuer,
-      audiences: other.tokenAudiences.split(','),
-      jwksUri: text(context, 'tokenJwksUri'),
-    }
-  );
+  const issuer = text(context, 'tokenIssuer');
+  if (issuer === undefined) return undefined;
+  const audiences = audiencesOf(context);
+  if (audiences.length === 0) refuse('tokenAudiences', 'is needed together with tokenIssuer');
+  return { issuer, audiences, jwksUri: text(context, 'tokenJwksUri') };
 };
 
 const connectOf = (context: Context): ConnectSettings | undefined => {
@@ -109,6 +112,8 @@ export const settingsFrom = (context: Context): StackSettings => {
       'must be an origin like https://a.example',
     ),
     tokens: tokensOf(context),
+    otherClients: text(context, 'tokenIssuer') === undefined ? audiencesOf(context) : [],
+    clientGeneration: wholeNumber(context, 'clientGeneration', 1),
     domain: domainOf(context),
     connect: connectOf(context),
     throttling: {

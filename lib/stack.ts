@@ -108,7 +108,11 @@ export class OutboundStack extends Stack {
       ...(access.connect && connect
         ? [
             new PolicyStatement({
-              actions: ['connect:StartOutboundVoiceContact'],
+              actions: [
+                'connect:StartOutboundVoiceContact',
+                'connect:DescribeContact',
+                'connect:GetContactAttributes',
+              ],
               resources: [`${this.#connectArn(connect.instanceId)}/contact/*`],
             }),
           ]
@@ -123,7 +127,7 @@ export class OutboundStack extends Stack {
     const calls = `arn:<AWS::Partition>:connect:<AWS::Region>:<AWS::AccountId>:instance/${instance}/contact/*`;
     return {
       ...Object.fromEntries(prefixes),
-      ...(access.connect ? { [calls]: 'The calls it starts, whose ids Connect gives out' } : {}),
+      ...(access.connect ? { [calls]: 'Its calls, whose ids Connect gives out' } : {}),
     };
   }
 
@@ -148,9 +152,10 @@ export class OutboundStack extends Stack {
   }
 
   #tokenEnvironment(identity: Identity | undefined): Record<string, string> {
-    const { tokens } = this.#props.settings;
+    const { tokens, otherClients } = this.#props.settings;
     if (identity !== undefined) {
-      return { TOKEN_ISSUER: identity.issuer, TOKEN_AUDIENCES: identity.client.userPoolClientId };
+      const clients = [identity.client.userPoolClientId, ...otherClients];
+      return { TOKEN_ISSUER: identity.issuer, TOKEN_AUDIENCES: clients.join(',') };
     }
     return {
       TOKEN_ISSUER: tokens?.issuer ?? '',

@@ -1,11 +1,14 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { count } from '../../shared/http/metrics.ts';
 import { onLambda, type Runtime } from '../../shared/runtime.ts';
 
 export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
   endpoint(routes.leaseCalls, checks.leaseCalls, async ({ body }) => {
     const calls = await dialer.lease(body, now());
+    count('CallsAsked', body.limit);
+    count('CallsLeased', calls.length);
     return {
       calls: calls.map((call) => ({ ...call, leaseExpireTime: formatTime(call.leaseExpireTime) })),
     };

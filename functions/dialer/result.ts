@@ -1,9 +1,20 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { count } from '../../shared/http/metrics.ts';
 import { onLambda, type Runtime } from '../../shared/runtime.ts';
 
+const metricOf = {
+  success: 'CallsSucceeded',
+  failed: 'CallsFailed',
+  noAnswer: 'CallsNotAnswered',
+} as const;
+
 export const reportResult = ({ dialer, now }: Runtime) =>
-  endpoint(routes.reportResult, checks.reportResult, async ({ body }) => dialer.result(body, now()));
+  endpoint(routes.reportResult, checks.reportResult, async ({ body }) => {
+    const result = await dialer.result(body, now());
+    count(metricOf[body.outcome], 1);
+    return result;
+  });
 
 export const handler = onLambda(reportResult);

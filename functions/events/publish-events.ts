@@ -1,6 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { type EventRuntime, onEventLambda } from '../../shared/event-runtime.ts';
 import { publishedEvents } from '../../shared/events/published-event.ts';
+import { count } from '../../shared/http/metrics.ts';
 
 const secondMs = 1000;
 
@@ -17,6 +18,7 @@ export const publishEvents =
     };
     const told = Records.flatMap((record) => eventsIn(record).map((event) => ({ record, event })));
     const failed = await eventBus.publish(told.map(({ event }) => event));
+    count('EventsPublished', failed ?? told.length);
     const sequence = failed === undefined ? undefined : told[failed]?.record.dynamodb?.SequenceNumber;
     return { batchItemFailures: sequence === undefined ? [] : [{ itemIdentifier: sequence }] };
   };

@@ -103,6 +103,13 @@ export const recall = [
   { actions: ['BatchGetItem'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];
 
+/** Calls under way in Amazon Connect, and the turn of whoever starts more. */
+export const runConnectCalls = {
+  actions: ['Query', 'PutItem', 'DeleteItem'],
+  keys: ['CONNECT', 'CONNECT#TURN'],
+} as const satisfies Grant;
+export const endConnectCalls = { actions: ['DeleteItem'], keys: ['CONNECT'] } as const satisfies Grant;
+
 /** A finished upload is put, one broken off is taken back. */
 export const renderExport = {
   actions: ['PutObject', 'GetObject', 'AbortMultipartUpload'],
@@ -119,6 +126,7 @@ export const importArrived = {
   actions: ['GetObject', 'ListBucket', 'PutObject'],
   prefix: 'imports/',
 } as const satisfies BucketAccess;
+/** The copy that an import goes on with should it be cut off. */
 export const importKept = {
   actions: ['GetObject', 'ListBucket', 'PutObject'],
   prefix: 'uploads/',

@@ -37,7 +37,7 @@ export type Access = {
   readonly bucket?: readonly BucketAccess[];
   /** Puts events on the service's event bus. */
   readonly eventBus?: true;
-  /** Starts calls in the Amazon Connect instance. */
+  /** Starts calls in the Amazon Connect instance, and asks after them. */
   readonly connect?: true;
 };
 

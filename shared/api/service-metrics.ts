@@ -4,14 +4,15 @@ export const unitOf = {
   RowsImported: 'Count',
   /** Rows of contact files that did not, such as duplicates. */
   RowsRefused: 'Count',
+  /** Files that could not be imported at all. */
   ImportsFailed: 'Count',
   ExportBytes: 'Bytes',
+  /** What dialers asked for; where they get less, nothing more is due. */
+  CallsAsked: 'Count',
   CallsLeased: 'Count',
   CallsSucceeded: 'Count',
   CallsFailed: 'Count',
   CallsNotAnswered: 'Count',
-  /** Contacts that were due when a lease found no more room, as far as it looked. */
-  CallsWaiting: 'Count',
   EventsPublished: 'Count',
 } as const;
 

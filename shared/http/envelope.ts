@@ -1,5 +1,6 @@
 import { internalError, statusOf } from '../api/status.ts';
 import type { ServiceError } from '../domain/errors.ts';
+import { corsHeaders } from './cors.ts';
 
 export type Envelope = { code: number; message: string; data: unknown };
 
@@ -25,6 +26,7 @@ export const responseOf = (envelope: Envelope, requestId: string, headers: Recor
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': requestId,
     'cache-control': 'no-store',
+    ...corsHeaders(),
     ...headers,
   },
   body: JSON.stringify(envelope),

@@ -4,6 +4,7 @@ import type { Context } from 'aws-lambda';
 import type { Route } from '../api/route.ts';
 import type { Validators } from '../api/validators.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { corsHeaders } from './cors.ts';
 import { answered, type EndpointEvent, type Input, inputOf, logged, type Timed } from './endpoint.ts';
 
 export type FileAnswer = { fileName: string; contentType: string; size: number; body: Readable };
@@ -20,6 +21,7 @@ const responseOf = ({ fileName, contentType, size, body }: FileAnswer, requestId
     'content-disposition': `attachment; filename="${fileName}"`,
     'cache-control': 'no-store',
     'x-request-id': requestId,
+    ...corsHeaders(),
   },
   body,
 });

@@ -1,5 +1,5 @@
 import { JwtVerifier } from 'aws-jwt-verify';
-import { JwtBaseError } from 'aws-jwt-verify/error';
+import { FetchError, JwtBaseError } from 'aws-jwt-verify/error';
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model';
 import { type Route, type Scope, scopes } from '../api/route.ts';
@@ -62,7 +62,8 @@ export const tokenVerifier = ({ issuer, audiences, jwksUri, jwks }: TokenSetting
     try {
       return principalOf(await verifier.verify(token), audiences);
     } catch (error) {
-      if (!(error instanceof JwtBaseError)) throw error;
+      // Keys that cannot be fetched are no fault of the token.
+      if (!(error instanceof JwtBaseError) || error instanceof FetchError) throw error;
       throw unauthorized('the access token is malformed, expired or not signed by the issuer');
     }
   };

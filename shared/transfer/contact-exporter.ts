@@ -5,6 +5,7 @@ import type { Task } from '../domain/task.ts';
 import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
 import { csvRows } from '../files/csv-writer.ts';
 import { xlsxRows } from '../files/xlsx-writer.ts';
+import { count } from '../http/metrics.ts';
 import type { Contacts } from '../store/contacts/contacts.ts';
 import type { Dialer } from '../store/dialing/dialer.ts';
 import type { TaskOutcome } from '../store/dialing/task-contacts.ts';
@@ -108,7 +109,9 @@ export class ContactExporter {
     const fileName = `${name}_${compactTime(formatTime(now()))}.${extension}`;
     const key = `${exportPrefix}${newId()}/${fileName}`;
     await objects.putStream(key, write(titles, batches), contentType, signal === undefined ? {} : { signal });
-    return { fileName, contentType, ...(await objects.open(key)) };
+    const file = await objects.open(key);
+    count('ExportBytes', file.size);
+    return { fileName, contentType, ...file };
   }
 }
 

@@ -2,6 +2,7 @@ import type { ContactImport, ImportRow } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
+import { count } from '../http/metrics.ts';
 import type { Imports } from '../store/imports/contact-imports.ts';
 import type { Claim } from '../store/imports/import-records.ts';
 import type { Objects } from '../store/objects/objects.ts';
@@ -139,13 +140,17 @@ export class ContactImporter {
         await this.#files.report(claimed, 'DONE', '', outcomeOf(found));
       },
     );
-    return outcomeOf(duplicates);
+    const outcome = outcomeOf(duplicates);
+    count('RowsImported', outcome.successCount);
+    count('RowsRefused', outcome.failCount);
+    return outcome;
   }
 
   async #fail(claimed: ContactImport, message: string): Promise<void> {
     const { dataSourceId, importId } = claimed;
     await this.#files.report(claimed, 'FAILED', message, nothing);
     await this.#tools.imports.fail(dataSourceId, importId, message, this.#tools.now());
+    count('ImportsFailed', 1);
   }
 }
 

@@ -412,6 +412,16 @@ describe('identity', () => {
     expect(JSON.stringify(environment)).toContain('TOKEN_ISSUER');
   });
 
+  it('accepts further clients, and a new one in the place of its own', () => {
+    const clientsOf = (from: StackTemplate) =>
+      resourcesOf(from, 'AWS::Cognito::UserPoolClient').map(([id]) => id);
+    const bridged = synthesized({ stage: 'prod', tokenAudiences: 'bridge-1', clientGeneration: '2' });
+    const { Environment } = functionOf(bridged.json, 'authorizeRequest')![1].Properties;
+    expect(JSON.stringify(Environment)).toContain(',bridge-1');
+    expect(JSON.stringify(Environment)).toContain(clientsOf(bridged.json)[0]);
+    expect(clientsOf(bridged.json)).not.toEqual(clientsOf(plain.json));
+  });
+
   it('is left to another issuer where one is configured', () => {
     const other = synthesized({ tokenIssuer: 'https://login.example.com', tokenAudiences: 'api://outbound' });
     expect(resourcesOf(other.json, 'AWS::Cognito::UserPool')).toEqual([]);

@@ -1,4 +1,4 @@
-import { importFile, sweepImports } from '../../shared/api/event-functions.ts';
+import { importFile, publishEvents, sweepImports } from '../../shared/api/event-functions.ts';
 import * as routes from '../../shared/api/routes.ts';
 import type { DeployedService } from './deployed-service.ts';
 import { until } from './object-store.ts';
@@ -108,6 +108,28 @@ export const runTask = async (service: DeployedService) => {
   await service.call(routes.stopTask, { body: { id } });
   await service.call(routes.closeTask, { body: { id } });
   return { ended, stat, exported, dataSourceId };
+};
+
+/** What the table's stream tells when a task is published. */
+export const publishChange = (service: DeployedService) => {
+  const image = (status: number) => ({
+    pk: { S: 'TASK#4k9x2m7q8t3vbn5c' },
+    sk: { S: 'META' },
+    id: { S: '4k9x2m7q8t3vbn5c' },
+    taskName: { S: 'Renewals' },
+    status: { N: String(status) },
+    version: { N: String(status) },
+  });
+  const dynamodb = {
+    ApproximateCreationDateTime: 1_777_629_600,
+    Keys: { pk: { S: 'TASK#4k9x2m7q8t3vbn5c' }, sk: { S: 'META' } },
+    OldImage: image(0),
+    NewImage: image(1),
+    SequenceNumber: '111',
+    StreamViewType: 'NEW_AND_OLD_IMAGES',
+  };
+  const record = { eventID: '1', eventName: 'MODIFY', eventSource: 'aws:dynamodb', dynamodb };
+  return service.invoke(publishEvents.id, { Records: [record] });
 };
 
 /** A task given up while a call is under way. */

@@ -14,6 +14,7 @@ import type { Route } from '../../shared/api/route.ts';
 import { documentClient } from '../../shared/store/document-client.ts';
 import { BareLambda, type LambdaAnswer } from './bare-lambda.ts';
 import { dynamoDbFront } from './dynamodb-front.ts';
+import { eventBusFront, type PutEvent } from './event-bus-front.ts';
 import { RolePolicy, rolePolicies } from './iam.ts';
 import { type Call, proxyEvent } from './proxy-event.ts';
 import { s3Front } from './s3-front.ts';
@@ -28,6 +29,7 @@ export const writtenFunctions = deployedFunctions.filter((deployed) => existsSyn
 const stage = 'prod';
 const region = 'eu-west-1';
 const credentials = { accessKeyId: 'AKIATEST', secretAccessKey: 'test-secret' };
+export const corsOrigin = 'https://console.example.com';
 const tableName = 'outbound';
 const bucket = 'contact-files';
 
@@ -53,6 +55,8 @@ export class DeployedService {
   readonly roles: ReadonlyMap<string, RolePolicy>;
   /** Objects that have arrived below imports/, as EventBridge would tell. */
   readonly arrived: ObjectCreated[] = [];
+  /** What the event bus was given. */
+  readonly published: PutEvent[] = [];
   readonly #lambdas = new Map<string, BareLambda>();
   readonly #closing: (() => Promise<unknown>)[] = [];
   #environment: Record<string, string> = {};
@@ -78,13 +82,19 @@ export class DeployedService {
     const s3 = await openEmbeddedS3({ path: ':memory:', bucket, credentials, region, onObjectCreated });
     const table = await dynamoDbFront(engine, roleOf, onlyId(template, 'AWS::DynamoDB::Table'));
     const files = await s3Front(s3, roleOf, onlyId(template, 'AWS::S3::Bucket'));
-    this.#closing.unshift(table.close, files.close, engine.close, s3.close);
+    const bus = await eventBusFront(roleOf, onlyId(template, 'AWS::Events::EventBus'), this.published);
+    this.#closing.unshift(bus.close, table.close, files.close, engine.close, s3.close);
     this.#environment = {
       AWS_REGION: region,
+      AWS_LAMBDA_FUNCTION_NAME: 'a-function',
+      STAGE: stage,
+      CORS_ORIGIN: corsOrigin,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       AWS_ENDPOINT_URL_DYNAMODB: table.url,
       AWS_ENDPOINT_URL_S3: files.url,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
+      EVENT_BUS_NAME: 'outbound-prod',
       TABLE_NAME: tableName,
       BUCKET_NAME: bucket,
       SERVICE_TIME_ZONE: 'UTC',
@@ -108,6 +118,11 @@ export class DeployedService {
 
   invoke(id: string, event: unknown): Promise<LambdaAnswer> {
     return this.#lambda(id).invoke(event);
+  }
+
+  /** What the function wrote to its log, a line each. */
+  logOf(id: string): string[] {
+    return this.#lambda(id).log.join('').split('\n');
   }
 
   async answerTo(route: Route, call: Call = {}): Promise<LambdaAnswer> {

@@ -79,11 +79,10 @@ export class RolePolicy {
     return true;
   }
 
-  /** What was granted on the table and the bucket and never needed. */
+  /** What was granted and never needed, besides what Lambda itself needs the role for. */
   get unused(): string[] {
-    return this.statements
-      .flatMap(piecesOf)
-      .filter((piece) => /^(dynamodb|s3):/.test(piece) && !this.#used.has(piece));
+    const ofHost = /^(logs|xray|sqs):|Stream|GetRecords|GetShardIterator/;
+    return this.statements.flatMap(piecesOf).filter((piece) => !ofHost.test(piece) && !this.#used.has(piece));
   }
 }
 

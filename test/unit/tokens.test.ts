@@ -32,6 +32,12 @@ describe('token verification', () => {
     expect(await tokenVerifier(settings)(foreign)).toEqual({ clientId: 'caller', scopes: ['outbound/dial'] });
   });
 
+  it('blames no token for an issuer that cannot be reached', async () => {
+    const { jwks, ...remote } = settings;
+    const verify = tokenVerifier({ ...remote, jwksUri: 'https://127.0.0.1:1/jwks.json' });
+    await expect(verify(token)).rejects.not.toMatchObject({ code: 'unauthorized' });
+  });
+
   it('looks for no other keys than those at hand', async () => {
     let connections = 0;
     const issuer = createServer().on('connection', (socket) => {

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { bundleAll } from '../lib/bundling.ts';
+import { deployedFunctions } from '../lib/deployed-functions.ts';
+import type { Table } from './table.ts';
+
+type BundleRow = {
+  name: string;
+  /** What Node reads before the first event. */
+  startBytes: number;
+  /** All modules of the folder, compressed, as they travel. */
+  gzipBytes: number;
+  /** Median time to import the module in a fresh process, in milliseconds. */
+  loadMs: number;
+};
+
+const run = promisify(execFile);
+const script = `
+globalThis.awslambda = { streamifyResponse: (handler) => handler };
+const begun = performance.now();
+await import(process.argv[1]);
+process.stdout.write(String(performance.now() - begun));
+process.exit(0);
+`;
+
+const loadTime = async (file: string, runs: number): Promise<number> => {
+  const times: number[] = [];
+  for (let i = 0; i < runs; i++) {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script, file]);
+    times.push(Number(stdout));
+  }
+  return times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
+};
+
+const gzipBytes = async (folder: string): Promise<number> => {
+  const modules = (await readdir(folder)).filter((name) => name.endsWith('.mjs'));
+  const sizes = modules.map(async (name) => gzipSync(await readFile(path.join(folder, name))).length);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+};
+
+/** What any function on DynamoDB would start with: the SDK's client and nothing of ours. */
+const sdkAlone = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+export const handler = (input) =>
+  DynamoDBDocumentClient.from(new DynamoDBClient({})).send(input ? new GetCommand(input) : new QueryCommand({}));
+`;
+
+const compared = async (folder: string, name: string, source: string) => {
+  const home = path.join(folder, name);
+  await mkdir(home);
+  const { outputFiles } = await build({
+    stdin: { contents: source, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    minify: true,
+    write: false,
+  });
+  const text = outputFiles[0]?.contents ?? new Uint8Array();
+  await writeFile(path.join(home, 'index.mjs'), text);
+  return { id: name, folder: home, startBytes: text.length };
+};
+
+/** Size and load time of each function's bundle, after an empty module and the SDK alone. */
+const measured = async (runs: number, onDone: (name: string) => void): Promise<BundleRow[]> => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'outbound-bundles-'));
+  try {
+    const bundles = [
+      await compared(folder, 'an empty module', 'export const handler = async () => {};\n'),
+      await compared(folder, 'the DynamoDB client alone', sdkAlone),
+      ...(await bundleAll(deployedFunctions, folder)).values(),
+    ];
+    const rows: BundleRow[] = [];
+    for (const { id, folder: home, startBytes } of bundles) {
+      const loadMs = await loadTime(path.join(home, 'index.mjs'), runs);
+      rows.push({ name: id, startBytes, gzipBytes: await gzipBytes(home), loadMs });
+      onDone(id);
+    }
+    return rows;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+export const bundleSteps = deployedFunctions.length + 2;
+
+export const measureBundles = async (runs: number, onDone: (name: string) => void): Promise<Table> => ({
+  title: 'Bundles: what a function loads before its first event',
+  note: `Size at start, the whole bundle packed by gzip, and load time without Node.js's own start (median of ${runs} fresh processes).`,
+  columns: ['function', 'KB at start', 'KB gzip', 'load, ms'],
+  rows: (await measured(runs, onDone)).map(({ name, startBytes, gzipBytes, loadMs }) => [
+    name,
+    startBytes / 1000,
+    gzipBytes / 1000,
+    loadMs,
+  ]),
+});

@@ -1,0 +1,18 @@
+import type { EventBridgeEvent } from 'aws-lambda';
+import { type ContactEventDetail, endOfCall } from '../../shared/connect/contact-event.ts';
+import { type ConnectRuntime, onConnectLambda } from '../../shared/connect-runtime.ts';
+
+type ContactEvent = EventBridgeEvent<'Amazon Connect Contact Event', ContactEventDetail>;
+
+/** Reports the result of a call that has ended in Amazon Connect. Told twice, it counts once. */
+export const connectResults =
+  ({ adapter }: ConnectRuntime) =>
+  async ({ detail }: ContactEvent): Promise<void> => {
+    const ended = adapter && endOfCall(detail);
+    if (ended === undefined) return;
+    // Thrown, the event comes again later.
+    if (!(await adapter?.results.settle(ended.contactId, ended)))
+      throw new Error('the call has not ended yet');
+  };
+
+export const handler = onConnectLambda(connectResults);

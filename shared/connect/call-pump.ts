@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Instant } from '../domain/time.ts';
+import type { ConnectCall, ConnectCalls } from '../store/connect-calls.ts';
+import type { LeasedCall } from '../store/dialing/claims.ts';
+import type { Dialer } from '../store/dialing/dialer.ts';
+import { type ConnectInstance, StartRefused } from './connect-instance.ts';
+import type { ContactResults } from './contact-results.ts';
+import { destinationOf } from './destination.ts';
+
+export type PumpParts = {
+  connect: ConnectInstance;
+  calls: ConnectCalls;
+  results: ContactResults;
+  dialer: Dialer;
+  now: () => Instant;
+  newId: () => string;
+  warn: (message: string, details: Record<string, unknown>) => void;
+  /** Most calls under way at once. */
+  concurrency: number;
+  numberPrefix: string;
+  /** Between two looks for free lines, in milliseconds. */
+  roundMs: number;
+};
+
+/** The longest lease there is: who is still on the phone must not be called again. */
+const leaseSeconds = 3600;
+/** Few, since contacts that were leased but could not be started wait for their lease to end. */
+const leasedAtOnce = 5;
+const secondMs = 1000;
+/** Longer than the function may run: its turn cannot end under its hands. */
+const turnMs = 120 * secondMs;
+/** What the last round of a run may take. */
+const reserveMs = 15 * secondMs;
+/** Connect's events are best effort: a call this long under way is asked after. */
+const askAfterMs = 10 * 60 * secondMs;
+
+type Round = { started: number; refused: string[]; blocked: boolean };
+
+/** Keeps the lines of an Amazon Connect instance busy with calls of running tasks. */
+export class CallPump {
+  readonly #parts: PumpParts;
+
+  constructor(parts: PumpParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts calls as lines get free, for as long as the time lasts and there is something to do. */
+  async run(remainingMs: () => number): Promise<void> {
+    const { calls, newId, now, roundMs } = this.#parts;
+    const runner = newId();
+    if (!(await calls.takeTurn(runner, now(), now() + turnMs))) return;
+    try {
+      await this.#askAfterLongCalls();
+      for (;;) {
+        const { started, blocked } = await this.#fillLines();
+        if (blocked || (started === 0 && (await this.#live()).length === 0)) return;
+        if (remainingMs() < reserveMs + roundMs) return;
+        await sleep(roundMs);
+      }
+    } finally {
+      await calls.endTurn(runner);
+    }
+  }
+
+  /** Calls whose lease is over hold no line any more. */
+  async #live(): Promise<ConnectCall[]> {
+    const now = this.#parts.now();
+    const all = await this.#parts.calls.all();
+    for (const { callId, until } of all) if (until <= now) await this.#parts.calls.end(callId);
+    return all.filter(({ until }) => until > now);
+  }
+
+  async #askAfterLongCalls(): Promise<void> {
+    const { results, now } = this.#parts;
+    for (const { connectContactId, begun } of await this.#live()) {
+      if (connectContactId === undefined || begun + askAfterMs > now()) continue;
+      await results.settle(connectContactId);
+    }
+  }
+
+  async #fillLines(): Promise<Round> {
+    const { dialer, now, concurrency } = this.#parts;
+    const round: Round = { started: 0, refused: [], blocked: false };
+    let free = concurrency - (await this.#live()).length;
+    while (free > 0 && !round.blocked) {
+      const limit = Math.min(free, leasedAtOnce);
+      const leased = await dialer.lease({ limit, leaseSeconds }, now());
+      for (const call of leased) if (!round.blocked) await this.#start(call, round);
+      free = concurrency - (await this.#live()).length;
+      if (leased.length < limit) break;
+    }
+    await this.#giveUp(round);
+    return round;
+  }
+
+  async #start(call: LeasedCall, round: Round): Promise<void> {
+    const { connect, calls, results, now, numberPrefix } = this.#parts;
+    const { callId, leaseExpireTime: until } = call;
+    const destination = destinationOf(call.phoneNumber, numberPrefix);
+    if (destination === undefined) return results.report({ callId, outcome: 'failed', duration: 0 });
+    const begun = { callId, connectContactId: undefined, begun: now(), until };
+    await calls.begin(begun);
+    try {
+      const connectContactId = await connect.start(call, destination);
+      round.started++;
+      await calls.begin({ ...begun, connectContactId });
+    } catch (error) {
+      await this.#notStarted(callId, error, round);
+    }
+  }
+
+  async #notStarted(callId: string, error: unknown, round: Round): Promise<void> {
+    const { calls, results, warn } = this.#parts;
+    const kind = error instanceof StartRefused ? error.kind : undefined;
+    warn('call not started', { callId, kind, error: (error as Error).message });
+    if (kind === 'destination') return results.report({ callId, outcome: 'failed', duration: 0 });
+    round.blocked = kind !== 'request';
+    // One that may have begun keeps its line until Connect tells of its end, or its lease is over.
+    if (kind === 'unknown') return;
+    await calls.end(callId);
+    if (kind === undefined) throw error;
+    if (kind === 'request') round.refused.push(callId);
+  }
+
+  /**
+   * A refused request may be the number's fault or the configuration's. Only where others went through
+   * is it the number's; else the leases run out, and no contact pays for a mistake in the settings.
+   */
+  async #giveUp({ started, refused, blocked }: Round): Promise<void> {
+    if (blocked || started === 0) return;
+    for (const callId of refused)
+      await this.#parts.results.report({ callId, outcome: 'failed', duration: 0 });
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  ConnectClient,
+  type ConnectClientConfig,
+  ConnectServiceException,
+  DescribeContactCommand,
+  GetContactAttributesCommand,
+  ResourceNotFoundException,
+  StartOutboundVoiceContactCommand,
+} from '@aws-sdk/client-connect';
+import type { LeasedCall } from '../store/dialing/claims.ts';
+import { attributesOf, callIdAttribute } from './call-attributes.ts';
+import { connectTime, type EndedContact } from './contact-outcome.ts';
+
+export type ConnectSettings = { instanceId: string; flowId: string; sourceNumber: string };
+
+/**
+ * destination: this number may not or cannot be called; request: something in the request is not to
+ * Connect's liking; busy: Connect takes no more calls just now; unknown: it may have begun or not.
+ */
+export type RefusalKind = 'destination' | 'request' | 'busy' | 'unknown';
+
+export class StartRefused extends Error {
+  readonly kind: RefusalKind;
+  constructor(kind: RefusalKind, cause: unknown) {
+    super(cause instanceof Error ? cause.name : 'unknown', { cause });
+    this.kind = kind;
+  }
+}
+
+const kinds: Readonly<Record<string, RefusalKind>> = {
+  DestinationNotAllowedException: 'destination',
+  InvalidParameterException: 'request',
+  InvalidRequestException: 'request',
+  LimitExceededException: 'busy',
+  ThrottlingException: 'busy',
+  TooManyRequestsException: 'busy',
+};
+
+/** Everything else that Connect answers below 500 is about us, not about the call: it is thrown on. */
+const refusalOf = (error: unknown): unknown => {
+  if (!(error instanceof ConnectServiceException)) return new StartRefused('unknown', error);
+  const kind = kinds[error.name] ?? (error.$fault === 'server' ? 'unknown' : undefined);
+  return kind === undefined ? error : new StartRefused(kind, error);
+};
+
+export type ConnectContact = EndedContact & { callId: string | undefined };
+
+/** One Amazon Connect instance, as much of it as dialing needs. Has not run against a real one yet. */
+export class ConnectInstance {
+  readonly #client: ConnectClient;
+  readonly #settings: ConnectSettings;
+
+  constructor(settings: ConnectSettings, config: ConnectClientConfig = {}) {
+    this.#settings = settings;
+    // Adaptive: a new instance takes two calls a second, and says so only by refusing more.
+    this.#client = new ConnectClient({ retryMode: 'adaptive', maxAttempts: 4, ...config });
+  }
+
+  /** Connect's id of the call; the same once more when it was started before. @throws StartRefused */
+  async start(call: LeasedCall, destination: string): Promise<string | undefined> {
+    const { instanceId, flowId, sourceNumber } = this.#settings;
+    const command = new StartOutboundVoiceContactCommand({
+      InstanceId: instanceId,
+      ContactFlowId: flowId,
+      SourcePhoneNumber: sourceNumber,
+      DestinationPhoneNumber: destination,
+      ClientToken: call.callId,
+      Attributes: attributesOf(call),
+    });
+    try {
+      return (await this.#client.send(command)).ContactId;
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  /** `undefined` when Connect knows no such contact. */
+  async find(contactId: string): Promise<ConnectContact | undefined> {
+    const { instanceId } = this.#settings;
+    try {
+      const { Contact: contact = {} } = await this.#client.send(
+        new DescribeContactCommand({ InstanceId: instanceId, ContactId: contactId }),
+      );
+      return {
+        connected: connectTime(contact.ConnectedToSystemTimestamp),
+        disconnected: connectTime(contact.DisconnectTimestamp),
+        reason: contact.DisconnectReason,
+        callId: contact.Attributes?.[callIdAttribute] ?? (await this.#callIdOf(contactId)),
+      };
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return undefined;
+      throw error;
+    }
+  }
+
+  /** For instances whose DescribeContact does not tell the attributes yet. */
+  async #callIdOf(contactId: string): Promise<string | undefined> {
+    const { Attributes } = await this.#client.send(
+      new GetContactAttributesCommand({
+        InstanceId: this.#settings.instanceId,
+        InitialContactId: contactId,
+      }),
+    );
+    return Attributes?.[callIdAttribute];
+  }
+}

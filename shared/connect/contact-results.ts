@@ -1,0 +1,55 @@
+import { ServiceError } from '../domain/errors.ts';
+import type { Instant } from '../domain/time.ts';
+import type { ConnectCalls } from '../store/connect-calls.ts';
+import type { CallReport } from '../store/dialing/call-results.ts';
+import type { Dialer } from '../store/dialing/dialer.ts';
+import type { ConnectInstance } from './connect-instance.ts';
+import { type EndedContact, outcomeOf } from './contact-outcome.ts';
+
+type Parts = {
+  connect: ConnectInstance;
+  calls: ConnectCalls;
+  dialer: Dialer;
+  now: () => Instant;
+  warn: (message: string, details: Record<string, unknown>) => void;
+};
+
+/** Turns the end of a contact in Amazon Connect into the result of a call. */
+export class ContactResults {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Whether the contact has ended. What Connect answers now counts before what its event told; the event
+   * fills the gaps, since the two need not agree at once. A contact that is none of ours is left alone.
+   */
+  async settle(contactId: string, told?: EndedContact): Promise<boolean> {
+    const contact = await this.#parts.connect.find(contactId);
+    if (contact?.callId === undefined) return true;
+    const result = outcomeOf({
+      connected: contact.connected ?? told?.connected,
+      disconnected: contact.disconnected ?? told?.disconnected,
+      reason: contact.reason ?? told?.reason,
+    });
+    if (result === undefined) return false;
+    await this.report({ callId: contact.callId, ...result });
+    return true;
+  }
+
+  /** Counts once however often it is told. A result that comes too late is dropped. */
+  async report(report: CallReport): Promise<void> {
+    const { dialer, calls, now, warn } = this.#parts;
+    try {
+      await dialer.result(report, now());
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !isTooLate(error)) throw error;
+      warn('result dropped', { callId: report.callId, outcome: report.outcome, reason: error.message });
+    }
+    await calls.end(report.callId);
+  }
+}
+
+const isTooLate = ({ code }: ServiceError) => code === 'conflict' || code === 'notFound';

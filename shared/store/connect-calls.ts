@@ -1,0 +1,73 @@
+import type { Instant } from '../domain/time.ts';
+import { ConditionFailed, type Database } from './database.ts';
+import { keys } from './keys.ts';
+
+/** A call that Amazon Connect was asked to make and whose end is not known yet. */
+export type ConnectCall = {
+  callId: string;
+  /** Connect's own id; unknown while the request is under way, or when its answer got lost. */
+  connectContactId: string | undefined;
+  begun: Instant;
+  /** When the lease of the call ends, and with it its claim to a line. */
+  until: Instant;
+};
+
+/** The calls under way in Amazon Connect: few, since they are limited, and all below one key. */
+export class ConnectCalls {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async all(): Promise<ConnectCall[]> {
+    const items = await this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.connectCalls },
+    });
+    return items.map(({ sk, contact, begun, until }) => ({
+      callId: sk,
+      connectContactId: contact as string | undefined,
+      begun: begun as Instant,
+      until: until as Instant,
+    }));
+  }
+
+  /** Written before Connect is asked: a call may be counted that never was made, but not the reverse. */
+  async begin({ callId, connectContactId, begun, until }: ConnectCall): Promise<void> {
+    await this.#database.put({ ...keys.connectCall(callId), contact: connectContactId, begun, until });
+  }
+
+  async end(callId: string): Promise<void> {
+    await this.#database.delete(keys.connectCall(callId));
+  }
+
+  /** Whether it is this runner's turn until then; one at a time, so that no line is filled twice. */
+  async takeTurn(runner: string, now: Instant, until: Instant): Promise<boolean> {
+    try {
+      await this.#database.put(
+        { ...keys.connectTurn, runner, until },
+        {
+          ConditionExpression: 'attribute_not_exists(pk) OR #until < :now',
+          ExpressionAttributeNames: { '#until': 'until' },
+          ExpressionAttributeValues: { ':now': now },
+        },
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailed) return false;
+      throw error;
+    }
+  }
+
+  async endTurn(runner: string): Promise<void> {
+    try {
+      await this.#database.delete(keys.connectTurn, {
+        ConditionExpression: 'runner = :runner',
+        ExpressionAttributeValues: { ':runner': runner },
+      });
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectResults } from '../../functions/events/connect-results.ts';
+import { pumpCalls } from '../../functions/events/pump-calls.ts';
+import { ConnectInstance } from '../../shared/connect/connect-instance.ts';
+import { adapterSettings, createAdapter } from '../../shared/connect-runtime.ts';
+import { createRuntime, type Runtime } from '../../shared/runtime.ts';
+import { ConnectCalls } from '../../shared/store/connect-calls.ts';
+import { flowId, instanceId, openConnect, sourceNumber } from '../support/connect-stand-in.ts';
+import { contactEvent } from '../support/contact-events.ts';
+import { aRunningTask } from '../support/dialing.ts';
+import { TestClock } from '../support/dialing-api.ts';
+import { engines, type OpenTable } from '../support/engines.ts';
+
+const settings = { instanceId, flowId, sourceNumber, concurrency: 3, numberPrefix: '+86' };
+const outOfTime = { getRemainingTimeInMillis: () => 0 };
+
+let table: OpenTable;
+let runtime: Runtime;
+let connect: Awaited<ReturnType<typeof openConnect>>;
+let clock: TestClock;
+let adapter: ReturnType<typeof createAdapter>;
+
+beforeEach(async () => {
+  table = await engines[0]!.open();
+  clock = new TestClock();
+  runtime = createRuntime({ database: table.database, timeZone: 'UTC', now: clock.now });
+  connect = await openConnect();
+  const instance = new ConnectInstance(settings, connect.client);
+  adapter = createAdapter(runtime, table.database, instance, settings, 1);
+});
+afterEach(async () => {
+  await connect.close();
+  await table.close();
+});
+
+const aTask = (contactCount: number, rules = {}) =>
+  aRunningTask(table.database, runtime, { contactCount, now: clock.time, maxDialCount: 1, ...rules });
+const pump = () => pumpCalls({ adapter })(undefined, outOfTime);
+const ended = (contactId: string, change = {}) =>
+  connectResults({ adapter })(contactEvent({ contactId, ...change }));
+const tallyOf = async (id: string) => (await runtime.dialer.tallies([id])).get(id);
+const underWay = async () => (await new ConnectCalls(table.database).all()).map(({ callId }) => callId);
+const end = (contactId: string, seconds: number, reason = 'CUSTOMER_DISCONNECT') =>
+  connect.end(contactId, { connected: clock.time, disconnected: clock.time + seconds * 1000, reason });
+
+describe('the pump', () => {
+  it('starts as many calls as there are lines, each with its own token and attributes', async () => {
+    const { id } = await aTask(5);
+    await pump();
+    expect(connect.started).toHaveLength(3);
+    expect(new Set(connect.started.map(({ token }) => token)).size).toBe(3);
+    expect(connect.started[0]?.attributes).toMatchObject({ outbound_task_id: id, outbound_attempt: '1' });
+    expect(connect.started[0]?.token).toBe(connect.started[0]?.attributes.outbound_call_id);
+    expect(connect.started.map(({ destination }) => destination)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^\+/)]),
+    );
+  });
+
+  it('starts no more while the lines are taken, and one for each that gets free', async () => {
+    await aTask(5);
+    await pump();
+    await pump();
+    expect(connect.started).toHaveLength(3);
+    end('contact-2', 30);
+    await ended('contact-2');
+    await pump();
+    expect(connect.started).toHaveLength(4);
+  });
+
+  it('fills no line twice when it runs twice at once', async () => {
+    await aTask(20);
+    await Promise.all([pump(), pump(), pump()]);
+    expect(connect.started).toHaveLength(3);
+    expect(await underWay()).toHaveLength(3);
+  });
+
+  it('goes on filling lines while its time lasts', async () => {
+    await aTask(4);
+    let looks = 0;
+    await pumpCalls({ adapter })(undefined, {
+      getRemainingTimeInMillis: () => {
+        looks++;
+        return looks < 3 ? 60_000 : 0;
+      },
+    });
+    expect(looks).toBe(3);
+  });
+
+  it('frees a line when its lease is over', async () => {
+    await aTask(6);
+    await pump();
+    clock.advance(3601);
+    await pump();
+    expect(connect.started).toHaveLength(6);
+  });
+
+  it('asks after a call whose end it was never told', async () => {
+    const { id } = await aTask(1);
+    await pump();
+    end('contact-1', 80);
+    clock.advance(601);
+    await pump();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 80 });
+    expect(await underWay()).toEqual([]);
+  });
+
+  it('reports a destination that is not allowed as failed', async () => {
+    const { id } = await aTask(2);
+    await pump();
+    const [first] = connect.started;
+    connect.started.length = 0;
+    connect.refusals.set(first?.destination ?? '', 'DestinationNotAllowedException');
+    const other = await aTask(2);
+    await pump();
+    expect(await tallyOf(other.id)).toMatchObject({ callCount: 1, failCount: 1 });
+    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+  });
+
+  it('blames the number for a refused request only where others went through', async () => {
+    const { id } = await aTask(2);
+    connect.refusals.set('*', 'InvalidParameterException');
+    await pump();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    expect(await underWay()).toEqual([]);
+    clock.advance(3601);
+    connect.refusals.clear();
+    await pump();
+    expect(connect.started).toHaveLength(2);
+    const bad = connect.started[0]?.destination ?? '';
+    connect.refusals.set(bad, 'InvalidParameterException');
+    const other = await aTask(3);
+    end('contact-1', 5);
+    await ended('contact-1');
+    end('contact-2', 5);
+    await ended('contact-2');
+    await pump();
+    expect(await tallyOf(other.id)).toMatchObject({ callCount: 1, failCount: 1 });
+  });
+
+  it.each(['LimitExceededException', 'ThrottlingException'])('stops at %s and loses nobody', async (type) => {
+    const { id } = await aTask(2);
+    connect.refusals.set('*', type);
+    await pump();
+    expect(connect.requests).toHaveLength(1);
+    expect(await underWay()).toEqual([]);
+    connect.refusals.clear();
+    clock.advance(3601);
+    await pump();
+    expect(connect.started).toHaveLength(2);
+    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+  });
+
+  it('keeps the line of a call that may have begun', async () => {
+    await aTask(2);
+    connect.refusals.set('*', 'InternalServiceException');
+    await pump();
+    expect(await underWay()).toHaveLength(1);
+  });
+
+  it('fails aloud when Connect refuses us altogether', async () => {
+    await aTask(2);
+    connect.refusals.set('*', 'OutboundContactNotPermittedException');
+    await expect(pump()).rejects.toThrow('OutboundContactNotPermittedException');
+    expect(await underWay()).toEqual([]);
+    connect.refusals.clear();
+  });
+});
+
+describe('results', () => {
+  it('of an answered call are a success with its length, told once or twice', async () => {
+    const { id } = await aTask(1);
+    await pump();
+    end('contact-1', 42);
+    await ended('contact-1');
+    await ended('contact-1');
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 42 });
+    expect(await underWay()).toEqual([]);
+    expect((await runtime.tasks.find(id)).status).toBe(4);
+  });
+
+  it('are found through the attributes where DescribeContact does not tell them', async () => {
+    connect.hideAttributes();
+    const { id } = await aTask(1);
+    await pump();
+    connect.end('contact-1', { disconnected: clock.time, reason: 'TELECOM_BUSY' });
+    await ended('contact-1', { connectedToSystemTimestamp: undefined });
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, noAnswerCount: 1 });
+  });
+
+  it('rest on the event where Connect itself lags behind it', async () => {
+    const { id } = await aTask(1);
+    await pump();
+    await ended('contact-1');
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 42 });
+  });
+
+  it('are asked for again when neither tells of an end', async () => {
+    await aTask(1);
+    await pump();
+    await expect(ended('contact-1', { disconnectTimestamp: undefined })).rejects.toThrow(/not ended yet/);
+  });
+
+  it('of contacts that are none of ours are left alone', async () => {
+    await ended('somebody-else');
+    expect(connect.requests).toHaveLength(1);
+    await ended('somebody-else', { initiationMethod: 'INBOUND' });
+    expect(connect.requests).toHaveLength(1);
+  });
+
+  it('that come after the contact was called again are dropped', async () => {
+    const { id } = await aTask(1);
+    await pump();
+    clock.advance(3601);
+    await pump();
+    expect(connect.started).toHaveLength(2);
+    end('contact-1', 10);
+    await ended('contact-1');
+    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    end('contact-2', 20);
+    await ended('contact-2');
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, duration: 20 });
+  });
+});
+
+describe('without settings', () => {
+  it('the functions return at once', async () => {
+    await aTask(1);
+    await pumpCalls({})(undefined, outOfTime);
+    await connectResults({})(contactEvent());
+    expect(connect.requests).toEqual([]);
+  });
+
+  it('there is no adapter unless instance, flow and number are all set', () => {
+    const env = { CONNECT_INSTANCE_ID: 'i', CONNECT_FLOW_ID: 'f', CONNECT_SOURCE_NUMBER: '+1' };
+    expect(adapterSettings({})).toBeUndefined();
+    expect(adapterSettings({ ...env, CONNECT_FLOW_ID: '' })).toBeUndefined();
+    expect(adapterSettings(env)).toEqual({
+      instanceId: 'i',
+      flowId: 'f',
+      sourceNumber: '+1',
+      concurrency: 10,
+      numberPrefix: '',
+    });
+    expect(() => adapterSettings({ ...env, CONNECT_CONCURRENCY: 'many' })).toThrow(/CONNECT_CONCURRENCY/);
+  });
+});

@@ -1,0 +1,121 @@
+import { expect } from 'vitest';
+import { openStandIn, type StandInAnswer, type StandInRequest } from './http-stand-in.ts';
+
+export const instanceId = '12345678-1234-1234-1234-123456789012';
+export const flowId = '846ec553-a005-41c0-8341-0123456789ab';
+export const sourceNumber = '+13125550100';
+
+type Started = { contactId: string; token: string; destination: string; attributes: Record<string, string> };
+type State = { connected?: number; disconnected?: number; reason?: string };
+
+const attributesLimit = 32_768;
+const errorOf = (type: string, status = 400): StandInAnswer => ({
+  status,
+  headers: { 'x-amzn-errortype': type },
+  body: { message: type },
+});
+
+/** What the API's documentation demands of a request; a breach fails the test. */
+const expectStartRequest = ({ method, body, headers }: StandInRequest): void => {
+  expect(method).toBe('PUT');
+  expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 .*\/connect\/aws4_request/);
+  expect(Object.keys(body).sort()).toEqual([
+    'Attributes',
+    'ClientToken',
+    'ContactFlowId',
+    'DestinationPhoneNumber',
+    'InstanceId',
+    'SourcePhoneNumber',
+  ]);
+  expect(body).toMatchObject({
+    InstanceId: instanceId,
+    ContactFlowId: flowId,
+    SourcePhoneNumber: sourceNumber,
+  });
+  expect(body.DestinationPhoneNumber).toMatch(/^\+[1-9]\d{1,14}$/);
+  expect(body.ClientToken).toMatch(/^.{1,500}$/);
+  const attributes = Object.entries(body.Attributes as Record<string, string>);
+  for (const [name, value] of attributes) {
+    expect(name).toMatch(/^[A-Za-z0-9_-]+$/);
+    expect(typeof value).toBe('string');
+  }
+  const size = attributes.reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
+  expect(size).toBeLessThanOrEqual(attributesLimit);
+};
+
+/** A local stand-in of as much of Amazon Connect's API as the adapter uses. */
+export const openConnect = async () => {
+  const started: Started[] = [];
+  const states = new Map<string, State>();
+  /** The error type that a destination is answered with. */
+  const refusals = new Map<string, string>();
+  const breaches: unknown[] = [];
+  let describesAttributes = true;
+
+  const start = (request: StandInRequest): StandInAnswer => {
+    try {
+      expectStartRequest(request);
+    } catch (error) {
+      breaches.push(error);
+    }
+    const body = request.body as Record<string, string> & { Attributes: Record<string, string> };
+    const refusal = refusals.get(body.DestinationPhoneNumber ?? '') ?? refusals.get('*');
+    if (refusal !== undefined) return errorOf(refusal, refusal === 'InternalServiceException' ? 500 : 400);
+    const known = started.find(({ token }) => token === body.ClientToken);
+    const contactId = known?.contactId ?? `contact-${started.length + 1}`;
+    if (known === undefined) {
+      const destination = body.DestinationPhoneNumber ?? '';
+      started.push({ contactId, token: body.ClientToken ?? '', destination, attributes: body.Attributes });
+    }
+    return { body: { ContactId: contactId } };
+  };
+
+  const describe = (contactId: string): StandInAnswer => {
+    const contact = started.find((each) => each.contactId === contactId);
+    if (contact === undefined) return errorOf('ResourceNotFoundException', 404);
+    const { connected, disconnected, reason } = states.get(contactId) ?? {};
+    return {
+      body: {
+        Contact: {
+          Id: contactId,
+          InitiationMethod: 'API',
+          Channel: 'VOICE',
+          ...(connected === undefined ? {} : { ConnectedToSystemTimestamp: connected / 1000 }),
+          ...(disconnected === undefined ? {} : { DisconnectTimestamp: disconnected / 1000 }),
+          ...(reason === undefined ? {} : { DisconnectReason: reason }),
+          ...(describesAttributes ? { Attributes: contact.attributes } : {}),
+        },
+      },
+    };
+  };
+
+  const server = await openStandIn((request) => {
+    const [, first, second, third, fourth] = request.path.split('/');
+    if (first === 'contact' && second === 'outbound-voice') return start(request);
+    if (first === 'contacts' && second === instanceId && request.method === 'GET')
+      return describe(third ?? '');
+    if (first === 'contact' && second === 'attributes' && third === instanceId) {
+      const contact = started.find((each) => each.contactId === fourth);
+      return contact
+        ? { body: { Attributes: contact.attributes } }
+        : errorOf('ResourceNotFoundException', 404);
+    }
+    breaches.push(`no such request: ${request.method} ${request.path}`);
+    return errorOf('InvalidRequestException');
+  });
+  return {
+    started,
+    refusals,
+    requests: server.requests,
+    client: { ...server.client, retryMode: 'standard', maxAttempts: 1 },
+    /** As an instance whose DescribeContact is older. */
+    hideAttributes: () => {
+      describesAttributes = false;
+    },
+    end: (contactId: string, state: State) => states.set(contactId, state),
+    close: async () => {
+      await server.close();
+      expect(breaches).toEqual([]);
+    },
+  };
+};
