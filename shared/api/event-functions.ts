@@ -1,4 +1,13 @@
-import { importArrived, importKept, lease, listPendingImports, report, runImport } from './access.ts';
+import {
+  endConnectCall,
+  findConnectContact,
+  importArrived,
+  importKept,
+  listPendingImports,
+  pumpLines,
+  report,
+  runImport,
+} from './access.ts';
 import type { Access, Resources } from './route.ts';
 
 /** What calls a function that is no endpoint. */
@@ -56,7 +65,7 @@ export const pumpCalls = {
   trigger: { kind: 'schedule', everyMinutes: 1 },
   summary: 'Leases calls and starts them in Amazon Connect',
   needsConnect: true,
-  access: { table: lease, connect: true },
+  access: { table: pumpLines, connect: ['StartOutboundVoiceContact', ...findConnectContact] },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -67,7 +76,7 @@ export const connectResults = {
   trigger: { kind: 'connectContactEvents' },
   summary: "Turns Amazon Connect's contact events into results",
   needsConnect: true,
-  access: { table: report },
+  access: { table: [...report, endConnectCall], connect: findConnectContact },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
