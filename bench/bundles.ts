@@ -8,8 +8,9 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { bundleAll } from '../lib/bundling.ts';
 import { deployedFunctions } from '../lib/deployed-functions.ts';
+import type { Table } from './table.ts';
 
-export type BundleRow = {
+type BundleRow = {
   name: string;
   /** What Node reads before the first event. */
   startBytes: number;
@@ -69,18 +70,19 @@ const compared = async (folder: string, name: string, source: string) => {
 };
 
 /** Size and load time of each function's bundle, after an empty module and the SDK alone. */
-export const measureBundles = async (runs = 5, functions = deployedFunctions): Promise<BundleRow[]> => {
+const measured = async (runs: number, onDone: (name: string) => void): Promise<BundleRow[]> => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outbound-bundles-'));
   try {
     const bundles = [
       await compared(folder, 'an empty module', 'export const handler = async () => {};\n'),
       await compared(folder, 'the DynamoDB client alone', sdkAlone),
-      ...(await bundleAll(functions, folder)).values(),
+      ...(await bundleAll(deployedFunctions, folder)).values(),
     ];
     const rows: BundleRow[] = [];
     for (const { id, folder: home, startBytes } of bundles) {
       const loadMs = await loadTime(path.join(home, 'index.mjs'), runs);
       rows.push({ name: id, startBytes, gzipBytes: await gzipBytes(home), loadMs });
+      onDone(id);
     }
     return rows;
   } finally {
@@ -88,15 +90,16 @@ export const measureBundles = async (runs = 5, functions = deployedFunctions): P
   }
 };
 
-const printed = ({ name, startBytes, gzipBytes, loadMs }: BundleRow): string =>
-  [
-    name.padEnd(28),
-    `${(startBytes / 1000).toFixed(0)} KB`.padStart(10),
-    `${(gzipBytes / 1000).toFixed(0)} KB`.padStart(10),
-    `${loadMs.toFixed(0)} ms`.padStart(10),
-  ].join('');
+export const bundleSteps = deployedFunctions.length + 2;
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  console.log(`${'function'.padEnd(28)}${'size'.padStart(10)}${'gzip'.padStart(10)}${'load'.padStart(10)}`);
-  for (const row of await measureBundles()) console.log(printed(row));
-}
+export const measureBundles = async (runs: number, onDone: (name: string) => void): Promise<Table> => ({
+  title: 'Bundles: what a function loads before its first event',
+  note: `Size at start, the whole bundle packed by gzip, and load time without Node.js's own start (median of ${runs} fresh processes).`,
+  columns: ['function', 'KB at start', 'KB gzip', 'load, ms'],
+  rows: (await measured(runs, onDone)).map(({ name, startBytes, gzipBytes, loadMs }) => [
+    name,
+    startBytes / 1000,
+    gzipBytes / 1000,
+    loadMs,
+  ]),
+});

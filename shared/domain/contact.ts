@@ -50,7 +50,11 @@ const maxBytes = 8 * 1024;
 /** Surrogates without their partner: no UTF-8 form, so neither the table nor a file can hold them. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+/** A character takes three bytes at most, so that few contacts have to be measured: encoding them all
+ * would be a third of the time of reading a contact file. */
+const mostBytes = 3;
+const encoder = new TextEncoder();
+const bytesOf = (text: string) => encoder.encode(text).length;
 
 /** The name as it is kept: what a contact file gives back when it is exported and imported again. */
 const readName = (given: string): string => {
@@ -88,11 +92,10 @@ const readFields = (input: object): [name: string, value: string | null][] =>
 const checkSize = (contact: NewContact): NewContact => {
   const entries = Object.entries(contact.fields);
   if (entries.length > maxFields) throw invalid('fields', `a contact has at most ${maxFields} fields`);
-  const bytes = entries.reduce(
-    (sum, [name, value]) => sum + bytesOf(name) + bytesOf(value),
-    contact.phoneNumber.length,
-  );
-  if (bytes > maxBytes) throw invalid('fields', `a contact has at most ${maxBytes} bytes`);
+  const sizeBy = (measure: (text: string) => number) =>
+    entries.reduce((sum, [name, value]) => sum + measure(name) + measure(value), contact.phoneNumber.length);
+  if (sizeBy(({ length }) => mostBytes * length) > maxBytes && sizeBy(bytesOf) > maxBytes)
+    throw invalid('fields', `a contact has at most ${maxBytes} bytes`);
   return contact;
 };
 

@@ -1,0 +1,27 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const quiet = ['--no-warnings'];
+
+/** A module of the benchmark in a process of its own. */
+export const forked = (
+  module: URL,
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+): ChildProcess =>
+  fork(fileURLToPath(module), args, {
+    execArgv: [...quiet, '--import', 'tsx', ...nodeOptions],
+    // Its standard output is the log of the service.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+
+/** What the process sends before it ends. @throws Error when it ends without */
+export const resultOf = async <T>(child: ChildProcess): Promise<T> => {
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`a process of the benchmark ended with ${code}`);
+  });
+  const [message] = await Promise.race([once(child, 'message'), ended]);
+  ended.catch(() => undefined);
+  return message as T;
+};

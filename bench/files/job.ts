@@ -1,0 +1,36 @@
+import { exporters } from './exporters.ts';
+import { contactFile, parsers } from './parsers.ts';
+
+/** Run as a process of its own: `job.ts <export|parse> <tool> <format> <rows>`. */
+export type JobResult = { rowsPerSecond: number; peakMb: number };
+
+const [kind, tool, format, rows] = process.argv.slice(2) as [string, string, string, string];
+const count = Number(rows);
+
+/** Loaded before the clock runs. */
+const libraries: Record<string, () => Promise<unknown>> = {
+  SheetJS: () => import('xlsx'),
+  exceljs: () => import('exceljs'),
+};
+
+const jobOf = async (): Promise<() => Promise<number>> => {
+  const key = `${tool} ${format}`;
+  if (kind === 'export') return () => exporters[key]!(count);
+  const file = await contactFile(format);
+  return () => parsers[key]!(file, count);
+};
+
+await libraries[tool]?.();
+const job = await jobOf();
+globalThis.gc?.();
+const before = process.memoryUsage().rss;
+const start = performance.now();
+const done = await job();
+const elapsed = performance.now() - start;
+if (done < count) throw new Error(`${kind} ${tool} ${format}: ${done} of ${count} rows`);
+const peak = process.resourceUsage().maxRSS * 1024;
+process.send!({
+  rowsPerSecond: count / (elapsed / 1000),
+  peakMb: Math.max(0, peak - before) / 1e6,
+} satisfies JobResult);
+process.disconnect();

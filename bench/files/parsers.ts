@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { csvRows } from '../../shared/files/csv-writer.ts';
+import { xlsxRows } from '../../shared/files/xlsx-writer.ts';
+import { checkContactFile } from '../../shared/transfer/contact-rows.ts';
+import { rowsOf, titles } from './exporters.ts';
+
+/** The most rows that one import may have: more are parsed as so many files, one after the other. */
+const fileRows = 10_000;
+
+export const contactFile = async (format: string): Promise<Buffer> => {
+  async function* rows() {
+    yield rowsOf(0, fileRows);
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of (format === 'csv' ? csvRows : xlsxRows)(titles, rows())) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+/** Checks what it reads besides: phone numbers, sizes, duplicates. */
+const ours = async (file: Buffer) => (await checkContactFile(file)).importCount;
+
+const sheetJs = async (file: Buffer): Promise<number> => {
+  const { read, utils } = await import('xlsx');
+  const { Sheets, SheetNames } = read(file, { dense: true });
+  return utils.sheet_to_json(Sheets[SheetNames[0]!]!, { header: 1, raw: false }).length - 1;
+};
+
+const excelJs = async (file: Buffer): Promise<number> => {
+  const { default: ExcelJs } = await import('exceljs');
+  let rows = -1;
+  for await (const sheet of new ExcelJs.stream.xlsx.WorkbookReader(Readable.from([file]), {})) {
+    for await (const _ of sheet) rows++;
+  }
+  return rows;
+};
+
+const excelJsCsv = async (file: Buffer): Promise<number> => {
+  const { default: ExcelJs } = await import('exceljs');
+  const sheet = await new ExcelJs.Workbook().csv.read(Readable.from([file]), { map: (text: string) => text });
+  return sheet.rowCount - 1;
+};
+
+const repeated = (parse: (file: Buffer) => Promise<number>) => async (file: Buffer, count: number) => {
+  let rows = 0;
+  while (rows < count) rows += await parse(file);
+  return rows;
+};
+
+/** By tool and format: each reads at least `count` rows. */
+export const parsers: Record<string, (file: Buffer, count: number) => Promise<number>> = {
+  'ours csv': repeated(ours),
+  'ours xlsx': repeated(ours),
+  'SheetJS csv': repeated(sheetJs),
+  'SheetJS xlsx': repeated(sheetJs),
+  'exceljs csv': repeated(excelJsCsv),
+  'exceljs xlsx': repeated(excelJs),
+};

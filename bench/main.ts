@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { bundleSteps, measureBundles } from './bundles.ts';
+import { type Comparison, compare, comparisonWeight } from './comparison.ts';
+import { comparisonTables } from './comparison-tables.ts';
+import { fileSteps, measureFiles } from './files.ts';
+import { handlerSteps, measureHandlers } from './handlers.ts';
+import { Postgres } from './postgres.ts';
+import { Progress } from './progress.ts';
+import { writeReport } from './report.ts';
+import { asText, type Table } from './table.ts';
+
+const groups = ['operations', 'files', 'handlers', 'bundles'] as const;
+type Group = (typeof groups)[number];
+
+const { values } = parseArgs({
+  options: { full: { type: 'boolean', default: false }, only: { type: 'string', default: groups.join() } },
+});
+const { full } = values;
+const chosen = values.only.split(',') as Group[];
+const unknown = chosen.find((group) => !groups.includes(group));
+if (unknown !== undefined) {
+  process.stderr.write(`--only takes ${groups.join(', ')}, not "${unknown}"\n`);
+  process.exit(1);
+}
+
+const sizes = full ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 10_000];
+const fileSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
+const loadMs = full ? 2_000 : 500;
+
+/** Seconds that a step takes or so, as weights of the progress bar. */
+const weightOf: Record<Group, number> = {
+  operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
+  files: fileSteps(fileSizes) * (full ? 8 : 1),
+  handlers: handlerSteps * (loadMs / 1_000),
+  bundles: bundleSteps,
+};
+const progress = new Progress(chosen.reduce((sum, group) => sum + weightOf[group], 0));
+const tables: Table[] = [];
+const comparisons: Comparison[] = [];
+
+const show = (...shown: Table[]) => {
+  progress.end();
+  for (const table of shown) console.log(asText(table));
+  tables.push(...shown);
+};
+
+const compareAll = async (): Promise<void> => {
+  if (!Postgres.isInstalled()) console.log('PostgreSQL 15 is not installed: its columns stay empty.');
+  const postgres = Postgres.isInstalled() ? await Postgres.start() : undefined;
+  try {
+    for (const count of sizes) {
+      comparisons.push(
+        await compare(count, postgres, (name, weight) => progress.step(name, weight / 10_000)),
+      );
+    }
+  } finally {
+    await postgres?.stop();
+  }
+  show(...comparisonTables(comparisons));
+};
+
+const run: Record<Group, () => Promise<void>> = {
+  operations: compareAll,
+  files: async () => show(await measureFiles(fileSizes, (name) => progress.step(name, full ? 8 : 1))),
+  handlers: async () =>
+    show(...(await measureHandlers(loadMs, (name) => progress.step(name, loadMs / 1_000)))),
+  bundles: async () => show(await measureBundles(full ? 5 : 1, (name) => progress.step(name))),
+};
+
+for (const group of chosen) await run[group]();
+console.log(`done in ${progress.elapsed}`);
+if (full && chosen.length === groups.length) {
+  await writeReport({ command: 'npm run bench -- --full', comparisons, tables, elapsed: progress.elapsed });
+  console.log('docs/performance.md and its charts are written');
+}

@@ -1,0 +1,66 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { arch, cpus, release, totalmem, type } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { drawCharts } from './charts.ts';
+import type { Comparison } from './comparison.ts';
+import { asMarkdown, type Table } from './table.ts';
+
+const docs = new URL('../docs/', import.meta.url);
+
+export type Report = {
+  command: string;
+  comparisons: readonly Comparison[];
+  tables: readonly Table[];
+  elapsed: string;
+};
+
+const machine = () =>
+  `${cpus().length} × ${cpus()[0]?.model.trim() || arch()}, ${Math.round(totalmem() / 2 ** 30)} GB, ` +
+  `${type()} ${release()}, Node.js ${process.version}`;
+
+const head = ({ command, elapsed }: Report) => `# Performance
+
+Everything below was printed by one run of
+
+\`\`\`
+${command}
+\`\`\`
+
+on ${new Date().toISOString().slice(0, 10)}, in ${elapsed}, on ${machine()}. The command writes this page; do not edit it.
+
+## How to read it
+
+- **RCU, WCU**: capacity units on AWS, counted from the sizes of the items read and written by DynamoDB's published
+  rules (consistent reads, transactions twice, index items besides), because local engines under-report them. **Calls
+  in a row** is the longest chain of calls that wait for each other. These, the KB and the ratios are the same on every
+  machine, and \`npm test\` holds them to their budgets.
+- **CPU** is the process's own time in stores, SDK and JSON, without the engine: the operation is recorded once and
+  run again on the recorded answers. CPU and all other times are indicative only; the machine was shared.
+- **naive**: one item a contact in the same engine; whatever needs an order, a total, a free phone number or a status
+  reads them all. All contacts are read once through Query pages and that cost added to each operation that needs it.
+- **PG**: PostgreSQL 15 with the same contacts, a unique index on the phone number, \`OFFSET\`, \`count(*)\`, \`LIKE\` and
+  \`INSERT … ON CONFLICT\`: pages of 8 KB touched and time, both from \`EXPLAIN (ANALYZE, BUFFERS)\`, the cache warm;
+  **trigram**: the same search with an index of pg_trgm.
+- A contact has three known and two custom fields, about 300 bytes as one item. An import or a recall is one call of
+  the service: 10,000 rows, and a tenth of all contacts, 100,000 at most.
+`;
+
+/** Writes docs/performance.md and its charts. */
+export const writeReport = async (report: Report): Promise<void> => {
+  await mkdir(new URL('performance/', docs), { recursive: true });
+  const charts = drawCharts(report.comparisons);
+  for (const { file, svg } of charts) await writeFile(new URL(`performance/${file}`, docs), svg);
+  const pictures = charts.map(({ title, file }) => `![${title}](performance/${file})`);
+  const text = [
+    head(report),
+    '## Cost against the number of contacts',
+    '',
+    'Both axes are logarithmic. Units are RCU and WCU together, a WCU counted as five RCU, as it is priced.',
+    '',
+    ...pictures.flatMap((picture) => [picture, '']),
+    '## Figures',
+    '',
+    ...report.tables.map(asMarkdown),
+  ].join('\n');
+  await writeFile(fileURLToPath(new URL('performance.md', docs)), text);
+};

@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+it('npm run demo takes 500 contacts through a task and shows what came of it', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'local/demo.ts']);
+  expect(stdout).toMatch(/Imported {3}500 contacts/);
+  expect(stdout).toMatch(/Spring survey .* 500\/500 done .* COMPLETED/);
+  const counts = [
+    ...stdout.matchAll(/^ {2}(success|no answer|failed|reached|given up) .* (\d+) +[\d.]+ %$/gm),
+  ];
+  const count = Object.fromEntries(counts.map(([, label, number]) => [label, Number(number)]));
+  const calls = Number(/^(\d+) calls, simulated/m.exec(stdout)?.[1]);
+  expect(count.success + count['no answer'] + count.failed).toBe(calls);
+  expect(count.reached).toBe(count.success);
+  expect(count.reached + count['given up']).toBe(500);
+}, 180_000);
