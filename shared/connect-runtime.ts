@@ -2,7 +2,8 @@ import { CallPump } from './connect/call-pump.ts';
 import { ConnectInstance, type ConnectSettings } from './connect/connect-instance.ts';
 import { ContactResults } from './connect/contact-results.ts';
 import { log } from './http/log.ts';
-import { createRuntime, environment, lambdaDatabase, onRuntime, type Runtime } from './runtime.ts';
+import { environment, onRuntime } from './on-runtime.ts';
+import { createRuntime, lambdaDatabase, type Runtime } from './runtime.ts';
 import { ConnectCalls } from './store/connect-calls.ts';
 import type { Database } from './store/database.ts';
 
