@@ -1,43 +1,58 @@
 import { forked, resultOf } from './child.ts';
 import type { JobResult } from './files/job.ts';
-import type { Table } from './table.ts';
+import type { Cell, Table } from './table.ts';
 
 const tools = ['ours', 'SheetJS', 'exceljs'];
+/** A million rows to parse are a hundred files, and tell no more than ten do. */
+const mostParsed = 100_000;
 const jobs = [
   { kind: 'parse', format: 'csv', title: 'parse CSV' },
   { kind: 'parse', format: 'xlsx', title: 'parse XLSX' },
   { kind: 'export', format: 'csv', title: 'export CSV' },
   { kind: 'export', format: 'xlsx', title: 'export XLSX' },
 ];
+type Job = (typeof jobs)[number];
 /** SheetJS holds a million rows in memory. */
 const nodeOptions = ['--max-old-space-size=12000', '--expose-gc'];
 
-export const fileSteps = (sizes: readonly number[]) => sizes.length * jobs.length * tools.length;
+const sizesOf = ({ kind }: Job, sizes: readonly number[]) =>
+  sizes.filter((count) => kind === 'export' || count <= mostParsed);
+/** Seconds that one job takes or so, for the progress bar. */
+const weightOf = (count: number) => 1 + count / 40_000;
+
+export const fileWeight = (sizes: readonly number[]) =>
+  jobs.flatMap((job) => sizesOf(job, sizes)).reduce((sum, count) => sum + tools.length * weightOf(count), 0);
+
+/** Nothing where the tool gave up, for want of memory for one. */
+const outcomeOf = async (
+  { kind, format }: Job,
+  tool: string,
+  count: number,
+): Promise<JobResult | undefined> => {
+  const args = [kind, tool, format, String(count)];
+  const child = forked(new URL('files/job.ts', import.meta.url), args, nodeOptions);
+  return resultOf<JobResult>(child).catch(() => undefined);
+};
 
 /** Rows a second and the growth of a process's memory, each tool in a process of its own. */
 export const measureFiles = async (
   sizes: readonly number[],
-  onDone: (name: string) => void,
+  onDone: (name: string, weight: number) => void,
 ): Promise<Table> => {
-  const rows: (string | number)[][] = [];
-  for (const { kind, format, title } of jobs) {
-    for (const count of sizes) {
-      const results: JobResult[] = [];
+  const rows: Cell[][] = [];
+  for (const job of jobs) {
+    for (const count of sizesOf(job, sizes)) {
+      const results: (JobResult | undefined)[] = [];
       for (const tool of tools) {
-        const job = forked(
-          new URL('files/job.ts', import.meta.url),
-          [kind, tool, format, String(count)],
-          nodeOptions,
-        );
-        results.push(await resultOf<JobResult>(job));
-        onDone(`${title} ${tool} ${count}`);
+        results.push(await outcomeOf(job, tool, count));
+        onDone(`${job.title} ${tool} ${count}`, weightOf(count));
       }
-      const [ours, ...peers] = results.map(({ rowsPerSecond }) => rowsPerSecond) as [number, ...number[]];
+      const [ours, ...peers] = results;
       rows.push([
-        title,
+        job.title,
         count,
-        ...results.flatMap(({ rowsPerSecond, peakMb }) => [rowsPerSecond, peakMb]),
-        ...peers.map((peer) => ours / peer),
+        ...results.flatMap((result) => [result?.rowsPerSecond, result?.peakMb]),
+        ...peers.map((peer) => peer && ours && ours.rowsPerSecond / peer.rowsPerSecond),
       ]);
     }
   }

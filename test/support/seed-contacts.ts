@@ -8,8 +8,8 @@ import { blockSize, blocksPerPage, keys, seqsPerPage } from '../../shared/store/
 
 export const seedTime = 1_700_000_000_000;
 
-/** Spread like the mobile numbers of one country: how near they are decides the size of phone blocks. */
-export const seededPhone = (seq: number) => `+861${3_000_000_000 + ((seq * 6_700_417) % 7_000_000_000)}`;
+/** All over the mobile numbers of one country, in no order: how near they lie decides the size of phone blocks. */
+export const seededPhone = (seq: number) => `+861${3_000_000_000 + ((seq * 2_654_435_761) % 7_000_000_000)}`;
 
 /** With it a contact kept as one item of plain attributes has about 300 bytes. */
 export const seededFields = (seq: number): Fields => ({
