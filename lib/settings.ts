@@ -25,6 +25,8 @@ export type ConnectSettings = {
   instanceId: string;
   flowId: string;
   sourceNumber: string;
+  /** Put before numbers without +, such as +86; none where empty. */
+  numberPrefix: string;
   /** Calls under way at once. */
   concurrency: number;
 };
@@ -85,6 +87,7 @@ const connectOf = (context: Context): ConnectSettings | undefined => {
       instanceId: connect.connectInstanceId,
       flowId: connect.connectFlowId,
       sourceNumber: connect.connectSourceNumber,
+      numberPrefix: matching(context, 'connectNumberPrefix', /^\+\d{1,6}$/, 'must be + and digits') ?? '',
       concurrency: wholeNumber(context, 'connectConcurrency', 10),
     }
   );

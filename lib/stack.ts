@@ -108,11 +108,7 @@ export class OutboundStack extends Stack {
       ...(access.connect && connect
         ? [
             new PolicyStatement({
-              actions: [
-                'connect:StartOutboundVoiceContact',
-                'connect:DescribeContact',
-                'connect:GetContactAttributes',
-              ],
+              actions: access.connect.map((action) => `connect:${action}`),
               resources: [`${this.#connectArn(connect.instanceId)}/contact/*`],
             }),
           ]
@@ -127,7 +123,7 @@ export class OutboundStack extends Stack {
     const calls = `arn:<AWS::Partition>:connect:<AWS::Region>:<AWS::AccountId>:instance/${instance}/contact/*`;
     return {
       ...Object.fromEntries(prefixes),
-      ...(access.connect ? { [calls]: 'Its calls, whose ids Connect gives out' } : {}),
+      ...(access.connect ? { [calls]: 'Calls, whose ids Connect gives out' } : {}),
     };
   }
 
@@ -146,6 +142,7 @@ export class OutboundStack extends Stack {
             CONNECT_FLOW_ID: connect.flowId,
             CONNECT_SOURCE_NUMBER: connect.sourceNumber,
             CONNECT_CONCURRENCY: String(connect.concurrency),
+            CONNECT_NUMBER_PREFIX: connect.numberPrefix,
           }
         : {}),
     };

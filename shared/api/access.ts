@@ -82,8 +82,10 @@ export const listPendingImports = { actions: ['Query'], keys: ['IMPORTS'] } as c
 /** The last contact's outcome ends the task. */
 const completeTask = [findTask, putTask, leaveRoster, countContacts] as const;
 
+/** For a lease of one task only. */
+export const findRunning = { actions: ['GetItem'], keys: ['RUNNING'] } as const satisfies Grant;
 export const lease = [
-  { actions: ['GetItem', 'Query'], keys: ['RUNNING'] },
+  { actions: ['Query'], keys: ['RUNNING'] },
   { actions: ['BatchGetItem', 'UpdateItem', 'DeleteItem'], keys: ['TASK#*'] },
   { actions: ['Query'], keys: ['TASK#*'], index: true },
   { actions: ['GetItem', 'BatchGetItem', 'UpdateItem'], keys: ['DS#*'] },
@@ -103,12 +105,15 @@ export const recall = [
   { actions: ['BatchGetItem'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];
 
-/** Calls under way in Amazon Connect, and the turn of whoever starts more. */
-export const runConnectCalls = {
-  actions: ['Query', 'PutItem', 'DeleteItem'],
-  keys: ['CONNECT', 'CONNECT#TURN'],
-} as const satisfies Grant;
-export const endConnectCalls = { actions: ['DeleteItem'], keys: ['CONNECT'] } as const satisfies Grant;
+export const endConnectCall = { actions: ['DeleteItem'], keys: ['CONNECT'] } as const satisfies Grant;
+/** Leases calls, keeps those under way in Connect and its turn, and reports what Connect refuses. */
+export const pumpLines = [
+  ...lease,
+  ...report,
+  { actions: ['Query', 'PutItem', 'DeleteItem'], keys: ['CONNECT'] },
+  { actions: ['PutItem', 'DeleteItem'], keys: ['CONNECT#TURN'] },
+] as const satisfies readonly Grant[];
+export const findConnectContact = ['DescribeContact', 'GetContactAttributes'] as const;
 
 /** A finished upload is put, one broken off is taken back. */
 export const renderExport = {

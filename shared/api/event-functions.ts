@@ -1,11 +1,11 @@
 import {
-  endConnectCalls,
+  endConnectCall,
+  findConnectContact,
   importArrived,
   importKept,
-  lease,
   listPendingImports,
+  pumpLines,
   report,
-  runConnectCalls,
   runImport,
 } from './access.ts';
 import type { Access, Resources } from './route.ts';
@@ -65,7 +65,7 @@ export const pumpCalls = {
   trigger: { kind: 'schedule', everyMinutes: 1 },
   summary: 'Leases calls and starts them in Amazon Connect',
   needsConnect: true,
-  access: { table: [...lease, ...report, runConnectCalls], connect: true },
+  access: { table: pumpLines, connect: ['StartOutboundVoiceContact', ...findConnectContact] },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -76,7 +76,7 @@ export const connectResults = {
   trigger: { kind: 'connectContactEvents' },
   summary: "Turns Amazon Connect's contact events into results",
   needsConnect: true,
-  access: { table: [...report, endConnectCalls], connect: true },
+  access: { table: [...report, endConnectCall], connect: findConnectContact },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;

@@ -37,9 +37,10 @@ export type Access = {
   readonly bucket?: readonly BucketAccess[];
   /** Puts events on the service's event bus. */
   readonly eventBus?: true;
-  /** Starts calls in the Amazon Connect instance, and asks after them. */
-  readonly connect?: true;
+  /** What it does to contacts of the Amazon Connect instance. */
+  readonly connect?: readonly ConnectAction[];
 };
+export type ConnectAction = 'StartOutboundVoiceContact' | 'DescribeContact' | 'GetContactAttributes';
 
 /** What the host gives a function: megabytes and seconds. */
 export type Resources = { readonly memory: number; readonly timeout: number };

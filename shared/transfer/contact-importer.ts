@@ -1,22 +1,19 @@
-import type { ContactImport, ImportRow, ImportStatus, NewImport } from '../domain/contact-import.ts';
+import type { ContactImport, ImportRow } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
-import { MAX_FILE_BYTES } from '../files/limits.ts';
 import { count } from '../http/metrics.ts';
 import type { Imports } from '../store/imports/contact-imports.ts';
 import type { Claim } from '../store/imports/import-records.ts';
 import type { Objects } from '../store/objects/objects.ts';
 import { type CheckedFile, checkContactFile, duplicateRow } from './contact-rows.ts';
-import { resultKey, uploadKey } from './import-objects.ts';
+import { ImportFiles, type ImportOutcome } from './import-files.ts';
 
 /** Longer than any function that imports may run, so that a dead runner's import is free only after it. */
 const leaseMs = 6 * 60 * 1000;
+/** Whoever registered an import just now is about to run it. */
+const settleMs = 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
-
-export type ImportOutcome = Pick<ContactImport, 'importCount' | 'successCount' | 'failCount'> & {
-  details: FailedRow[];
-};
 
 type NewFile = {
   dataSourceId: string;
@@ -36,14 +33,15 @@ type Tools = {
 /** Why a file ends its import: what is wrong with it will be wrong the next time too. */
 const isHopeless = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && ['invalid', 'tooLarge', 'notFound'].includes(error.code);
-const isMissing = (error: unknown) => error instanceof ServiceError && error.code === 'notFound';
 
 /** Imports contact files from the bucket, the same way whichever road they came by. */
 export class ContactImporter {
   readonly #tools: Tools;
+  readonly #files: ImportFiles;
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    this.#files = new ImportFiles(tools);
   }
 
   /** Registers an import whose file is there or will arrive; an id that is known already stays as it is. */
@@ -56,7 +54,7 @@ export class ContactImporter {
   async find(dataSourceId: string, importId: string): Promise<ContactImport & { details: FailedRow[] }> {
     const found = await this.#tools.imports.find(dataSourceId, importId);
     if (found === undefined) throw new ServiceError('notFound', 'import does not exist');
-    return { ...found, details: found.status === 'DONE' ? await this.#details(found) : [] };
+    return { ...found, details: found.status === 'DONE' ? await this.#files.details(found) : [] };
   }
 
   /**
@@ -67,7 +65,7 @@ export class ContactImporter {
     const claim = await this.#begin(dataSourceId, importId, takeOver);
     if (claim.state !== 'run') return;
     try {
-      await this.#import(claim.import, await checkContactFile(await this.#file(claim.import)));
+      await this.#import(claim.import, await checkContactFile(await this.#files.read(claim.import)));
     } catch (error) {
       if (!isHopeless(error)) throw error;
       await this.#fail(claim.import, error.message);
@@ -103,6 +101,7 @@ export class ContactImporter {
     const found = await imports.find(dataSourceId, importId);
     if (found === undefined) return;
     const hasBegun = found.status === 'RUNNING';
+    if (!(hasBegun || takeOver) && found.createTime + settleMs > now()) return;
     if (hasBegun || (await objects.head(found.objectKey)) !== undefined) {
       await this.run(dataSourceId, importId, takeOver);
     } else if (found.createTime + dayMs < now()) {
@@ -113,7 +112,7 @@ export class ContactImporter {
   /** Tells an operator who dropped a file what came of it, where no import could be registered. */
   async refuse(file: NewFile, message: string): Promise<void> {
     const createTime = this.#tools.now();
-    await this.#writeResult({ ...file, createTime }, 'FAILED', message, nothing);
+    await this.#files.report({ ...file, createTime }, 'FAILED', message, nothing);
   }
 
   #begin(dataSourceId: string, importId: string, takeOver: boolean): Promise<Claim> {
@@ -138,7 +137,7 @@ export class ContactImporter {
       async (stage, found) => {
         // Before the commit: an import that shows as done always has its report.
         if (stage !== 'written') return;
-        await this.#writeResult(claimed, 'DONE', '', outcomeOf(found));
+        await this.#files.report(claimed, 'DONE', '', outcomeOf(found));
       },
     );
     const outcome = outcomeOf(duplicates);
@@ -149,45 +148,9 @@ export class ContactImporter {
 
   async #fail(claimed: ContactImport, message: string): Promise<void> {
     const { dataSourceId, importId } = claimed;
-    await this.#writeResult(claimed, 'FAILED', message, nothing);
+    await this.#files.report(claimed, 'FAILED', message, nothing);
     await this.#tools.imports.fail(dataSourceId, importId, message, this.#tools.now());
     count('ImportsFailed', 1);
-  }
-
-  /**
-   * The file as it was when the import first ran. Its own key may be written again at any time, and an
-   * import that goes on with other rows than it began with would lose some.
-   */
-  async #file({ dataSourceId, importId, objectKey }: ContactImport): Promise<Uint8Array> {
-    const { objects } = this.#tools;
-    const kept = uploadKey(dataSourceId, importId);
-    if ((await objects.head(kept)) !== undefined) return objects.get(kept, MAX_FILE_BYTES);
-    const file = await objects.get(objectKey, MAX_FILE_BYTES);
-    await objects.put(kept, file, 'application/octet-stream');
-    return file;
-  }
-
-  async #writeResult(
-    { importId, dataSourceId, objectKey, fileName, createTime }: NewImport,
-    status: ImportStatus,
-    message: string,
-    outcome: ImportOutcome,
-  ): Promise<void> {
-    const { objects, now, formatTime } = this.#tools;
-    const times = { createTime: formatTime(createTime), updateTime: formatTime(now()) };
-    const result = { importId, dataSourceId, fileName, status, message, ...outcome, ...times };
-    await objects.put(resultKey(objectKey), JSON.stringify(result), 'application/json');
-  }
-
-  /** None once the report has been removed from the bucket. */
-  async #details({ objectKey }: ContactImport): Promise<FailedRow[]> {
-    try {
-      const result = await this.#tools.objects.get(resultKey(objectKey));
-      return (JSON.parse(Buffer.from(result).toString()) as ImportOutcome).details;
-    } catch (error) {
-      if (isMissing(error)) return [];
-      throw error;
-    }
   }
 }
 

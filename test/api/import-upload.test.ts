@@ -244,10 +244,12 @@ describe('an event', () => {
       fileSize: 16,
     };
     await importer.register(file);
-    await importer.sweep();
+    await importer.sweep(true);
     expect(await importer.find(id, file.importId)).toMatchObject({ status: 'WAITING' });
     await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
     await importer.sweep();
+    expect(await importer.find(id, file.importId)).toMatchObject({ status: 'WAITING' });
+    await importer.sweep(true);
     expect(await importer.find(id, file.importId)).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 });

@@ -7,16 +7,31 @@ import { scopes } from '../../shared/api/route.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { metricNamespace } from '../../shared/api/service-metrics.ts';
 import { BareLambda } from '../support/bare-lambda.ts';
-import { failTask, manageContacts, moveFiles, publishChange, runTask } from '../support/deployed-scenario.ts';
+import { flowId, instanceId, sourceNumber } from '../support/connect-stand-in.ts';
+import {
+  callThroughConnect,
+  failTask,
+  manageContacts,
+  moveFiles,
+  publishChange,
+  runTask,
+} from '../support/deployed-scenario.ts';
 import { corsOrigin, DeployedService } from '../support/deployed-service.ts';
 import { synthesized } from '../support/synthesized-stack.ts';
 import { tokenIssuer } from '../support/token-issuer.ts';
 
 const startMinutes = 5;
 
+const withConnect = {
+  stage: 'prod',
+  connectInstanceId: instanceId,
+  connectFlowId: flowId,
+  connectSourceNumber: sourceNumber,
+};
+
 let service: DeployedService;
 beforeAll(async () => {
-  service = await DeployedService.start(synthesized({ stage: 'prod' }).json);
+  service = await DeployedService.start(synthesized(withConnect).json);
 }, startMinutes * 60_000);
 afterAll(() => service.close());
 
@@ -34,6 +49,7 @@ const reserve: Record<string, RegExp[]> = {
   failTask: [/Query .* DS#\*/],
   // A lease that ran out, and a task whose last contacts were deleted.
   leaseCalls: [/DeleteItem/, /GetItem .* DS#\*/, /PutItem .* ROLL#task/],
+  pumpCalls: [/DeleteItem .* TASK/],
   // An import that was registered before.
   importUpload: [/GetItem/],
   // A report that has expired, or of a file that came with a request.
@@ -74,6 +90,10 @@ describe('bundled functions in bare processes, under the roles of the template',
     expect(stat).toMatchObject({ status: 1, callCount: 6 });
     expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 3);
     expect((await failTask(service, dialed)).failed).toMatchObject({ status: 5 });
+  });
+
+  it('make calls through Amazon Connect and take in how they ended', async () => {
+    expect(await callThroughConnect(service)).toMatchObject({ status: 4, successCount: 1, callDuration: 30 });
   });
 
   it('publish the changes that the stream of the table tells', async () => {

@@ -40,7 +40,8 @@ const streamed = async (event, context) => {
   return { ...JSON.parse(bytes.subarray(0, end)), body: bytes.subarray(end + separator.length).toString('latin1') };
 };
 for await (const line of createInterface({ input: process.stdin })) {
-  const { event, context } = JSON.parse(line);
+  const { event, context: sent } = JSON.parse(line);
+  const context = { ...sent, getRemainingTimeInMillis: () => 10_000 };
   let outcome;
   try {
     outcome = { answer: await (handler[streaming] ? streamed : handler)(event, context) };

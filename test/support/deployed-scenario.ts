@@ -1,5 +1,12 @@
-import { importFile, publishEvents, sweepImports } from '../../shared/api/event-functions.ts';
+import {
+  connectResults,
+  importFile,
+  publishEvents,
+  pumpCalls,
+  sweepImports,
+} from '../../shared/api/event-functions.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { contactEvent } from './contact-events.ts';
 import type { DeployedService } from './deployed-service.ts';
 import { until } from './object-store.ts';
 
@@ -130,6 +137,24 @@ export const publishChange = (service: DeployedService) => {
   };
   const record = { eventID: '1', eventName: 'MODIFY', eventSource: 'aws:dynamodb', dynamodb };
   return service.invoke(publishEvents.id, { Records: [record] });
+};
+
+/** A task whose calls Amazon Connect makes. */
+export const callThroughConnect = async (service: DeployedService) => {
+  const dataSourceId = await addDataSource(service, 'Called by Connect');
+  await addContacts(service, dataSourceId, ['+13125550123']);
+  const id = await addTask(service, dataSourceId, 'By Connect');
+  await service.call(routes.publishTask, { body: { id } });
+  await service.invoke(pumpCalls.id, {});
+  const contactId = service.connect.started[0]?.contactId ?? '';
+  const begun = Date.now();
+  service.connect.end(contactId, {
+    connected: begun,
+    disconnected: begun + 30_000,
+    reason: 'CUSTOMER_DISCONNECT',
+  });
+  await service.invoke(connectResults.id, contactEvent({ contactId }));
+  return service.call(routes.taskDetail, { params: { id } });
 };
 
 /** A task given up while a call is under way. */

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Bundles, bundleAll } from '../../lib/bundling.ts';
-import { type DeployedFunction, deployedFunctions } from '../../lib/deployed-functions.ts';
+import { deployedFunctions } from '../../lib/deployed-functions.ts';
 import { functionName } from '../../lib/service-function.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../local/dynamodb/ensure-table.ts';
@@ -13,18 +11,13 @@ import type { ObjectCreated } from '../../local/s3/object-created.ts';
 import type { Route } from '../../shared/api/route.ts';
 import { documentClient } from '../../shared/store/document-client.ts';
 import { BareLambda, type LambdaAnswer } from './bare-lambda.ts';
+import { flowId, instanceId, openConnect, sourceNumber } from './connect-stand-in.ts';
 import { dynamoDbFront } from './dynamodb-front.ts';
 import { eventBusFront, type PutEvent } from './event-bus-front.ts';
 import { RolePolicy, rolePolicies } from './iam.ts';
 import { type Call, proxyEvent } from './proxy-event.ts';
 import { s3Front } from './s3-front.ts';
 import { resourcesOf, type StackTemplate } from './synthesized-stack.ts';
-
-const functionFile = ({ file }: DeployedFunction) =>
-  fileURLToPath(new URL(`../../functions/${file}.ts`, import.meta.url));
-
-/** Those whose file is there. */
-export const writtenFunctions = deployedFunctions.filter((deployed) => existsSync(functionFile(deployed)));
 
 const stage = 'prod';
 const region = 'eu-west-1';
@@ -37,7 +30,7 @@ const rolesOf = (template: StackTemplate): Map<string, RolePolicy> => {
   const policies = rolePolicies(template);
   const named = resourcesOf(template, 'AWS::Lambda::Function');
   return new Map(
-    writtenFunctions.flatMap(({ id }) => {
+    deployedFunctions.flatMap(({ id }) => {
       const found = named.find(([, { Properties }]) => Properties.FunctionName === functionName(stage, id));
       return found === undefined ? [] : [[id, new RolePolicy(policies.get(found[0]) ?? [])] as const];
     }),
@@ -57,18 +50,28 @@ export class DeployedService {
   readonly arrived: ObjectCreated[] = [];
   /** What the event bus was given. */
   readonly published: PutEvent[] = [];
+  readonly connect: Awaited<ReturnType<typeof openConnect>>;
   readonly #lambdas = new Map<string, BareLambda>();
   readonly #closing: (() => Promise<unknown>)[] = [];
   #environment: Record<string, string> = {};
 
-  private constructor(bundles: Bundles, roles: ReadonlyMap<string, RolePolicy>) {
+  private constructor(
+    bundles: Bundles,
+    roles: ReadonlyMap<string, RolePolicy>,
+    connect: DeployedService['connect'],
+  ) {
     this.bundles = bundles;
     this.roles = roles;
+    this.connect = connect;
   }
 
   static async start(template: StackTemplate): Promise<DeployedService> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'outbound-bundles-'));
-    const service = new DeployedService(await bundleAll(writtenFunctions, folder), rolesOf(template));
+    const service = new DeployedService(
+      await bundleAll(deployedFunctions, folder),
+      rolesOf(template),
+      await openConnect(),
+    );
     service.#closing.push(() => rm(folder, { recursive: true, force: true }));
     await service.#open(template);
     return service;
@@ -83,7 +86,7 @@ export class DeployedService {
     const table = await dynamoDbFront(engine, roleOf, onlyId(template, 'AWS::DynamoDB::Table'));
     const files = await s3Front(s3, roleOf, onlyId(template, 'AWS::S3::Bucket'));
     const bus = await eventBusFront(roleOf, onlyId(template, 'AWS::Events::EventBus'), this.published);
-    this.#closing.unshift(bus.close, table.close, files.close, engine.close, s3.close);
+    this.#closing.unshift(this.connect.close, bus.close, table.close, files.close, engine.close, s3.close);
     this.#environment = {
       AWS_REGION: region,
       AWS_LAMBDA_FUNCTION_NAME: 'a-function',
@@ -94,6 +97,10 @@ export class DeployedService {
       AWS_ENDPOINT_URL_DYNAMODB: table.url,
       AWS_ENDPOINT_URL_S3: files.url,
       AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
+      AWS_ENDPOINT_URL_CONNECT: this.connect.client.endpoint,
+      CONNECT_INSTANCE_ID: instanceId,
+      CONNECT_FLOW_ID: flowId,
+      CONNECT_SOURCE_NUMBER: sourceNumber,
       EVENT_BUS_NAME: 'outbound-prod',
       TABLE_NAME: tableName,
       BUCKET_NAME: bucket,

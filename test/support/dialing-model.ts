@@ -150,7 +150,7 @@ export class ModelTask {
       place.priority = priority;
       place.since = Math.max(now, (place.lastCall ?? 0) + this.rules.callInterval * second);
     }
-    if (queued.length > 0 && (this.state === 'completed' || this.state === 'failed')) this.state = 'running';
+    if (this.state === 'completed' || this.state === 'failed') this.state = 'running';
     return queued;
   }
 

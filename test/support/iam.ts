@@ -79,9 +79,9 @@ export class RolePolicy {
     return true;
   }
 
-  /** What was granted and never needed, besides what Lambda itself needs the role for. */
+  /** What was granted and never needed, besides what Lambda itself needs and what the stand-in of Connect does not ask for. */
   get unused(): string[] {
-    const ofHost = /^(logs|xray|sqs):|Stream|GetRecords|GetShardIterator/;
+    const ofHost = /^(logs|xray|sqs|connect):|Stream|GetRecords|GetShardIterator/;
     return this.statements.flatMap(piecesOf).filter((piece) => !ofHost.test(piece) && !this.#used.has(piece));
   }
 }

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { offerResponseStreaming } from '../../local/response-streaming.ts';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { authorizeRequest } from '../../shared/api/authorizer-function.ts';
 import { eventFunctions } from '../../shared/api/event-functions.ts';
@@ -24,6 +25,9 @@ const propertiesOf = (schema: unknown) =>
   Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}).sort();
 
 describe('the route table', () => {
+  // Part of Lambda's runtime; streaming functions use it as they are loaded.
+  offerResponseStreaming();
+
   it.each(named)('has a function file that exports $id and a handler for AWS', async ({ route }) => {
     const module = await moduleOf(route.file);
     expect(module[route.id]).toBeTypeOf('function');

@@ -12,8 +12,8 @@ import { partsOf, untilAborted } from './object-parts.ts';
 type Target = { Bucket: string; Key: string; ContentType: string };
 type Upload = { Bucket: string; Key: string; UploadId: string | undefined };
 
-/** S3 takes 10,000 parts, so up to 80 GB. At most `concurrency` + 2 parts are in memory. */
-const partSize = 8 * 1024 * 1024;
+/** The smallest S3 takes; of 10,000 parts, so up to 50 GB. At most `concurrency` + 2 parts are in memory. */
+const partSize = 5 * 1024 * 1024;
 const concurrency = 2;
 
 /**

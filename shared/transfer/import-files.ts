@@ -1,0 +1,62 @@
+import type { ContactImport, ImportStatus, NewImport } from '../domain/contact-import.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { FailedRow } from '../domain/failed-row.ts';
+import type { FormatTime, Instant } from '../domain/time.ts';
+import { MAX_FILE_BYTES } from '../files/limits.ts';
+import type { Objects } from '../store/objects/objects.ts';
+import { resultKey, uploadKey } from './import-objects.ts';
+
+export type ImportOutcome = Pick<ContactImport, 'importCount' | 'successCount' | 'failCount'> & {
+  details: FailedRow[];
+};
+
+type Tools = { objects: Objects; now: () => Instant; formatTime: FormatTime };
+
+const isMissing = (error: unknown) => error instanceof ServiceError && error.code === 'notFound';
+
+/** What an import reads from the bucket and leaves there. */
+export class ImportFiles {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /**
+   * The file as it was when the import first ran. Its own key may be written again at any time, and an
+   * import that goes on with other rows than it began with would lose some.
+   * @throws ServiceError notFound, tooLarge
+   */
+  async read({ dataSourceId, importId, objectKey }: ContactImport): Promise<Uint8Array> {
+    const { objects } = this.#tools;
+    const kept = uploadKey(dataSourceId, importId);
+    if ((await objects.head(kept)) !== undefined) return objects.get(kept, MAX_FILE_BYTES);
+    const file = await objects.get(objectKey, MAX_FILE_BYTES);
+    await objects.put(kept, file, 'application/octet-stream');
+    return file;
+  }
+
+  /** Writes beside the file what came of it. */
+  async report(
+    { importId, dataSourceId, objectKey, fileName, createTime }: NewImport,
+    status: ImportStatus,
+    message: string,
+    outcome: ImportOutcome,
+  ): Promise<void> {
+    const { objects, now, formatTime } = this.#tools;
+    const times = { createTime: formatTime(createTime), updateTime: formatTime(now()) };
+    const result = { importId, dataSourceId, fileName, status, message, ...outcome, ...times };
+    await objects.put(resultKey(objectKey), JSON.stringify(result), 'application/json');
+  }
+
+  /** The rows not imported, as reported; none once the report has expired. */
+  async details({ objectKey }: ContactImport): Promise<FailedRow[]> {
+    try {
+      const result = await this.#tools.objects.get(resultKey(objectKey));
+      return (JSON.parse(Buffer.from(result).toString()) as ImportOutcome).details;
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+}
