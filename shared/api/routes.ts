@@ -3,4 +3,6 @@ export * from './routes/contact-files.ts';
 export * from './routes/contacts.ts';
 export * from './routes/data-sources.ts';
 export * from './routes/dialer.ts';
+export * from './routes/task-calls.ts';
+export * from './routes/task-moves.ts';
 export * from './routes/tasks.ts';

@@ -1,17 +1,12 @@
 import {
   countCalls,
   countContacts,
-  enterRoster,
-  exportContacts,
   findDataSource,
   findTask,
   freeTaskName,
-  leaveRoster,
   listTaskHeaders,
   numberTasks,
   putTask,
-  recall,
-  renderExport,
   takeTaskName,
 } from '../access.ts';
 import type { Route } from '../route.ts';
@@ -19,8 +14,6 @@ import {
   clock,
   count,
   exactly,
-  fileFormat,
-  fileTypes,
   id,
   idParams,
   name,
@@ -28,15 +21,20 @@ import {
   pageOf,
   paging,
   priority,
-  rate,
   seconds,
   status,
   text,
   timestamp,
 } from '../schemas.ts';
-
-const resources = { memory: 512, timeout: 29 } as const;
-const tag = 'Tasks';
+import {
+  exampleCalls,
+  exampleSource,
+  exampleTask,
+  taskCalls,
+  taskResources,
+  taskSummary,
+  taskTag,
+} from './task-parts.ts';
 
 const settings = {
   taskDesc: text,
@@ -47,25 +45,13 @@ const settings = {
   dailyEndTime: clock,
 } as const;
 
-const exampleId = '4k9x2m7q8t3vbn5c';
-const exampleSource = '7d2h6w9rk4mz3pqa';
-
-const summary = {
-  id,
-  taskName: name,
-  taskDesc: text,
-  status,
-  dataSourceId: id,
-  contactCount: count,
-} as const;
-
 export const listTasks = {
   id: 'listTasks',
   file: 'task/list',
   method: 'GET',
   path: '/api/task/list',
   scope: 'outbound/read',
-  tag,
+  tag: taskTag,
   summary: 'List tasks, newest first',
   query: {
     type: 'object',
@@ -74,7 +60,7 @@ export const listTasks = {
   response: {
     data: pageOf(
       exactly({
-        ...summary,
+        ...taskSummary,
         callCount: count,
         successCount: count,
         createTime: timestamp,
@@ -89,7 +75,7 @@ export const listTasks = {
       total: 1,
       rows: [
         {
-          id: exampleId,
+          id: exampleTask,
           taskName: 'Renewal reminders',
           taskDesc: 'Customers whose plan ends in June',
           status: 1,
@@ -107,25 +93,8 @@ export const listTasks = {
   access: {
     table: [listTaskHeaders, { actions: ['BatchGetItem'], keys: ['TASK#*'] }, countContacts, countCalls],
   },
-  ...resources,
+  ...taskResources,
 } as const satisfies Route;
-
-const calls = {
-  callCount: count,
-  successCount: count,
-  failCount: count,
-  noAnswerCount: count,
-  dialRate: rate,
-  successRate: rate,
-} as const;
-const exampleCalls = {
-  callCount: 350,
-  successCount: 210,
-  failCount: 40,
-  noAnswerCount: 100,
-  dialRate: 0.35,
-  successRate: 0.6,
-} as const;
 
 export const taskDetail = {
   id: 'taskDetail',
@@ -133,13 +102,13 @@ export const taskDetail = {
   method: 'GET',
   path: '/api/task/detail/{id}',
   scope: 'outbound/read',
-  tag,
+  tag: taskTag,
   summary: 'One task with its counts and rates',
   params: idParams,
   response: {
     data: exactly({
-      ...summary,
-      ...calls,
+      ...taskSummary,
+      ...taskCalls,
       callDuration: seconds,
       avgCallDuration: seconds,
       priority,
@@ -152,7 +121,7 @@ export const taskDetail = {
   errors: ['notFound'],
   example: {
     data: {
-      id: exampleId,
+      id: exampleTask,
       taskName: 'Renewal reminders',
       taskDesc: 'Customers whose plan ends in June',
       status: 1,
@@ -169,7 +138,7 @@ export const taskDetail = {
     },
   },
   access: { table: [findTask, countContacts, countCalls] },
-  ...resources,
+  ...taskResources,
 } as const satisfies Route;
 
 export const addTask = {
@@ -178,7 +147,7 @@ export const addTask = {
   method: 'POST',
   path: '/api/task/add',
   scope: 'outbound/write',
-  tag,
+  tag: taskTag,
   summary: 'Add a task as a draft',
   body: {
     type: 'object',
@@ -192,7 +161,7 @@ export const addTask = {
     },
     required: ['taskName', 'dataSourceId'],
   },
-  response: { data: exactly({ ...summary, createTime: timestamp }) },
+  response: { data: exactly({ ...taskSummary, createTime: timestamp }) },
   errors: ['invalid', 'conflict'],
   example: {
     body: {
@@ -206,7 +175,7 @@ export const addTask = {
       dailyEndTime: '18:00',
     },
     data: {
-      id: exampleId,
+      id: exampleTask,
       taskName: 'Renewal reminders',
       taskDesc: 'Customers whose plan ends in June',
       status: 0,
@@ -216,7 +185,7 @@ export const addTask = {
     },
   },
   access: { table: [findDataSource, countContacts, numberTasks, putTask, takeTaskName] },
-  ...resources,
+  ...taskResources,
 } as const satisfies Route;
 
 export const updateTask = {
@@ -225,7 +194,7 @@ export const updateTask = {
   method: 'POST',
   path: '/api/task/update',
   scope: 'outbound/write',
-  tag,
+  tag: taskTag,
   summary: 'Change a draft; only the fields supplied',
   body: {
     type: 'object',
@@ -235,197 +204,9 @@ export const updateTask = {
   response: { data: exactly({ id, taskName: name, updateTime: timestamp }) },
   errors: ['invalid', 'notFound', 'notAllowed', 'conflict'],
   example: {
-    body: { id: exampleId, taskName: 'Renewal reminders, June' },
-    data: { id: exampleId, taskName: 'Renewal reminders, June', updateTime: '2026-05-01 09:30:00' },
+    body: { id: exampleTask, taskName: 'Renewal reminders, June' },
+    data: { id: exampleTask, taskName: 'Renewal reminders, June', updateTime: '2026-05-01 09:30:00' },
   },
   access: { table: [findTask, putTask, takeTaskName, freeTaskName] },
-  ...resources,
-} as const satisfies Route;
-
-export const publishTask = {
-  id: 'publishTask',
-  file: 'task/publish',
-  method: 'POST',
-  path: '/api/task/publish',
-  scope: 'outbound/write',
-  tag,
-  summary: 'Publish a draft: dialing begins',
-  body: idParams,
-  response: { data: exactly({ id, status, startTime: timestamp }) },
-  errors: ['invalid', 'notFound', 'notAllowed'],
-  example: {
-    body: { id: exampleId },
-    data: { id: exampleId, status: 1, startTime: '2026-05-01 10:00:00' },
-  },
-  access: { table: [findTask, putTask, enterRoster] },
-  ...resources,
-} as const satisfies Route;
-
-const moved = { data: exactly({ id, status }) };
-
-export const pauseTask = {
-  id: 'pauseTask',
-  file: 'task/pause',
-  method: 'POST',
-  path: '/api/task/pause',
-  scope: 'outbound/write',
-  tag,
-  summary: 'Pause a running task; calls in progress finish',
-  body: idParams,
-  response: moved,
-  errors: ['invalid', 'notFound', 'notAllowed'],
-  example: { body: { id: exampleId }, data: { id: exampleId, status: 2 } },
-  access: { table: [findTask, putTask, leaveRoster] },
-  ...resources,
-} as const satisfies Route;
-
-export const resumeTask = {
-  id: 'resumeTask',
-  file: 'task/resume',
-  method: 'POST',
-  path: '/api/task/resume',
-  scope: 'outbound/write',
-  tag,
-  summary: 'Resume a paused task',
-  body: idParams,
-  response: moved,
-  errors: ['invalid', 'notFound', 'notAllowed'],
-  example: { body: { id: exampleId }, data: { id: exampleId, status: 1 } },
-  access: { table: [findTask, putTask, enterRoster] },
-  ...resources,
-} as const satisfies Route;
-
-export const stopTask = {
-  id: 'stopTask',
-  file: 'task/stop',
-  method: 'POST',
-  path: '/api/task/stop',
-  scope: 'outbound/write',
-  tag,
-  summary: 'Stop a task for good; calls in progress finish',
-  body: { type: 'object', properties: { id, reason: text }, required: ['id'] },
-  response: moved,
-  errors: ['invalid', 'notFound', 'notAllowed'],
-  example: {
-    body: { id: exampleId, reason: 'campaign withdrawn' },
-    data: { id: exampleId, status: 3 },
-  },
-  access: { table: [findTask, putTask, leaveRoster, countContacts] },
-  ...resources,
-} as const satisfies Route;
-
-export const closeTask = {
-  id: 'closeTask',
-  file: 'task/close',
-  method: 'POST',
-  path: '/api/task/close',
-  scope: 'outbound/write',
-  tag,
-  summary: 'Close an ended task; reading and export stay possible',
-  body: idParams,
-  response: moved,
-  errors: ['invalid', 'notFound', 'notAllowed'],
-  example: { body: { id: exampleId }, data: { id: exampleId, status: 6 } },
-  access: { table: [findTask, putTask] },
-  ...resources,
-} as const satisfies Route;
-
-export const recallTask = {
-  id: 'recallTask',
-  file: 'task/recall',
-  method: 'POST',
-  path: '/api/task/{id}/recall',
-  scope: 'outbound/write',
-  tag,
-  summary: 'Queue contacts for another round of calls',
-  description:
-    'Without contactIds every contact whose final outcome is failed or no answer. A completed or failed task runs again.',
-  params: idParams,
-  body: {
-    type: 'object',
-    properties: {
-      contactIds: { type: 'array', items: { type: 'string' } },
-      priority: { ...priority, default: 5 },
-    },
-  },
-  /** 100,000 contact ids and more. */
-  bodyLimit: 4 * 1024 * 1024,
-  response: {
-    data: exactly({ recallCount: count, recallIds: { type: 'array', items: { type: 'string' } } }),
-  },
-  errors: ['invalid', 'notFound', 'notAllowed', 'tooLarge'],
-  example: {
-    body: { contactIds: [`${exampleSource}-2s`], priority: 1 },
-    data: { recallCount: 1, recallIds: [`${exampleSource}-2s`] },
-  },
-  access: { table: recall },
-  ...resources,
-} as const satisfies Route;
-
-export const exportTask = {
-  id: 'exportTask',
-  file: 'task/export',
-  method: 'GET',
-  path: '/api/task/{id}/export',
-  scope: 'outbound/read',
-  tag,
-  summary: "A task's contacts with their outcomes as a file",
-  params: idParams,
-  query: {
-    type: 'object',
-    properties: {
-      format: fileFormat,
-      status: {
-        type: 'integer',
-        minimum: 0,
-        maximum: 3,
-        default: 0,
-        description: '0 all, 1 success, 2 failure (failed or no answer), 3 not dialed',
-      },
-    },
-  },
-  response: { file: fileTypes },
-  errors: ['invalid', 'notFound'],
-  example: {},
-  access: { table: [findTask, countCalls, exportContacts], bucket: [renderExport] },
-  memory: 1024,
-  timeout: 900,
-} as const satisfies Route;
-
-export const taskStat = {
-  id: 'taskStat',
-  file: 'task/stat',
-  method: 'GET',
-  path: '/api/task/{id}/stat',
-  scope: 'outbound/read',
-  tag,
-  summary: 'Statistics of a task',
-  params: idParams,
-  response: {
-    data: exactly({
-      taskId: id,
-      taskName: name,
-      status,
-      totalContacts: count,
-      ...calls,
-      totalDuration: seconds,
-      avgDuration: seconds,
-      lastUpdateTime: timestamp,
-    }),
-  },
-  errors: ['notFound'],
-  example: {
-    data: {
-      taskId: exampleId,
-      taskName: 'Renewal reminders',
-      status: 1,
-      totalContacts: 1000,
-      ...exampleCalls,
-      totalDuration: 15_750,
-      avgDuration: 45,
-      lastUpdateTime: '2026-05-01 11:12:13',
-    },
-  },
-  access: { table: [findTask, countContacts, countCalls] },
-  ...resources,
+  ...taskResources,
 } as const satisfies Route;

@@ -1,0 +1,116 @@
+import { countCalls, countContacts, exportContacts, findTask, recall, renderExport } from '../access.ts';
+import type { Route } from '../route.ts';
+import {
+  count,
+  exactly,
+  fileFormat,
+  fileTypes,
+  id,
+  idParams,
+  name,
+  priority,
+  seconds,
+  status,
+  timestamp,
+} from '../schemas.ts';
+import { exampleCalls, exampleSource, exampleTask, taskCalls, taskResources, taskTag } from './task-parts.ts';
+
+export const recallTask = {
+  id: 'recallTask',
+  file: 'task/recall',
+  method: 'POST',
+  path: '/api/task/{id}/recall',
+  scope: 'outbound/write',
+  tag: taskTag,
+  summary: 'Queue contacts for another round of calls',
+  description:
+    'Without contactIds every contact whose final outcome is failed or no answer. A completed or failed task runs again.',
+  params: idParams,
+  body: {
+    type: 'object',
+    properties: {
+      contactIds: { type: 'array', items: { type: 'string' } },
+      priority: { ...priority, default: 5 },
+    },
+  },
+  /** 100,000 contact ids and more. */
+  bodyLimit: 4 * 1024 * 1024,
+  response: {
+    data: exactly({ recallCount: count, recallIds: { type: 'array', items: { type: 'string' } } }),
+  },
+  errors: ['invalid', 'notFound', 'notAllowed', 'tooLarge'],
+  example: {
+    body: { contactIds: [`${exampleSource}-2s`], priority: 1 },
+    data: { recallCount: 1, recallIds: [`${exampleSource}-2s`] },
+  },
+  access: { table: recall },
+  ...taskResources,
+} as const satisfies Route;
+
+export const exportTask = {
+  id: 'exportTask',
+  file: 'task/export',
+  method: 'GET',
+  path: '/api/task/{id}/export',
+  scope: 'outbound/read',
+  tag: taskTag,
+  summary: "A task's contacts with their outcomes as a file",
+  params: idParams,
+  query: {
+    type: 'object',
+    properties: {
+      format: fileFormat,
+      status: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 3,
+        default: 0,
+        description: '0 all, 1 success, 2 failure (failed or no answer), 3 not dialed',
+      },
+    },
+  },
+  response: { file: fileTypes },
+  errors: ['invalid', 'notFound'],
+  example: {},
+  access: { table: [findTask, countCalls, exportContacts], bucket: [renderExport] },
+  memory: 1024,
+  timeout: 900,
+} as const satisfies Route;
+
+export const taskStat = {
+  id: 'taskStat',
+  file: 'task/stat',
+  method: 'GET',
+  path: '/api/task/{id}/stat',
+  scope: 'outbound/read',
+  tag: taskTag,
+  summary: 'Statistics of a task',
+  params: idParams,
+  response: {
+    data: exactly({
+      taskId: id,
+      taskName: name,
+      status,
+      totalContacts: count,
+      ...taskCalls,
+      totalDuration: seconds,
+      avgDuration: seconds,
+      lastUpdateTime: timestamp,
+    }),
+  },
+  errors: ['notFound'],
+  example: {
+    data: {
+      taskId: exampleTask,
+      taskName: 'Renewal reminders',
+      status: 1,
+      totalContacts: 1000,
+      ...exampleCalls,
+      totalDuration: 15_750,
+      avgDuration: 45,
+      lastUpdateTime: '2026-05-01 11:12:13',
+    },
+  },
+  access: { table: [findTask, countContacts, countCalls] },
+  ...taskResources,
+} as const satisfies Route;

@@ -1,0 +1,79 @@
+import { countContacts, enterRoster, findTask, leaveRoster, putTask } from '../access.ts';
+import type { Route } from '../route.ts';
+import { exactly, id, idParams, status, text, timestamp } from '../schemas.ts';
+import { exampleTask, taskResources, taskTag } from './task-parts.ts';
+
+const move = {
+  method: 'POST',
+  scope: 'outbound/write',
+  tag: taskTag,
+  errors: ['invalid', 'notFound', 'notAllowed'],
+  ...taskResources,
+} as const;
+const moved = { data: exactly({ id, status }) };
+
+export const publishTask = {
+  id: 'publishTask',
+  file: 'task/publish',
+  path: '/api/task/publish',
+  summary: 'Publish a draft: dialing begins',
+  body: idParams,
+  response: { data: exactly({ id, status, startTime: timestamp }) },
+  example: {
+    body: { id: exampleTask },
+    data: { id: exampleTask, status: 1, startTime: '2026-05-01 10:00:00' },
+  },
+  access: { table: [findTask, putTask, enterRoster] },
+  ...move,
+} as const satisfies Route;
+
+export const pauseTask = {
+  id: 'pauseTask',
+  file: 'task/pause',
+  path: '/api/task/pause',
+  summary: 'Pause a running task; calls in progress finish',
+  body: idParams,
+  response: moved,
+  example: { body: { id: exampleTask }, data: { id: exampleTask, status: 2 } },
+  access: { table: [findTask, putTask, leaveRoster] },
+  ...move,
+} as const satisfies Route;
+
+export const resumeTask = {
+  id: 'resumeTask',
+  file: 'task/resume',
+  path: '/api/task/resume',
+  summary: 'Resume a paused task',
+  body: idParams,
+  response: moved,
+  example: { body: { id: exampleTask }, data: { id: exampleTask, status: 1 } },
+  access: { table: [findTask, putTask, enterRoster] },
+  ...move,
+} as const satisfies Route;
+
+export const stopTask = {
+  id: 'stopTask',
+  file: 'task/stop',
+  path: '/api/task/stop',
+  summary: 'Stop a task for good; calls in progress finish',
+  body: { type: 'object', properties: { id, reason: text }, required: ['id'] },
+  response: moved,
+  example: {
+    body: { id: exampleTask, reason: 'campaign withdrawn' },
+    data: { id: exampleTask, status: 3 },
+  },
+  access: { table: [findTask, putTask, leaveRoster, countContacts] },
+  ...move,
+} as const satisfies Route;
+
+export const closeTask = {
+  id: 'closeTask',
+  file: 'task/close',
+  path: '/api/task/close',
+  summary: 'Close an ended task; reading and export stay possible',
+  body: idParams,
+  response: moved,
+  example: { body: { id: exampleTask }, data: { id: exampleTask, status: 6 } },
+  access: { table: [findTask, putTask] },
+  ...move,
+} as const satisfies Route;
