@@ -3,7 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
 import { type Instant, timeIn } from '../shared/domain/time.ts';
-import { createFileRuntime } from '../shared/file-runtime.ts';
+import { createExportRuntime } from '../shared/export-runtime.ts';
+import { createImportRuntime } from '../shared/import-runtime.ts';
 import { createRuntime } from '../shared/runtime.ts';
 import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
@@ -107,8 +108,12 @@ const openApi = async ({ settings, database, url, now }: Behind) => {
   });
   const endpoint = `${url}${bucketPath}`;
   const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
-  const objects = new Objects(client, bucket);
-  const runtime = createFileRuntime(createRuntime({ database, timeZone, now }), database, objects);
+  const objects = async () => new Objects(client, bucket);
+  const basics = createRuntime({ database, timeZone, now });
+  const runtime = {
+    ...createExportRuntime(basics, objects),
+    ...createImportRuntime(basics, database, objects),
+  };
   const sweeping = startSweeping(runtime.importer, s3);
   const importArrived = importFile(runtime);
   receive((event) => sweeping.begun.then(() => importArrived(event as never)));

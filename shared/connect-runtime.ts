@@ -2,8 +2,9 @@ import { CallPump } from './connect/call-pump.ts';
 import { ConnectInstance, type ConnectSettings } from './connect/connect-instance.ts';
 import { ContactResults } from './connect/contact-results.ts';
 import { log } from './http/log.ts';
+import { lambdaDatabase, lambdaTimeZone } from './lambda-resources.ts';
 import { environment, onRuntime } from './on-runtime.ts';
-import { createRuntime, lambdaDatabase, type Runtime } from './runtime.ts';
+import { createRuntime, type Runtime } from './runtime.ts';
 import { ConnectCalls } from './store/connect-calls.ts';
 import type { Database } from './store/database.ts';
 
@@ -47,7 +48,7 @@ const lambdaConnectRuntime = (): ConnectRuntime => {
   const settings = adapterSettings(process.env);
   if (settings === undefined) return {};
   const database = lambdaDatabase();
-  const runtime = createRuntime({ database, timeZone: process.env.SERVICE_TIME_ZONE ?? 'UTC' });
+  const runtime = createRuntime({ database, timeZone: lambdaTimeZone() });
   const connect = new ConnectInstance(settings, { region: environment('AWS_REGION') });
   return { adapter: createAdapter(runtime, database, connect, settings) };
 };

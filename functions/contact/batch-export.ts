@@ -1,9 +1,9 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { type FileRuntime, onStreamingLambda } from '../../shared/file-runtime.ts';
+import { type ExportRuntime, onStreamingLambda } from '../../shared/export-runtime.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
 
-export const batchExport = ({ dataSources, exporter }: FileRuntime) =>
+export const batchExport = ({ dataSources, exporter }: ExportRuntime) =>
   fileEndpoint(routes.batchExport, checks.batchExport, async ({ params: { id }, query }, signal) => {
     await dataSources.find(id);
     return exporter.contactsOf(id, query.format, signal);

@@ -1,9 +1,9 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { type ImportRuntime, onImportLambda } from '../../shared/import-runtime.ts';
 
-export const importStatus = ({ importer, formatTime }: FileRuntime) =>
+export const importStatus = ({ importer, formatTime }: ImportRuntime) =>
   endpoint(routes.importStatus, checks.importStatus, async ({ params }) => {
     const found = await importer.find(params.id, params.importId);
     const { importId, status, importCount, successCount, failCount, details, message } = found;
@@ -20,4 +20,4 @@ export const importStatus = ({ importer, formatTime }: FileRuntime) =>
     };
   });
 
-export const handler = onFileLambda(importStatus);
+export const handler = onImportLambda(importStatus);

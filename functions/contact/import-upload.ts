@@ -1,14 +1,14 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
 import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { type ImportRuntime, onImportLambda } from '../../shared/import-runtime.ts';
 import { presignedKey } from '../../shared/transfer/import-objects.ts';
 
 const expiresInSeconds = 15 * 60;
 
-export const importUpload = ({ dataSources, objects, importer, newId, now, formatTime }: FileRuntime) =>
+export const importUpload = ({ dataSources, objects, importer, newId, now, formatTime }: ImportRuntime) =>
   endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body }) => {
     const { fileName, fileSize } = body;
     if (fileSize > MAX_FILE_BYTES) throw new ServiceError('tooLarge', 'fileSize: at most 10 MB');
@@ -16,7 +16,7 @@ export const importUpload = ({ dataSources, objects, importer, newId, now, forma
     const importId = newId();
     const objectKey = presignedKey(id, importId, fileName);
     await importer.register({ dataSourceId: id, importId, objectKey, fileName, fileSize });
-    const { url, method, headers } = await objects.presignUpload({
+    const { url, method, headers } = await (await objects()).presignUpload({
       key: objectKey,
       size: fileSize,
       expiresInSeconds,
@@ -25,4 +25,4 @@ export const importUpload = ({ dataSources, objects, importer, newId, now, forma
     return { importId, uploadUrl: url, method, headers, expireTime };
   });
 
-export const handler = onFileLambda(importUpload);
+export const handler = onImportLambda(importUpload);

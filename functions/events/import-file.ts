@@ -1,6 +1,6 @@
 import type { EventBridgeEvent } from 'aws-lambda';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
+import { type ImportRuntime, onImportLambda } from '../../shared/import-runtime.ts';
 import { importOf, isContactFile } from '../../shared/transfer/import-objects.ts';
 
 type ObjectCreated = EventBridgeEvent<
@@ -10,7 +10,7 @@ type ObjectCreated = EventBridgeEvent<
 
 /** Imports a file that arrived below imports/, whether by a presigned upload or dropped by an operator. */
 export const importFile =
-  ({ importer }: Pick<FileRuntime, 'importer'>) =>
+  ({ importer }: Pick<ImportRuntime, 'importer'>) =>
   async ({ detail: { object } }: ObjectCreated): Promise<void> => {
     const { key, size = 0, sequencer = '' } = object;
     if (!isContactFile(key)) return;
@@ -27,4 +27,4 @@ export const importFile =
     await importer.run(dataSourceId, importId);
   };
 
-export const handler = onFileLambda(importFile);
+export const handler = onImportLambda(importFile);

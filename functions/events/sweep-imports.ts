@@ -1,9 +1,9 @@
-import { type FileRuntime, onFileLambda } from '../../shared/file-runtime.ts';
+import { type ImportRuntime, onImportLambda } from '../../shared/import-runtime.ts';
 
 /** Rolls forward the imports whose runner died. */
 export const sweepImports =
-  ({ importer }: Pick<FileRuntime, 'importer'>) =>
+  ({ importer }: Pick<ImportRuntime, 'importer'>) =>
   async (): Promise<void> =>
     importer.sweep();
 
-export const handler = onFileLambda(sweepImports);
+export const handler = onImportLambda(sweepImports);

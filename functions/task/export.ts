@@ -1,9 +1,9 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { type FileRuntime, onStreamingLambda } from '../../shared/file-runtime.ts';
+import { type ExportRuntime, onStreamingLambda } from '../../shared/export-runtime.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
 
-export const exportTask = ({ tasks, exporter }: FileRuntime) =>
+export const exportTask = ({ tasks, exporter }: ExportRuntime) =>
   fileEndpoint(routes.exportTask, checks.exportTask, async ({ params: { id }, query }, signal) =>
     exporter.outcomesOf(await tasks.find(id), query.format, query.status, signal),
   );

@@ -9,7 +9,7 @@ import { count } from '../http/metrics.ts';
 import type { Contacts } from '../store/contacts/contacts.ts';
 import type { Dialer } from '../store/dialing/dialer.ts';
 import type { TaskOutcome } from '../store/dialing/task-contacts.ts';
-import type { Objects } from '../store/objects/objects.ts';
+import type { LazyObjects } from '../store/objects/objects.ts';
 
 /** Files below this prefix are made for one download and expire. */
 export const exportPrefix = 'exports/';
@@ -29,7 +29,7 @@ const kinds = {
 type Tools = {
   contacts: Contacts;
   dialer: Dialer;
-  objects: Objects;
+  objects: LazyObjects;
   now: () => Instant;
   newId: () => string;
   formatTime: FormatTime;
@@ -104,7 +104,8 @@ export class ContactExporter {
     batches: Batches,
     signal?: AbortSignal,
   ): Promise<ExportFile> {
-    const { objects, now, newId, formatTime } = this.#tools;
+    const { now, newId, formatTime } = this.#tools;
+    const objects = await this.#tools.objects();
     const { extension, contentType, write } = kinds[format];
     const fileName = `${name}_${compactTime(formatTime(now()))}.${extension}`;
     const key = `${exportPrefix}${newId()}/${fileName}`;

@@ -5,7 +5,7 @@ import type { FormatTime, Instant } from '../domain/time.ts';
 import { count } from '../http/metrics.ts';
 import type { Imports } from '../store/imports/contact-imports.ts';
 import type { Claim } from '../store/imports/import-records.ts';
-import type { Objects } from '../store/objects/objects.ts';
+import type { LazyObjects } from '../store/objects/objects.ts';
 import { type CheckedFile, checkContactFile, duplicateRow } from './contact-rows.ts';
 import { ImportFiles, type ImportOutcome } from './import-files.ts';
 
@@ -24,7 +24,7 @@ type NewFile = {
 };
 type Tools = {
   imports: Imports;
-  objects: Objects;
+  objects: LazyObjects;
   now: () => Instant;
   newId: () => string;
   formatTime: FormatTime;
@@ -102,7 +102,7 @@ export class ContactImporter {
     if (found === undefined) return;
     const hasBegun = found.status === 'RUNNING';
     if (!(hasBegun || takeOver) && found.createTime + settleMs > now()) return;
-    if (hasBegun || (await objects.head(found.objectKey)) !== undefined) {
+    if (hasBegun || (await (await objects()).head(found.objectKey)) !== undefined) {
       await this.run(dataSourceId, importId, takeOver);
     } else if (found.createTime + dayMs < now()) {
       await imports.fail(dataSourceId, importId, 'the file never arrived', now());

@@ -3,14 +3,14 @@ import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { MAX_FILE_BYTES } from '../files/limits.ts';
-import type { Objects } from '../store/objects/objects.ts';
+import type { LazyObjects } from '../store/objects/objects.ts';
 import { resultKey, uploadKey } from './import-objects.ts';
 
 export type ImportOutcome = Pick<ContactImport, 'importCount' | 'successCount' | 'failCount'> & {
   details: FailedRow[];
 };
 
-type Tools = { objects: Objects; now: () => Instant; formatTime: FormatTime };
+type Tools = { objects: LazyObjects; now: () => Instant; formatTime: FormatTime };
 
 const isMissing = (error: unknown) => error instanceof ServiceError && error.code === 'notFound';
 
@@ -28,7 +28,7 @@ export class ImportFiles {
    * @throws ServiceError notFound, tooLarge
    */
   async read({ dataSourceId, importId, objectKey }: ContactImport): Promise<Uint8Array> {
-    const { objects } = this.#tools;
+    const objects = await this.#tools.objects();
     const kept = uploadKey(dataSourceId, importId);
     if ((await objects.head(kept)) !== undefined) return objects.get(kept, MAX_FILE_BYTES);
     const file = await objects.get(objectKey, MAX_FILE_BYTES);
@@ -43,7 +43,8 @@ export class ImportFiles {
     message: string,
     outcome: ImportOutcome,
   ): Promise<void> {
-    const { objects, now, formatTime } = this.#tools;
+    const { now, formatTime } = this.#tools;
+    const objects = await this.#tools.objects();
     const times = { createTime: formatTime(createTime), updateTime: formatTime(now()) };
     const result = { importId, dataSourceId, fileName, status, message, ...outcome, ...times };
     await objects.put(resultKey(objectKey), JSON.stringify(result), 'application/json');
@@ -52,7 +53,8 @@ export class ImportFiles {
   /** The rows not imported, as reported; none once the report has expired. */
   async details({ objectKey }: ContactImport): Promise<FailedRow[]> {
     try {
-      const result = await this.#tools.objects.get(resultKey(objectKey));
+      const objects = await this.#tools.objects();
+      const result = await objects.get(resultKey(objectKey));
       return (JSON.parse(Buffer.from(result).toString()) as ImportOutcome).details;
     } catch (error) {
       if (isMissing(error)) return [];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { importFile } from '../../functions/events/import-file.ts';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
-import { createFileRuntime } from '../../shared/file-runtime.ts';
-import { createRuntime } from '../../shared/runtime.ts';
+import { createBasics } from '../../shared/basics.ts';
+import { createImportRuntime } from '../../shared/import-runtime.ts';
 import { type Api, expectError, succeeded, useApi } from '../support/api.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../support/contact-files.ts';
 import { hostileFiles } from '../support/hostile-files.ts';
@@ -125,8 +125,7 @@ describe('the upload road', () => {
 const aBucketOf = async (service: Api) => {
   const events: ObjectCreated[] = [];
   const { objects } = await anObjectStore({ onObjectCreated: (event) => void events.push(event) });
-  const database = service.database;
-  const runtime = createFileRuntime(createRuntime({ database, timeZone: 'UTC' }), database, objects);
+  const runtime = createImportRuntime(createBasics('UTC'), service.database, async () => objects);
   const deliver = importFile(runtime) as (event: unknown) => Promise<void>;
   const drop = async (key: string, content: Uint8Array | string) => {
     const before = events.length;
