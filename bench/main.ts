@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { bundleSteps, measureBundles } from './bundles.ts';
 import { type Comparison, compare, comparisonWeight } from './comparison.ts';
 import { comparisonTables } from './comparison-tables.ts';
+import { exportWeight, measureExports } from './exports.ts';
 import { fileWeight, measureFiles } from './files.ts';
 import { handlerSteps, measureHandlers } from './handlers.ts';
 import { Postgres } from './postgres.ts';
@@ -9,7 +10,7 @@ import { Progress } from './progress.ts';
 import { writeReport } from './report.ts';
 import { asText, type Table } from './table.ts';
 
-const groups = ['operations', 'files', 'handlers', 'bundles'] as const;
+const groups = ['operations', 'files', 'exports', 'handlers', 'bundles'] as const;
 type Group = (typeof groups)[number];
 
 const { values } = parseArgs({
@@ -28,12 +29,14 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
 const sizes = full ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 10_000];
 const fileSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
+const exportSizes = full ? fileSizes : [10_000, 100_000];
 const loadMs = full ? 2_000 : 500;
 
 /** Seconds that a step takes or so, as weights of the progress bar. */
 const weightOf: Record<Group, number> = {
   operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
   files: fileWeight(fileSizes),
+  exports: exportWeight(exportSizes),
   handlers: handlerSteps * (loadMs / 1_000),
   bundles: bundleSteps,
 };
@@ -65,6 +68,7 @@ const compareAll = async (): Promise<void> => {
 const run: Record<Group, () => Promise<void>> = {
   operations: compareAll,
   files: async () => show(await measureFiles(fileSizes, (name, weight) => progress.step(name, weight))),
+  exports: async () => show(await measureExports(exportSizes, (name, weight) => progress.step(name, weight))),
   handlers: async () =>
     show(...(await measureHandlers(loadMs, (name) => progress.step(name, loadMs / 1_000)))),
   bundles: async () => show(await measureBundles(full ? 5 : 1, (name) => progress.step(name))),

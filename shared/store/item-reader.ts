@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 type AttributeValue = Record<string, unknown>;
@@ -35,6 +36,12 @@ const itemOf = (attributes: Attributes): Record<string, unknown> => {
   return item;
 };
 
+type Body = Uint8Array | Parameters<typeof json>[0];
+
+/** An embedded engine answers with all bytes at once. */
+const parsed = async (body: Body): Promise<Answer> =>
+  (body instanceof Uint8Array ? JSON.parse(Buffer.from(body).toString()) : await json(body)) as Answer;
+
 /** Takes the items out of an answer; what is left of it is for the SDK. */
 const taken = ({ Items, Responses, ...rest }: Answer): { read: Read; rest: object } => ({
   read: {
@@ -58,15 +65,9 @@ export const readItemsDirectly = (client: DynamoDBClient): DynamoDBClient => {
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const answer = await next(args);
-      const response = answer.response as { statusCode: number; body: unknown };
+      const response = answer.response as { statusCode: number; body: Body };
       if (!isReader(context) || response.statusCode !== 200) return answer;
-      const body =
-        response.body instanceof Uint8Array
-          ? response.body
-          : await client.config.streamCollector(response.body);
-      const { read, rest } = taken(
-        JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString()),
-      );
+      const { read, rest } = taken(await parsed(response.body));
       reads.set(context, read);
       response.body = Buffer.from(JSON.stringify(rest));
       return answer;

@@ -26,7 +26,7 @@ const denied = (name: string) => ({
  */
 export const dynamoDbFront = async (
   { requestHandler }: EmbeddedDynamoDb,
-  roleOf: (name: string) => RolePolicy | undefined,
+  roleOf: (name: string) => Pick<RolePolicy, 'permits'> | undefined,
   tableLogicalId: string,
 ): Promise<Front> => {
   const engine = requestHandler as unknown as Handler;

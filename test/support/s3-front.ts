@@ -17,6 +17,8 @@ type Handler = {
   }) => Promise<{ response: { statusCode: number; headers: Record<string, string>; body: Readable } }>;
 };
 
+type Role = Pick<RolePolicy, 'permits'>;
+
 const actionOf = (method: string, query: URLSearchParams): string => {
   if (method === 'DELETE') return query.has('uploadId') ? 's3:AbortMultipartUpload' : 's3:DeleteObject';
   return method === 'GET' || method === 'HEAD' ? 's3:GetObject' : 's3:PutObject';
@@ -35,7 +37,7 @@ const needOf = (request: IncomingMessage, { pathname, searchParams }: URL, bucke
 };
 
 /** Without the right to list, S3 does not tell a missing object from a forbidden one. */
-const hidesMissing = (role: RolePolicy, bucket: string, { resource }: Need) =>
+const hidesMissing = (role: Role, bucket: string, { resource }: Need) =>
   !role.permits({ action: 's3:ListBucket', resource: bucket, keys: [resource.slice(bucket.length + 1)] });
 
 const denied = '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
@@ -43,7 +45,7 @@ const denied = '<Error><Code>AccessDenied</Code><Message>Access Denied</Message>
 /** The embedded S3 at an address, behind the roles of the stack like the table's front. */
 export const s3Front = async (
   { requestHandler, handleHttp }: EmbeddedS3,
-  roleOf: (name: string) => RolePolicy | undefined,
+  roleOf: (name: string) => Role | undefined,
   bucketLogicalId: string,
 ): Promise<Front> => {
   const s3 = requestHandler as unknown as Handler;

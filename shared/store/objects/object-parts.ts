@@ -22,12 +22,16 @@ export async function* untilAborted<T>(chunks: AsyncIterable<T>, signal: AbortSi
   }
 }
 
-/** The same bytes in parts of exactly `partSize`, the last one smaller; nothing at all is one empty part. */
+/**
+ * The same bytes in parts of exactly `partSize`, the last one smaller; nothing at all is one empty part.
+ * Two buffers take turns, so a part holds its bytes until the next but one is asked for: fresh buffers
+ * would pile up, as their size means nothing to the garbage collector.
+ */
 export async function* partsOf(
   chunks: AsyncIterable<Uint8Array>,
   partSize: number,
 ): AsyncGenerator<Uint8Array> {
-  let part = Buffer.allocUnsafe(partSize);
+  let [part, other] = [Buffer.allocUnsafe(partSize), Buffer.allocUnsafe(0)];
   let filled = 0;
   let parts = 0;
   for await (const chunk of chunks) {
@@ -35,7 +39,7 @@ export async function* partsOf(
       if (filled === partSize) {
         yield part;
         parts++;
-        part = Buffer.allocUnsafe(partSize);
+        [part, other] = [other.length > 0 ? other : Buffer.allocUnsafe(partSize), part];
         filled = 0;
       }
       const piece = chunk.subarray(from, from + partSize - filled);

@@ -12,9 +12,8 @@ import { partsOf, untilAborted } from './object-parts.ts';
 type Target = { Bucket: string; Key: string; ContentType: string };
 type Upload = { Bucket: string; Key: string; UploadId: string | undefined };
 
-/** The smallest S3 takes; of 10,000 parts, so up to 50 GB. At most `concurrency` + 2 parts are in memory. */
+/** The smallest S3 takes; of 10,000 parts, so up to 50 GB. Two of them are in memory. */
 const partSize = 5 * 1024 * 1024;
-const concurrency = 2;
 
 /**
  * Answers the size in bytes. Written here because lib-storage's Upload answers an abort before its
@@ -67,7 +66,10 @@ const multipart = async (
   }
 };
 
-/** Returns or throws only when no part is under way any more, so that an abort catches them all. */
+/**
+ * One part is sent while the next one fills. Returns or throws only when no part is under way any more, so
+ * that an abort catches them all.
+ */
 const sendParts = async (
   client: S3Client,
   upload: Upload,
@@ -75,27 +77,26 @@ const sendParts = async (
   signal: AbortSignal,
 ): Promise<{ size: number; completed: CompletedPart[] }> => {
   const completed: CompletedPart[] = [];
-  const underWay = new Set<Promise<void>>();
   let size = 0;
+  let underWay = Promise.resolve();
   const send = async (PartNumber: number, Body: Uint8Array) => {
     const { ETag } = await client.send(new UploadPartCommand({ ...upload, PartNumber, Body }), {
       abortSignal: signal,
     });
-    completed[PartNumber - 1] = { PartNumber, ETag };
+    completed.push({ PartNumber, ETag });
   };
   try {
     let number = 0;
     for await (const part of parts) {
+      await underWay;
       size += part.byteLength;
-      const sent: Promise<void> = send(++number, part).then(() => void underWay.delete(sent));
-      // A failed part stays in the set, so that the next race meets it whenever it failed.
-      sent.catch(() => {});
-      underWay.add(sent);
-      if (underWay.size >= concurrency) await Promise.race(underWay);
+      underWay = send(++number, part);
+      // Thrown when the next part is ready; until then it must not count as unhandled.
+      underWay.catch(() => {});
     }
-    await Promise.all(underWay);
+    await underWay;
     return { size, completed };
   } finally {
-    await Promise.allSettled(underWay);
+    await underWay.catch(() => {});
   }
 };

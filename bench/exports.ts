@@ -1,0 +1,134 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleAll } from '../lib/bundling.ts';
+import { deployedFunctions } from '../lib/deployed-functions.ts';
+import { openEmbeddedS3 } from '../local/s3/embedded-s3.ts';
+import { batchExport } from '../shared/api/routes.ts';
+import { createDataSource } from '../shared/domain/data-source.ts';
+import { firstDirectoryPage } from '../shared/store/contacts/directory.ts';
+import type { Item } from '../shared/store/database.ts';
+import { keys } from '../shared/store/keys.ts';
+import { dynamoDbFront } from '../test/support/dynamodb-front.ts';
+import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../test/support/process-usage.ts';
+import { proxyEvent } from '../test/support/proxy-event.ts';
+import { s3Front } from '../test/support/s3-front.ts';
+import { seedItems, seedTime } from '../test/support/seed-contacts.ts';
+import { openSeeded, tableName } from './seeding.ts';
+import type { Cell, Table } from './table.ts';
+
+const formats = ['csv', 'excel'];
+const dataSourceId = '0000000000000001';
+const emptyId = '0000000000000002';
+const bucket = 'bench';
+const region = 'eu-west-1';
+const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
+const anyone = () => ({ permits: () => true });
+
+/** Seconds that one size takes or so, for the progress bar. */
+const weightOf = (count: number) => 4 + count / 10_000;
+export const exportWeight = (sizes: readonly number[]) =>
+  sizes.reduce((sum, count) => sum + weightOf(count), 0);
+
+function* itemsOf(count: number): Generator<Item> {
+  for (const id of [dataSourceId, emptyId]) {
+    const record = createDataSource({ dataSourceName: id }, id, seedTime);
+    yield { ...keys.dataSource(id), version: 0, number: 0, ...record };
+  }
+  yield firstDirectoryPage(emptyId);
+  yield* seedItems(dataSourceId, count);
+}
+
+/** Table and bucket at addresses of their own, so that the function's memory is its own alone. */
+const openBackend = async (count: number) => {
+  const { engine, close } = await openSeeded(itemsOf(count));
+  const onObjectCreated = async () => {};
+  const s3 = await openEmbeddedS3({ path: ':memory:', bucket, credentials, region, onObjectCreated });
+  const table = await dynamoDbFront(engine, anyone, 'Table');
+  const files = await s3Front(s3, anyone, 'Bucket');
+  return {
+    environment: {
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      AWS_ENDPOINT_URL_DYNAMODB: table.url,
+      AWS_ENDPOINT_URL_S3: files.url,
+      TABLE_NAME: tableName,
+      BUCKET_NAME: bucket,
+    },
+    close: async () => {
+      await table.close();
+      await files.close();
+      await s3.close();
+      await close();
+    },
+  };
+};
+
+const startFunction = async (folder: string, environment: Record<string, string>) => {
+  const runner = fileURLToPath(new URL('exports/function.mjs', import.meta.url));
+  const child = fork(runner, [path.join(folder, 'index.mjs')], {
+    env: environment,
+    execArgv: ['--no-warnings'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await once(child, 'message');
+  const exported = async (id: string, format: string): Promise<number> => {
+    child.send(proxyEvent(batchExport, { params: { id }, query: { format } }));
+    const [bytes] = await once(child, 'message');
+    return bytes as number;
+  };
+  const stop = async () => {
+    child.kill();
+    await once(child, 'exit');
+  };
+  return { pid: child.pid ?? 0, exported, stop };
+};
+
+/** In a fresh process; an export of nothing first, so that loading code is not counted. */
+const measured = async (folder: string, environment: Record<string, string>, format: string) => {
+  const { pid, exported, stop } = await startFunction(folder, environment);
+  await exported(emptyId, format);
+  const before = canMeasure ? memoryNow(pid) : undefined;
+  if (canMeasure) forgetPeak(pid);
+  const start = performance.now();
+  const bytes = await exported(dataSourceId, format);
+  const seconds = (performance.now() - start) / 1000;
+  const peak = canMeasure ? peakMemory(pid) : undefined;
+  await stop();
+  return { bytes, seconds, before, peak };
+};
+
+/** The deployed export function from table to client: the size of the file, rows a second and memory. */
+export const measureExports = async (
+  sizes: readonly number[],
+  onDone: (name: string, weight: number) => void,
+): Promise<Table> => {
+  const target = await mkdtemp(path.join(tmpdir(), 'bench-export-'));
+  const rows: Cell[][] = [];
+  try {
+    const functions = deployedFunctions.filter(({ id }) => id === batchExport.id);
+    const folder = (await bundleAll(functions, target)).get(batchExport.id)?.folder ?? '';
+    for (const count of sizes) {
+      const { environment, close } = await openBackend(count);
+      for (const format of formats) {
+        const { bytes, seconds, before, peak } = await measured(folder, environment, format);
+        const growth = peak && before && peak - before;
+        rows.push([format, count, bytes / 1e6, count / seconds, before, peak, growth]);
+        onDone(`export ${format} ${count}`, weightOf(count) / formats.length);
+      }
+      await close();
+    }
+  } finally {
+    await rm(target, { recursive: true, force: true });
+  }
+  return {
+    title: 'Exports: the deployed function from table to client',
+    note: 'The bundle in a process of its own, table and bucket in another. Memory of the process in MB: after an export of nothing, at its peak, and the difference (Linux only).',
+    columns: ['format', 'contacts', 'file, MB', 'rows/s', 'before', 'peak', 'growth'],
+    rows,
+  };
+};
