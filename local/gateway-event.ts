@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Principal } from '../shared/http/tokens.ts';
@@ -34,7 +35,8 @@ export const gatewayEvent = ({ request, url, body, match, principal, requestId }
   const { route, params } = match;
   const headers = grouped(headerPairs(request.rawHeaders));
   const query = grouped(url.searchParams);
-  const isBase64Encoded = isBinary(request.headers['content-type']);
+  // API Gateway would put U+FFFD for the bad bytes of a text; handed over as they are, they get their 400.
+  const isBase64Encoded = isBinary(request.headers['content-type']) || !isUtf8(body);
   const httpMethod = request.method ?? 'GET';
   return {
     resource: route.path,

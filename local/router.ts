@@ -4,6 +4,16 @@ import { ServiceError } from '../shared/domain/errors.ts';
 
 export type Match = { route: Route; params: Record<string, string> };
 
+/** A known path with another method; `methods` are those it takes. */
+export class MethodNotAllowed extends ServiceError {
+  readonly methods: string;
+
+  constructor(method: string, methods: string) {
+    super('notAllowed', `${method} is not allowed here; use ${methods}`);
+    this.methods = methods;
+  }
+}
+
 const isParameter = (segment: string) => segment.startsWith('{');
 const nameOf = (segment: string) => segment.slice(1, -1);
 
@@ -24,15 +34,14 @@ const fits = (template: readonly string[], segments: readonly string[]) =>
   template.length === segments.length &&
   template.every((part, i) => (isParameter(part) ? segments[i] !== '' : part === segments[i]));
 
-/** @throws ServiceError notFound for an unknown path, notAllowed for a known one with another method */
+/** @throws ServiceError notFound for an unknown path, MethodNotAllowed for a known one with another method */
 export const match = (method: string, path: string): Match => {
   const segments = path.split('/');
   const candidates = templates.filter(({ segments: template }) => fits(template, segments));
   if (candidates.length === 0) throw new ServiceError('notFound', `there is nothing at ${path}`);
   const found = candidates.find(({ route }) => route.method === method);
   if (found === undefined) {
-    const methods = [...new Set(candidates.map(({ route }) => route.method))].join(', ');
-    throw new ServiceError('notAllowed', `${method} is not allowed here; use ${methods}`);
+    throw new MethodNotAllowed(method, [...new Set(candidates.map(({ route }) => route.method))].join(', '));
   }
   const params = found.segments.flatMap((part, i) =>
     isParameter(part) ? [[nameOf(part), decoded(segments[i] ?? '')]] : [],

@@ -10,7 +10,7 @@ import type { Documentation } from './documentation.ts';
 import type { LocalFunctions } from './functions.ts';
 import { gatewayEvent } from './gateway-event.ts';
 import { readBody } from './request-body.ts';
-import { match } from './router.ts';
+import { MethodNotAllowed, match } from './router.ts';
 
 type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string };
 type Accepted = { route: Route; event: APIGatewayProxyEvent };
@@ -73,8 +73,13 @@ export const gateway = ({ functions, verify, documentation, bucket }: Gateway): 
 
 const refusal = (error: unknown, requestId: string): Answer => {
   const answer = answerTo(error, requestId);
-  const unauthorized = error instanceof ServiceError && error.code === 'unauthorized';
-  return unauthorized ? { ...answer, headers: { ...answer.headers, ...challenge } } : answer;
+  return { ...answer, headers: { ...answer.headers, ...wayOut(error) } };
+};
+
+/** What HTTP wants said besides some refusals, as API Gateway is told to say it. */
+const wayOut = (error: unknown): Record<string, string> => {
+  if (error instanceof MethodNotAllowed) return { allow: error.methods };
+  return error instanceof ServiceError && error.code === 'unauthorized' ? challenge : {};
 };
 
 /** Fires when the client is gone before its answer is complete. */

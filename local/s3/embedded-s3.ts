@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { S3RequestHandler } from '../../shared/store/objects/s3-client.ts';
+import { asAnnounced } from './announced-digests.ts';
 import { Bucket } from './bucket.ts';
 import type { EventHandler } from './event-outbox.ts';
 import { type HttpHandler, httpDoor } from './http-door.ts';
@@ -11,7 +12,7 @@ import { perform } from './operations.ts';
 import { S3Error } from './s3-error.ts';
 import { noBody, type S3Request, type S3Response } from './s3-request.ts';
 import { sdkDoor } from './sdk-door.ts';
-import { type Credentials, verifyPresigned } from './signature.ts';
+import { type Credentials, verifySigned } from './signature.ts';
 import { errorAnswer } from './xml-answer.ts';
 
 export type EmbeddedS3Settings = {
@@ -29,7 +30,7 @@ export type EmbeddedS3Settings = {
 export type EmbeddedS3 = {
   /** For the SDK client of this process. */
   requestHandler: S3RequestHandler;
-  /** For node:http; serves presigned URLs only. */
+  /** For node:http; serves presigned URLs and requests signed in their headers, as S3's own tools send them. */
   handleHttp: HttpHandler;
   /** Removes objects and unfinished uploads below the prefix that are older than that. */
   sweep: (prefix: string, olderThanMs: number) => Promise<{ objects: number; uploads: number }>;
@@ -76,7 +77,10 @@ export const openEmbeddedS3 = async (settings: EmbeddedS3Settings): Promise<Embe
     try {
       request = requestOf();
       if (!open[door]) throw new S3Error('ServiceUnavailable', 'The service is shutting down');
-      if (door === 'http') verifyPresigned(request, credentials, region, Date.now());
+      if (door === 'http') {
+        verifySigned(request, credentials, region, Date.now());
+        request = { ...request, body: asAnnounced(request) };
+      }
       const call = { bucket, bucketName: settings.bucket, region, requestId, request };
       answer = await perform(call, basePath);
     } catch (error) {

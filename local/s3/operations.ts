@@ -32,9 +32,14 @@ const operations: Operation[] = [
   { method: 'DELETE', on: 'object', needs: ['uploadId'], run: abortUpload },
 ];
 
+/** A CRC32 is checked on the way in; none is kept, so that who asks for one gets none. */
 const harmlessHeaders = new Set([
+  'x-amz-checksum-algorithm',
+  'x-amz-checksum-crc32',
+  'x-amz-checksum-mode',
   'x-amz-content-sha256',
   'x-amz-date',
+  'x-amz-sdk-checksum-algorithm',
   'x-amz-security-token',
   'x-amz-user-agent',
 ]);

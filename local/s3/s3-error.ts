@@ -1,5 +1,6 @@
 const statuses = {
   AccessDenied: 403,
+  AuthorizationHeaderMalformed: 400,
   AuthorizationQueryParametersError: 400,
   BadDigest: 400,
   EntityTooLarge: 400,
@@ -21,6 +22,7 @@ const statuses = {
   NotImplemented: 501,
   ServiceUnavailable: 503,
   SignatureDoesNotMatch: 403,
+  XAmzContentSHA256Mismatch: 400,
 } as const;
 
 export type S3ErrorCode = keyof typeof statuses;

@@ -11,11 +11,14 @@ export const normaliseName = (field: string, raw: string): string => {
   return name;
 };
 
+/** Equal for texts that differ in case only. Lower case alone would not do: it writes a final sigma apart. */
+const caseless = (text: string) => text.toLowerCase().toUpperCase();
+
 /** A filter for fuzzy matching, or undefined when it filters nothing. */
 export const fuzzyFilter = (raw: string | undefined): string | undefined => {
-  const text = raw?.trim().normalize('NFC').toLowerCase();
-  return text === '' ? undefined : text;
+  const text = raw?.trim().normalize('NFC');
+  return text ? caseless(text) : undefined;
 };
 
 export const matchesFuzzily = (name: string, filter: string | undefined): boolean =>
-  filter === undefined || name.toLowerCase().includes(filter);
+  filter === undefined || caseless(name).includes(filter);

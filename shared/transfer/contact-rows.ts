@@ -2,6 +2,7 @@ import { type NewContact, readNewContact } from '../domain/contact.ts';
 import type { ImportRow } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
+import { normalisePhone } from '../domain/phone-number.ts';
 import { type ContactRow, readContactFile } from '../files/contact-file.ts';
 
 /** A contact file, read and checked: the rows worth trying, and those that are not. */
@@ -9,9 +10,16 @@ export type CheckedFile = { importCount: number; rows: ImportRow[]; failed: Fail
 
 const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
 
+/** Keeps what is said of 10,000 rows below the 6 MB that a function can answer. */
+const shownCharacters = 64;
+
+/** In the form phone numbers are returned in; of what is none, enough to recognise it. */
+const shownPhone = (text: string) =>
+  normalisePhone(text) ?? text.trim().slice(0, shownCharacters).toWellFormed();
+
 const failure = (row: ContactRow, code: FailedRow['code'], message: string): FailedRow => ({
   row: row.line,
-  phoneNumber: phoneOf(row),
+  phoneNumber: shownPhone(phoneOf(row)),
   code,
   message,
 });

@@ -75,6 +75,26 @@ describe('a batch import', () => {
     expect(detail.contactCount).toBe(3);
   });
 
+  it('names the phone numbers of refused rows in the form in which contacts have them', async () => {
+    const { id } = await api.aDataSource();
+    const text = `phoneNumber,note\n(+49) 30-1,\n+49 30.1,again\n5-5-5,${'x'.repeat(9_000)}\n"  ",blank\n 1/2 ,\n`;
+    const { details } = await imported(api, id, text);
+    expect(details.map(({ code, phoneNumber }) => [code, phoneNumber])).toEqual([
+      ['DUPLICATE_IN_FILE', '+49301'],
+      ['INVALID_FIELD', '555'],
+      ['MISSING_PHONE', ''],
+      ['INVALID_PHONE', '1/2'],
+    ]);
+  });
+
+  it('answers less than the 6 MB a function can answer, however long its refused cells are', async () => {
+    const { id } = await api.aDataSource();
+    const text = `phoneNumber\n${`${'\u260e'.repeat(300)}\n`.repeat(10_000)}`;
+    const answer = await sendFile(api, id, text);
+    expect(counts(succeeded(answer))).toEqual([10_000, 0, 10_000]);
+    expect(Buffer.byteLength(JSON.stringify(answer.body))).toBeLessThan(6 * megabyte);
+  });
+
   it('ignores reserved titles, knows the contract’s in any case and takes all others for custom fields', async () => {
     const { id } = await api.aDataSource();
     const titles =

@@ -128,14 +128,29 @@ describe('hostile bodies', () => {
     expect(whole.dataSourceName).toBe('\u{1F4DE}');
   });
 
-  it('that are no UTF-8 are refused or kept with marks in place of the bad bytes, never worse', async () => {
-    const broken = Buffer.concat([
-      Buffer.from('{"dataSourceName":"'),
-      Buffer.from([0xff, 0xc0, 0x80]),
-      Buffer.from('"}'),
-    ]);
-    const { status, body } = await api.postText('/api/dataSource/add', broken);
-    expect(status === 400 || body.data.dataSourceName === '\ufffd\ufffd\ufffd').toBe(true);
+  it.each([
+    ['stray bytes', [0xff, 0xc0, 0x80]],
+    ['a character broken off', [0xe4, 0xb8]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['another encoding', [...Buffer.from('Zoë', 'latin1')]],
+  ])('that are no UTF-8 are 400: %s', async (_, bytes) => {
+    const { id } = await api.aDataSource();
+    const around = (before: string) =>
+      Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from('"}')]);
+    for (const [path, before] of [
+      ['/api/dataSource/add', '{"dataSourceName":"'],
+      [`/api/dataSource/${id}/contact/add`, '{"phoneNumber":"123","customerName":"'],
+    ] as const) {
+      expectError(await api.postText(path, around(before)), 400, /^body: is not UTF-8$/);
+    }
+    expect(succeeded(await api.get(`/api/dataSource/${id}/contacts`)).total).toBe(0);
+  });
+
+  it('may hold the mark for a bad character itself', async () => {
+    const name = 'a \ufffd b';
+    expect(succeeded(await api.post('/api/dataSource/add', { dataSourceName: name })).dataSourceName).toBe(
+      name,
+    );
   });
 
   it('may begin with a byte order mark', async () => {

@@ -14,13 +14,18 @@ describe('hostile requests', () => {
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'POST'])(
     'with %s at a path that takes GET are 405 and name GET',
     async (method) => {
-      expectError(await api.send({ method, path: '/api/task/list' }), 405, /use GET/);
+      const answer = await api.send({ method, path: '/api/task/list' });
+      expectError(answer, 405, /use GET/);
+      expect(answer.headers.get('allow')).toBe('GET');
     },
   );
 
   it('with GET at a path that takes POST are 405 and name POST', async () => {
-    expectError(await api.get('/api/task/add'), 405, /use POST/);
-    expectError(await api.get('/api/dataSource/x/contact/add'), 405, /use POST/);
+    for (const path of ['/api/task/add', '/api/dataSource/x/contact/add']) {
+      const answer = await api.get(path);
+      expectError(answer, 405, /use POST/);
+      expect(answer.headers.get('allow')).toBe('POST');
+    }
   });
 
   it('with HEAD get the status and no body', async () => {

@@ -45,6 +45,9 @@ describe('a fuzzy filter', () => {
       }),
     );
     expect(matchesFuzzily('Caf\u00e9', fuzzyFilter('CAFE\u0301'))).toBe(true);
+    expect(matchesFuzzily('ΚΑΣΑ', fuzzyFilter('κας'))).toBe(true);
+    expect(matchesFuzzily('οδός 7', fuzzyFilter('ΟΔΌΣ'))).toBe(true);
+    expect(matchesFuzzily('Große Straße', fuzzyFilter('GROSSE'))).toBe(true);
     expect(matchesFuzzily('June', fuzzyFilter('july'))).toBe(false);
   });
 });
