@@ -1,12 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { EmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { dynamoDbNeeds } from './dynamodb-needs.ts';
+import { type Front, openFront } from './front.ts';
 import type { RolePolicy } from './iam.ts';
-
-export type Front = { url: string; close: () => Promise<void> };
 
 type Handler = {
   handle: (request: {
@@ -30,7 +26,7 @@ export const dynamoDbFront = async (
   tableLogicalId: string,
 ): Promise<Front> => {
   const engine = requestHandler as unknown as Handler;
-  const server = createServer(async (request, response) => {
+  return openFront(async (request, response) => {
     const body = await buffer(request);
     const headers = request.headers as Record<string, string>;
     const name = headers['x-amz-security-token'] ?? '';
@@ -46,14 +42,5 @@ export const dynamoDbFront = async (
     const answer = (await engine.handle({ headers, body })).response;
     response.writeHead(answer.statusCode, answer.headers);
     response.end(answer.body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
 };

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { EmbeddedS3 } from '../../local/s3/embedded-s3.ts';
-import type { Front } from './dynamodb-front.ts';
+import { type Front, openFront } from './front.ts';
 import type { Need, RolePolicy } from './iam.ts';
 
 type Handler = {
@@ -49,7 +47,7 @@ export const s3Front = async (
   bucketLogicalId: string,
 ): Promise<Front> => {
   const s3 = requestHandler as unknown as Handler;
-  const server = createServer(async (request, response) => {
+  return openFront(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const headers = request.headers as Record<string, string>;
     // A signed address carries the rights of the role that signed it.
@@ -76,14 +74,5 @@ export const s3Front = async (
     }
     response.writeHead(answer.statusCode, answer.headers);
     await pipeline(answer.body, response).catch(() => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
 };
