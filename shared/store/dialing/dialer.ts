@@ -1,4 +1,4 @@
-import type { Task } from '../../domain/task.ts';
+import { endTask, type Task } from '../../domain/task.ts';
 import type { Tally } from '../../domain/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
@@ -74,12 +74,9 @@ export class Dialer {
 
   /** @throws ServiceError notFound (task), notAllowed (its state) */
   fail(taskId: string, reason: string, now: Instant): Promise<Task> {
-    return this.#tasks.move(taskId, 'fail', async (task) => ({
-      ...task,
-      endTime: now,
-      reason,
-      contactCount: await this.#contacts.count(task.dataSourceId),
-    }));
+    return this.#tasks.move(taskId, 'fail', async (task) =>
+      endTask(task, await this.#contacts.count(task.dataSourceId), now, reason),
+    );
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact) */
