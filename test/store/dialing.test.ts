@@ -40,7 +40,7 @@ describe.each(engines)('dialing on $name', ({ open }) => {
   const statusOf = async ({ id }: { id: string }) => (await service.tasks.find(id)).status;
   const tallyOf = async ({ id }: { id: string }) => (await service.dialer.tallies([id])).get(id);
   const contactAt = async (task: { dataSourceId: string }, seq: number) =>
-    database.get(keys.contact(task.dataSourceId, seq));
+    service.contacts.find(task.dataSourceId, contactId(task.dataSourceId, seq));
 
   describe('a lease', () => {
     it('hands out the contacts in order, each with all a dialer needs', async () => {
@@ -296,6 +296,19 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       const contact = await contactAt(one, 0);
       expect(contact).toMatchObject({ status: 1, callCount: 2 });
       expect(contact?.callUntil).toBeUndefined();
+    });
+
+    it('is in a call as long as any task calls it, whichever call ends first', async () => {
+      const one = await running({ contactCount: 1, maxDialCount: 1 });
+      const two = await move(service, await aDraft(service, one.dataSourceId), 'publish');
+      const long = await leaseFrom(service, one, start, { leaseSeconds: 600 });
+      await leaseFrom(service, two, start, { leaseSeconds: 10 });
+      expect(await contactAt(one, 0)).toMatchObject({ callUntil: start + 600_000 });
+      const [again] = await leaseFrom(service, two, start + 10 * second, { leaseSeconds: 900 });
+      await reportAll(service, again ? [again] : [], 'failed', start + 20 * second);
+      expect(await contactAt(one, 0)).toMatchObject({ callUntil: start + 600_000, status: 2 });
+      await reportAll(service, long, 'success', start + 30 * second);
+      expect((await contactAt(one, 0))?.callUntil).toBeUndefined();
     });
 
     it('has its own outcome in each task', async () => {

@@ -170,8 +170,13 @@ export class ModelTask {
     return this.callCount > 0 && this.liveSeqs().every((seq) => !open(this.place(seq)));
   }
 
+  isInCall(seq: number, now: number): boolean {
+    const { lease } = this.place(seq);
+    return lease !== undefined && lease.until > now;
+  }
+
   hasLiveLeases(now: number): boolean {
-    return [...this.places.values()].some(({ lease }) => lease !== undefined && lease.until > now);
+    return [...this.places.keys()].some((seq) => this.isInCall(seq, now));
   }
 
   /** A deleted contact that was queued or in a call is noticed by the next lease, not by a result. */

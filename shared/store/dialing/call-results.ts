@@ -5,7 +5,8 @@ import { conflict, notFound } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
 import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Item, TransactItem } from '../database.ts';
+import { callSign } from '../contacts/contact-items.ts';
+import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
 import { transactNamed } from '../named-transaction.ts';
 import { Outdated, optimistic } from '../retry.ts';
@@ -27,7 +28,7 @@ export type CallResult = {
   taskStatus: TaskStatus;
 };
 
-type Situation = { task: Task; dial: DialState; taskContact: TaskContact; contact: Item | undefined };
+type Situation = { task: Task; dial: DialState; taskContact: TaskContact; isDeleted: boolean };
 
 /** Takes in what became of a call; each counts once, whatever state its task is in by then. */
 export class CallResults {
@@ -88,15 +89,15 @@ export class CallResults {
     if (failed.size > 0) throw new Outdated();
   }
 
-  /** Nothing when the contact was deleted. The sign of a call stays where another task is calling it too. */
-  #contactUpdate({ contact, taskContact }: Situation, outcome: Outcome): Record<string, TransactItem> {
-    if (contact === undefined) return {};
-    const ours = contact.callUntil === taskContact.leaseUntil;
+  /** Nothing when the contact was deleted. */
+  #contactUpdate({ isDeleted, taskContact }: Situation, outcome: Outcome): Record<string, TransactItem> {
+    if (isDeleted) return {};
+    const { taskId, dataSourceId, seq } = taskContact;
     return {
-      contact: this.#database.updateOf(keys.contact(taskContact.dataSourceId, taskContact.seq), {
-        UpdateExpression: `SET #status = :status ADD #calls :one${ours ? ' REMOVE callUntil' : ''}`,
+      contact: this.#database.updateOf(keys.contact(dataSourceId, seq), {
+        UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
         ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount' },
+        ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': callSign(taskId) },
         ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
       }),
     };
@@ -111,7 +112,12 @@ export class CallResults {
     if (taskItem === undefined || item === undefined) throw notFound('call');
     const task = taskItem as unknown as Task;
     const contact = await this.#database.get(keys.contact(task.dataSourceId, seq));
-    return { task, dial: dialStateOf(taskId, dialItem), taskContact: taskContactOf(item), contact };
+    return {
+      task,
+      dial: dialStateOf(taskId, dialItem),
+      taskContact: taskContactOf(item),
+      isDeleted: contact === undefined,
+    };
   }
 }
 
