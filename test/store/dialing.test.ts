@@ -281,6 +281,31 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       expect(seqsOf(await leaseFrom(service, task, start + 1))).toEqual([1]);
       expect(await tallyOf(task)).toMatchObject({ callCount: 2, duration: 4 });
     });
+
+    it('for the last contact, deleted during the call, ends the task', async () => {
+      const task = await running({ contactCount: 1 });
+      const calls = await leaseFrom(service, task, start);
+      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0));
+      const [result] = await reportAll(service, calls, 'failed', start);
+      expect(result).toMatchObject({ contactStatus: 2, final: true, taskStatus: status.completed });
+      expect(await reportAll(service, calls, 'failed', start + 1)).toEqual([result]);
+    });
+
+    it('that comes late takes nothing from the allowance of a recall in between', async () => {
+      const task = await running({ contactCount: 1, maxDialCount: 1, callInterval: 60 });
+      const late = await leaseFrom(service, task, start, { leaseSeconds: 10 });
+      const contactIds = late.map((call) => call.contactId);
+      await service.dialer.recall(task.id, { contactIds, priority: 2 }, start + minute);
+      const [result] = await reportAll(service, late, 'success', start + 2 * minute, 90);
+      expect(result).toMatchObject({ contactStatus: 1, final: false, taskStatus: status.running });
+      expect(await reportAll(service, late, 'success', start + 2 * minute, 90)).toEqual([result]);
+      expect(await leaseFrom(service, task, start + 3 * minute - 1)).toEqual([]);
+      const again = await leaseFrom(service, task, start + 3 * minute);
+      expect(again).toMatchObject([{ attempt: 1, priority: 2 }]);
+      const [last] = await reportAll(service, again, 'failed', start + 4 * minute);
+      expect(last).toMatchObject({ final: true, taskStatus: status.completed });
+      expect(await tallyOf(task)).toMatchObject({ callCount: 2, successCount: 1, failCount: 1 });
+    });
   });
 
   describe('a contact', () => {

@@ -23,6 +23,8 @@ type Place = {
   attempts: number;
   lease: { call: ModelCall; until: number } | undefined;
   latest: ModelCall | undefined;
+  /** The latest call is of a round that a recall has ended. */
+  recalled: boolean;
   outcome: Outcome | undefined;
   lastCall: number | undefined;
   calls: number;
@@ -64,6 +66,7 @@ export class ModelTask {
       attempts: 0,
       lease: undefined,
       latest: undefined,
+      recalled: false,
       outcome: undefined,
       lastCall: undefined,
       calls: 0,
@@ -106,6 +109,7 @@ export class ModelTask {
     const call = { task: this, seq };
     place.lease = { call, until };
     place.latest = call;
+    place.recalled = false;
     place.since = undefined;
     return call;
   }
@@ -118,17 +122,19 @@ export class ModelTask {
     }
     const place = this.place(call.seq);
     if (place.latest !== call) return 'conflict';
-    place.attempts++;
-    const final = outcome === 'success' || place.attempts >= this.rules.maxDialCount;
+    if (!place.recalled) place.attempts++;
+    const enough = outcome === 'success' || place.attempts >= this.rules.maxDialCount;
+    const contact = this.source.contacts[call.seq];
+    const final = !contact?.live || (enough && !place.recalled);
+    const again = now + this.rules.callInterval * second;
     place.lease = undefined;
-    place.since = final ? undefined : now + this.rules.callInterval * second;
+    place.since = final ? undefined : place.recalled ? Math.max(place.since ?? 0, again) : again;
     place.outcome = outcome;
     place.lastCall = now;
     place.calls++;
     place.duration += duration;
     this.callsMade[outcome]++;
     this.callsMade.duration += duration;
-    const contact = this.source.contacts[call.seq];
     if (contact?.live) {
       contact.latest = outcome;
       contact.calls++;
@@ -147,6 +153,7 @@ export class ModelTask {
       const place = this.place(seq);
       place.lease = undefined;
       place.attempts = 0;
+      place.recalled = true;
       place.priority = priority;
       place.since = Math.max(now, (place.lastCall ?? 0) + this.rules.callInterval * second);
     }
@@ -179,7 +186,7 @@ export class ModelTask {
     return [...this.places.keys()].some((seq) => this.isInCall(seq, now));
   }
 
-  /** A deleted contact that was queued or in a call is noticed by the next lease, not by a result. */
+  /** A deleted contact that is queued or in a call is noticed by its own result or the next lease. */
   hasLooseEnds(): boolean {
     return [...this.places].some(([seq, place]) => !this.source.contacts[seq]?.live && open(place));
   }

@@ -1,6 +1,6 @@
 import { type Call, callId, parseCallId } from '../../domain/call-id.ts';
 import { contactId } from '../../domain/contact-id.ts';
-import { consequenceOf, type Outcome, type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
+import { type Outcome, type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
 import { status, type TaskStatus } from '../../domain/task-states.ts';
@@ -10,8 +10,9 @@ import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
 import { transactNamed } from '../named-transaction.ts';
 import { Outdated, optimistic } from '../retry.ts';
+import { afterReport, type Situation } from './after-report.ts';
 import type { Completion } from './completion.ts';
-import { type DialState, dialStateOf } from './dial-state.ts';
+import { dialStateOf } from './dial-state.ts';
 import { isFailed, type Reported, type TaskContact, taskContactOf } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { countOf, shardOf } from './task-counters.ts';
@@ -27,8 +28,6 @@ export type CallResult = {
   final: boolean;
   taskStatus: TaskStatus;
 };
-
-type Situation = { task: Task; dial: DialState; taskContact: TaskContact; isDeleted: boolean };
 
 /** Takes in what became of a call; each counts once, whatever state its task is in by then. */
 export class CallResults {
@@ -76,7 +75,7 @@ export class CallResults {
 
   async #write(before: Situation, after: TaskContact, { outcome, duration }: CallReport, now: Instant) {
     const { taskId, seq, state, epoch } = after;
-    const settles = before.taskContact.state !== 'gone' && state === 'final';
+    const settles = before.taskContact.state !== 'gone' && state !== 'waiting';
     const failed = await transactNamed(this.#database, {
       taskContact: this.#taskContacts.writeOf(after),
       ...this.#contactUpdate(before, outcome),
@@ -120,31 +119,3 @@ export class CallResults {
     };
   }
 }
-
-/** The task contact once the call is counted. A deleted contact that was settled already stays so. */
-const afterReport = (
-  { task, dial, taskContact }: Situation,
-  nonce: string,
-  { outcome, duration }: CallReport,
-  now: Instant,
-): { taskContact: TaskContact; reported: Reported } => {
-  const attempts = taskContact.attempts + 1;
-  const gone = taskContact.state === 'gone';
-  const consequence = gone ? ({ final: true } as const) : consequenceOf(task, outcome, attempts, now);
-  const reported = { nonce, outcome, duration, final: consequence.final };
-  return {
-    reported,
-    taskContact: {
-      ...taskContact,
-      state: gone ? 'gone' : consequence.final ? 'final' : 'waiting',
-      attempts,
-      due: consequence.final ? taskContact.due : consequence.due,
-      outcome,
-      lastCallTime: now,
-      callCount: taskContact.callCount + 1,
-      duration: taskContact.duration + duration,
-      epoch: dial.epoch,
-      reports: [...taskContact.reports, reported],
-    },
-  };
-};
