@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statusAt } from '../../shared/domain/contact.ts';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
@@ -305,6 +306,44 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       const [last] = await reportAll(service, again, 'failed', start + 4 * minute);
       expect(last).toMatchObject({ final: true, taskStatus: status.completed });
       expect(await tallyOf(task)).toMatchObject({ callCount: 2, successCount: 1, failCount: 1 });
+    });
+  });
+
+  describe('a call that is given back', () => {
+    it('comes due again at once, in its old place, and is not counted', async () => {
+      const task = await running({ contactCount: 3 });
+      const [first, second] = await leaseFrom(service, task, start, { limit: 2 });
+      await service.dialer.release(first?.callId ?? '', start);
+      expect(statusAt((await contactAt(task, 0))!, start)).toBe(0);
+      expect(statusAt((await contactAt(task, 1))!, start)).toBe(4);
+      const again = await leaseFrom(service, task, start);
+      expect(seqsOf(again)).toEqual([0, 2]);
+      expect(again[0]).toMatchObject({ attempt: 1 });
+      await reportAll(service, [...again, second!], 'success', start);
+      expect(await tallyOf(task)).toMatchObject({ callCount: 3, successCount: 3 });
+      expect(await statusOf(task)).toBe(status.completed);
+    });
+
+    it('may be put off', async () => {
+      const task = await running({ contactCount: 1 });
+      const [call] = await leaseFrom(service, task, start);
+      await service.dialer.release(call?.callId ?? '', start, start + minute);
+      expect(await leaseFrom(service, task, start + minute - 1)).toEqual([]);
+      expect(await leaseFrom(service, task, start + minute)).toHaveLength(1);
+    });
+
+    it('is left alone when it was reported, or its lease has run out', async () => {
+      const task = await running({ contactCount: 2, maxDialCount: 1 });
+      const [lost, reported] = await leaseFrom(service, task, start, { leaseSeconds: 10 });
+      await reportAll(service, [reported!], 'failed', start);
+      await service.dialer.release(lost!.callId, start + 10 * second, start + hour);
+      const [again] = await leaseFrom(service, task, start + 10 * second);
+      for (const callId of [lost!.callId, reported!.callId, 'nonsense'])
+        await service.dialer.release(callId, start + 10 * second);
+      expect(await leaseFrom(service, task, start + 11 * second)).toEqual([]);
+      await reportAll(service, [again!], 'success', start + 11 * second);
+      expect(await tallyOf(task)).toMatchObject({ callCount: 2 });
+      expect(await statusOf(task)).toBe(status.completed);
     });
   });
 

@@ -21,7 +21,7 @@ type Place = {
   since: number | undefined;
   priority: number;
   attempts: number;
-  lease: { call: ModelCall; until: number } | undefined;
+  lease: { call: ModelCall; until: number; since: number } | undefined;
   latest: ModelCall | undefined;
   /** The latest call is of a round that a recall has ended. */
   recalled: boolean;
@@ -107,11 +107,19 @@ export class ModelTask {
   lease(seq: number, until: number): ModelCall {
     const place = this.place(seq);
     const call = { task: this, seq };
-    place.lease = { call, until };
+    place.lease = { call, until, since: place.since ?? 0 };
     place.latest = call;
     place.recalled = false;
     place.since = undefined;
     return call;
+  }
+
+  /** A call that a dialer could not begin; nothing when it is not leased any more. */
+  release(call: ModelCall, notBefore: number): void {
+    const place = this.place(call.seq);
+    if (place.lease?.call !== call) return;
+    place.since = Math.max(place.lease.since, notBefore);
+    place.lease = undefined;
   }
 
   /** 'conflict', or whether the outcome is final. */
@@ -186,8 +194,15 @@ export class ModelTask {
     return [...this.places.keys()].some((seq) => this.isInCall(seq, now));
   }
 
-  /** A deleted contact that is queued or in a call is noticed by its own result or the next lease. */
+  /**
+   * A deleted contact that is queued or in a call is noticed by its own result or the next lease; one that
+   * failed, and is part of a recall of all that failed, by the next lease.
+   */
   hasLooseEnds(): boolean {
-    return [...this.places].some(([seq, place]) => !this.source.contacts[seq]?.live && open(place));
+    return [...this.places].some(
+      ([seq, place]) =>
+        !this.source.contacts[seq]?.live &&
+        (open(place) || ['failed', 'noAnswer'].includes(place.outcome ?? '')),
+    );
   }
 }

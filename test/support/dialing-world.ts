@@ -125,6 +125,12 @@ export class World {
     await this.checkStates();
   }
 
+  async release({ call, model }: Given, delay: number, which: number) {
+    model.task.expireLeases(this.now);
+    model.task.release(model, this.now + delay);
+    await this.service(which).dialer.release(call.callId, this.now, this.now + delay);
+  }
+
   async recallAll(which: number, priority: number) {
     const { task, model } = this.pair(which);
     const failed = model.failedSeqs();

@@ -13,6 +13,7 @@ import { type LeaseRequest, Leases } from './leases.ts';
 import { RecallDrain } from './recall-drain.ts';
 import { RecallQueue } from './recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './recalls.ts';
+import { Releases } from './releases.ts';
 import { Settlement } from './settlement.ts';
 import { TaskContacts, type TaskOutcome } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
@@ -37,6 +38,7 @@ export class Dialer {
   readonly #contacts: Contacts;
   readonly #taskContacts: TaskContacts;
   readonly #leases: Leases;
+  readonly #releases: Releases;
   readonly #results: CallResults;
   readonly #recalls: Recalls;
 
@@ -58,6 +60,7 @@ export class Dialer {
       newId,
       zone,
     });
+    this.#releases = new Releases(database, taskContacts);
     this.#results = new CallResults(database, taskContacts, completion);
     this.#recalls = new Recalls(database, tasks, taskContacts, new RecallQueue(database, taskContacts));
   }
@@ -65,6 +68,14 @@ export class Dialer {
   /** Calls to make now, the most urgent first. @throws ServiceError notFound when `taskId` is no task */
   lease(request: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
     return this.#leases.lease(request, now);
+  }
+
+  /**
+   * Gives back a leased call that was not begun and never will be: its contact comes due again, in its
+   * old place or at `notBefore`, and no call is counted.
+   */
+  release(callId: string, now: Instant, notBefore: Instant = 0): Promise<void> {
+    return this.#releases.release(callId, now, notBefore);
   }
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
