@@ -24,13 +24,17 @@ export type PumpParts = {
 
 /** The longest lease there is: who is still on the phone must not be called again. */
 const leaseSeconds = 3600;
-/** Few, since contacts that were leased but could not be started wait for their lease to end. */
+/** Few, since contacts that are leased when the function dies wait for their lease to end. */
 const leasedAtOnce = 5;
+/** So many refused requests and not one call begun: the settings are wrong, not the numbers. */
+const refusedAtMost = 10;
 const secondMs = 1000;
 /** Longer than the function may run: its turn cannot end under its hands. */
 const turnMs = 120 * secondMs;
-/** What the last round of a run may take. */
+/** What the last call of a run may take to start. */
 const reserveMs = 15 * secondMs;
+/** Contacts whose request was refused let others go first. */
+const refusedAgainMs = 10 * 60 * secondMs;
 /** Connect's events are best effort: a call this long under way is asked after. */
 const askAfterMs = 10 * 60 * secondMs;
 
@@ -52,7 +56,7 @@ export class CallPump {
     try {
       await this.#askAfterLongCalls();
       for (;;) {
-        const { started, blocked } = await this.#fillLines();
+        const { started, blocked } = await this.#fillLines(() => remainingMs() >= reserveMs);
         if (blocked || (started === 0 && (await this.#live()).length === 0)) return;
         if (remainingMs() < reserveMs + roundMs) return;
         await sleep(roundMs);
@@ -78,19 +82,37 @@ export class CallPump {
     }
   }
 
-  async #fillLines(): Promise<Round> {
+  async #fillLines(hasTime: () => boolean): Promise<Round> {
     const { dialer, now, concurrency } = this.#parts;
     const round: Round = { started: 0, refused: [], blocked: false };
-    let free = concurrency - (await this.#live()).length;
-    while (free > 0 && !round.blocked) {
-      const limit = Math.min(free, leasedAtOnce);
-      const leased = await dialer.lease({ limit, leaseSeconds }, now());
-      for (const call of leased) if (!round.blocked) await this.#start(call, round);
-      free = concurrency - (await this.#live()).length;
-      if (leased.length < limit) break;
+    try {
+      let free = concurrency - (await this.#live()).length;
+      while (free > 0 && !round.blocked && hasTime()) {
+        const limit = Math.min(free, leasedAtOnce);
+        const leased = await dialer.lease({ limit, leaseSeconds }, now());
+        await this.#startAll(leased, round, hasTime);
+        free = concurrency - (await this.#live()).length;
+        if (leased.length < limit) break;
+      }
+    } finally {
+      await this.#settleRefused(round);
     }
-    await this.#giveUp(round);
     return round;
+  }
+
+  /** What is left when the round breaks off is given back, and keeps its place in the line. */
+  async #startAll(leased: readonly LeasedCall[], round: Round, hasTime: () => boolean): Promise<void> {
+    const { dialer, now } = this.#parts;
+    const left = [...leased];
+    try {
+      while (!round.blocked && hasTime()) {
+        const call = left.shift();
+        if (call === undefined) return;
+        await this.#start(call, round);
+      }
+    } finally {
+      for (const { callId } of left) await dialer.release(callId, now());
+    }
   }
 
   async #start(call: LeasedCall, round: Round): Promise<void> {
@@ -100,17 +122,19 @@ export class CallPump {
     if (destination === undefined) return results.report({ callId, outcome: 'failed', duration: 0 });
     const begun = { callId, connectContactId: undefined, begun: now(), until };
     await calls.begin(begun);
+    let connectContactId: string | undefined;
     try {
-      const connectContactId = await connect.start(call, destination);
-      round.started++;
-      await calls.begin({ ...begun, connectContactId });
+      connectContactId = await connect.start(call, destination);
     } catch (error) {
-      await this.#notStarted(callId, error, round);
+      return this.#notStarted(callId, error, round);
     }
+    round.started++;
+    await calls.begin({ ...begun, connectContactId });
   }
 
+  /** Only a call that Connect has surely not begun is given back: else its contact might be called twice. */
   async #notStarted(callId: string, error: unknown, round: Round): Promise<void> {
-    const { calls, results, warn } = this.#parts;
+    const { calls, results, dialer, now, warn } = this.#parts;
     const kind = error instanceof StartRefused ? error.kind : undefined;
     warn('call not started', { callId, kind, error: (error as Error).message });
     if (kind === 'destination') return results.report({ callId, outcome: 'failed', duration: 0 });
@@ -118,17 +142,24 @@ export class CallPump {
     // One that may have begun keeps its line until Connect tells of its end, or its lease is over.
     if (kind === 'unknown') return;
     await calls.end(callId);
+    if (kind === 'request') {
+      round.refused.push(callId);
+      round.blocked = round.started === 0 && round.refused.length >= refusedAtMost;
+      return;
+    }
+    await dialer.release(callId, now());
     if (kind === undefined) throw error;
-    if (kind === 'request') round.refused.push(callId);
   }
 
   /**
    * A refused request may be the number's fault or the configuration's. Only where others went through
-   * is it the number's; else the leases run out, and no contact pays for a mistake in the settings.
+   * is it the number's; else the contacts are given back, and none pays for a mistake in the settings.
    */
-  async #giveUp({ started, refused, blocked }: Round): Promise<void> {
-    if (blocked || started === 0) return;
-    for (const callId of refused)
-      await this.#parts.results.report({ callId, outcome: 'failed', duration: 0 });
+  async #settleRefused({ started, refused, blocked }: Round): Promise<void> {
+    const { results, dialer, now } = this.#parts;
+    for (const callId of refused) {
+      if (blocked || started === 0) await dialer.release(callId, now(), now() + refusedAgainMs);
+      else await results.report({ callId, outcome: 'failed', duration: 0 });
+    }
   }
 }

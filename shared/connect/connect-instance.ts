@@ -36,11 +36,10 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
   TooManyRequestsException: 'busy',
 };
 
-/** Everything else that Connect answers below 500 is about us, not about the call: it is thrown on. */
-const refusalOf = (error: unknown): unknown => {
-  if (!(error instanceof ConnectServiceException)) return new StartRefused('unknown', error);
-  const kind = kinds[error.name] ?? (error.$fault === 'server' ? 'unknown' : undefined);
-  return kind === undefined ? error : new StartRefused(kind, error);
+/** `undefined`: everything else that Connect answers below 500 is about us, not about the call. */
+const kindOf = (error: unknown): RefusalKind | undefined => {
+  if (!(error instanceof ConnectServiceException)) return 'unknown';
+  return kinds[error.name] ?? (error.$fault === 'server' ? 'unknown' : undefined);
 };
 
 export type ConnectContact = EndedContact & { callId: string | undefined };
@@ -56,7 +55,10 @@ export class ConnectInstance {
     this.#client = new ConnectClient({ retryMode: 'adaptive', maxAttempts: 4, ...config });
   }
 
-  /** Connect's id of the call; the same once more when it was started before. @throws StartRefused */
+  /**
+   * Connect's id of the call; the same once more when it was started before.
+   * @throws StartRefused, or what Connect says against us
+   */
   async start(call: LeasedCall, destination: string): Promise<string | undefined> {
     const { instanceId, flowId, sourceNumber } = this.#settings;
     const command = new StartOutboundVoiceContactCommand({
@@ -67,10 +69,24 @@ export class ConnectInstance {
       ClientToken: call.callId,
       Attributes: attributesOf(call),
     });
+    let mayHaveBegun = false;
+    // The SDK tells how its last attempt ended; one before may have begun the call.
+    command.middlewareStack.add(
+      (next) => async (args) => {
+        try {
+          return await next(args);
+        } catch (error) {
+          mayHaveBegun ||= kindOf(error) === 'unknown';
+          throw error;
+        }
+      },
+      { step: 'finalizeRequest', priority: 'low', name: 'watchAttempts' },
+    );
     try {
       return (await this.#client.send(command)).ContactId;
     } catch (error) {
-      throw refusalOf(error);
+      const kind = mayHaveBegun ? 'unknown' : kindOf(error);
+      throw kind === undefined ? error : new StartRefused(kind, error);
     }
   }
 

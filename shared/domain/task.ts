@@ -1,7 +1,7 @@
 import { invalid } from './errors.ts';
 import { normaliseName } from './names.ts';
 import type { TaskStatus } from './task-states.ts';
-import { status } from './task-states.ts';
+import { hasEnded, status } from './task-states.ts';
 import { type Instant, minutesOf } from './time.ts';
 
 export type Task = {
@@ -97,4 +97,11 @@ export const endTask = (task: Task, contactCount: number, now: Instant, reason?:
   updateTime: now,
   contactCount,
   reason: reason ?? null,
+});
+
+/** A task that has ended is open again; one that has not goes on as it is. */
+export const recallTask = (task: Task, now: Instant): Task => ({
+  ...task,
+  ...(hasEnded(task.status) ? { endTime: null, contactCount: null, reason: null } : {}),
+  updateTime: now,
 });

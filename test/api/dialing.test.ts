@@ -91,6 +91,30 @@ describe.each(engines)('dialing on $name', (engine) => {
     expect(await dialing.statistics(id)).toMatchObject({ callCount: 2, status: 6 });
   });
 
+  it('tells when the state of a task last changed, whoever changed it', async () => {
+    const { id } = await dialing.aRunningTask(1, { maxDialCount: 1, callInterval: 0 });
+    const changes: Record<string, () => Promise<unknown>> = {
+      pause: () => dialing.operate('pause', id),
+      resume: () => dialing.operate('resume', id),
+      fail: () => api.post('/api/dialer/fail', { taskId: id, reason: 'no trunk' }),
+      recall: () => dialing.recall(id),
+      complete: async () => dialing.report((await dialing.leaseOne({ taskId: id })).callId, 'failed'),
+      'recall of a contact': async () =>
+        dialing.recall(id, {
+          contactIds: [...(await dialing.exported(id)).values()].map((row) => row.contactId),
+        }),
+      stop: () => dialing.operate('stop', id),
+      close: () => dialing.operate('close', id),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      clock.advance(10);
+      await change();
+      const { updateTime } = succeeded(await api.get(`/api/task/detail/${id}`));
+      expect([name, updateTime]).toEqual([name, api.timeIn(clock.time)]);
+      expect(await dialing.statistics(id)).toMatchObject({ lastUpdateTime: updateTime });
+    }
+  });
+
   it('gives a contact out again when its lease has run out, and not before', async () => {
     const { id } = await dialing.aRunningTask(1);
     const lost = await dialing.leaseOne({ taskId: id, leaseSeconds: 10 });

@@ -12,7 +12,8 @@ import { TestClock } from '../support/dialing-api.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 
 const settings = { instanceId, flowId, sourceNumber, concurrency: 3, numberPrefix: '+86' };
-const outOfTime = { getRemainingTimeInMillis: () => 0 };
+/** Enough to fill the lines, not enough to look again. */
+const oneRound = { getRemainingTimeInMillis: () => 15_000 };
 
 let table: OpenTable;
 let runtime: Runtime;
@@ -35,10 +36,15 @@ afterEach(async () => {
 
 const aTask = (contactCount: number, rules = {}) =>
   aRunningTask(table.database, runtime, { contactCount, now: clock.time, maxDialCount: 1, ...rules });
-const pump = () => pumpCalls({ adapter })(undefined, outOfTime);
+const pump = () => pumpCalls({ adapter })(undefined, oneRound);
 const ended = (contactId: string, change = {}) =>
   connectResults({ adapter })(contactEvent({ contactId, ...change }));
 const tallyOf = async (id: string) => (await runtime.dialer.tallies([id])).get(id);
+/** Contacts of the task that are leased. */
+const inCall = async (id: string) => {
+  const outcomes = await runtime.dialer.outcomes(id, 0, 100, clock.time);
+  return [...outcomes.values()].filter(({ status }) => status === 4).length;
+};
 const underWay = async () => (await new ConnectCalls(table.database).all()).map(({ callId }) => callId);
 const end = (contactId: string, seconds: number, reason = 'CUSTOMER_DISCONNECT') =>
   connect.end(contactId, { connected: clock.time, disconnected: clock.time + seconds * 1000, reason });
@@ -80,10 +86,10 @@ describe('the pump', () => {
     await pumpCalls({ adapter })(undefined, {
       getRemainingTimeInMillis: () => {
         looks++;
-        return looks < 3 ? 60_000 : 0;
+        return connect.started.length < 3 || looks < 20 ? 60_000 : 15_000;
       },
     });
-    expect(looks).toBe(3);
+    expect(looks).toBe(20);
   });
 
   it('frees a line when its lease is over', async () => {
@@ -122,7 +128,7 @@ describe('the pump', () => {
     await pump();
     expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
     expect(await underWay()).toEqual([]);
-    clock.advance(3601);
+    clock.advance(600);
     connect.refusals.clear();
     await pump();
     expect(connect.started).toHaveLength(2);
@@ -137,32 +143,82 @@ describe('the pump', () => {
     expect(await tallyOf(other.id)).toMatchObject({ callCount: 1, failCount: 1 });
   });
 
-  it.each(['LimitExceededException', 'ThrottlingException'])('stops at %s and loses nobody', async (type) => {
-    const { id } = await aTask(2);
-    connect.refusals.set('*', type);
+  it('tries ten contacts where every request is refused, and others the next time', async () => {
+    const { id } = await aTask(25);
+    connect.refusals.set('*', 'InvalidRequestException');
     await pump();
-    expect(connect.requests).toHaveLength(1);
-    expect(await underWay()).toEqual([]);
-    connect.refusals.clear();
-    clock.advance(3601);
+    expect(connect.requests).toHaveLength(10);
     await pump();
-    expect(connect.started).toHaveLength(2);
+    const tried = connect.requests.map(({ body }) => body.DestinationPhoneNumber);
+    expect(new Set(tried).size).toBe(20);
     expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    expect(await inCall(id)).toBe(0);
   });
 
-  it('keeps the line of a call that may have begun', async () => {
+  it.each(['LimitExceededException', 'ThrottlingException'])(
+    'stops at %s and gives back what it had leased, each in its place',
+    async (type) => {
+      const { id } = await aTask(3);
+      connect.refusals.set('*', type);
+      await pump();
+      expect(connect.requests).toHaveLength(1);
+      expect(await underWay()).toEqual([]);
+      expect(await inCall(id)).toBe(0);
+      connect.refusals.clear();
+      await pump();
+      expect(connect.started).toHaveLength(3);
+      expect(connect.started[0]?.destination).toBe(connect.requests[0]?.body.DestinationPhoneNumber);
+      expect(connect.started[0]?.attributes).toMatchObject({ outbound_attempt: '1' });
+      expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    },
+  );
+
+  it('gives back what it has no time left to start', async () => {
+    const { id } = await aTask(3);
+    let time = 60_000;
+    await pumpCalls({ adapter })(undefined, {
+      getRemainingTimeInMillis: () => {
+        if (connect.started.length > 0) time = 14_999;
+        return time;
+      },
+    });
+    expect(connect.started).toHaveLength(1);
+    expect(await inCall(id)).toBe(1);
+    await pump();
+    expect(connect.started).toHaveLength(3);
+  });
+
+  it('keeps the line of a call that may have begun, and calls nobody twice', async () => {
     await aTask(2);
     connect.refusals.set('*', 'InternalServiceException');
     await pump();
     expect(await underWay()).toHaveLength(1);
+    connect.refusals.clear();
+    await pump();
+    expect(connect.started).toHaveLength(1);
+    expect(connect.started[0]?.destination).not.toBe(connect.requests[0]?.body.DestinationPhoneNumber);
   });
 
-  it('fails aloud when Connect refuses us altogether', async () => {
-    await aTask(2);
+  it('takes a call for one that may have begun when any attempt to start it may have', async () => {
+    const { id } = await aTask(1);
+    const instance = new ConnectInstance(settings, { ...connect.client, maxAttempts: 2 });
+    const retrying = createAdapter(runtime, table.database, instance, settings, 1);
+    connect.nextRefusals.push('InternalServiceException', 'ThrottlingException');
+    await pumpCalls({ adapter: retrying })(undefined, oneRound);
+    expect(connect.requests).toHaveLength(2);
+    expect(await underWay()).toHaveLength(1);
+    expect(await inCall(id)).toBe(1);
+  });
+
+  it('fails aloud when Connect refuses us altogether, and gives back what it had leased', async () => {
+    const { id } = await aTask(2);
     connect.refusals.set('*', 'OutboundContactNotPermittedException');
     await expect(pump()).rejects.toThrow('OutboundContactNotPermittedException');
     expect(await underWay()).toEqual([]);
+    expect(await inCall(id)).toBe(0);
     connect.refusals.clear();
+    await pump();
+    expect(connect.started).toHaveLength(2);
   });
 });
 
@@ -225,7 +281,7 @@ describe('results', () => {
 describe('without settings', () => {
   it('the functions return at once', async () => {
     await aTask(1);
-    await pumpCalls({})(undefined, outOfTime);
+    await pumpCalls({})(undefined, oneRound);
     await connectResults({})(contactEvent());
     expect(connect.requests).toEqual([]);
   });

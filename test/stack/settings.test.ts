@@ -27,6 +27,10 @@ it.each([
   [{ tokenIssuer: 'https://login.example.com' }, 'tokenAudiences'],
   [{ domainName: 'api.example.com' }, 'certificateArn'],
   [{ connectInstanceId: 'i', connectFlowId: 'f' }, 'connectSourceNumber'],
+  [
+    { connectInstanceId: 'i', connectFlowId: 'f', connectSourceNumber: '+1', connectNumberPrefix: '86' },
+    'connectNumberPrefix',
+  ],
   [{ requestsPerSecond: 'many' }, 'requestsPerSecond'],
 ])('refuses %j in one line naming the setting', (context, name) => {
   expect(() => from(context as Record<string, string>)).toThrow(StackSettingError);

@@ -16,6 +16,8 @@ const everything = {
   connectInstanceId: 'c0ffee00-1111-2222-3333-444455556666',
   connectFlowId: 'f10wf10w-1111-2222-3333-444455556666',
   connectSourceNumber: '+15550100',
+  connectConcurrency: '25',
+  connectNumberPrefix: '+86',
 };
 const { template, json } = synthesized(everything);
 const plain = synthesized({ stage: 'prod' });
@@ -350,6 +352,23 @@ describe('triggers', () => {
   it('leave Amazon Connect out where it is not configured', () => {
     for (const { id, needsConnect } of eventFunctions) {
       expect([id, functionOf(plain.json, id) === undefined]).toEqual([id, needsConnect === true]);
+    }
+  });
+
+  it('know the Connect instance where they need it, and nowhere else', () => {
+    const settings = {
+      CONNECT_INSTANCE_ID: everything.connectInstanceId,
+      CONNECT_FLOW_ID: everything.connectFlowId,
+      CONNECT_SOURCE_NUMBER: everything.connectSourceNumber,
+      CONNECT_CONCURRENCY: everything.connectConcurrency,
+      CONNECT_NUMBER_PREFIX: everything.connectNumberPrefix,
+    };
+    for (const { id, needsConnect } of eventFunctions) {
+      const { Variables } = functionOf(json, id)![1].Properties.Environment as {
+        Variables: Record<string, unknown>;
+      };
+      const given = Object.entries(Variables).filter(([name]) => name.startsWith('CONNECT_'));
+      expect([id, Object.fromEntries(given)]).toEqual([id, needsConnect ? settings : {}]);
     }
   });
 });

@@ -76,7 +76,7 @@ describe('what dialing costs', () => {
     costs = [await costsAt(small), await costsAt(large)];
   }, 240_000);
 
-  it('is 2.5 write units to lease a fresh contact and 3.2 one that is due, ten at a time', () => {
+  it('is 2.5 write units to lease a fresh contact and 3 + 2 / limit one that is due, ten at a time', () => {
     const [, { fresh, due }] = costs;
     expect(fresh.wcu).toBeCloseTo(2.5);
     expect(due.wcu).toBeCloseTo(3.2);

@@ -72,6 +72,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ),
   },
   {
+    weight: 2,
+    arbitrary: fc.tuple(number, fc.constantFrom(-hour, 0, minute), number).map(([pick, ...args]) =>
+      named(`release(${[pick, ...args]})`, async (world) => {
+        const given = picked(world, pick, false);
+        if (given) await world.release(given, ...args);
+      }),
+    ),
+  },
+  {
     weight: 4,
     arbitrary: fc.constantFrom(second, 10 * second, minute, 10 * minute, hour, 7 * hour).map((wait) =>
       named(`wait(${wait})`, async (world) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statusAt } from '../../shared/domain/contact.ts';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
@@ -40,7 +41,7 @@ describe.each(engines)('dialing on $name', ({ open }) => {
   const statusOf = async ({ id }: { id: string }) => (await service.tasks.find(id)).status;
   const tallyOf = async ({ id }: { id: string }) => (await service.dialer.tallies([id])).get(id);
   const contactAt = async (task: { dataSourceId: string }, seq: number) =>
-    database.get(keys.contact(task.dataSourceId, seq));
+    service.contacts.find(task.dataSourceId, contactId(task.dataSourceId, seq));
 
   describe('a lease', () => {
     it('hands out the contacts in order, each with all a dialer needs', async () => {
@@ -281,6 +282,69 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       expect(seqsOf(await leaseFrom(service, task, start + 1))).toEqual([1]);
       expect(await tallyOf(task)).toMatchObject({ callCount: 2, duration: 4 });
     });
+
+    it('for the last contact, deleted during the call, ends the task', async () => {
+      const task = await running({ contactCount: 1 });
+      const calls = await leaseFrom(service, task, start);
+      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0));
+      const [result] = await reportAll(service, calls, 'failed', start);
+      expect(result).toMatchObject({ contactStatus: 2, final: true, taskStatus: status.completed });
+      expect(await reportAll(service, calls, 'failed', start + 1)).toEqual([result]);
+    });
+
+    it('that comes late takes nothing from the allowance of a recall in between', async () => {
+      const task = await running({ contactCount: 1, maxDialCount: 1, callInterval: 60 });
+      const late = await leaseFrom(service, task, start, { leaseSeconds: 10 });
+      const contactIds = late.map((call) => call.contactId);
+      await service.dialer.recall(task.id, { contactIds, priority: 2 }, start + minute);
+      const [result] = await reportAll(service, late, 'success', start + 2 * minute, 90);
+      expect(result).toMatchObject({ contactStatus: 1, final: false, taskStatus: status.running });
+      expect(await reportAll(service, late, 'success', start + 2 * minute, 90)).toEqual([result]);
+      expect(await leaseFrom(service, task, start + 3 * minute - 1)).toEqual([]);
+      const again = await leaseFrom(service, task, start + 3 * minute);
+      expect(again).toMatchObject([{ attempt: 1, priority: 2 }]);
+      const [last] = await reportAll(service, again, 'failed', start + 4 * minute);
+      expect(last).toMatchObject({ final: true, taskStatus: status.completed });
+      expect(await tallyOf(task)).toMatchObject({ callCount: 2, successCount: 1, failCount: 1 });
+    });
+  });
+
+  describe('a call that is given back', () => {
+    it('comes due again at once, in its old place, and is not counted', async () => {
+      const task = await running({ contactCount: 3 });
+      const [first, second] = await leaseFrom(service, task, start, { limit: 2 });
+      await service.dialer.release(first?.callId ?? '', start);
+      expect(statusAt((await contactAt(task, 0))!, start)).toBe(0);
+      expect(statusAt((await contactAt(task, 1))!, start)).toBe(4);
+      const again = await leaseFrom(service, task, start);
+      expect(seqsOf(again)).toEqual([0, 2]);
+      expect(again[0]).toMatchObject({ attempt: 1 });
+      await reportAll(service, [...again, second!], 'success', start);
+      expect(await tallyOf(task)).toMatchObject({ callCount: 3, successCount: 3 });
+      expect(await statusOf(task)).toBe(status.completed);
+    });
+
+    it('may be put off', async () => {
+      const task = await running({ contactCount: 1 });
+      const [call] = await leaseFrom(service, task, start);
+      await service.dialer.release(call?.callId ?? '', start, start + minute);
+      expect(await leaseFrom(service, task, start + minute - 1)).toEqual([]);
+      expect(await leaseFrom(service, task, start + minute)).toHaveLength(1);
+    });
+
+    it('is left alone when it was reported, or its lease has run out', async () => {
+      const task = await running({ contactCount: 2, maxDialCount: 1 });
+      const [lost, reported] = await leaseFrom(service, task, start, { leaseSeconds: 10 });
+      await reportAll(service, [reported!], 'failed', start);
+      await service.dialer.release(lost!.callId, start + 10 * second, start + hour);
+      const [again] = await leaseFrom(service, task, start + 10 * second);
+      for (const callId of [lost!.callId, reported!.callId, 'nonsense'])
+        await service.dialer.release(callId, start + 10 * second);
+      expect(await leaseFrom(service, task, start + 11 * second)).toEqual([]);
+      await reportAll(service, [again!], 'success', start + 11 * second);
+      expect(await tallyOf(task)).toMatchObject({ callCount: 2 });
+      expect(await statusOf(task)).toBe(status.completed);
+    });
   });
 
   describe('a contact', () => {
@@ -296,6 +360,19 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       const contact = await contactAt(one, 0);
       expect(contact).toMatchObject({ status: 1, callCount: 2 });
       expect(contact?.callUntil).toBeUndefined();
+    });
+
+    it('is in a call as long as any task calls it, whichever call ends first', async () => {
+      const one = await running({ contactCount: 1, maxDialCount: 1 });
+      const two = await move(service, await aDraft(service, one.dataSourceId), 'publish');
+      const long = await leaseFrom(service, one, start, { leaseSeconds: 600 });
+      await leaseFrom(service, two, start, { leaseSeconds: 10 });
+      expect(await contactAt(one, 0)).toMatchObject({ callUntil: start + 600_000 });
+      const [again] = await leaseFrom(service, two, start + 10 * second, { leaseSeconds: 900 });
+      await reportAll(service, again ? [again] : [], 'failed', start + 20 * second);
+      expect(await contactAt(one, 0)).toMatchObject({ callUntil: start + 600_000, status: 2 });
+      await reportAll(service, long, 'success', start + 30 * second);
+      expect((await contactAt(one, 0))?.callUntil).toBeUndefined();
     });
 
     it('has its own outcome in each task', async () => {

@@ -41,7 +41,7 @@ const streamed = async (event, context) => {
 };
 for await (const line of createInterface({ input: process.stdin })) {
   const { event, context: sent } = JSON.parse(line);
-  const context = { ...sent, getRemainingTimeInMillis: () => 10_000 };
+  const context = { ...sent, getRemainingTimeInMillis: () => 15_000 };
   let outcome;
   try {
     outcome = { answer: await (handler[streaming] ? streamed : handler)(event, context) };

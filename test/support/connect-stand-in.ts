@@ -49,6 +49,8 @@ export const openConnect = async () => {
   const states = new Map<string, State>();
   /** The error type that a destination is answered with. */
   const refusals = new Map<string, string>();
+  /** The error types that the next requests for a call are answered with, whatever their destination. */
+  const nextRefusals: string[] = [];
   const breaches: unknown[] = [];
   let describesAttributes = true;
 
@@ -59,7 +61,8 @@ export const openConnect = async () => {
       breaches.push(error);
     }
     const body = request.body as Record<string, string> & { Attributes: Record<string, string> };
-    const refusal = refusals.get(body.DestinationPhoneNumber ?? '') ?? refusals.get('*');
+    const refusal =
+      nextRefusals.shift() ?? refusals.get(body.DestinationPhoneNumber ?? '') ?? refusals.get('*');
     if (refusal !== undefined) return errorOf(refusal, refusal === 'InternalServiceException' ? 500 : 400);
     const known = started.find(({ token }) => token === body.ClientToken);
     const contactId = known?.contactId ?? `contact-${started.length + 1}`;
@@ -106,6 +109,7 @@ export const openConnect = async () => {
   return {
     started,
     refusals,
+    nextRefusals,
     requests: server.requests,
     client: { ...server.client, retryMode: 'standard', maxAttempts: 1 },
     /** As an instance whose DescribeContact is older. */

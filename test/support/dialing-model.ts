@@ -21,8 +21,10 @@ type Place = {
   since: number | undefined;
   priority: number;
   attempts: number;
-  lease: { call: ModelCall; until: number } | undefined;
+  lease: { call: ModelCall; until: number; since: number } | undefined;
   latest: ModelCall | undefined;
+  /** The latest call is of a round that a recall has ended. */
+  recalled: boolean;
   outcome: Outcome | undefined;
   lastCall: number | undefined;
   calls: number;
@@ -64,6 +66,7 @@ export class ModelTask {
       attempts: 0,
       lease: undefined,
       latest: undefined,
+      recalled: false,
       outcome: undefined,
       lastCall: undefined,
       calls: 0,
@@ -104,10 +107,19 @@ export class ModelTask {
   lease(seq: number, until: number): ModelCall {
     const place = this.place(seq);
     const call = { task: this, seq };
-    place.lease = { call, until };
+    place.lease = { call, until, since: place.since ?? 0 };
     place.latest = call;
+    place.recalled = false;
     place.since = undefined;
     return call;
+  }
+
+  /** A call that a dialer could not begin; nothing when it is not leased any more. */
+  release(call: ModelCall, notBefore: number): void {
+    const place = this.place(call.seq);
+    if (place.lease?.call !== call) return;
+    place.since = Math.max(place.lease.since, notBefore);
+    place.lease = undefined;
   }
 
   /** 'conflict', or whether the outcome is final. */
@@ -118,17 +130,19 @@ export class ModelTask {
     }
     const place = this.place(call.seq);
     if (place.latest !== call) return 'conflict';
-    place.attempts++;
-    const final = outcome === 'success' || place.attempts >= this.rules.maxDialCount;
+    if (!place.recalled) place.attempts++;
+    const enough = outcome === 'success' || place.attempts >= this.rules.maxDialCount;
+    const contact = this.source.contacts[call.seq];
+    const final = !contact?.live || (enough && !place.recalled);
+    const again = now + this.rules.callInterval * second;
     place.lease = undefined;
-    place.since = final ? undefined : now + this.rules.callInterval * second;
+    place.since = final ? undefined : place.recalled ? Math.max(place.since ?? 0, again) : again;
     place.outcome = outcome;
     place.lastCall = now;
     place.calls++;
     place.duration += duration;
     this.callsMade[outcome]++;
     this.callsMade.duration += duration;
-    const contact = this.source.contacts[call.seq];
     if (contact?.live) {
       contact.latest = outcome;
       contact.calls++;
@@ -147,6 +161,7 @@ export class ModelTask {
       const place = this.place(seq);
       place.lease = undefined;
       place.attempts = 0;
+      place.recalled = true;
       place.priority = priority;
       place.since = Math.max(now, (place.lastCall ?? 0) + this.rules.callInterval * second);
     }
@@ -170,12 +185,24 @@ export class ModelTask {
     return this.callCount > 0 && this.liveSeqs().every((seq) => !open(this.place(seq)));
   }
 
-  hasLiveLeases(now: number): boolean {
-    return [...this.places.values()].some(({ lease }) => lease !== undefined && lease.until > now);
+  isInCall(seq: number, now: number): boolean {
+    const { lease } = this.place(seq);
+    return lease !== undefined && lease.until > now;
   }
 
-  /** A deleted contact that was queued or in a call is noticed by the next lease, not by a result. */
+  hasLiveLeases(now: number): boolean {
+    return [...this.places.keys()].some((seq) => this.isInCall(seq, now));
+  }
+
+  /**
+   * A deleted contact that is queued or in a call is noticed by its own result or the next lease; one that
+   * failed, and is part of a recall of all that failed, by the next lease.
+   */
   hasLooseEnds(): boolean {
-    return [...this.places].some(([seq, place]) => !this.source.contacts[seq]?.live && open(place));
+    return [...this.places].some(
+      ([seq, place]) =>
+        !this.source.contacts[seq]?.live &&
+        (open(place) || ['failed', 'noAnswer'].includes(place.outcome ?? '')),
+    );
   }
 }

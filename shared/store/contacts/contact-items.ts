@@ -23,8 +23,22 @@ export const contactItem = (
   v: 1,
 });
 
+/** Each task has a sign of its own for its call to the contact, since several may call it at once. */
+const signPrefix = 'call#';
+export const callSign = (taskId: string) => `${signPrefix}${taskId}`;
+
+/** When the last lease of the contact that has no result ends; `undefined` when there is none. */
+const callUntilOf = (item: Item): number | undefined => {
+  let until: number | undefined;
+  for (const name in item) {
+    if (name.startsWith(signPrefix)) until = Math.max(until ?? 0, item[name] as number);
+  }
+  return until;
+};
+
 export const contactOfItem = (dataSourceId: string, item: Item): Contact => {
   const seq = Number(item.sk);
+  const callUntil = callUntilOf(item);
   return {
     id: contactId(dataSourceId, seq),
     dataSourceId,
@@ -35,6 +49,6 @@ export const contactOfItem = (dataSourceId: string, item: Item): Contact => {
     callCount: item.callCount as number,
     createTime: item.created as number,
     ...(item.updated === undefined ? {} : { updateTime: item.updated as number }),
-    ...(item.callUntil === undefined ? {} : { callUntil: item.callUntil as number }),
+    ...(callUntil === undefined ? {} : { callUntil }),
   };
 };

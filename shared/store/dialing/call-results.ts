@@ -1,16 +1,18 @@
 import { type Call, callId, parseCallId } from '../../domain/call-id.ts';
 import { contactId } from '../../domain/contact-id.ts';
-import { consequenceOf, type Outcome, type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
+import { type Outcome, type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
 import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Item, TransactItem } from '../database.ts';
+import { callSign } from '../contacts/contact-items.ts';
+import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
 import { transactNamed } from '../named-transaction.ts';
 import { Outdated, optimistic } from '../retry.ts';
+import { afterReport, type Situation } from './after-report.ts';
 import type { Completion } from './completion.ts';
-import { type DialState, dialStateOf } from './dial-state.ts';
+import { dialStateOf } from './dial-state.ts';
 import { isFailed, type Reported, type TaskContact, taskContactOf } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { countOf, shardOf } from './task-counters.ts';
@@ -26,8 +28,6 @@ export type CallResult = {
   final: boolean;
   taskStatus: TaskStatus;
 };
-
-type Situation = { task: Task; dial: DialState; taskContact: TaskContact; contact: Item | undefined };
 
 /** Takes in what became of a call; each counts once, whatever state its task is in by then. */
 export class CallResults {
@@ -75,7 +75,7 @@ export class CallResults {
 
   async #write(before: Situation, after: TaskContact, { outcome, duration }: CallReport, now: Instant) {
     const { taskId, seq, state, epoch } = after;
-    const settles = before.taskContact.state !== 'gone' && state === 'final';
+    const settles = before.taskContact.state !== 'gone' && state !== 'waiting';
     const failed = await transactNamed(this.#database, {
       taskContact: this.#taskContacts.writeOf(after),
       ...this.#contactUpdate(before, outcome),
@@ -88,15 +88,15 @@ export class CallResults {
     if (failed.size > 0) throw new Outdated();
   }
 
-  /** Nothing when the contact was deleted. The sign of a call stays where another task is calling it too. */
-  #contactUpdate({ contact, taskContact }: Situation, outcome: Outcome): Record<string, TransactItem> {
-    if (contact === undefined) return {};
-    const ours = contact.callUntil === taskContact.leaseUntil;
+  /** Nothing when the contact was deleted. */
+  #contactUpdate({ isDeleted, taskContact }: Situation, outcome: Outcome): Record<string, TransactItem> {
+    if (isDeleted) return {};
+    const { taskId, dataSourceId, seq } = taskContact;
     return {
-      contact: this.#database.updateOf(keys.contact(taskContact.dataSourceId, taskContact.seq), {
-        UpdateExpression: `SET #status = :status ADD #calls :one${ours ? ' REMOVE callUntil' : ''}`,
+      contact: this.#database.updateOf(keys.contact(dataSourceId, seq), {
+        UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
         ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount' },
+        ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': callSign(taskId) },
         ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
       }),
     };
@@ -111,34 +111,11 @@ export class CallResults {
     if (taskItem === undefined || item === undefined) throw notFound('call');
     const task = taskItem as unknown as Task;
     const contact = await this.#database.get(keys.contact(task.dataSourceId, seq));
-    return { task, dial: dialStateOf(taskId, dialItem), taskContact: taskContactOf(item), contact };
+    return {
+      task,
+      dial: dialStateOf(taskId, dialItem),
+      taskContact: taskContactOf(item),
+      isDeleted: contact === undefined,
+    };
   }
 }
-
-/** The task contact once the call is counted. A deleted contact that was settled already stays so. */
-const afterReport = (
-  { task, dial, taskContact }: Situation,
-  nonce: string,
-  { outcome, duration }: CallReport,
-  now: Instant,
-): { taskContact: TaskContact; reported: Reported } => {
-  const attempts = taskContact.attempts + 1;
-  const gone = taskContact.state === 'gone';
-  const consequence = gone ? ({ final: true } as const) : consequenceOf(task, outcome, attempts, now);
-  const reported = { nonce, outcome, duration, final: consequence.final };
-  return {
-    reported,
-    taskContact: {
-      ...taskContact,
-      state: gone ? 'gone' : consequence.final ? 'final' : 'waiting',
-      attempts,
-      due: consequence.final ? taskContact.due : consequence.due,
-      outcome,
-      lastCallTime: now,
-      callCount: taskContact.callCount + 1,
-      duration: taskContact.duration + duration,
-      epoch: dial.epoch,
-      reports: [...taskContact.reports, reported],
-    },
-  };
-};

@@ -3,7 +3,7 @@ import type { Fields } from '../../domain/contact.ts';
 import { type Waiting, waitingSince } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import { contactOfItem } from '../contacts/contact-items.ts';
+import { callSign, contactOfItem } from '../contacts/contact-items.ts';
 import { ConditionFailed, type Database, type Item, TransactionRefused } from '../database.ts';
 import { keys } from '../keys.ts';
 import { optimistic } from '../retry.ts';
@@ -121,12 +121,13 @@ export class Claims {
   }
 
   /** The contact as it is now; `undefined` when it was deleted. */
-  #showInCall({ dataSourceId, seq, leaseUntil }: TaskContact): Promise<Item | undefined> {
+  #showInCall({ taskId, dataSourceId, seq, leaseUntil }: TaskContact): Promise<Item | undefined> {
     return optimistic(async () => {
       try {
         return await this.#database.update(keys.contact(dataSourceId, seq), {
-          UpdateExpression: 'SET callUntil = :until',
+          UpdateExpression: 'SET #call = :until',
           ConditionExpression: 'attribute_exists(pk)',
+          ExpressionAttributeNames: { '#call': callSign(taskId) },
           ExpressionAttributeValues: { ':until': leaseUntil },
         });
       } catch (error) {

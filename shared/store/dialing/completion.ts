@@ -1,6 +1,6 @@
 import { isDrained } from '../../domain/dialing.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Task } from '../../domain/task.ts';
+import { endTask, type Task } from '../../domain/task.ts';
 import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/contacts.ts';
@@ -56,7 +56,7 @@ export class Completion {
           dial = progress.dial;
           const contactCount = await this.#contacts.count(task.dataSourceId);
           if (!progress.drained || !(await this.#allTakenUp(task, dial))) throw new StillOpen();
-          return { ...task, endTime: now, contactCount };
+          return endTask(task, contactCount, now);
         },
         () => [this.#database.putOf(...nextDialState(dial))],
       );

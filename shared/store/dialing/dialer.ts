@@ -1,4 +1,4 @@
-import type { Task } from '../../domain/task.ts';
+import { endTask, type Task } from '../../domain/task.ts';
 import type { Tally } from '../../domain/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
@@ -13,6 +13,7 @@ import { type LeaseRequest, Leases } from './leases.ts';
 import { RecallDrain } from './recall-drain.ts';
 import { RecallQueue } from './recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './recalls.ts';
+import { Releases } from './releases.ts';
 import { Settlement } from './settlement.ts';
 import { TaskContacts, type TaskOutcome } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
@@ -37,6 +38,7 @@ export class Dialer {
   readonly #contacts: Contacts;
   readonly #taskContacts: TaskContacts;
   readonly #leases: Leases;
+  readonly #releases: Releases;
   readonly #results: CallResults;
   readonly #recalls: Recalls;
 
@@ -58,6 +60,7 @@ export class Dialer {
       newId,
       zone,
     });
+    this.#releases = new Releases(database, taskContacts);
     this.#results = new CallResults(database, taskContacts, completion);
     this.#recalls = new Recalls(database, tasks, taskContacts, new RecallQueue(database, taskContacts));
   }
@@ -67,6 +70,14 @@ export class Dialer {
     return this.#leases.lease(request, now);
   }
 
+  /**
+   * Gives back a leased call that was not begun and never will be: its contact comes due again, in its
+   * old place or at `notBefore`, and no call is counted.
+   */
+  release(callId: string, now: Instant, notBefore: Instant = 0): Promise<void> {
+    return this.#releases.release(callId, now, notBefore);
+  }
+
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
   result(report: CallReport, now: Instant): Promise<CallResult> {
     return this.#results.report(report, now);
@@ -74,12 +85,9 @@ export class Dialer {
 
   /** @throws ServiceError notFound (task), notAllowed (its state) */
   fail(taskId: string, reason: string, now: Instant): Promise<Task> {
-    return this.#tasks.move(taskId, 'fail', async (task) => ({
-      ...task,
-      endTime: now,
-      reason,
-      contactCount: await this.#contacts.count(task.dataSourceId),
-    }));
+    return this.#tasks.move(taskId, 'fail', async (task) =>
+      endTask(task, await this.#contacts.count(task.dataSourceId), now, reason),
+    );
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact) */

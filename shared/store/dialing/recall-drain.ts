@@ -3,7 +3,7 @@ import type { Task } from '../../domain/task.ts';
 import { type Database, TransactionRefused } from '../database.ts';
 import { keys } from '../keys.ts';
 import { type EpochRecall, readDialState } from './dial-state.ts';
-import { isFailed, type TaskContact } from './task-contact.ts';
+import { beginRound, isFailed, type TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { countAllOf, readCounters } from './task-counters.ts';
 
@@ -55,7 +55,7 @@ export class RecallDrain {
     const written = recalled.map((contact, i): TaskContact => {
       if (contacts[i] === undefined) return { ...contact, state: 'gone' };
       const due = recallDue(task, time, contact.lastCallTime);
-      return { ...contact, state: 'waiting', priority, attempts: 0, due };
+      return beginRound(contact, priority, due);
     });
     try {
       await this.#database.transact([

@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/time.ts';
 import { type Database, TransactionRefused } from '../database.ts';
 import { Outdated, optimistic } from '../retry.ts';
 import { type DialState, nextDialState, readDialState, withPriority } from './dial-state.ts';
-import { isFailed, newTaskContact, type TaskContact } from './task-contact.ts';
+import { beginRound, isFailed, newTaskContact, type TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { countAllOf } from './task-counters.ts';
 
@@ -41,7 +41,7 @@ export class RecallQueue {
       if (before?.state === 'gone' || (before?.state === 'leased' && before.leaseUntil > now)) return [];
       const contact = before ?? newTaskContact(task, seq, now);
       const due = recallDue(task, now, contact.lastCallTime);
-      return [{ before, after: { ...contact, state: 'waiting', priority, attempts: 0, due } }];
+      return [{ before, after: beginRound(contact, priority, due) }];
     });
     if (changes.length > 0) await this.#write(dial, changes, priority);
     return changes.map(({ after }) => after.seq);

@@ -1,7 +1,7 @@
 import { contactId, parseContactId } from '../../domain/contact-id.ts';
 import { invalid } from '../../domain/errors.ts';
-import type { Task } from '../../domain/task.ts';
-import { assertAllowed, hasEnded } from '../../domain/task-states.ts';
+import { recallTask, type Task } from '../../domain/task.ts';
+import { assertAllowed } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { liveSeqs } from '../contacts/live-contacts.ts';
 import type { Database } from '../database.ts';
@@ -16,9 +16,6 @@ export type Recall = { contactIds?: readonly string[] | undefined; priority: num
 export type Recalled = { recallCount: number; recallIds: string[] };
 
 const listedAtMost = 10_000;
-
-const reopened = (task: Task): Task =>
-  hasEnded(task.status) ? { ...task, endTime: null, contactCount: null, reason: null } : task;
 
 /** Calls contacts again that had their final outcome, or those that a client names. */
 export class Recalls {
@@ -51,7 +48,7 @@ export class Recalls {
     const seqs = await this.#seqsOf(task, ids);
     const queued = await this.#queue.queue(task, seqs, priority, now);
     // Last, so that no dialer can find the task running but, for want of contacts, complete.
-    await this.#tasks.move(task.id, 'recall', reopened);
+    await this.#tasks.move(task.id, 'recall', (current) => recallTask(current, now));
     return recalled(task, queued.length, queued);
   }
 
@@ -81,7 +78,7 @@ export class Recalls {
         dial = await readDialState(this.#database, task.id);
         counters = await readCounters(this.#database, task.id);
         answer = await this.#failedIn(current, dial.epoch, counters);
-        return reopened(current);
+        return recallTask(current, now);
       },
       () => [this.#database.putOf(...nextDialState(dial, nextEpoch(dial, counters, priority, now)))],
     );

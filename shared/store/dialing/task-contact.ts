@@ -24,7 +24,7 @@ export type TaskContact = {
   attempts: number;
   /** waiting: when it may be called. */
   due: Instant;
-  /** The latest lease, and when it runs out. */
+  /** The latest lease, and when it runs out; 0 once a recall has begun another round. */
   nonce: string | null;
   leaseUntil: Instant;
   outcome: Outcome | null;
@@ -54,6 +54,19 @@ const unpacked = (text: string): Reported => {
 };
 
 export const isFailed = ({ state, outcome }: TaskContact) => state === 'final' && outcome !== 'success';
+
+/** Queued again by a recall, with a fresh allowance of calls. */
+export const beginRound = (contact: TaskContact, priority: number, due: Instant): TaskContact => ({
+  ...contact,
+  state: 'waiting',
+  priority,
+  attempts: 0,
+  due,
+  leaseUntil: 0,
+});
+
+/** The latest lease ran out before a recall: a late result of it takes nothing from the new allowance. */
+export const isOfEarlierRound = ({ leaseUntil }: TaskContact) => leaseUntil === 0;
 
 /** Leased contacts and successful ones stay out of the index: nothing looks for them there. */
 const indexKeys = (contact: TaskContact) => {
