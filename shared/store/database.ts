@@ -1,8 +1,5 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
-  BatchExecuteStatementCommand,
-  BatchGetCommand,
-  BatchWriteCommand,
   DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
@@ -13,10 +10,10 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { backoff } from './backoff.ts';
-import type { Key } from './keys.ts';
+import { Batches } from './batches.ts';
+import type { Item, Key } from './keys.ts';
 
-export type Item = Record<string, unknown> & Key;
+export type { Item };
 export type Condition = {
   ConditionExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;
@@ -48,30 +45,16 @@ export class TransactionRefused extends Error {
 /** A single conditional write whose condition did not hold. */
 export class ConditionFailed extends Error {}
 
-const batchGetLimit = 100;
-const batchWriteLimit = 25;
-const statementLimit = 25;
-
-/** Why one INSERT of a batch may be sent again as it stands. */
-const passingErrors: ReadonlySet<string> = new Set([
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-  'RequestLimitExceeded',
-  'TransactionConflict',
-  'InternalServerError',
-]);
-
-const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
-
 /** The table, without its name in every call. All reads are strongly consistent unless said otherwise. */
 export class Database {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
+  readonly #batches: Batches;
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
+    this.#batches = new Batches(client, table);
   }
 
   async get(key: Key): Promise<Item | undefined> {
@@ -82,24 +65,8 @@ export class Database {
   }
 
   /** Items in the order of the keys; `undefined` where there is none. */
-  async batchGet(keys: readonly Key[]): Promise<(Item | undefined)[]> {
-    const found = new Map<string, Item>();
-    await Promise.all(
-      chunksOf(keys, batchGetLimit).map(async (chunk) => {
-        let pending: Key[] = chunk;
-        for (let attempt = 0; pending.length > 0; attempt++) {
-          if (attempt > 0) await backoff(attempt);
-          const answer = await this.#client.send(
-            new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: pending, ConsistentRead: true } } }),
-          );
-          for (const item of (answer.Responses?.[this.#table] ?? []) as Item[]) {
-            found.set(`${item.pk}\n${item.sk}`, item);
-          }
-          pending = (answer.UnprocessedKeys?.[this.#table]?.Keys ?? []) as Key[];
-        }
-      }),
-    );
-    return keys.map(({ pk, sk }) => found.get(`${pk}\n${sk}`));
+  batchGet(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+    return this.#batches.get(keys);
   }
 
   /** Every item of the range, page by page; `Limit` bounds the whole answer, not one page. */
@@ -181,62 +148,16 @@ export class Database {
   }
 
   /** Unconditional puts in no order; each lands, or the call throws. */
-  async putAll(items: readonly Item[], concurrency = 8): Promise<void> {
-    const batches = chunksOf(items, batchWriteLimit).values();
-    const worker = async () => {
-      for (const batch of batches) await this.#putBatch(batch);
-    };
-    await Promise.all(Array.from({ length: concurrency }, worker));
+  putAll(items: readonly Item[]): Promise<void> {
+    return this.#batches.put(items);
   }
 
   /**
    * Puts each item unless its key is taken, in no order; false = it was. An answer that got lost makes an
    * item look taken by itself, so items must tell who wrote them.
    */
-  async insertAll(items: readonly Item[], concurrency = 8): Promise<boolean[]> {
-    const inserted = new Array<boolean>(items.length).fill(false);
-    const batches = chunksOf([...items.keys()], statementLimit).values();
-    const worker = async () => {
-      for (const batch of batches) await this.#insertBatch(items, batch, inserted);
-    };
-    await Promise.all(Array.from({ length: concurrency }, worker));
-    return inserted;
-  }
-
-  async #insertBatch(items: readonly Item[], batch: readonly number[], inserted: boolean[]): Promise<void> {
-    let pending = batch;
-    for (let attempt = 0; pending.length > 0; attempt++) {
-      if (attempt > 0) await backoff(attempt);
-      const { Responses = [] } = await this.#client.send(
-        new BatchExecuteStatementCommand({ Statements: pending.map((at) => this.#insertOf(items[at]!)) }),
-      );
-      pending = pending.filter((at, i) => {
-        const code = Responses[i]?.Error?.Code;
-        inserted[at] = code === undefined;
-        if (code === undefined || code === 'DuplicateItem') return false;
-        if (passingErrors.has(code)) return true;
-        throw new Error(`insert refused: ${code} ${Responses[i]?.Error?.Message}`);
-      });
-    }
-  }
-
-  #insertOf(item: Item) {
-    const members = Object.keys(item).map((name) => `'${name}': ?`);
-    return {
-      Statement: `INSERT INTO "${this.#table}" VALUE {${members.join(', ')}}`,
-      Parameters: Object.values(item),
-    };
-  }
-
-  async #putBatch(items: Item[]): Promise<void> {
-    let pending: NonNullable<unknown>[] = items.map((Item) => ({ PutRequest: { Item } }));
-    for (let attempt = 0; pending.length > 0; attempt++) {
-      if (attempt > 0) await backoff(attempt);
-      const { UnprocessedItems } = await this.#client.send(
-        new BatchWriteCommand({ RequestItems: { [this.#table]: pending } }),
-      );
-      pending = UnprocessedItems?.[this.#table] ?? [];
-    }
+  insertAll(items: readonly Item[]): Promise<boolean[]> {
+    return this.#batches.insert(items);
   }
 }
 

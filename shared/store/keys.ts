@@ -3,6 +3,7 @@
  * strings; the widths allow 10^9 contacts a data source and 10^9 tasks.
  */
 export type Key = { pk: string; sk: string };
+export type Item = Record<string, unknown> & Key;
 
 /** Slots of one phone block; an import reserves whole blocks. */
 export const blockSize = 128;

@@ -1,0 +1,100 @@
+import {
+  BatchExecuteStatementCommand,
+  BatchGetCommand,
+  BatchWriteCommand,
+  type DynamoDBDocumentClient,
+} from '@aws-sdk/lib-dynamodb';
+import { backoff } from './backoff.ts';
+import { concurrently } from './concurrently.ts';
+import type { Item, Key } from './keys.ts';
+
+const getLimit = 100;
+const writeLimit = 25;
+const statementLimit = 25;
+const writesAtOnce = 8;
+
+/** Why one INSERT of a batch may be sent again as it stands. */
+const passingErrors: ReadonlySet<string> = new Set([
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'TransactionConflict',
+  'InternalServerError',
+]);
+
+const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+
+/** Sends what is pending again, with pauses, until `send` leaves nothing. */
+const untilNone = async <T>(all: T[], send: (pending: T[]) => Promise<T[]>): Promise<void> => {
+  let pending = all;
+  for (let attempt = 0; pending.length > 0; attempt++) {
+    if (attempt > 0) await backoff(attempt);
+    pending = await send(pending);
+  }
+};
+
+/** Many items of a table in few calls. DynamoDB may leave some of a call undone: they are sent again. */
+export class Batches {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client;
+    this.#table = table;
+  }
+
+  /** Items in the order of the keys; `undefined` where there is none. */
+  async get(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+    const found = new Map<string, Item>();
+    const getSome = async (pending: Key[]) => {
+      const { Responses, UnprocessedKeys } = await this.#client.send(
+        new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: pending, ConsistentRead: true } } }),
+      );
+      for (const item of (Responses?.[this.#table] ?? []) as Item[])
+        found.set(`${item.pk}\n${item.sk}`, item);
+      return (UnprocessedKeys?.[this.#table]?.Keys ?? []) as Key[];
+    };
+    await Promise.all(chunksOf(keys, getLimit).map((chunk) => untilNone(chunk, getSome)));
+    return keys.map(({ pk, sk }) => found.get(`${pk}\n${sk}`));
+  }
+
+  async put(items: readonly Item[]): Promise<void> {
+    const putSome = async (pending: NonNullable<unknown>[]) => {
+      const { UnprocessedItems } = await this.#client.send(
+        new BatchWriteCommand({ RequestItems: { [this.#table]: pending } }),
+      );
+      return UnprocessedItems?.[this.#table] ?? [];
+    };
+    const requests = items.map((Item) => ({ PutRequest: { Item } }));
+    await concurrently(chunksOf(requests, writeLimit), writesAtOnce, (chunk) => untilNone(chunk, putSome));
+  }
+
+  /** False where the key was taken. */
+  async insert(items: readonly Item[]): Promise<boolean[]> {
+    const inserted = new Array<boolean>(items.length).fill(false);
+    const insertSome = async (pending: number[]) => {
+      const { Responses = [] } = await this.#client.send(
+        new BatchExecuteStatementCommand({ Statements: pending.map((at) => this.#insertOf(items[at]!)) }),
+      );
+      return pending.filter((at, i) => {
+        const code = Responses[i]?.Error?.Code;
+        inserted[at] = code === undefined;
+        if (code === undefined || code === 'DuplicateItem') return false;
+        if (passingErrors.has(code)) return true;
+        throw new Error(`insert refused: ${code} ${Responses[i]?.Error?.Message}`);
+      });
+    };
+    const places = chunksOf([...items.keys()], statementLimit);
+    await concurrently(places, writesAtOnce, (chunk) => untilNone(chunk, insertSome));
+    return inserted;
+  }
+
+  #insertOf(item: Item) {
+    const members = Object.keys(item).map((name) => `'${name}': ?`);
+    return {
+      Statement: `INSERT INTO "${this.#table}" VALUE {${members.join(', ')}}`,
+      Parameters: Object.values(item),
+    };
+  }
+}
