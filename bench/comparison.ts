@@ -52,6 +52,7 @@ const naiveJobs = (
   // Each row is a duplicate: all contacts are read, none is written.
   're-import of 10k': { reads: true, run: async () => undefined },
   'lease of 10': { reads: true, run: () => naive.lease(leaseSize) },
+  'lease of 10 due': { reads: true, run: () => naive.lease(leaseSize) },
   result: { reads: false, run: () => naive.result(40, 1) },
   'recall of all failed': { reads: true, run: () => naive.recall(isFailed(failedOf(count))) },
 });

@@ -122,6 +122,15 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
     run: (service) => leaseFrom(service, leased, seedTime, { limit: leaseSize }),
   },
   {
+    name: 'lease of 10 due',
+    prepare: ({ dialer }, attempt) => {
+      const seqs = Array.from({ length: leaseSize }, (_, i) => 500 + attempt * leaseSize + i);
+      const contactIds = seqs.map((seq) => contactId(dataSourceId, seq));
+      return dialer.recall(leased.id, { contactIds, priority: 1 }, seedTime);
+    },
+    run: (service) => leaseFrom(service, leased, seedTime, { limit: leaseSize }),
+  },
+  {
     name: 'result',
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
     run: ({ dialer }, _, [call]: [{ callId: string }]) =>

@@ -1,3 +1,4 @@
+import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Condition, Database, Item } from '../database.ts';
 import { keys } from '../keys.ts';
@@ -25,6 +26,19 @@ export type DialState = {
 
 export const readDialState = async (database: Database, taskId: string): Promise<DialState> =>
   dialStateOf(taskId, await database.get(keys.dialState(taskId)));
+
+export type DialedTask = { task: Task; dial: DialState };
+
+export const readDialStates = async (database: Database, tasks: readonly Task[]): Promise<DialedTask[]> => {
+  const items = await database.batchGet(tasks.map(({ id }) => keys.dialState(id)));
+  return tasks.map((task, i) => ({ task, dial: dialStateOf(task.id, items[i]) }));
+};
+
+/** Whether some contacts of the task are called at that priority. */
+export const callsAt =
+  (level: number) =>
+  ({ task, dial }: DialedTask): boolean =>
+    task.priority === level || dial.recallPriorities.includes(level);
 
 export const dialStateOf = (taskId: string, item: Item | undefined): DialState => ({
   taskId,

@@ -10,6 +10,7 @@ import { KeyedQueue } from '../keyed-queue.ts';
 import { keys } from '../keys.ts';
 import type { Tasks } from '../tasks.ts';
 import type { Claims, LeasedCall } from './claims.ts';
+import { callsAt, type DialedTask, readDialStates } from './dial-state.ts';
 import type { LeaseRecords } from './lease-records.ts';
 import type { RecallDrain } from './recall-drain.ts';
 import type { Settlement } from './settlement.ts';
@@ -55,13 +56,10 @@ export class Leases {
   async #lease({ limit, leaseSeconds, taskId }: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
     const running = await this.#running(taskId);
     const tasks = running.filter((task) => isWindowOpen(task, now, this.#parts.zone));
-    await concurrently(tasks, tasksAtOnce, async (task) => {
-      await this.#parts.records.reclaimExpired(task, now);
-      await this.#parts.drain.drain(task, limit);
-    });
+    const dialed = await this.#prepared(tasks, limit, now);
     const until = now + leaseSeconds * secondMs;
     const calls: LeasedCall[] = [];
-    for (const level of priorities) {
+    for (const level of priorities.filter((at) => dialed.some(callsAt(at)))) {
       if (calls.length >= limit) return calls;
       calls.push(...(await this.#leaseLevel(tasks, level, limit - calls.length, until, now)));
     }
@@ -69,6 +67,17 @@ export class Leases {
     const idle = calls.length < limit ? tasks.filter(({ id }) => !leasedFrom.has(id)) : [];
     await concurrently(idle, tasksAtOnce, (task) => this.#parts.settlement.settle(task, now));
     return calls;
+  }
+
+  /** Brings back into line whoever was lost to a dialer or recalled since. */
+  async #prepared(tasks: readonly Task[], limit: number, now: Instant): Promise<DialedTask[]> {
+    const { database, records, drain } = this.#parts;
+    const [dialed] = await Promise.all([
+      readDialStates(database, tasks),
+      concurrently(tasks, tasksAtOnce, (task) => records.reclaimExpired(task, now)),
+    ]);
+    await concurrently(dialed, tasksAtOnce, (task) => drain.drain(task, limit));
+    return dialed;
   }
 
   async #leaseLevel(tasks: readonly Task[], level: number, limit: number, until: Instant, now: Instant) {

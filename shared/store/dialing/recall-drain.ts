@@ -2,7 +2,7 @@ import { recallDue } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
 import { type Database, TransactionRefused } from '../database.ts';
 import { keys } from '../keys.ts';
-import { type EpochRecall, readDialState } from './dial-state.ts';
+import type { DialedTask, EpochRecall } from './dial-state.ts';
 import { beginRound, isFailed, type TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { countAllOf, readCounters } from './task-counters.ts';
@@ -27,8 +27,7 @@ export class RecallDrain {
     this.#taskContacts = taskContacts;
   }
 
-  async drain(task: Task, limit: number): Promise<void> {
-    const dial = await readDialState(this.#database, task.id);
+  async drain({ task, dial }: DialedTask, limit: number): Promise<void> {
     if (dial.epoch === 0) return;
     const { failed } = await readCounters(this.#database, task.id);
     for (const epoch of failed.keys()) {

@@ -7,12 +7,12 @@ import { ConditionFailed, type Database } from '../database.ts';
 import { keys } from '../keys.ts';
 import { isPassing } from '../retry.ts';
 import { type Candidate, dueCandidate, freshCandidate } from './claims.ts';
-import { type DialState, dialStateOf, nextDialState } from './dial-state.ts';
+import { callsAt, type DialedTask, type DialState, nextDialState, readDialStates } from './dial-state.ts';
 import { readFresh } from './fresh-contacts.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** The next contacts of one task that may be called now. */
-export type Line = { task: Task; dial: DialState; candidates: Candidate[] };
+export type Line = DialedTask & { candidates: Candidate[] };
 
 const tasksAtOnce = 8;
 
@@ -30,13 +30,14 @@ export class WaitingLine {
 
   /** The `limit` longest waiting contacts of a level, grouped by task. */
   async next(tasks: readonly Task[], level: number, limit: number, now: Instant): Promise<Line[]> {
-    const lines = await concurrently(await this.#linesAt(tasks, level), tasksAtOnce, async (line) => ({
-      ...line,
-      candidates: [
-        ...(await this.#due(line, level, limit, now)),
-        ...(line.task.priority === level ? await this.#fresh(line, limit) : []),
-      ],
-    }));
+    const dialed = (await readDialStates(this.#database, tasks)).filter(callsAt(level));
+    const lines = await concurrently(dialed, tasksAtOnce, async (line) => {
+      const waiting = await Promise.all([
+        this.#due(line, level, limit, now),
+        line.task.priority === level ? this.#fresh(line, limit) : [],
+      ]);
+      return { ...line, candidates: waiting.flat() };
+    });
     const first = new Set(
       lines
         .flatMap(({ candidates }) => candidates)
@@ -48,19 +49,12 @@ export class WaitingLine {
       .filter(({ candidates }) => candidates.length > 0);
   }
 
-  async #linesAt(tasks: readonly Task[], level: number) {
-    const items = await this.#database.batchGet(tasks.map(({ id }) => keys.dialState(id)));
-    return tasks
-      .map((task, i) => ({ task, dial: dialStateOf(task.id, items[i]) }))
-      .filter(({ task, dial }) => task.priority === level || dial.recallPriorities.includes(level));
-  }
-
-  async #due({ task }: Pick<Line, 'task'>, level: number, limit: number, now: Instant) {
+  async #due({ task }: DialedTask, level: number, limit: number, now: Instant) {
     const due = await this.#taskContacts.indexed(keys.dueIndex(task.id, level), limit, now);
     return due.map(dueCandidate);
   }
 
-  async #fresh({ task, dial }: Pick<Line, 'task' | 'dial'>, limit: number): Promise<Candidate[]> {
+  async #fresh({ task, dial }: DialedTask, limit: number): Promise<Candidate[]> {
     const { contacts, from } = await readFresh(this.#contacts, this.#taskContacts, task, dial, limit);
     if (contacts.length === 0 && from > dial.cursor) await this.#skipTo(dial, from);
     let since = 0;
