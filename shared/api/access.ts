@@ -70,12 +70,20 @@ export const registerImport = [
   { actions: ['PutItem'], keys: ['IMPORTS'] },
 ] as const satisfies readonly Grant[];
 export const runImport = [
-  ...registerImport,
   {
-    actions: ['BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'PartiQLInsert'],
+    actions: [
+      'GetItem',
+      'BatchGetItem',
+      'Query',
+      'PutItem',
+      'UpdateItem',
+      'DeleteItem',
+      'BatchWriteItem',
+      'PartiQLInsert',
+    ],
     keys: ['DS#*'],
   },
-  { actions: ['DeleteItem'], keys: ['IMPORTS'] },
+  { actions: ['PutItem', 'DeleteItem'], keys: ['IMPORTS'] },
 ] as const satisfies readonly Grant[];
 export const listPendingImports = { actions: ['Query'], keys: ['IMPORTS'] } as const satisfies Grant;
 

@@ -5,6 +5,7 @@ import {
   importKept,
   listPendingImports,
   pumpLines,
+  registerImport,
   report,
   runImport,
 } from './access.ts';
@@ -34,7 +35,7 @@ export const importFile = {
   file: 'events/import-file',
   trigger: { kind: 'objectCreated', prefix: 'imports/' },
   summary: 'Imports a contact file that arrived in the bucket',
-  access: { table: runImport, bucket: [importArrived, importKept] },
+  access: { table: [...registerImport, ...runImport], bucket: [importArrived, importKept] },
   memory: 1769,
   timeout: 300,
 } as const satisfies EventFunction;

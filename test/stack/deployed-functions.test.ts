@@ -58,8 +58,7 @@ const reserve: Record<string, RegExp[]> = {
   batchExport: [/AbortMultipartUpload/],
   exportTask: [/AbortMultipartUpload/],
   importFile: [/ListBucket/, /GetObject .*uploads/],
-  // What it does when it finds an import to run is what importFile does.
-  sweepImports: [/dynamodb/, /s3/],
+  sweepImports: [/ListBucket/, /GetObject .*uploads/],
 };
 
 describe('bundled functions in bare processes, under the roles of the template', () => {
@@ -76,12 +75,13 @@ describe('bundled functions in bare processes, under the roles of the template',
   });
 
   it('import contact files by each road and stream them out again', async () => {
-    const { imported, status, exported } = await moveFiles(service, dataSourceId);
+    const { imported, status, swept, exported } = await moveFiles(service, dataSourceId);
     expect(imported).toMatchObject({ importCount: 4, successCount: 2, failCount: 2 });
     expect(status).toMatchObject({ status: 'DONE', successCount: 2 });
+    expect(swept).toMatchObject({ status: 'DONE', successCount: 1, failCount: 1 });
     expect(exported.statusCode).toBe(200);
     expect(exported.headers['content-type']).toBe('text/csv; charset=utf-8');
-    expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 6);
+    expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 7);
   });
 
   it('run a task to its end, call contacts again and export the outcomes', async () => {

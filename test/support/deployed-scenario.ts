@@ -6,6 +6,7 @@ import {
   sweepImports,
 } from '../../shared/api/event-functions.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { keys } from '../../shared/store/keys.ts';
 import { contactEvent } from './contact-events.ts';
 import type { DeployedService } from './deployed-service.ts';
 import { until } from './object-store.ts';
@@ -56,27 +57,44 @@ export const manageContacts = async (service: DeployedService): Promise<string> 
 const csv = (...phones: string[]) =>
   ['phoneNumber,customerName,source', ...phones.map((p) => `${p},A,web`)].join('\r\n');
 
+/** The id of an import whose file is in the bucket, and what EventBridge would tell of it. */
+const uploadFile = async (service: DeployedService, dataSourceId: string, file: string) => {
+  const { importId, uploadUrl } = await service.call<{ importId: string; uploadUrl: string }>(
+    routes.importUpload,
+    { params: { id: dataSourceId }, body: { fileName: 'june.csv', fileSize: file.length } },
+  );
+  await fetch(uploadUrl, { method: 'PUT', body: file });
+  const arrival = () => service.arrived.find(({ detail }) => detail.object.key.includes(importId));
+  await until(() => arrival() !== undefined);
+  return { importId, arrived: arrival() };
+};
+
+/** An import that nobody was told of, long enough ago for the sweep. */
+const forgetImport = async (service: DeployedService, dataSourceId: string, file: string) => {
+  const { importId } = await uploadFile(service, dataSourceId, file);
+  await service.table.update(keys.import(dataSourceId, importId), {
+    UpdateExpression: 'SET createTime = createTime - :hour',
+    ExpressionAttributeValues: { ':hour': 3_600_000 },
+  });
+  return importId;
+};
+
 /** Files in by each road, and out again. */
 export const moveFiles = async (service: DeployedService, dataSourceId: string) => {
   const params = { id: dataSourceId };
+  const statusOf = (importId: string) =>
+    service.call(routes.importStatus, { params: { ...params, importId } });
   const file = csv('13700137000', '13700137001', '13700137000', '13900139000');
   const imported = await service.call(routes.batchImport, { params, file });
-  const uploaded = csv('13600136000', '13600136001');
-  const upload = await service.call<{ importId: string; uploadUrl: string }>(routes.importUpload, {
-    params,
-    body: { fileName: 'june.csv', fileSize: uploaded.length },
-  });
-  await fetch(upload.uploadUrl, { method: 'PUT', body: uploaded });
-  const ofUpload = () => service.arrived.find(({ detail }) => detail.object.key.includes(upload.importId));
-  await until(() => ofUpload() !== undefined);
-  await service.invoke(importFile.id, ofUpload());
-  const status = await service.call(routes.importStatus, {
-    params: { ...params, importId: upload.importId },
-  });
+  const { importId, arrived } = await uploadFile(service, dataSourceId, csv('13600136000', '13600136001'));
+  await service.invoke(importFile.id, arrived);
+  const status = await statusOf(importId);
   await service.call(routes.importUpload, { params, body: { fileName: 'never-sent.csv', fileSize: 1 } });
+  const forgotten = await forgetImport(service, dataSourceId, csv('13600136002', '13900139000'));
   await service.invoke(sweepImports.id, {});
+  const swept = await statusOf(forgotten);
   const exported = await service.answerTo(routes.batchExport, { params, query: { format: 'csv' } });
-  return { imported, status, exported };
+  return { imported, status, swept, exported };
 };
 
 const takeCall = async (service: DeployedService, taskId: string, outcome: string) => {
@@ -113,6 +131,7 @@ export const runTask = async (service: DeployedService) => {
   });
   await service.call(routes.leaseCalls, { body: {} });
   await service.call(routes.stopTask, { body: { id } });
+  await service.call(routes.leaseCalls, { body: { taskId: id } });
   await service.call(routes.closeTask, { body: { id } });
   return { ended, stat, exported, dataSourceId };
 };

@@ -9,6 +9,7 @@ import { ensureTable } from '../../local/dynamodb/ensure-table.ts';
 import { openEmbeddedS3 } from '../../local/s3/embedded-s3.ts';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
 import type { Route } from '../../shared/api/route.ts';
+import { Database } from '../../shared/store/database.ts';
 import { documentClient } from '../../shared/store/document-client.ts';
 import { BareLambda, type LambdaAnswer } from './bare-lambda.ts';
 import { flowId, instanceId, openConnect, sourceNumber } from './connect-stand-in.ts';
@@ -51,6 +52,7 @@ export class DeployedService {
   /** What the event bus was given. */
   readonly published: PutEvent[] = [];
   readonly connect: Awaited<ReturnType<typeof openConnect>>;
+  #table: Database | undefined;
   readonly #lambdas = new Map<string, BareLambda>();
   readonly #closing: (() => Promise<unknown>)[] = [];
   #environment: Record<string, string> = {};
@@ -80,7 +82,9 @@ export class DeployedService {
   async #open(template: StackTemplate): Promise<void> {
     const roleOf = (name: string) => this.roles.get(name);
     const engine = await openEmbeddedDynamoDb({ path: ':memory:' });
-    await ensureTable(documentClient(embeddedClientConfig(engine)), tableName);
+    const client = documentClient(embeddedClientConfig(engine));
+    await ensureTable(client, tableName);
+    this.#table = new Database(client, tableName);
     const onObjectCreated = (event: ObjectCreated) => void this.arrived.push(event);
     const s3 = await openEmbeddedS3({ path: ':memory:', bucket, credentials, region, onObjectCreated });
     const table = await dynamoDbFront(engine, roleOf, onlyId(template, 'AWS::DynamoDB::Table'));
@@ -116,6 +120,11 @@ export class DeployedService {
     const started = new BareLambda(folder, { ...this.#environment, AWS_SESSION_TOKEN: id });
     this.#lambdas.set(id, started);
     return started;
+  }
+
+  /** The table itself, past every role. */
+  get table(): Database {
+    return this.#table as Database;
   }
 
   /** The ids of the functions that ran. */

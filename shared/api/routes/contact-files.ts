@@ -61,7 +61,7 @@ export const batchImport = {
   response: { data: exactly(outcome) },
   errors: ['invalid', 'notFound', 'tooLarge'],
   example: { data: exampleOutcome },
-  access: { table: runImport, bucket: [keepUpload] },
+  access: { table: [...registerImport, ...runImport], bucket: [keepUpload] },
   memory: 1769,
   timeout: 29,
 } as const satisfies Route;
