@@ -99,7 +99,10 @@ export const measureHandlers = async (
     {
       title: 'Handlers: the local server under load (requests a second, milliseconds)',
       note: 'In memory, one process, profiled while it runs; the clients share the machine with it.',
-      columns: ['request', ...clientCounts.flatMap((n) => [`${n} clients, req/s`, 'p50', 'p99'])],
+      columns: [
+        'request',
+        ...clientCounts.flatMap((n) => [`${n} client${n === 1 ? '' : 's'}, req/s`, 'p50', 'p99']),
+      ],
       rows,
     },
     {

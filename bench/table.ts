@@ -19,30 +19,34 @@ export const shown = (cell: Cell): string => {
 
 const isText = ({ rows }: Table, column: number) => rows.every((row) => typeof row[column] === 'string');
 
-export const asText = (table: Table): string => {
+/** Head and rows with every cell as wide as its column. */
+const padded = (table: Table): string[][] => {
   const lines = [table.columns, ...table.rows.map((row) => row.map(shown))];
   const widths = table.columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
-  const textOf = (line: readonly string[]) =>
-    line
-      .map((cell, at) => (isText(table, at) ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
-      .join('  ')
-      .trimEnd();
-  const [head = [], ...body] = lines;
-  const rule = '-'.repeat(Math.max(...lines.map((line) => textOf(line).length)));
+  const isTexts = table.columns.map((_, at) => isText(table, at));
+  return lines.map((line) =>
+    line.map((cell, at) => (isTexts[at] ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))),
+  );
+};
+
+export const asText = (table: Table): string => {
+  const [head = '', ...body] = padded(table).map((cells) => cells.join('  ').trimEnd());
+  const rule = '-'.repeat(Math.max(head.length, ...body.map((line) => line.length)));
   const note = table.note === undefined ? [] : [table.note];
-  return [`\n${table.title}`, ...note, rule, textOf(head), rule, ...body.map(textOf), ''].join('\n');
+  return [`\n${table.title}`, ...note, rule, head, rule, ...body, ''].join('\n');
 };
 
 export const asMarkdown = (table: Table): string => {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const rule = table.columns.map((_, at) => (isText(table, at) ? '---' : '---:'));
+  const [head = [], ...body] = padded(table);
+  const rule = head.map((cell, at) => '-'.repeat(cell.length - 1) + (isText(table, at) ? '-' : ':'));
   return [
     `### ${table.title}`,
     '',
     ...(table.note === undefined ? [] : [table.note, '']),
-    line(table.columns),
+    line(head),
     line(rule),
-    ...table.rows.map((row) => line(row.map(shown))),
+    ...body.map(line),
     '',
   ].join('\n');
 };

@@ -79,21 +79,20 @@ const ownOutput = (outputs: Written, id: string): [string, Written[string]] =>
   Object.entries(outputs).find(([name]) => name.endsWith(`${entry(id)}.mjs`)) as [string, Written[string]];
 
 /**
- * Functions that load parts on demand get these as files of their own, and those with CommonJS inside a
- * `require`; both need a build of their own, ten times slower than sharing one.
+ * What a function needs that the others must not share: parts loaded on demand are files of their own, and
+ * CommonJS inside wants a `require`. `undefined` where it needs neither.
  */
-const finished = async (shared: Output, deployed: Bundled, target: string): Promise<Output> => {
+const apartFrom = (shared: Output, { id }: Bundled): Extra | undefined => {
   const onDemand = loadedOnDemand(shared.metafile);
-  const [name, own] = ownOutput(shared.metafile.outputs, deployed.id);
+  const [name, own] = ownOutput(shared.metafile.outputs, id);
   const splitting = Object.keys(own.inputs).some((module) => onDemand.has(module));
   const text = shared.outputFiles.find((file) => file.path === path.join(repository, name))?.text ?? '';
-  const banner = callsRequire(text) ? { banner: { js: requireBanner } } : {};
-  if (!splitting && !callsRequire(text)) return shared;
-  return run([deployed], target, {
+  if (!splitting && !callsRequire(text)) return undefined;
+  return {
     splitting,
-    chunkNames: `${deployed.id}/[name]-[hash]`,
-    ...banner,
-  });
+    chunkNames: `${id}/[name]-[hash]`,
+    ...(callsRequire(text) ? { banner: { js: requireBanner } } : {}),
+  };
 };
 
 const startOf = ({ metafile: { outputs } }: Output, id: string) => {
@@ -121,15 +120,26 @@ const written = async (output: Output, id: string, target: string): Promise<Bund
   return { id, folder, ...startOf(output, id) };
 };
 
-/** Each function, with everything it needs, in a folder of its own below `target`. */
+/**
+ * Each function, with everything it needs, in a folder of its own below `target`. One build for all is ten
+ * times faster than one for each; but what one function loads on demand is wrapped in all of a build, so
+ * that those are built apart.
+ */
 export const bundleAll = async (functions: readonly Bundled[], target = bundleFolder): Promise<Bundles> => {
-  const shared = await run(functions, target);
+  const first = await run(functions, target);
+  const extras = new Map(functions.map((deployed) => [deployed.id, apartFrom(first, deployed)]));
+  const plain = functions.filter(({ id }) => extras.get(id) === undefined);
+  const shared = plain.length === functions.length ? first : await run(plain, target);
+  const outputOf = (deployed: Bundled) => {
+    const extra = extras.get(deployed.id);
+    return extra === undefined ? shared : run([deployed], target, extra);
+  };
   return new Map(
     await Promise.all(
       functions.map(
         async (deployed): Promise<[string, Bundle]> => [
           deployed.id,
-          await written(await finished(shared, deployed, target), deployed.id, target),
+          await written(await outputOf(deployed), deployed.id, target),
         ],
       ),
     ),

@@ -1,4 +1,5 @@
-import { lambdaDatabase, lambdaObjects, lambdaTimeZone } from './lambda-resources.ts';
+import { lambdaObjects } from './lambda-objects.ts';
+import { lambdaDatabase, lambdaTimeZone } from './lambda-resources.ts';
 import { onRuntime } from './on-runtime.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import type { LazyObjects } from './store/objects/objects.ts';

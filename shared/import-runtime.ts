@@ -1,5 +1,6 @@
 import { type Basics, createBasics } from './basics.ts';
-import { lambdaDatabase, lambdaObjects, lambdaTimeZone } from './lambda-resources.ts';
+import { lambdaObjects } from './lambda-objects.ts';
+import { lambdaDatabase, lambdaTimeZone } from './lambda-resources.ts';
 import { onRuntime } from './on-runtime.ts';
 import { DataSources } from './store/data-sources.ts';
 import type { Database } from './store/database.ts';
