@@ -8,9 +8,13 @@ function builtInKind(id: number): DateKind | undefined {
   return undefined;
 }
 
+/** The longest code that Excel takes. */
+const LONGEST_CODE = 255;
+
 /** The kind of a format, by its code where the file gives one. Elapsed time ([h]:mm) is a plain number. */
 export function dateKind(id: number, code: string | undefined): DateKind | undefined {
   if (code === undefined) return builtInKind(id);
+  if (code.length > LONGEST_CODE) return undefined;
   const [positive = ''] = code.replace(/"[^"]*"|\\.|_.|\*./gs, '').split(';');
   if (/\[(h+|m+|s+)\]/i.test(positive)) return undefined;
   const tokens = positive.replace(/\[[^\]]*\]/g, '').replace(/general|am\/pm|a\/p/gi, '');

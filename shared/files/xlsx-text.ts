@@ -51,9 +51,14 @@ export class SharedStrings {
 function placesOf(part: Buffer): Uint32Array {
   let places = new Uint32Array(1024);
   let count = 0;
+  let inText = false;
   const xml = new XmlScanner(part);
   while (xml.nextTag()) {
+    if (xml.closes('si')) inText = false;
     if (!xml.opens('si')) continue;
+    // Each of many nested ones would be read up to the same far end.
+    if (inText) throw refused('a text of the workbook lies within another');
+    inText = !xml.selfClosing;
     if (count === places.length) {
       const larger = new Uint32Array(count * 2);
       larger.set(places);

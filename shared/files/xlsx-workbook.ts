@@ -35,12 +35,13 @@ export type Workbook = { sheet: string; date1904: boolean };
 /** Where the first sheet is, and which day its dates count from. */
 export function workbookOf(part: Buffer, relations: Relation[]): Workbook {
   let date1904 = false;
+  // Of equal ids the first counts.
+  const byId = new Map(relations.map((relation) => [relation.id, relation] as const).reverse());
   const xml = new XmlScanner(part);
   while (xml.nextTag()) {
     if (xml.opens('workbookPr')) date1904 = /^(1|true)$/.test(xml.attribute('date1904') ?? '');
     if (!xml.opens('sheet')) continue;
-    const id = xml.attribute('id');
-    const relation = relations.find((candidate) => candidate.id === id);
+    const relation = byId.get(xml.attribute('id') ?? '');
     if (relation?.type === 'worksheet') return { sheet: relation.target, date1904 };
   }
   throw refused('the workbook has no sheet with cells');
@@ -49,6 +50,8 @@ export function workbookOf(part: Buffer, relations: Relation[]): Workbook {
 /** What each cell style shows: a date, a time or neither. */
 export function stylesOf(part: Buffer): (DateKind | undefined)[] {
   const codes = new Map<number, string>();
+  // A part may hold millions of styles, of one format all.
+  const known = new Map<number, DateKind | undefined>();
   const kinds: (DateKind | undefined)[] = [];
   let inCells = false;
   const xml = new XmlScanner(part);
@@ -58,7 +61,8 @@ export function stylesOf(part: Buffer): (DateKind | undefined)[] {
     if (xml.closes('cellXfs')) inCells = false;
     if (!inCells || !xml.opens('xf')) continue;
     const id = Number(xml.attribute('numFmtId') ?? 0);
-    kinds.push(dateKind(id, codes.get(id)));
+    if (!known.has(id)) known.set(id, dateKind(id, codes.get(id)));
+    kinds.push(known.get(id));
   }
   return kinds;
 }

@@ -1,5 +1,5 @@
 import { hostileOldWorkbooks, hostileRecords } from './hostile-xls.ts';
-import { hostileArchives, hostileSheets } from './hostile-xlsx.ts';
+import { hostileArchives, hostileSheets, slowWorkbooks } from './hostile-xlsx.ts';
 import { zipOf } from './workbook-zip.ts';
 
 export type Hostile = [name: string, code: 'invalid' | 'tooLarge', bytes: Buffer];
@@ -14,6 +14,7 @@ export function hostileFiles(): HostileFile[] {
   const all = [
     ...hostileArchives(),
     ...hostileSheets(),
+    ...slowWorkbooks(),
     ...hostileOldWorkbooks(),
     ...hostileRecords(),
     ...texts(),

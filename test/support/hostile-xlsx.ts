@@ -139,3 +139,28 @@ export function hostileSheets(): Hostile[] {
     ['__proto__ as the only title', 'invalid', rows('<row><c t="str"><v>__proto__</v></c></row>')],
   ];
 }
+
+/** Small files whose reading takes the square of their size, unless each part is looked at once. */
+export function slowWorkbooks(): Hostile[] {
+  const untitled = '<row><c t="str"><v>no phone number</v></c></row>';
+  const formats = `<numFmts><numFmt numFmtId="200" formatCode="${'['.repeat(MB)}"/></numFmts>`;
+  const brackets = `${formats}<cellXfs>${'<xf numFmtId="200"/>'.repeat(50_000)}</cellXfs>`;
+  const many = Array.from({ length: 200_000 }, (_, at) => at);
+  const relations = many.map((at) => `<Relationship Id="x${at}" Type="t/none" Target="t"/>`).join('');
+  const sheets = many.map((at) => `<sheet r:id="y${at}"/>`).join('');
+  const crowded = [
+    { name: 'xl/workbook.xml', change: { content: `<workbook><sheets>${sheets}</sheets></workbook>` } },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      change: { content: `<Relationships>${relations}</Relationships>` },
+    },
+  ].reduce((parts, { name, change }) => forged(parts, name, change), HONEST);
+  const nested = `${'<si>'.repeat(200_000)}<t>x</t>${'</si>'.repeat(200_000)}`;
+  const cells = many.slice(0, 9_000).map((at) => `<row><c t="s"><v>${at}</v></c></row>`);
+  return [
+    ['a million digits that are no number', 'invalid', rows(`<row><c><v>${'1'.repeat(MB)}x</v></c></row>`)],
+    ['a number format of brackets', 'invalid', zipOf(workbookParts(untitled, { styles: brackets }))],
+    ['200,000 sheets and as many relations', 'invalid', zipOf(crowded)],
+    ['texts within texts', 'invalid', zipOf(workbookParts(TITLES + cells.join(''), { strings: nested }))],
+  ];
+}
