@@ -33,7 +33,7 @@ const secondMs = 1000;
 const turnMs = 120 * secondMs;
 /** What the last call of a run may take to start. */
 const reserveMs = 15 * secondMs;
-/** Contacts whose request was refused let others go first. */
+/** Contacts that were refused for anything but a lack of room let others go first. */
 const refusedAgainMs = 10 * 60 * secondMs;
 /** Connect's events are best effort: a call this long under way is asked after. */
 const askAfterMs = 10 * 60 * secondMs;
@@ -147,8 +147,9 @@ export class CallPump {
       round.blocked = round.started === 0 && round.refused.length >= refusedAtMost;
       return;
     }
-    await dialer.release(callId, now());
-    if (kind === undefined) throw error;
+    if (kind === 'busy') return dialer.release(callId, now());
+    await dialer.release(callId, now(), now() + refusedAgainMs);
+    throw error;
   }
 
   /**
