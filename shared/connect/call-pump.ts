@@ -74,11 +74,16 @@ export class CallPump {
     return all.filter(({ until }) => until > now);
   }
 
+  /** A call that cannot be asked after keeps no line from being filled; the next run asks again. */
   async #askAfterLongCalls(): Promise<void> {
-    const { results, now } = this.#parts;
-    for (const { connectContactId, begun } of await this.#live()) {
+    const { results, now, warn } = this.#parts;
+    for (const { callId, connectContactId, begun } of await this.#live()) {
       if (connectContactId === undefined || begun + askAfterMs > now()) continue;
-      await results.settle(connectContactId);
+      try {
+        await results.settle(connectContactId);
+      } catch (error) {
+        warn('call not asked after', { callId, connectContactId, error: (error as Error).message });
+      }
     }
   }
 

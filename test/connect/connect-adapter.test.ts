@@ -110,6 +110,22 @@ describe('the pump', () => {
     expect(await underWay()).toEqual([]);
   });
 
+  it('goes on with the other calls and lines when it cannot ask after one call', async () => {
+    const { id } = await aTask(2);
+    await pump();
+    const contactOf = (callId?: string) =>
+      connect.started.find(({ token }) => token === callId)?.contactId ?? '';
+    const [first, second] = await underWay();
+    connect.describeRefusals.set(contactOf(first), 'ThrottlingException');
+    end(contactOf(second), 80);
+    clock.advance(601);
+    await aTask(2);
+    await pump();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1 });
+    expect(connect.started).toHaveLength(4);
+    expect(await underWay()).toContain(first);
+  });
+
   it.each(['DestinationNotAllowedException', 'OutboundContactNotPermittedException'])(
     'reports a destination that is refused with %s as failed',
     async (type) => {

@@ -51,6 +51,8 @@ export const openConnect = async () => {
   const refusals = new Map<string, string>();
   /** The error types that the next requests for a call are answered with, whatever their destination. */
   const nextRefusals: string[] = [];
+  /** The error type that a question after a contact is answered with. */
+  const describeRefusals = new Map<string, string>();
   const breaches: unknown[] = [];
   let describesAttributes = true;
 
@@ -74,6 +76,8 @@ export const openConnect = async () => {
   };
 
   const describe = (contactId: string): StandInAnswer => {
+    const refusal = describeRefusals.get(contactId);
+    if (refusal !== undefined) return errorOf(refusal);
     const contact = started.find((each) => each.contactId === contactId);
     if (contact === undefined) return errorOf('ResourceNotFoundException', 404);
     const { connected, disconnected, reason } = states.get(contactId) ?? {};
@@ -110,6 +114,7 @@ export const openConnect = async () => {
     started,
     refusals,
     nextRefusals,
+    describeRefusals,
     requests: server.requests,
     client: { ...server.client, retryMode: 'standard', maxAttempts: 1 },
     /** As an instance whose DescribeContact is older. */
