@@ -134,7 +134,7 @@ export class CallPump {
       return this.#notStarted(callId, error, round);
     }
     round.started++;
-    await calls.begin({ ...begun, connectContactId });
+    await calls.identify({ ...begun, connectContactId });
   }
 
   /** Only a call that Connect has surely not begun is given back: else its contact might be called twice. */

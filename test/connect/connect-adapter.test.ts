@@ -110,6 +110,17 @@ describe('the pump', () => {
     expect(await underWay()).toEqual([]);
   });
 
+  it('keeps no line for a call whose end was told before its start was answered', async () => {
+    const { id } = await aTask(1);
+    connect.beforeAnswer(async (contactId) => {
+      end(contactId, 5);
+      await ended(contactId);
+    });
+    await pump();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 5 });
+    expect(await underWay()).toEqual([]);
+  });
+
   it('goes on with the other calls and lines when it cannot ask after one call', async () => {
     const { id } = await aTask(2);
     await pump();

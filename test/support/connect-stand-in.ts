@@ -55,8 +55,9 @@ export const openConnect = async () => {
   const describeRefusals = new Map<string, string>();
   const breaches: unknown[] = [];
   let describesAttributes = true;
+  let beforeAnswer: (contactId: string) => Promise<void> = async () => {};
 
-  const start = (request: StandInRequest): StandInAnswer => {
+  const start = async (request: StandInRequest): Promise<StandInAnswer> => {
     try {
       expectStartRequest(request);
     } catch (error) {
@@ -72,6 +73,7 @@ export const openConnect = async () => {
       const destination = body.DestinationPhoneNumber ?? '';
       started.push({ contactId, token: body.ClientToken ?? '', destination, attributes: body.Attributes });
     }
+    await beforeAnswer(contactId);
     return { body: { ContactId: contactId } };
   };
 
@@ -120,6 +122,10 @@ export const openConnect = async () => {
     /** As an instance whose DescribeContact is older. */
     hideAttributes: () => {
       describesAttributes = false;
+    },
+    /** What happens between the begin of a call and the answer that tells its id. */
+    beforeAnswer: (happens: typeof beforeAnswer) => {
+      beforeAnswer = happens;
     },
     end: (contactId: string, state: State) => states.set(contactId, state),
     close: async () => {
