@@ -33,7 +33,7 @@ const region = 'us-east-1';
 const requestTimeout = 120_000;
 /** Longer than clients keep a connection for their next request, so that none finds it just closed. */
 const keepAliveTimeout = 75_000;
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+const accessKeyId = 'local';
 
 /** @throws SettingError when the folder cannot be used */
 const openDatabase = async ({ dataDir, timeZone }: Settings) => {
@@ -93,6 +93,8 @@ type Behind = { settings: Settings; database: Database; url: string; now: () => 
 /** Everything behind the address, which presigned URLs carry. */
 const openApi = async ({ settings, database, url, now }: Behind) => {
   const { dataDir, timeZone, accessToken } = settings;
+  // Who may not use the API may not read its files either.
+  const credentials = { accessKeyId, secretAccessKey: accessToken };
   // Events left over from the last run come as soon as the bucket is open, before there is who imports.
   let receive: (handler: EventHandler) => void = () => {};
   const receiver = new Promise<EventHandler>((resolve) => {

@@ -33,7 +33,7 @@ const secondMs = 1000;
 const turnMs = 120 * secondMs;
 /** What the last call of a run may take to start. */
 const reserveMs = 15 * secondMs;
-/** Contacts whose request was refused let others go first. */
+/** Contacts that were refused for anything but a lack of room let others go first. */
 const refusedAgainMs = 10 * 60 * secondMs;
 /** Connect's events are best effort: a call this long under way is asked after. */
 const askAfterMs = 10 * 60 * secondMs;
@@ -74,11 +74,16 @@ export class CallPump {
     return all.filter(({ until }) => until > now);
   }
 
+  /** A call that cannot be asked after keeps no line from being filled; the next run asks again. */
   async #askAfterLongCalls(): Promise<void> {
-    const { results, now } = this.#parts;
-    for (const { connectContactId, begun } of await this.#live()) {
+    const { results, now, warn } = this.#parts;
+    for (const { callId, connectContactId, begun } of await this.#live()) {
       if (connectContactId === undefined || begun + askAfterMs > now()) continue;
-      await results.settle(connectContactId);
+      try {
+        await results.settle(connectContactId);
+      } catch (error) {
+        warn('call not asked after', { callId, connectContactId, error: (error as Error).message });
+      }
     }
   }
 
@@ -129,7 +134,7 @@ export class CallPump {
       return this.#notStarted(callId, error, round);
     }
     round.started++;
-    await calls.begin({ ...begun, connectContactId });
+    await calls.identify({ ...begun, connectContactId });
   }
 
   /** Only a call that Connect has surely not begun is given back: else its contact might be called twice. */
@@ -147,8 +152,9 @@ export class CallPump {
       round.blocked = round.started === 0 && round.refused.length >= refusedAtMost;
       return;
     }
-    await dialer.release(callId, now());
-    if (kind === undefined) throw error;
+    if (kind === 'busy') return dialer.release(callId, now());
+    await dialer.release(callId, now(), now() + refusedAgainMs);
+    throw error;
   }
 
   /**

@@ -29,6 +29,7 @@ export class StartRefused extends Error {
 
 const kinds: Readonly<Record<string, RefusalKind>> = {
   DestinationNotAllowedException: 'destination',
+  OutboundContactNotPermittedException: 'destination',
   InvalidParameterException: 'request',
   InvalidRequestException: 'request',
   LimitExceededException: 'busy',

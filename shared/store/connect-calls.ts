@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/time.ts';
-import { ConditionFailed, type Database } from './database.ts';
+import { ConditionFailed, type Database, type Item } from './database.ts';
 import { keys } from './keys.ts';
 
 /** A call that Amazon Connect was asked to make and whose end is not known yet. */
@@ -11,6 +11,13 @@ export type ConnectCall = {
   /** When the lease of the call ends, and with it its claim to a line. */
   until: Instant;
 };
+
+const itemOf = ({ callId, connectContactId, begun, until }: ConnectCall): Item => ({
+  ...keys.connectCall(callId),
+  contact: connectContactId,
+  begun,
+  until,
+});
 
 /** The calls under way in Amazon Connect: few, since they are limited, and all below one key. */
 export class ConnectCalls {
@@ -34,8 +41,17 @@ export class ConnectCalls {
   }
 
   /** Written before Connect is asked: a call may be counted that never was made, but not the reverse. */
-  async begin({ callId, connectContactId, begun, until }: ConnectCall): Promise<void> {
-    await this.#database.put({ ...keys.connectCall(callId), contact: connectContactId, begun, until });
+  async begin(call: ConnectCall): Promise<void> {
+    await this.#database.put(itemOf(call));
+  }
+
+  /** Adds Connect's id once it is known. A call whose end was told sooner is gone, and stays so. */
+  async identify(call: ConnectCall): Promise<void> {
+    try {
+      await this.#database.put(itemOf(call), { ConditionExpression: 'attribute_exists(pk)' });
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
   }
 
   async end(callId: string): Promise<void> {

@@ -110,17 +110,47 @@ describe('the pump', () => {
     expect(await underWay()).toEqual([]);
   });
 
-  it('reports a destination that is not allowed as failed', async () => {
+  it('keeps no line for a call whose end was told before its start was answered', async () => {
+    const { id } = await aTask(1);
+    connect.beforeAnswer(async (contactId) => {
+      end(contactId, 5);
+      await ended(contactId);
+    });
+    await pump();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 5 });
+    expect(await underWay()).toEqual([]);
+  });
+
+  it('goes on with the other calls and lines when it cannot ask after one call', async () => {
     const { id } = await aTask(2);
     await pump();
-    const [first] = connect.started;
-    connect.started.length = 0;
-    connect.refusals.set(first?.destination ?? '', 'DestinationNotAllowedException');
-    const other = await aTask(2);
+    const contactOf = (callId?: string) =>
+      connect.started.find(({ token }) => token === callId)?.contactId ?? '';
+    const [first, second] = await underWay();
+    connect.describeRefusals.set(contactOf(first), 'ThrottlingException');
+    end(contactOf(second), 80);
+    clock.advance(601);
+    await aTask(2);
     await pump();
-    expect(await tallyOf(other.id)).toMatchObject({ callCount: 1, failCount: 1 });
-    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1 });
+    expect(connect.started).toHaveLength(4);
+    expect(await underWay()).toContain(first);
   });
+
+  it.each(['DestinationNotAllowedException', 'OutboundContactNotPermittedException'])(
+    'reports a destination that is refused with %s as failed',
+    async (type) => {
+      const { id } = await aTask(2);
+      await pump();
+      const [first] = connect.started;
+      connect.started.length = 0;
+      connect.refusals.set(first?.destination ?? '', type);
+      const other = await aTask(2);
+      await pump();
+      expect(await tallyOf(other.id)).toMatchObject({ callCount: 1, failCount: 1 });
+      expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    },
+  );
 
   it('blames the number for a refused request only where others went through', async () => {
     const { id } = await aTask(2);
@@ -212,13 +242,25 @@ describe('the pump', () => {
 
   it('fails aloud when Connect refuses us altogether, and gives back what it had leased', async () => {
     const { id } = await aTask(2);
-    connect.refusals.set('*', 'OutboundContactNotPermittedException');
-    await expect(pump()).rejects.toThrow('OutboundContactNotPermittedException');
+    connect.refusals.set('*', 'AccessDeniedException');
+    await expect(pump()).rejects.toThrow('AccessDeniedException');
+    expect(connect.requests).toHaveLength(1);
     expect(await underWay()).toEqual([]);
     expect(await inCall(id)).toBe(0);
-    connect.refusals.clear();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+  });
+
+  it('lets others go first after a refusal that it does not know', async () => {
+    await aTask(2);
+    connect.nextRefusals.push('AccessDeniedException');
+    await expect(pump()).rejects.toThrow('AccessDeniedException');
+    const refused = connect.requests[0]?.body.DestinationPhoneNumber;
     await pump();
-    expect(connect.started).toHaveLength(2);
+    expect(connect.started).toHaveLength(1);
+    expect(connect.started[0]?.destination).not.toBe(refused);
+    clock.advance(600);
+    await pump();
+    expect(connect.started[1]?.destination).toBe(refused);
   });
 });
 

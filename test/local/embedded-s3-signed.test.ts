@@ -1,6 +1,6 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
-import { succeeded, useApi } from '../support/api.ts';
+import { type Api, accessToken, succeeded, useApi } from '../support/api.ts';
 import { anObjectStore, bucketName, credentials, keysOf, region, until } from '../support/object-store.ts';
 
 type Tampering = (request: { headers: Record<string, string>; body?: unknown }) => void;
@@ -116,13 +116,15 @@ describe('requests signed in their headers', () => {
   });
 });
 
+const operatorOf = ({ url }: Api, secretAccessKey: string) =>
+  clientAt({ endpoint: `${url}/s3`, zone: 'us-east-1', keys: { accessKeyId: 'local', secretAccessKey } });
+
 describe('an operator of the local service', () => {
   const api = useApi();
 
   it('drops a contact file into the bucket with S3’s own tools', async () => {
     const { id } = await api.aDataSource();
-    const keys = { accessKeyId: 'local', secretAccessKey: 'local' };
-    const client = clientAt({ endpoint: `${api.url}/s3`, zone: 'us-east-1', keys });
+    const client = operatorOf(api, accessToken);
     await put(client, 'phoneNumber\n123\nbad\n', `imports/${id}/june.csv`, 'outbound');
     const result = new GetObjectCommand({ Bucket: 'outbound', Key: `imports/${id}/june.csv.result.json` });
     let text: string | undefined;
@@ -142,5 +144,21 @@ describe('an operator of the local service', () => {
     expect(succeeded(await api.get(`/api/dataSource/${id}/contacts`)).rows).toMatchObject([
       { phoneNumber: '123' },
     ]);
+  });
+});
+
+describe('the bucket of a local service with an access token of its own', () => {
+  const api = useApi({ accessToken: 'a-token-of-our-own' });
+  const file = { Bucket: 'outbound', Key: 'kept/june.csv' };
+
+  it('opens to that token and to no key that anybody knows', async () => {
+    const operator = operatorOf(api, 'a-token-of-our-own');
+    await put(operator, 'phoneNumber\n123\n', file.Key, file.Bucket);
+    const { Body } = await operator.send(new GetObjectCommand(file));
+    expect(await Body?.transformToString()).toBe('phoneNumber\n123\n');
+    for (const known of ['local', accessToken]) {
+      const stranger = operatorOf(api, known).send(new GetObjectCommand(file));
+      await expect(stranger).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
+    }
   });
 });

@@ -51,10 +51,13 @@ export const openConnect = async () => {
   const refusals = new Map<string, string>();
   /** The error types that the next requests for a call are answered with, whatever their destination. */
   const nextRefusals: string[] = [];
+  /** The error type that a question after a contact is answered with. */
+  const describeRefusals = new Map<string, string>();
   const breaches: unknown[] = [];
   let describesAttributes = true;
+  let beforeAnswer: (contactId: string) => Promise<void> = async () => {};
 
-  const start = (request: StandInRequest): StandInAnswer => {
+  const start = async (request: StandInRequest): Promise<StandInAnswer> => {
     try {
       expectStartRequest(request);
     } catch (error) {
@@ -70,10 +73,13 @@ export const openConnect = async () => {
       const destination = body.DestinationPhoneNumber ?? '';
       started.push({ contactId, token: body.ClientToken ?? '', destination, attributes: body.Attributes });
     }
+    await beforeAnswer(contactId);
     return { body: { ContactId: contactId } };
   };
 
   const describe = (contactId: string): StandInAnswer => {
+    const refusal = describeRefusals.get(contactId);
+    if (refusal !== undefined) return errorOf(refusal);
     const contact = started.find((each) => each.contactId === contactId);
     if (contact === undefined) return errorOf('ResourceNotFoundException', 404);
     const { connected, disconnected, reason } = states.get(contactId) ?? {};
@@ -110,11 +116,16 @@ export const openConnect = async () => {
     started,
     refusals,
     nextRefusals,
+    describeRefusals,
     requests: server.requests,
     client: { ...server.client, retryMode: 'standard', maxAttempts: 1 },
     /** As an instance whose DescribeContact is older. */
     hideAttributes: () => {
       describesAttributes = false;
+    },
+    /** What happens between the begin of a call and the answer that tells its id. */
+    beforeAnswer: (happens: typeof beforeAnswer) => {
+      beforeAnswer = happens;
     },
     end: (contactId: string, state: State) => states.set(contactId, state),
     close: async () => {

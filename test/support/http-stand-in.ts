@@ -11,7 +11,9 @@ export type StandInRequest = {
 export type StandInAnswer = { status?: number; headers?: Record<string, string>; body: object };
 
 /** A local HTTP server in the place of an AWS service, for what the embedded engines do not cover. */
-export const openStandIn = async (answer: (request: StandInRequest) => StandInAnswer) => {
+export const openStandIn = async (
+  answer: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>,
+) => {
   const requests: StandInRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const text = (await buffer(incoming)).toString();
@@ -23,7 +25,7 @@ export const openStandIn = async (answer: (request: StandInRequest) => StandInAn
       body: text === '' ? {} : JSON.parse(text),
     };
     requests.push(request);
-    const { status = 200, headers: answered = {}, body } = answer(request);
+    const { status = 200, headers: answered = {}, body } = await answer(request);
     response.writeHead(status, { 'content-type': 'application/json', ...answered });
     response.end(JSON.stringify(body));
   });
