@@ -15,8 +15,6 @@ import { MethodNotAllowed, match } from './router.ts';
 type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string };
 type Accepted = { route: Route; event: APIGatewayProxyEvent };
 
-const challenge = { 'www-authenticate': 'Bearer' };
-
 type Gateway = {
   functions: LocalFunctions;
   verify: VerifyToken;
@@ -73,13 +71,9 @@ export const gateway = ({ functions, verify, documentation, bucket }: Gateway): 
 
 const refusal = (error: unknown, requestId: string): Answer => {
   const answer = answerTo(error, requestId);
-  return { ...answer, headers: { ...answer.headers, ...wayOut(error) } };
-};
-
-/** What HTTP wants said besides some refusals, as API Gateway is told to say it. */
-const wayOut = (error: unknown): Record<string, string> => {
-  if (error instanceof MethodNotAllowed) return { allow: error.methods };
-  return error instanceof ServiceError && error.code === 'unauthorized' ? challenge : {};
+  return error instanceof MethodNotAllowed
+    ? { ...answer, headers: { ...answer.headers, allow: error.methods } }
+    : answer;
 };
 
 /** Fires when the client is gone before its answer is complete. */

@@ -4,7 +4,7 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { type Route, usualBodyLimit } from '../api/route.ts';
 import type { Validators } from '../api/validators.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { failure, internalFailure, responseOf, success } from './envelope.ts';
+import { challenge, failure, internalFailure, responseOf, success } from './envelope.ts';
 import { jsonBody } from './json-body.ts';
 import { describeError, log } from './log.ts';
 import { assertValid, coerced } from './validation.ts';
@@ -17,8 +17,19 @@ export type Input<R> = { params: Part<R, 'params'>; query: Part<R, 'query'>; bod
 
 export type EndpointEvent = APIGatewayProxyEvent;
 
-/** The checked parts of a request, with defaults filled in. @throws ServiceError invalid, tooLarge */
+const secondMs = 1000;
+
+/** API Gateway asks the authorizer once in five minutes for a token, which may end in between. */
+const assertLive = ({ requestContext: { authorizer } }: EndpointEvent) => {
+  const expires = Number(authorizer?.expires ?? 0);
+  if (expires > 0 && expires * secondMs <= Date.now()) {
+    throw new ServiceError('unauthorized', 'the access token has expired');
+  }
+};
+
+/** The checked parts of a request, with defaults filled in. @throws ServiceError unauthorized, invalid, tooLarge */
 export const inputOf = <R extends Route>(route: R, checks: Validators, event: EndpointEvent): Input<R> => {
+  assertLive(event);
   const params = event.pathParameters ?? {};
   const query = coerced(
     route.query as { properties?: Record<string, unknown> } | undefined,
@@ -33,7 +44,9 @@ export const inputOf = <R extends Route>(route: R, checks: Validators, event: En
 
 /** What a failure is answered with; one that is not the client's goes to the log in full. */
 export const answerTo = (error: unknown, requestId: string) => {
-  if (error instanceof ServiceError) return responseOf(failure(error), requestId);
+  if (error instanceof ServiceError) {
+    return responseOf(failure(error), requestId, error.code === 'unauthorized' ? challenge : {});
+  }
   log.error('request failed', { requestId, error: describeError(error) });
   return responseOf(internalFailure(requestId), requestId);
 };

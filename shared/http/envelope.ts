@@ -19,6 +19,8 @@ export const internalFailure = (requestId: string): Envelope => ({
 });
 
 const httpOk = 200;
+/** What a 401 asks for. */
+export const challenge = { 'www-authenticate': 'Bearer' };
 
 export const responseOf = (envelope: Envelope, requestId: string, headers: Record<string, string> = {}) => ({
   statusCode: envelope.code === 0 ? httpOk : envelope.code,

@@ -6,7 +6,12 @@ import { type Route, type Scope, scopes } from '../api/route.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 /** Who calls, and what they may do. */
-export type Principal = { clientId: string; scopes: Scope[] };
+export type Principal = {
+  clientId: string;
+  scopes: Scope[];
+  /** Epoch seconds; the development token of local mode has no end. */
+  expires?: number;
+};
 
 /** @throws ServiceError unauthorized */
 export type VerifyToken = (token: string) => Promise<Principal>;
@@ -39,10 +44,12 @@ const principalOf = (payload: JwtPayload, audiences: readonly string[]): Princip
   if (!bearers.some((bearer) => audiences.includes(bearer))) {
     throw unauthorized('the token was issued for another service');
   }
+  if (payload.exp === undefined) throw unauthorized('the token has no expiry');
   const granted = new Set([...textsOf(payload.scope), ...textsOf(payload.scp)]);
   return {
     clientId: String(payload.client_id ?? payload.azp ?? payload.sub ?? 'unknown'),
     scopes: scopes.filter((scope) => granted.has(scope)),
+    expires: payload.exp,
   };
 };
 

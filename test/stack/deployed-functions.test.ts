@@ -17,6 +17,7 @@ import {
   runTask,
 } from '../support/deployed-scenario.ts';
 import { corsOrigin, DeployedService } from '../support/deployed-service.ts';
+import { proxyEvent } from '../support/proxy-event.ts';
 import { synthesized } from '../support/synthesized-stack.ts';
 import { tokenIssuer } from '../support/token-issuer.ts';
 
@@ -109,6 +110,19 @@ describe('bundled functions in bare processes, under the roles of the template',
       expect([route.id, statusCode]).toEqual([route.id, 404]);
       expect(headers['content-type']).toBe('application/json; charset=utf-8');
       expect(JSON.parse(body)).toMatchObject({ code: 404, data: null });
+    }
+  });
+
+  it('refuse a token that has ended since the authorizer saw it', async () => {
+    for (const route of [routes.listTasks, routes.batchExport]) {
+      const event = proxyEvent(route, { params: { id: 'unknown' } });
+      const authorizer = { ...event.requestContext.authorizer, expires: '1700000000' };
+      const { statusCode, headers, body } = await service.invoke(route.id, {
+        ...event,
+        requestContext: { ...event.requestContext, authorizer },
+      });
+      expect([route.id, statusCode, headers['www-authenticate']]).toEqual([route.id, 401, 'Bearer']);
+      expect(JSON.parse(body)).toMatchObject({ code: 401, message: 'the access token has expired' });
     }
   });
 

@@ -14,7 +14,11 @@ const { header, claims } = partsOf(token);
 describe('token verification', () => {
   it('tells who calls and the scopes that mean something here', async () => {
     const principal = await tokenVerifier(settings)(token);
-    expect(principal).toEqual({ clientId: 'local-client', scopes: ['outbound/read', 'outbound/write'] });
+    expect(principal).toEqual({
+      clientId: 'local-client',
+      scopes: ['outbound/read', 'outbound/write'],
+      expires: claims.exp,
+    });
     expect([listTasks, addTask, leaseCalls].map((route) => mayCall(principal, route))).toEqual([
       true,
       true,
@@ -29,7 +33,18 @@ describe('token verification', () => {
       { ...rest, aud: ['x', 'local-client'], azp: 'caller', scp: ['outbound/dial'] },
       key,
     );
-    expect(await tokenVerifier(settings)(foreign)).toEqual({ clientId: 'caller', scopes: ['outbound/dial'] });
+    expect(await tokenVerifier(settings)(foreign)).toMatchObject({
+      clientId: 'caller',
+      scopes: ['outbound/dial'],
+    });
+  });
+
+  it('refuses a token that never ends', async () => {
+    const { exp, ...endless } = claims;
+    await expect(tokenVerifier(settings)(signed(header, endless, key))).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: 'the token has no expiry',
+    });
   });
 
   it('blames no token for an issuer that cannot be reached', async () => {
