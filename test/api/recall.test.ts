@@ -81,6 +81,14 @@ describe.each(engines)('recall on $name', (engine) => {
     expect(await dialing.lease({ taskId: id })).toEqual([]);
   });
 
+  it('takes 20,000 ids at most', async () => {
+    const { id, calls } = await aFinishedTask(['failed']);
+    const contactIds = Array.from({ length: 20_000 }, () => calls[0]?.contactId ?? '');
+    expectError(await dialing.recall(id, { contactIds: [...contactIds, 'x'] }), 400, /^contactIds: /);
+    expect(await dialing.statusOf(id)).toBe(4);
+    expect(succeeded(await dialing.recall(id, { contactIds }))).toMatchObject({ recallCount: 1 });
+  });
+
   it('lets an ended task run again, which ends when a dialer finds nothing to call', async () => {
     const { id } = await aFinishedTask(['success']);
     expect(succeeded(await dialing.recall(id))).toEqual({ recallCount: 0, recallIds: [] });

@@ -29,12 +29,12 @@ export const recallTask = {
   body: {
     type: 'object',
     properties: {
-      contactIds: { type: 'array', items: { type: 'string' } },
+      contactIds: { type: 'array', items: { type: 'string' }, maxItems: 20_000 },
       priority: { ...priority, default: 5 },
     },
   },
-  /** 100,000 contact ids and more. */
-  bodyLimit: 4 * 1024 * 1024,
+  /** 20,000 contact ids, which are queued well within the time of a request. */
+  bodyLimit: 1024 * 1024,
   response: {
     data: exactly({ recallCount: count, recallIds: { type: 'array', items: { type: 'string' } } }),
   },
