@@ -29,7 +29,7 @@ export class StartRefused extends Error {
 
 const kinds: Readonly<Record<string, RefusalKind>> = {
   DestinationNotAllowedException: 'destination',
-  OutboundContactNotPermittedException: 'destination',
+  OutboundContactNotPermittedException: 'request',
   InvalidParameterException: 'request',
   InvalidRequestException: 'request',
   LimitExceededException: 'busy',
