@@ -1,7 +1,7 @@
 import type { EventBridgeEvent } from 'aws-lambda';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { type ImportRuntime, onImportLambda } from '../../shared/import-runtime.ts';
-import { importOf, isContactFile } from '../../shared/transfer/import-objects.ts';
+import { droppedImport, isContactFile, presignedImport } from '../../shared/transfer/import-objects.ts';
 
 type ObjectCreated = EventBridgeEvent<
   'Object Created',
@@ -14,13 +14,16 @@ export const importFile =
   async ({ detail: { object } }: ObjectCreated): Promise<void> => {
     const { key, size = 0, sequencer = '' } = object;
     if (!isContactFile(key)) return;
-    const { dataSourceId, importId } = importOf({ key, sequencer });
+    const presigned = presignedImport(key);
+    const { dataSourceId, importId } =
+      presigned && (await importer.awaits(presigned, key)) ? presigned : droppedImport(key, sequencer);
     const fileName = key.slice(key.lastIndexOf('/') + 1);
     const file = { dataSourceId, importId, objectKey: key, fileName, fileSize: size };
     try {
       await importer.register(file);
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      // Anything but an unknown data source may pass: thrown, the event comes again.
+      if (!(error instanceof ServiceError) || error.code !== 'notFound') throw error;
       await importer.refuse(file, error.message);
       return;
     }

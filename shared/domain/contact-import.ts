@@ -16,6 +16,8 @@ export type ContactImport = {
   successCount: number;
   failCount: number;
   message: string;
+  /** How often a runner has taken it up. */
+  begun: number;
   /** Whole blocks set aside for the rows, in file order, and the time their contacts bear. */
   reservation?: Reservation;
   /** Who runs it, and until when nobody else may. */

@@ -2,18 +2,22 @@ import type { ContactImport, ImportRow } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
+import { describeError, log } from '../http/log.ts';
 import { count } from '../http/metrics.ts';
 import type { Imports } from '../store/imports/contact-imports.ts';
 import type { Claim } from '../store/imports/import-records.ts';
 import type { LazyObjects } from '../store/objects/objects.ts';
 import { type CheckedFile, checkContactFile, duplicateRow } from './contact-rows.ts';
 import { ImportFiles, type ImportOutcome } from './import-files.ts';
+import type { ImportId } from './import-objects.ts';
 
 /** Longer than any function that imports may run, so that a dead runner's import is free only after it. */
 const leaseMs = 6 * 60 * 1000;
 /** Whoever registered an import just now is about to run it. */
 const settleMs = 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
+/** A file that ends the process that reads it must not do so for ever. */
+const begunAtMost = 10;
 
 type NewFile = {
   dataSourceId: string;
@@ -50,6 +54,11 @@ export class ContactImporter {
     return this.#tools.imports.create({ ...file, createTime }, Math.ceil((createTime + dayMs) / 1000));
   }
 
+  /** Whether the import was registered for an upload to that very key. */
+  async awaits({ dataSourceId, importId }: ImportId, key: string): Promise<boolean> {
+    return (await this.#tools.imports.find(dataSourceId, importId))?.objectKey === key;
+  }
+
   /** @throws ServiceError notFound */
   async find(dataSourceId: string, importId: string): Promise<ContactImport & { details: FailedRow[] }> {
     const found = await this.#tools.imports.find(dataSourceId, importId);
@@ -64,6 +73,10 @@ export class ContactImporter {
   async run(dataSourceId: string, importId: string, takeOver = false): Promise<void> {
     const claim = await this.#begin(dataSourceId, importId, takeOver);
     if (claim.state !== 'run') return;
+    if (claim.import.reservation === undefined && claim.import.begun > begunAtMost) {
+      await this.#fail(claim.import, `reading the file broke off ${begunAtMost} times`);
+      return;
+    }
     try {
       await this.#import(claim.import, await checkContactFile(await this.#files.read(claim.import)));
     } catch (error) {
@@ -91,7 +104,12 @@ export class ContactImporter {
   async sweep(takeOver = false): Promise<void> {
     const failures: unknown[] = [];
     for (const { dataSourceId, importId } of await this.#tools.imports.pending()) {
-      await this.#sweepOne(dataSourceId, importId, takeOver).catch((error) => failures.push(error));
+      try {
+        await this.#sweepOne(dataSourceId, importId, takeOver);
+      } catch (error) {
+        log.error('import not ended', { dataSourceId, importId, error: describeError(error) });
+        failures.push(error);
+      }
     }
     if (failures.length > 0) throw new AggregateError(failures, 'imports that cannot be ended');
   }

@@ -26,15 +26,16 @@ export const presignedKey = (dataSourceId: string, importId: string, fileName: s
 export const uploadKey = (dataSourceId: string, importId: string) =>
   `${uploadPrefix}${dataSourceId}/${importId}`;
 
-export type ArrivedObject = { key: string; sequencer: string };
+export type ImportId = { dataSourceId: string; importId: string };
 
-/**
- * Which import an arrived object belongs to. A dropped file gets an id made from its key and sequencer,
- * which are the same each time the event is delivered.
- */
-export const importOf = ({ key, sequencer }: ArrivedObject): { dataSourceId: string; importId: string } => {
+/** The import whose presigned upload this may be; a folder that an operator made can look the same. */
+export const presignedImport = (key: string): ImportId | undefined => {
   const [, dataSourceId = '', importId = '', name] = key.split('/');
-  const isPresigned = isId(importId) && name !== undefined;
-  const digest = createHash('sha256').update(`${key}\n${sequencer}`).digest();
-  return { dataSourceId, importId: isPresigned ? importId : idFrom(digest) };
+  return isId(importId) && name !== undefined ? { dataSourceId, importId } : undefined;
 };
+
+/** The import of a dropped file: key and sequencer are the same each time its event is delivered. */
+export const droppedImport = (key: string, sequencer: string): ImportId => ({
+  dataSourceId: key.split('/')[1] ?? '',
+  importId: idFrom(createHash('sha256').update(`${key}\n${sequencer}`).digest()),
+});

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { importFile } from '../../functions/events/import-file.ts';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
 import { createBasics } from '../../shared/basics.ts';
+import { ServiceError } from '../../shared/domain/errors.ts';
 import { createImportRuntime } from '../../shared/import-runtime.ts';
+import { Imports } from '../../shared/store/imports/contact-imports.ts';
 import { type Api, expectError, succeeded, useApi } from '../support/api.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../support/contact-files.ts';
 import { hostileFiles } from '../support/hostile-files.ts';
@@ -169,6 +171,50 @@ describe("an operator's file", () => {
     const { drop, deliver, resultOf } = await aBucketOf(api);
     await deliver(await drop(key, text));
     expect(await resultOf(key)).toMatchObject({ status: 'FAILED', message: expect.stringMatching(message) });
+  });
+
+  it('may lie in a folder whose name looks like the id of an import', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    for (const [name, phone] of [
+      ['a.csv', '123'],
+      ['b.csv', '456'],
+    ]) {
+      const key = `imports/${id}/2024010120240131/${name}`;
+      await deliver(await drop(key, `phoneNumber\n${phone}\n`));
+      expect(await resultOf(key)).toMatchObject({ status: 'DONE', successCount: 1 });
+    }
+    expect(phones(await listed(api, id))).toEqual(['123', '456']);
+  });
+
+  it('comes again when the table is too busy to register it', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, importer, objects } = await aBucketOf(api);
+    const event = await drop(`imports/${id}/x.csv`, 'phoneNumber\n123\n');
+    const register = () => Promise.reject(new ServiceError('tooBusy', 'too many concurrent changes'));
+    const busy = importFile({ importer: Object.assign(Object.create(importer), { register }) });
+    await expect(busy(event as never)).rejects.toThrow('too many concurrent changes');
+    expect(await keysOf(objects, 'imports/')).toEqual([`imports/${id}/x.csv`]);
+  });
+
+  it('that breaks off every reader is given up', async () => {
+    const { id } = await api.aDataSource();
+    const { importer, objects } = await aBucketOf(api);
+    const importId = '0123456789abcdef';
+    const objectKey = `imports/${id}/${importId}/x.csv`;
+    await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
+    await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
+    const imports = new Imports(api.database);
+    for (let times = 0; times < 10; times++) {
+      await imports.begin(id, importId, { runner: `${times}`, now: Date.now(), leaseMs: 1, takeOver: true });
+    }
+    await importer.sweep(true);
+    expect(await importer.find(id, importId)).toMatchObject({
+      status: 'FAILED',
+      message: 'reading the file broke off 10 times',
+    });
+    await importer.sweep(true);
+    expect(await listed(api, id)).toEqual([]);
   });
 
   it('that is no contact file fails with a report', async () => {

@@ -33,6 +33,7 @@ export class ImportRecords {
       ...added,
       ...counts,
       status: 'WAITING',
+      begun: 0,
       updateTime: createTime,
       message: '',
     };
@@ -82,6 +83,7 @@ export class ImportRecords {
         runner: lease.runner,
         runUntil: lease.now + lease.leaseMs,
         updateTime: lease.now,
+        begun: found.begun + 1,
       };
       const failed = await transactNamed(this.#database, {
         record: this.#database.updateOf(keys.import(dataSourceId, importId), claimUpdate(found, claim)),
@@ -127,11 +129,15 @@ export class ImportRecords {
   }
 }
 
-type ClaimedFields = Required<Pick<ContactImport, 'status' | 'runner' | 'runUntil' | 'updateTime'>>;
+type ClaimedFields = Required<Pick<ContactImport, 'status' | 'runner' | 'runUntil' | 'updateTime' | 'begun'>>;
 
 /** Only if nobody took or ended the import since it was read. */
-const claimUpdate = (read: ContactImport, { status, runner, runUntil, updateTime }: ClaimedFields) => ({
-  UpdateExpression: 'SET #status = :status, runner = :runner, runUntil = :until, updateTime = :now',
+const claimUpdate = (
+  read: ContactImport,
+  { status, runner, runUntil, updateTime, begun }: ClaimedFields,
+) => ({
+  UpdateExpression:
+    'SET #status = :status, runner = :runner, runUntil = :until, updateTime = :now, begun = :begun',
   ConditionExpression: `#status = :read AND ${
     read.runner === undefined ? 'attribute_not_exists(runner)' : 'runner = :holder AND runUntil = :held'
   }`,
@@ -141,6 +147,7 @@ const claimUpdate = (read: ContactImport, { status, runner, runUntil, updateTime
     ':runner': runner,
     ':until': runUntil,
     ':now': updateTime,
+    ':begun': begun,
     ':read': read.status,
     ...(read.runner === undefined ? {} : { ':holder': read.runner, ':held': read.runUntil }),
   },
