@@ -50,12 +50,13 @@ export class ImportFiles {
     await objects.put(resultKey(objectKey), JSON.stringify(result), 'application/json');
   }
 
-  /** The rows not imported, as reported; none once the report has expired. */
-  async details({ objectKey }: ContactImport): Promise<FailedRow[]> {
+  /** The rows not imported, as reported; none once the report has expired or another file's took its place. */
+  async details({ importId, objectKey }: ContactImport): Promise<FailedRow[]> {
     try {
       const objects = await this.#tools.objects();
-      const result = await objects.get(resultKey(objectKey));
-      return (JSON.parse(Buffer.from(result).toString()) as ImportOutcome).details;
+      const bytes = await objects.get(resultKey(objectKey));
+      const report = JSON.parse(Buffer.from(bytes).toString()) as ImportOutcome & { importId: string };
+      return report.importId === importId ? report.details : [];
     } catch (error) {
       if (isMissing(error)) return [];
       throw error;

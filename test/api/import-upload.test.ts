@@ -173,6 +173,21 @@ describe("an operator's file", () => {
     expect(await resultOf(key)).toMatchObject({ status: 'FAILED', message: expect.stringMatching(message) });
   });
 
+  it('dropped again under its name has a report of its own', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf, importer } = await aBucketOf(api);
+    const key = `imports/${id}/june.csv`;
+    const importOf = async (file: string) => {
+      await deliver(await drop(key, file));
+      return String((await resultOf(key)).importId);
+    };
+    const first = await importOf('phoneNumber\n12\n');
+    expect((await importer.find(id, first)).details).toHaveLength(1);
+    const second = await importOf('phoneNumber\n12\n13\n');
+    expect((await importer.find(id, second)).details).toHaveLength(2);
+    expect(await importer.find(id, first)).toMatchObject({ failCount: 1, details: [] });
+  });
+
   it('may lie in a folder whose name looks like the id of an import', async () => {
     const { id } = await api.aDataSource();
     const { drop, deliver, resultOf } = await aBucketOf(api);
