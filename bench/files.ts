@@ -57,7 +57,7 @@ export const measureFiles = async (
       rows.push([
         job.title,
         count,
-        ...results.flatMap((result) => [result?.rowsPerSecond, result?.peakMb]),
+        ...results.flatMap((result) => [result?.rowsPerSecond, result?.grownMb]),
         ...peers.map((peer) => peer && ours && ours.rowsPerSecond / peer.rowsPerSecond),
       ]);
     }

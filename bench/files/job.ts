@@ -1,8 +1,13 @@
+import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../../test/support/process-usage.ts';
 import { exporters } from './exporters.ts';
 import { contactFile, parsers } from './parsers.ts';
 
 /** Run as a process of its own: `job.ts <export|parse> <tool> <format> <rows>`. */
-export type JobResult = { rowsPerSecond: number; peakMb: number };
+export type JobResult = {
+  rowsPerSecond: number;
+  /** By how much memory grew at most; only Linux tells. */
+  grownMb: number | undefined;
+};
 
 const [kind, tool, format, rows] = process.argv.slice(2) as [string, string, string, string];
 const count = Number(rows);
@@ -24,14 +29,16 @@ const jobOf = async (): Promise<() => Promise<number>> => {
 await libraries[tool]?.();
 const job = await jobOf();
 globalThis.gc?.();
-const before = process.memoryUsage().rss;
+const { pid } = process;
+// Not the resource usage of the process: its peak begins with that of whoever forked it.
+if (canMeasure) forgetPeak(pid);
+const before = canMeasure ? memoryNow(pid) : undefined;
 const start = performance.now();
 const done = await job();
 const elapsed = performance.now() - start;
 if (done < count) throw new Error(`${kind} ${tool} ${format}: ${done} of ${count} rows`);
-const peak = process.resourceUsage().maxRSS * 1024;
 process.send!({
   rowsPerSecond: count / (elapsed / 1000),
-  peakMb: Math.max(0, peak - before) / 1e6,
+  grownMb: before === undefined ? undefined : peakMemory(pid) - before,
 } satisfies JobResult);
 process.disconnect();
