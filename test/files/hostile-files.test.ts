@@ -10,6 +10,8 @@ import { hostileFiles } from '../support/hostile-files.ts';
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'hostile-files-'));
 const reader = join(folder, 'reader.mjs');
+/** A reader that hangs is ended; otherwise it would outlive the tests. */
+const patience = 60_000;
 
 beforeAll(async () => {
   await build({
@@ -35,7 +37,7 @@ describe('a hostile file is refused in time and within memory', () => {
   it.each(files)('$name', async ({ bytes, code }) => {
     const path = join(folder, 'file');
     writeFileSync(path, bytes);
-    const { stdout, stderr } = await run(process.execPath, [reader, path]);
+    const { stdout, stderr } = await run(process.execPath, [reader, path], { timeout: patience });
     const outcome = JSON.parse(stdout);
     expect(outcome.code).toBe(code);
     expect(outcome.milliseconds).toBeLessThan(2_000);
