@@ -57,7 +57,7 @@ export class Storage extends Construct {
       indexName: index.name,
       partitionKey: text(index.partitionKey),
       sortKey: text(index.sortKey),
-      projectionType: ProjectionType.ALL,
+      projectionType: ProjectionType.KEYS_ONLY,
     });
     return table;
   }

@@ -102,11 +102,11 @@ export class Database {
     await refused(this.#client.send(new PutCommand({ TableName: this.#table, Item: item, ...condition })));
   }
 
-  /** Answers the item as it is after the update. @throws ConditionFailed */
-  async update(key: Key, update: Update): Promise<Item> {
+  /** Answers the item as it is after the update, or as it was before. @throws ConditionFailed */
+  async update(key: Key, update: Update, answered: 'ALL_NEW' | 'ALL_OLD' = 'ALL_NEW'): Promise<Item> {
     const { Attributes } = await refused(
       this.#client.send(
-        new UpdateCommand({ TableName: this.#table, Key: key, ReturnValues: 'ALL_NEW', ...update }),
+        new UpdateCommand({ TableName: this.#table, Key: key, ReturnValues: answered, ...update }),
       ),
     );
     return Attributes as Item;

@@ -80,8 +80,9 @@ export const keys = {
   connectCall: (callId: string): Key => ({ pk: keys.connectCalls, sk: callId }),
   connectTurn: { pk: 'CONNECT#TURN', sk: 'TURN' } as Key,
 
-  /** Index partitions: contacts waiting at a priority by due time, contacts that failed for good by end time. */
-  dueIndex: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
-  failedIndex: (id: string, epoch: number) => `TASK#${id}#FAILED#${epoch}`,
-  indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
+  /** Index partitions: contacts in line at a priority by due time, contacts that failed for good by end time. */
+  line: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
+  failed: (id: string, epoch: number) => `TASK#${id}#FAILED#${epoch}`,
+  failedSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
+  lineSort: (due: number, seq: number, version: number) => `${timeKey(due)}#${seqKey(seq)}#${version}`,
 };

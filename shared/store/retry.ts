@@ -38,3 +38,14 @@ export const optimistic = async <T>(attempt: () => Promise<T>): Promise<T> => {
     }
   }
 };
+
+/** A single conditional write; `undefined` when its condition did not hold. */
+export const unlessRefused = <T>(write: () => Promise<T>): Promise<T | undefined> =>
+  optimistic(async () => {
+    try {
+      return await write();
+    } catch (error) {
+      if (error instanceof ConditionFailed) return undefined;
+      throw error;
+    }
+  });

@@ -2,7 +2,10 @@
 export const tableDefinition = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Sparse: holds only task contacts that are waiting, in a call or finished. */
+  /**
+   * Sparse: holds only task contacts that are in line or failed for good. And of those the keys alone, so that
+   * a write that changes none of them costs the index nothing.
+   */
   index: { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' },
   /** Epoch seconds after which DynamoDB may remove the item. */
   timeToLive: 'ttl',
@@ -26,7 +29,7 @@ export const createTableInput = (tableName: string) => {
       {
         IndexName: index.name,
         KeySchema: keys(index.partitionKey, index.sortKey),
-        Projection: { ProjectionType: 'ALL' as const },
+        Projection: { ProjectionType: 'KEYS_ONLY' as const },
       },
     ],
   };

@@ -47,7 +47,6 @@ describe.each(engines)('queries on $name', ({ open }) => {
       sk: 'S',
       gsi1pk: 'due',
       gsi1sk: `t${Math.floor(i / 4)}`,
-      i,
     }));
     await table.database.putAll([...items, ...neighbours, ...due]);
   });
@@ -146,7 +145,7 @@ describe.each(engines)('queries on $name', ({ open }) => {
     ExpressionAttributeValues: { ':due': 'due' },
   };
   const numbers = (items: Record<string, unknown>[] = []) =>
-    items.map(({ i }) => Number(i)).sort((a, b) => a - b);
+    items.map(({ pk }) => Number(String(pk).replace('contact-', ''))).sort((a, b) => a - b);
 
   it('finds items by the index, page by page, also when many share a key', async () => {
     for (const ScanIndexForward of [true, false]) {
@@ -171,7 +170,7 @@ describe.each(engines)('queries on $name', ({ open }) => {
     expect(numbers(until.Items)).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  it('keeps the index sparse and in step with the items', async () => {
+  it('keeps the index sparse, in step with the items and of their keys alone', async () => {
     const key = { pk: 'moving', sk: 'S' };
     const indexed = async (partition: string) =>
       (await query({ ...due, ExpressionAttributeValues: { ':due': partition } })).Items;
@@ -187,10 +186,10 @@ describe.each(engines)('queries on $name', ({ open }) => {
     await update('SET gsi1pk = :p', { ':p': 'queue' });
     expect(await indexed('queue')).toEqual([]);
     await update('SET gsi1sk = :s, n = :n', { ':s': 't', ':n': 1 });
-    expect(await indexed('queue')).toEqual([{ ...key, gsi1pk: 'queue', gsi1sk: 't', n: 1 }]);
+    expect(await indexed('queue')).toEqual([{ ...key, gsi1pk: 'queue', gsi1sk: 't' }]);
     await update('SET gsi1pk = :p, n = :n', { ':p': 'done', ':n': 2 });
     expect(await indexed('queue')).toEqual([]);
-    expect(await indexed('done')).toEqual([{ ...key, gsi1pk: 'done', gsi1sk: 't', n: 2 }]);
+    expect(await indexed('done')).toEqual([{ ...key, gsi1pk: 'done', gsi1sk: 't' }]);
     await update('REMOVE gsi1sk');
     expect(await indexed('done')).toEqual([]);
     await update('SET gsi1sk = :s', { ':s': 'u' });

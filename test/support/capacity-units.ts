@@ -28,23 +28,22 @@ const indexKeyOf = (item: Attributes | undefined): string | undefined => {
   return partition && sort && `${partition.S}\n${sort.S}`;
 };
 
-/** Index items with all attributes: one write for each that appears, changes or goes, two for a move. */
+/** Index items hold keys only, less than a unit: one write for each that appears or goes, none where it stays. */
 const indexWrites = (before: Attributes | undefined, after: Attributes | undefined): number => {
   const [from, to] = [indexKeyOf(before), indexKeyOf(after)];
-  if (from === undefined && to === undefined) return 0;
-  return from !== undefined && to !== undefined && from !== to ? 2 : 1;
+  return from === to ? 0 : [from, to].filter((key) => key !== undefined).length;
 };
 
-/** The larger of the item before and after counts, and twice that inside a transaction. */
+/** The larger of the item before and after counts, and twice that inside a transaction; index items count once. */
 export const writeCost = (
   versions: readonly [before: Attributes | undefined, after: Attributes | undefined][],
   factor: 1 | 2,
 ): Cost => {
   const sizes = versions.map(([before, after]) => Math.max(itemSize(before), itemSize(after)));
   const units = versions.map(
-    ([before, after], i) => writeUnits(sizes[i]!) * (1 + indexWrites(before, after)),
+    ([before, after], i) => factor * writeUnits(sizes[i]!) + indexWrites(before, after),
   );
-  return { rcu: 0, wcu: factor * total(units), bytes: total(sizes) };
+  return { rcu: 0, wcu: total(units), bytes: total(sizes) };
 };
 
 /** Batches and INSERTs: each item is taken to be new; one that is refused costs the same. */

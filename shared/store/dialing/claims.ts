@@ -4,16 +4,16 @@ import { type Waiting, waitingSince } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { callSign, contactOfItem } from '../contacts/contact-items.ts';
-import { ConditionFailed, type Database, type Item, TransactionRefused } from '../database.ts';
+import { type Database, type Item, TransactionRefused } from '../database.ts';
 import { keys } from '../keys.ts';
-import { optimistic } from '../retry.ts';
+import { unlessRefused } from '../retry.ts';
 import { type DialState, nextDialState } from './dial-state.ts';
 import { type LeaseRecord, leaseItem } from './lease-records.ts';
-import { newTaskContact, type TaskContact } from './task-contact.ts';
+import { type Lease, newTaskContact, type Place, type TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
-/** A contact that may be called now: one that is due, or a fresh one when it has no task contact yet. */
-export type Candidate = Waiting & { taskContact: TaskContact | undefined };
+/** A contact that may be called now: the version of one that is due, 0 for a fresh one without a task contact. */
+export type Candidate = Waiting & { version: number };
 
 export type LeasedCall = {
   callId: string;
@@ -28,7 +28,6 @@ export type LeasedCall = {
   leaseExpireTime: Instant;
 };
 
-export type Lease = { nonce: string; until: Instant };
 /** The calls with their places in the line, and how many candidates came to nothing. */
 export type Claimed = { calls: { candidate: Candidate; call: LeasedCall }[]; lost: number };
 
@@ -36,14 +35,21 @@ export const freshCandidate = (task: Task, seq: number, createTime: Instant): Ca
   since: waitingSince(task, createTime),
   taskId: task.id,
   seq,
-  taskContact: undefined,
+  version: 0,
 });
 
-export const dueCandidate = (taskContact: TaskContact): Candidate => ({
-  since: taskContact.due,
-  taskId: taskContact.taskId,
-  seq: taskContact.seq,
-  taskContact,
+export const dueCandidate = (task: Task, { seq, due, version }: Place): Candidate => ({
+  since: due,
+  taskId: task.id,
+  seq,
+  version,
+});
+
+const leasedBy = (waiting: TaskContact, { nonce, until }: Lease): TaskContact => ({
+  ...waiting,
+  state: 'leased',
+  nonce,
+  leaseUntil: until,
 });
 
 /** Turns candidates of one task into calls; what another dialer took first is left to it. */
@@ -58,15 +64,14 @@ export class Claims {
 
   async claim(task: Task, dial: DialState, candidates: readonly Candidate[], lease: Lease): Promise<Claimed> {
     const record: LeaseRecord = { taskId: task.id, ...lease, fresh: [], due: [] };
-    for (const { seq, taskContact } of candidates) {
-      if (taskContact) record.due.push({ seq, version: taskContact.version });
+    for (const { seq, version } of candidates) {
+      if (version > 0) record.due.push({ seq, version });
       else record.fresh.push(seq);
     }
     if (!(await this.#record(record, dial))) return { calls: [], lost: candidates.length };
     const claimed = await Promise.all(
       candidates.map(async (candidate) => {
-        const { seq, since, taskContact } = candidate;
-        const call = await this.#take(taskContact ?? newTaskContact(task, seq, since), lease);
+        const call = await this.#take(task, candidate, lease);
         return call && { candidate, call };
       }),
     );
@@ -97,9 +102,11 @@ export class Claims {
     }
   }
 
-  async #take(waiting: TaskContact, { nonce, until }: Lease): Promise<LeasedCall | undefined> {
-    const leased: TaskContact = { ...waiting, state: 'leased', nonce, leaseUntil: until };
-    if (!(await this.#taskContacts.write(leased))) return undefined;
+  async #take(task: Task, candidate: Candidate, lease: Lease): Promise<LeasedCall | undefined> {
+    const waiting = await this.#hold(task, candidate, lease);
+    if (waiting === undefined) return undefined;
+    const { nonce, until } = lease;
+    const leased = leasedBy(waiting, lease);
     const contact = await this.#showInCall(leased);
     if (contact === undefined) {
       // With the nonce of the lease before: nobody else was given the contact, so its result still counts.
@@ -120,20 +127,23 @@ export class Claims {
     };
   }
 
+  /** Answers the task contact as it was before; `undefined` when another dialer was faster. */
+  async #hold(task: Task, candidate: Candidate, lease: Lease): Promise<TaskContact | undefined> {
+    const { seq, since, version } = candidate;
+    if (version > 0) return this.#taskContacts.lease(task.id, { seq, version }, lease);
+    const fresh = newTaskContact(task, seq, since);
+    return (await this.#taskContacts.write(leasedBy(fresh, lease))) ? fresh : undefined;
+  }
+
   /** The contact as it is now; `undefined` when it was deleted. */
   #showInCall({ taskId, dataSourceId, seq, leaseUntil }: TaskContact): Promise<Item | undefined> {
-    return optimistic(async () => {
-      try {
-        return await this.#database.update(keys.contact(dataSourceId, seq), {
-          UpdateExpression: 'SET #call = :until',
-          ConditionExpression: 'attribute_exists(pk)',
-          ExpressionAttributeNames: { '#call': callSign(taskId) },
-          ExpressionAttributeValues: { ':until': leaseUntil },
-        });
-      } catch (error) {
-        if (error instanceof ConditionFailed) return undefined;
-        throw error;
-      }
-    });
+    return unlessRefused(() =>
+      this.#database.update(keys.contact(dataSourceId, seq), {
+        UpdateExpression: 'SET #call = :until',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: { '#call': callSign(taskId) },
+        ExpressionAttributeValues: { ':until': leaseUntil },
+      }),
+    );
   }
 }

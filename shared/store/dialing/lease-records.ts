@@ -2,7 +2,7 @@ import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Item } from '../database.ts';
 import { keys, timeKey } from '../keys.ts';
-import { newTaskContact, type TaskContact } from './task-contact.ts';
+import { newTaskContact, type Place, type TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /**
@@ -16,8 +16,13 @@ export type LeaseRecord = {
   /** Contacts taken from the cursor: counted as claimed, whether or not they were written since. */
   fresh: number[];
   /** Contacts that were due, with the version that was to be replaced. */
-  due: { seq: number; version: number }[];
+  due: Omit<Place, 'due'>[];
 };
+
+/** Whether a lease has taken the contact at a place in line. */
+export type TakenPlaces = (place: Place) => boolean;
+
+const dueText = ({ seq, version }: Omit<Place, 'due'>) => `${seq}:${version}`;
 
 /** Enough to keep up with any number of dialers, few enough for one short request. */
 const reclaimedAtOnce = 20;
@@ -25,7 +30,7 @@ const reclaimedAtOnce = 20;
 export const leaseItem = ({ taskId, until, nonce, fresh, due }: LeaseRecord): Item => ({
   ...keys.lease(taskId, until, nonce),
   fresh,
-  due: due.map(({ seq, version }) => `${seq}:${version}`),
+  due: due.map(dueText),
 });
 
 const leaseRecordOf = (taskId: string, item: Item): LeaseRecord => {
@@ -59,6 +64,17 @@ export class LeaseRecords {
       Limit: reclaimedAtOnce,
     });
     await Promise.all(items.map((item) => this.#reclaim(task, leaseRecordOf(task.id, item))));
+  }
+
+  /** The places in line whose contacts leases have taken. A moment old at most: claims look for themselves. */
+  async placesTaken(taskId: string): Promise<TakenPlaces> {
+    const items = await this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.leases(taskId) },
+      ConsistentRead: false,
+    });
+    const taken = new Set(items.flatMap(({ due }) => due as string[]));
+    return (place) => taken.has(dueText(place));
   }
 
   async #reclaim(task: Task, record: LeaseRecord): Promise<void> {

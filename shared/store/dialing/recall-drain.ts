@@ -78,11 +78,8 @@ export class RecallDrain {
 
   /** Read from the table: an index entry may be one that was drained a moment ago. */
   async #stillFailed(task: Task, epoch: number): Promise<TaskContact[]> {
-    const indexed = await this.#taskContacts.indexed(keys.failedIndex(task.id, epoch), drainedAtOnce);
-    const read = await this.#taskContacts.read(
-      task.id,
-      indexed.map(({ seq }) => seq),
-    );
+    const seqs = await this.#taskContacts.failed(task.id, epoch, drainedAtOnce);
+    const read = await this.#taskContacts.read(task.id, seqs);
     return read
       .filter((contact) => contact !== undefined)
       .filter((contact) => isFailed(contact) && contact.epoch === epoch);

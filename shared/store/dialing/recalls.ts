@@ -5,7 +5,6 @@ import { assertAllowed } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { liveSeqs } from '../contacts/live-contacts.ts';
 import type { Database } from '../database.ts';
-import { keys } from '../keys.ts';
 import type { Tasks } from '../tasks.ts';
 import { type DialState, nextDialState, readDialState, withPriority } from './dial-state.ts';
 import type { RecallQueue } from './recall-queue.ts';
@@ -90,8 +89,7 @@ export class Recalls {
    * out of the list, and of the count as far as the list goes.
    */
   async #failedIn(task: Task, epoch: number, { failed }: Counters): Promise<Recalled> {
-    const contacts = await this.#taskContacts.indexed(keys.failedIndex(task.id, epoch), listedAtMost);
-    const listed = contacts.map(({ seq }) => seq);
+    const listed = await this.#taskContacts.failed(task.id, epoch, listedAtMost);
     const live = await liveSeqs(this.#database, task.dataSourceId, listed);
     return recalled(
       task,

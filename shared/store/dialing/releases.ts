@@ -1,9 +1,9 @@
 import { parseCallId } from '../../domain/call-id.ts';
 import type { Instant } from '../../domain/time.ts';
 import { callSign } from '../contacts/contact-items.ts';
-import { ConditionFailed, type Database } from '../database.ts';
+import type { Database } from '../database.ts';
 import { keys } from '../keys.ts';
-import { optimistic } from '../retry.ts';
+import { unlessRefused } from '../retry.ts';
 import type { TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
@@ -35,18 +35,14 @@ export class Releases {
     });
   }
 
-  #showNoCall({ taskId, dataSourceId, seq, leaseUntil }: TaskContact): Promise<void> {
-    return optimistic(async () => {
-      try {
-        await this.#database.update(keys.contact(dataSourceId, seq), {
-          UpdateExpression: 'REMOVE #call',
-          ConditionExpression: '#call = :until',
-          ExpressionAttributeNames: { '#call': callSign(taskId) },
-          ExpressionAttributeValues: { ':until': leaseUntil },
-        });
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
-      }
-    });
+  #showNoCall({ taskId, dataSourceId, seq, leaseUntil }: TaskContact): Promise<unknown> {
+    return unlessRefused(() =>
+      this.#database.update(keys.contact(dataSourceId, seq), {
+        UpdateExpression: 'REMOVE #call',
+        ConditionExpression: '#call = :until',
+        ExpressionAttributeNames: { '#call': callSign(taskId) },
+        ExpressionAttributeValues: { ':until': leaseUntil },
+      }),
+    );
   }
 }

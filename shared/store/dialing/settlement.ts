@@ -28,17 +28,18 @@ export class Settlement {
 
   /**
    * Settles waiting contacts that were deleted until it meets one that was not: as long as a single
-   * contact waits for its time, the task goes on, and the others need not be looked at.
+   * contact waits for its time or is in a call, the task goes on, and the others need not be looked at.
    */
   async #anyoneWaits(task: Task): Promise<boolean> {
     let left = settledAtOnce;
     for (const level of priorities) {
-      for (;;) {
-        const [head] = await this.#taskContacts.indexed(keys.dueIndex(task.id, level), 1);
-        if (head === undefined) break;
-        const contact = await this.#database.get(keys.contact(task.dataSourceId, head.seq));
-        if (contact !== undefined || left-- === 0) return true;
-        await this.#taskContacts.markGone(head);
+      for await (const { seq } of this.#taskContacts.line(task.id, level, 1)) {
+        const [taskContact] = await this.#taskContacts.read(task.id, [seq]);
+        if (taskContact?.state === 'leased' || left-- === 0) return true;
+        if (taskContact?.state !== 'waiting') continue;
+        const contact = await this.#database.get(keys.contact(task.dataSourceId, seq));
+        if (contact !== undefined) return true;
+        await this.#taskContacts.markGone(taskContact);
       }
     }
     return false;

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Condition, Item } from '../database.ts';
+import type { Condition, Item, Update } from '../database.ts';
 import { keys } from '../keys.ts';
 
 /**
@@ -9,6 +9,9 @@ import { keys } from '../keys.ts';
  * recalled; gone: its contact was deleted before it had a final outcome.
  */
 export type TaskContactState = 'waiting' | 'leased' | 'final' | 'gone';
+
+/** What a dialer was given: the lease's id, and when it runs out. */
+export type Lease = { nonce: string; until: Instant };
 
 /** One reported call, kept so that the same report sent again is recognised. */
 export type Reported = { nonce: string; outcome: Outcome; duration: number; final: boolean };
@@ -68,14 +71,20 @@ export const beginRound = (contact: TaskContact, priority: number, due: Instant)
 /** The latest lease ran out before a recall: a late result of it takes nothing from the new allowance. */
 export const isOfEarlierRound = ({ leaseUntil }: TaskContact) => leaseUntil === 0;
 
-/** Leased contacts and successful ones stay out of the index: nothing looks for them there. */
+/** The place of a waiting contact in line: by its version told from any other place it had or will have. */
+export type Place = { seq: number; due: Instant; version: number };
+
+export const placeOf = ({ gsi1sk }: Item): Place => {
+  const [due, seq, version] = (gsi1sk as string).split('#').map(Number) as [number, number, number];
+  return { seq, due, version };
+};
+
 const indexKeys = (contact: TaskContact) => {
-  const { taskId, seq, priority, due, epoch, lastCallTime } = contact;
-  if (contact.state === 'waiting') {
-    return { gsi1pk: keys.dueIndex(taskId, priority), gsi1sk: keys.indexSort(due, seq) };
-  }
+  const { taskId, seq, priority, due, epoch, lastCallTime, version } = contact;
+  if (contact.state === 'waiting')
+    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.lineSort(due, seq, version + 1) };
   if (!isFailed(contact)) return {};
-  return { gsi1pk: keys.failedIndex(taskId, epoch), gsi1sk: keys.indexSort(lastCallTime ?? 0, seq) };
+  return { gsi1pk: keys.failed(taskId, epoch), gsi1sk: keys.failedSort(lastCallTime ?? 0, seq) };
 };
 
 /** The item that follows the version that was read; put it with `whileUnchanged`. */
@@ -116,6 +125,23 @@ export const taskContactOf = (item: Item): TaskContact => ({
   epoch: item.epoch as number,
   reports: (item.log as string[]).map(unpacked),
   version: item.v as number,
+});
+
+/**
+ * Hands a waiting contact to a dialer. It keeps its place in line, since an index entry costs a write to
+ * remove and another to put back; the lease's record tells whose place is taken.
+ */
+export const leaseUpdate = ({ nonce, until }: Lease, version: number): Update => ({
+  UpdateExpression: 'SET #state = :leased, nonce = :nonce, #until = :until, v = :next',
+  ConditionExpression: 'v = :read',
+  ExpressionAttributeNames: { '#state': 'state', '#until': 'until' },
+  ExpressionAttributeValues: {
+    ':leased': 'leased',
+    ':nonce': nonce,
+    ':until': until,
+    ':read': version,
+    ':next': version + 1,
+  },
 });
 
 /** The condition that nobody wrote the task contact since it was read, or that there is none yet. */

@@ -1,10 +1,19 @@
 import { type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
 import type { Instant } from '../../domain/time.ts';
-import { ConditionFailed, type Database, TransactionRefused } from '../database.ts';
+import { type Database, TransactionRefused } from '../database.ts';
 import { chunkOf, contactsPerChunk, keys, seqKey } from '../keys.ts';
-import { isPassing, optimistic } from '../retry.ts';
+import { isPassing, unlessRefused } from '../retry.ts';
 import { tableDefinition } from '../table.ts';
-import { itemOf, type TaskContact, taskContactOf, whileUnchanged } from './task-contact.ts';
+import {
+  itemOf,
+  type Lease,
+  leaseUpdate,
+  type Place,
+  placeOf,
+  type TaskContact,
+  taskContactOf,
+  whileUnchanged,
+} from './task-contact.ts';
 import { countOf, shardOf } from './task-counters.ts';
 
 /** What a task has made of one contact so far. */
@@ -25,6 +34,11 @@ const outcomeOf = (contact: TaskContact, now: Instant): TaskOutcome => ({
   callDuration: contact.duration,
   lastCallTime: contact.lastCallTime,
 });
+
+/** How much more of the line is read at a time after the first look. */
+const pageGrowth = 4;
+/** The last but one instant that keys hold. */
+const endOfTime = 9_999_999_999_998;
 
 /** Reads and writes task contacts; each write goes to the version that was read. */
 export class TaskContacts {
@@ -64,31 +78,65 @@ export class TaskContacts {
     return new Map(contacts.map((contact) => [contact.seq, outcomeOf(contact, now)]));
   }
 
-  /** The first contacts of an index partition. The index may lag behind the table by a moment. */
-  async indexed(partition: string, limit: number, until?: Instant): Promise<TaskContact[]> {
+  /**
+   * The places in line at a priority that are due by `until`, the first `expected` in one read. Contacts in a
+   * call keep theirs. The index may lag behind the table by a moment.
+   */
+  async *line(
+    taskId: string,
+    priority: number,
+    expected: number,
+    until: Instant = endOfTime,
+  ): AsyncGenerator<Place> {
+    let after = keys.lineSort(0, 0, 0);
+    for (let limit = expected; ; limit *= pageGrowth) {
+      const items = await this.#database.queryAll({
+        IndexName: tableDefinition.index.name,
+        KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk BETWEEN :after AND :until',
+        ExpressionAttributeValues: {
+          ':pk': keys.line(taskId, priority),
+          ':after': after,
+          ':until': keys.lineSort(until + 1, 0, 0),
+        },
+        Limit: limit,
+      });
+      yield* items.map(placeOf);
+      if (items.length < limit) return;
+      after = `${items.at(-1)?.gsi1sk}#`;
+    }
+  }
+
+  /** Who failed for good in an epoch, in the order their calls ended; like the line, it may lag a moment. */
+  async failed(taskId: string, epoch: number, limit: number): Promise<number[]> {
     const items = await this.#database.queryAll({
       IndexName: tableDefinition.index.name,
-      KeyConditionExpression: `gsi1pk = :pk${until === undefined ? '' : ' AND gsi1sk < :until'}`,
-      ExpressionAttributeValues: {
-        ':pk': partition,
-        ...(until === undefined ? {} : { ':until': keys.indexSort(until + 1, 0) }),
-      },
+      KeyConditionExpression: 'gsi1pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.failed(taskId, epoch) },
       Limit: limit,
     });
-    return items.map(taskContactOf);
+    return items.map(({ sk }) => Number(sk));
+  }
+
+  /** Answers the contact as it was in line; `undefined` when it is there no longer. */
+  async lease(
+    taskId: string,
+    { seq, version }: Omit<Place, 'due'>,
+    lease: Lease,
+  ): Promise<TaskContact | undefined> {
+    const update = leaseUpdate(lease, version);
+    const item = await unlessRefused(() =>
+      this.#database.update(keys.taskContact(taskId, seq), update, 'ALL_OLD'),
+    );
+    return item && taskContactOf(item);
   }
 
   /** Whether it was written; not when another writer came first. */
   async write(contact: TaskContact): Promise<boolean> {
-    return optimistic(async () => {
-      try {
-        await this.#database.put(itemOf(contact), whileUnchanged(contact));
-        return true;
-      } catch (error) {
-        if (error instanceof ConditionFailed) return false;
-        throw error;
-      }
+    const written = await unlessRefused(async () => {
+      await this.#database.put(itemOf(contact), whileUnchanged(contact));
+      return true;
     });
+    return written ?? false;
   }
 
   writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), whileUnchanged(contact));

@@ -4,11 +4,11 @@ import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import { ConditionFailed, type Database } from '../database.ts';
-import { keys } from '../keys.ts';
 import { isPassing } from '../retry.ts';
 import { type Candidate, dueCandidate, freshCandidate } from './claims.ts';
 import { callsAt, type DialedTask, type DialState, nextDialState, readDialStates } from './dial-state.ts';
 import { readFresh } from './fresh-contacts.ts';
+import type { LeaseRecords, TakenPlaces } from './lease-records.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** The next contacts of one task that may be called now. */
@@ -21,11 +21,13 @@ export class WaitingLine {
   readonly #database: Database;
   readonly #contacts: Contacts;
   readonly #taskContacts: TaskContacts;
+  readonly #records: LeaseRecords;
 
-  constructor(database: Database, contacts: Contacts, taskContacts: TaskContacts) {
+  constructor(database: Database, contacts: Contacts, taskContacts: TaskContacts, records: LeaseRecords) {
     this.#database = database;
     this.#contacts = contacts;
     this.#taskContacts = taskContacts;
+    this.#records = records;
   }
 
   /** The `limit` longest waiting contacts of a level, grouped by task. */
@@ -49,9 +51,15 @@ export class WaitingLine {
       .filter(({ candidates }) => candidates.length > 0);
   }
 
-  async #due({ task }: DialedTask, level: number, limit: number, now: Instant) {
-    const due = await this.#taskContacts.indexed(keys.dueIndex(task.id, level), limit, now);
-    return due.map(dueCandidate);
+  async #due({ task }: DialedTask, level: number, limit: number, now: Instant): Promise<Candidate[]> {
+    const due: Candidate[] = [];
+    let isTaken: TakenPlaces | undefined;
+    for await (const place of this.#taskContacts.line(task.id, level, limit, now)) {
+      isTaken ??= await this.#records.placesTaken(task.id);
+      if (!isTaken(place)) due.push(dueCandidate(task, place));
+      if (due.length === limit) break;
+    }
+    return due;
   }
 
   async #fresh({ task, dial }: DialedTask, limit: number): Promise<Candidate[]> {
