@@ -65,10 +65,8 @@ export class Api extends Construct {
   #restApi(): RestApi {
     const { stage, disposable, throttling, gatewayLogRole } = this.#settings;
     const removalPolicy = disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
-    const accessLog = new LogGroup(this, 'AccessLog', {
-      retention: disposable ? RetentionDays.ONE_WEEK : RetentionDays.THREE_MONTHS,
-      removalPolicy,
-    });
+    const retention = disposable ? RetentionDays.ONE_WEEK : RetentionDays.THREE_MONTHS;
+    const accessLog = new LogGroup(this, 'AccessLog', { retention, removalPolicy });
     const api = new RestApi(this, 'RestApi', {
       restApiName: `outbound-${stage}`,
       description: 'Outbound-call tasks and their contacts',
@@ -87,6 +85,13 @@ export class Api extends Construct {
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),
       },
     });
+    // The name API Gateway writes errors to: made by itself, the group would keep them for ever.
+    const errorLog = new LogGroup(this, 'ErrorLog', {
+      logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${stage}`,
+      retention,
+      removalPolicy,
+    });
+    api.deploymentStage.node.addDependency(errorLog);
     explain(api, {
       'AwsSolutions-APIG2': 'The functions check requests against the same schemas, with answers of our own',
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':

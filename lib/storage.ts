@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type CfnResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -7,6 +7,7 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import {
   BlockPublicAccess,
   Bucket,
@@ -93,10 +94,22 @@ export class Storage extends Construct {
     (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
     };
+    if (disposable) this.#logOfEmptying();
     explain(bucket, {
       'AwsSolutions-S1':
         'Only the functions and holders of a signed address reach the bucket; both are in the functions’ logs',
     });
     return bucket;
+  }
+
+  /** CDK's function that empties the bucket would leave a log group of its own behind. */
+  #logOfEmptying(): void {
+    const log = new LogGroup(this, 'EmptyingLog', {
+      retention: RetentionDays.ONE_WEEK,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const provider = Stack.of(this).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
+    const handler = provider.node.findChild('Handler') as CfnResource;
+    handler.addPropertyOverride('LoggingConfig', { LogGroup: log.logGroupName });
   }
 }

@@ -11,7 +11,12 @@ const { context: flags } = JSON.parse(readFileSync(new URL('../../cdk.json', imp
   context: Record<string, unknown>;
 };
 
-export type Resource = { Type: string; Properties: Record<string, unknown>; DeletionPolicy?: string };
+export type Resource = {
+  Type: string;
+  Properties: Record<string, unknown>;
+  DependsOn?: string | string[];
+  DeletionPolicy?: string;
+};
 export type StackTemplate = { Resources: Record<string, Resource>; Outputs: Record<string, unknown> };
 
 const withFolder = <T>(use: (folder: string) => T): T => {
@@ -60,3 +65,21 @@ export const findings = (context: Record<string, string>, change: (stack: Stack)
 
 export const resourcesOf = (template: StackTemplate, type: string): [string, Resource][] =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+
+const namesIn = (template: unknown): string[] => {
+  if (Array.isArray(template)) return template.flatMap(namesIn);
+  if (typeof template !== 'object' || template === null) return [];
+  return Object.entries(template).flatMap(([key, value]) => {
+    if (key === 'Ref') return [value as string];
+    if (key === 'Fn::GetAtt') return [(value as string[])[0] as string];
+    if (key !== 'Fn::Sub') return namesIn(value);
+    const [text] = [value].flat() as [string];
+    return [...text.matchAll(/\$\{([^.}!]+)/g)].map((match) => match[1] as string);
+  });
+};
+
+/** The resources that one of them names: CloudFormation makes those first, and deletes them last. */
+export const dependenciesOf = ({ Resources }: StackTemplate, id: string): Set<string> => {
+  const { Properties, DependsOn = [] } = Resources[id] as Resource;
+  return new Set([...namesIn(Properties), ...[DependsOn].flat()].filter((name) => !name.startsWith('AWS::')));
+};
