@@ -95,27 +95,40 @@ const apartFrom = (shared: Output, { id }: Bundled): Extra | undefined => {
   };
 };
 
-const startOf = ({ metafile: { outputs } }: Output, id: string) => {
+type ImportKind = Written[string]['imports'][number]['kind'];
+
+/** The outputs that a function loads by imports of these kinds, its own first. */
+const loadedBy = ({ metafile: { outputs } }: Output, id: string, kinds: readonly ImportKind[]): string[] => {
   const loaded = new Set<string>();
   const load = (name: string) => {
     if (loaded.has(name)) return;
     loaded.add(name);
     for (const { path: next, kind, external } of outputs[name]?.imports ?? []) {
-      if (kind === 'import-statement' && !external) load(next);
+      if (kinds.includes(kind) && !external) load(next);
     }
   };
   load(ownOutput(outputs, id)[0]);
+  return [...loaded];
+};
+
+const startOf = (output: Output, id: string) => {
+  const { outputs } = output.metafile;
+  const loaded = loadedBy(output, id, ['import-statement']);
   return {
-    startBytes: [...loaded].reduce((sum, name) => sum + (outputs[name]?.bytes ?? 0), 0),
-    startModules: [...loaded].flatMap((name) => Object.keys(outputs[name]?.inputs ?? {})),
+    startBytes: loaded.reduce((sum, name) => sum + (outputs[name]?.bytes ?? 0), 0),
+    startModules: loaded.flatMap((name) => Object.keys(outputs[name]?.inputs ?? {})),
   };
 };
 
+/** Left out: parts that only code imports which the bundler has shaken off. */
 const written = async (output: Output, id: string, target: string): Promise<Bundle> => {
   const folder = path.join(target, id);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const files = output.outputFiles.filter((file) => path.dirname(file.path) === folder);
+  const used = loadedBy(output, id, ['import-statement', 'dynamic-import']).map((name) =>
+    path.join(repository, name),
+  );
+  const files = output.outputFiles.filter((file) => used.includes(file.path.replace(/\.map$/, '')));
   await Promise.all(files.map((file) => writeFile(file.path, file.contents)));
   return { id, folder, ...startOf(output, id) };
 };
