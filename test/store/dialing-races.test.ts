@@ -19,6 +19,7 @@ import {
   start,
 } from '../support/dialing.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
+import { LaggingDatabase } from '../support/lagging-database.ts';
 
 const contactCount = 2000;
 const outcomeOf = (seq: number): Outcome => (['success', 'failed', 'noAnswer'] as const)[seq % 3] ?? 'failed';
@@ -109,6 +110,36 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
     );
     const rest = await leaseFrom(services[0]!, task, start, { limit: 60 });
     expect(seqsOf([...leased.flat(), ...rest]).sort((a, b) => a - b)).toEqual(upTo(60));
+  });
+
+  it('call each contact as often as it needs while index and lease records lag', async () => {
+    const services = upTo(4).map(() => aService(new LaggingDatabase(table)));
+    const settings = { contactCount: 120, maxDialCount: 3, callInterval: 0 };
+    const task = await aRunningTask(database, services[0]!, settings);
+    const inCall = new Set<number>();
+    const calls = new Map<number, number>();
+    const dialer = async (service: Service) => {
+      for (let idle = 0; idle < 20; ) {
+        const leased = await leaseFrom(service, task, start, { limit: 7 });
+        idle = leased.length === 0 ? idle + 1 : 0;
+        for (const call of leased) {
+          const [seq] = seqsOf([call]) as [number];
+          expect(inCall.has(seq), `contact ${seq} in two calls`).toBe(false);
+          inCall.add(seq);
+          calls.set(seq, call.attempt);
+        }
+        for (const call of leased) {
+          const [seq] = seqsOf([call]) as [number];
+          inCall.delete(seq);
+          await reportAll(service, [call], call.attempt > seq % 3 ? 'success' : 'noAnswer', start);
+        }
+      }
+    };
+    await Promise.all(services.map(dialer));
+    expect(upTo(120).map((seq) => calls.get(seq))).toEqual(upTo(120).map((seq) => (seq % 3) + 1));
+    await expectOneEnd(task);
+    const tallies = await services[0]!.dialer.tallies([task.id]);
+    expect(tallies.get(task.id)).toMatchObject({ callCount: 240, successCount: 120, noAnswerCount: 120 });
   });
 
   it('queue the contacts of one recall once', async () => {
