@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../functions/events/import-file.ts';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
 import { createBasics } from '../../shared/basics.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
+import { log } from '../../shared/http/log.ts';
 import { createImportRuntime } from '../../shared/import-runtime.ts';
 import { Imports } from '../../shared/store/imports/contact-imports.ts';
 import { type Api, expectError, succeeded, useApi } from '../support/api.ts';
@@ -230,6 +231,37 @@ describe("an operator's file", () => {
     });
     await importer.sweep(true);
     expect(await listed(api, id)).toEqual([]);
+  });
+
+  it('that is lost half-way is told of by each sweep and keeps none of the others waiting', async () => {
+    const { id } = await api.aDataSource();
+    const { importer, objects } = await aBucketOf(api);
+    const [lost, next] = ['0123456789abcdef', 'fedcba9876543210'] as const;
+    for (const importId of [lost, next]) {
+      const objectKey = `imports/${id}/${importId}/x.csv`;
+      await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
+    }
+    const imports = new Imports(api.database);
+    const lease = { runner: 'dead', now: Date.now(), leaseMs: 1, takeOver: true };
+    const claim = await imports.begin(id, lost, lease);
+    const rows = [{ line: 2, phoneNumber: phoneAt(7), fields: {} }];
+    const dies = async (stage: string) => {
+      if (stage === 'guarded') throw new Error('killed');
+    };
+    const run = imports.run(claim.import, { rows, importCount: 1 }, Date.now(), dies);
+    await expect(run).rejects.toThrow('killed');
+    await objects.put(`imports/${id}/${next}/x.csv`, 'phoneNumber\n123\n', 'text/csv');
+    const logged = vi.spyOn(log, 'error').mockReturnValue();
+    await expect(importer.sweep(true)).rejects.toThrow(AggregateError);
+    expect(logged.mock.calls).toEqual([
+      ['import not ended', { dataSourceId: id, importId: lost, error: expect.anything() }],
+    ]);
+    logged.mockRestore();
+    expect(await importer.find(id, lost)).toMatchObject({ status: 'RUNNING' });
+    expect(await importer.find(id, next)).toMatchObject({ status: 'DONE', successCount: 1 });
+    await objects.put(`imports/${id}/${lost}/x.csv`, `phoneNumber\n${phoneAt(7)}\n`, 'text/csv');
+    await importer.sweep(true);
+    expect(await importer.find(id, lost)).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 
   it('that is no contact file fails with a report', async () => {
