@@ -58,7 +58,8 @@ export class Storage extends Construct {
       indexName: index.name,
       partitionKey: text(index.partitionKey),
       sortKey: text(index.sortKey),
-      projectionType: ProjectionType.KEYS_ONLY,
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...index.attributes],
     });
     return table;
   }

@@ -83,6 +83,5 @@ export const keys = {
   /** Index partitions: contacts in line at a priority by due time, contacts that failed for good by end time. */
   line: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
   failed: (id: string, epoch: number) => `TASK#${id}#FAILED#${epoch}`,
-  failedSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
-  lineSort: (due: number, seq: number, version: number) => `${timeKey(due)}#${seqKey(seq)}#${version}`,
+  indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
 };

@@ -2,11 +2,13 @@
 export const tableDefinition = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /**
-   * Sparse: holds only task contacts that are in line or failed for good. And of those the keys alone, so that
-   * a write that changes none of them costs the index nothing.
-   */
-  index: { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' },
+  /** Sparse: task contacts that are in line or failed for good, with what tells free places from taken ones. */
+  index: {
+    name: 'gsi1',
+    partitionKey: 'gsi1pk',
+    sortKey: 'gsi1sk',
+    attributes: ['state', 'until', 'v'],
+  },
   /** Epoch seconds after which DynamoDB may remove the item. */
   timeToLive: 'ttl',
 } as const;
@@ -29,7 +31,7 @@ export const createTableInput = (tableName: string) => {
       {
         IndexName: index.name,
         KeySchema: keys(index.partitionKey, index.sortKey),
-        Projection: { ProjectionType: 'KEYS_ONLY' as const },
+        Projection: { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...index.attributes] },
       },
     ],
   };

@@ -103,6 +103,16 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       expect(seqsOf(await leaseFrom(service, task, start))).toEqual([0, 2, added.seq]);
     });
 
+    it('that runs out frees its contacts at once, however many others ended before it', async () => {
+      const task = await running({ contactCount: 130 });
+      const calls = [];
+      for (let at = 0; at < 130; at++) calls.push(...(await leaseFrom(service, task, start, { limit: 1 })));
+      await reportAll(service, calls.slice(0, 60), 'success', start);
+      await reportAll(service, calls.slice(65, 125), 'success', start);
+      const freed = await leaseFrom(service, task, start + 2 * minute, { limit: 100 });
+      expect(seqsOf(freed)).toEqual([60, 61, 62, 63, 64, 125, 126, 127, 128, 129]);
+    });
+
     it('that runs out frees its contacts and counts no call', async () => {
       const task = await running({ contactCount: 2, maxDialCount: 1 });
       await leaseFrom(service, task, start, { leaseSeconds: 10 });

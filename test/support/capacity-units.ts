@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { tableDefinition } from '../../shared/store/table.ts';
 import { type Attributes, itemSize } from './item-size.ts';
 
@@ -22,16 +23,19 @@ export const keyOf = ({ Key, Item }: Write): Attributes => {
   return { [partitionKey]: source[partitionKey]!, [sortKey]: source[sortKey]! };
 };
 
+const { index } = tableDefinition;
+
 const indexKeyOf = (item: Attributes | undefined): string | undefined => {
-  const { partitionKey, sortKey } = tableDefinition.index;
-  const [partition, sort] = [item?.[partitionKey], item?.[sortKey]];
+  const [partition, sort] = [item?.[index.partitionKey], item?.[index.sortKey]];
   return partition && sort && `${partition.S}\n${sort.S}`;
 };
 
-/** Index items hold keys only, less than a unit: one write for each that appears or goes, none where it stays. */
+/** Index items are less than a unit: one write for each that appears, changes or goes, none where it stays as it is. */
 const indexWrites = (before: Attributes | undefined, after: Attributes | undefined): number => {
   const [from, to] = [indexKeyOf(before), indexKeyOf(after)];
-  return from === to ? 0 : [from, to].filter((key) => key !== undefined).length;
+  if (from !== to) return [from, to].filter((key) => key !== undefined).length;
+  const same = index.attributes.every((name) => isDeepStrictEqual(before?.[name], after?.[name]));
+  return from === undefined || same ? 0 : 1;
 };
 
 /** The larger of the item before and after counts, and twice that inside a transaction; index items count once. */

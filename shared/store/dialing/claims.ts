@@ -38,8 +38,8 @@ export const freshCandidate = (task: Task, seq: number, createTime: Instant): Ca
   version: 0,
 });
 
-export const dueCandidate = (task: Task, { seq, due, version }: Place): Candidate => ({
-  since: due,
+export const dueCandidate = (task: Task, { seq, since, version }: Place): Candidate => ({
+  since,
   taskId: task.id,
   seq,
   version,
@@ -63,12 +63,9 @@ export class Claims {
   }
 
   async claim(task: Task, dial: DialState, candidates: readonly Candidate[], lease: Lease): Promise<Claimed> {
-    const record: LeaseRecord = { taskId: task.id, ...lease, fresh: [], due: [] };
-    for (const { seq, version } of candidates) {
-      if (version > 0) record.due.push({ seq, version });
-      else record.fresh.push(seq);
-    }
-    if (!(await this.#record(record, dial))) return { calls: [], lost: candidates.length };
+    const fresh = candidates.filter(({ version }) => version === 0).map(({ seq }) => seq);
+    if (fresh.length > 0 && !(await this.#moveOver({ taskId: task.id, ...lease, seqs: fresh }, dial)))
+      return { calls: [], lost: candidates.length };
     const claimed = await Promise.all(
       candidates.map(async (candidate) => {
         const call = await this.#take(task, candidate, lease);
@@ -83,13 +80,12 @@ export class Claims {
    * The cursor moves together with the record that names the contacts it moved over: a record without
    * the move would let contacts be mended that another claim never counted.
    */
-  async #record(record: LeaseRecord, dial: DialState): Promise<boolean> {
-    const last = record.fresh.at(-1);
-    if (last === undefined) {
-      await this.#database.put(leaseItem(record));
-      return true;
-    }
-    const moved = nextDialState(dial, { cursor: last + 1, claimed: dial.claimed + record.fresh.length });
+  async #moveOver(record: LeaseRecord, dial: DialState): Promise<boolean> {
+    const { seqs } = record;
+    const moved = nextDialState(dial, {
+      cursor: (seqs.at(-1) as number) + 1,
+      claimed: dial.claimed + seqs.length,
+    });
     try {
       await this.#database.transact([
         this.#database.putOf(leaseItem(record)),

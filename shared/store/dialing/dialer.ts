@@ -45,7 +45,6 @@ export class Dialer {
   constructor({ database, tasks, contacts, newId, zone }: DialerParts) {
     const taskContacts = new TaskContacts(database);
     const completion = new Completion(database, tasks, contacts, taskContacts);
-    const records = new LeaseRecords(database, taskContacts);
     this.#database = database;
     this.#tasks = tasks;
     this.#contacts = contacts;
@@ -53,9 +52,9 @@ export class Dialer {
     this.#leases = new Leases({
       database,
       tasks,
-      line: new WaitingLine(database, contacts, taskContacts, records),
+      line: new WaitingLine(database, contacts, taskContacts),
       claims: new Claims(database, taskContacts),
-      records,
+      records: new LeaseRecords(database, taskContacts),
       drain: new RecallDrain(database, taskContacts),
       settlement: new Settlement(database, taskContacts, completion),
       newId,

@@ -71,20 +71,27 @@ export const beginRound = (contact: TaskContact, priority: number, due: Instant)
 /** The latest lease ran out before a recall: a late result of it takes nothing from the new allowance. */
 export const isOfEarlierRound = ({ leaseUntil }: TaskContact) => leaseUntil === 0;
 
-/** The place of a waiting contact in line: by its version told from any other place it had or will have. */
-export type Place = { seq: number; due: Instant; version: number };
+/** The place of a contact in line, as the index shows it. A contact that was leased keeps its place. */
+export type Place = {
+  seq: number;
+  version: number;
+  /** When it came due, or when its lease ends. */
+  since: Instant;
+  isLeased: boolean;
+};
 
-export const placeOf = ({ gsi1sk }: Item): Place => {
-  const [due, seq, version] = (gsi1sk as string).split('#').map(Number) as [number, number, number];
-  return { seq, due, version };
+export const placeOf = ({ sk, gsi1sk, state, until, v }: Item): Place => {
+  const isLeased = state === 'leased';
+  const since = isLeased ? (until as number) : Number.parseInt(gsi1sk as string, 10);
+  return { seq: Number(sk), version: v as number, since, isLeased };
 };
 
 const indexKeys = (contact: TaskContact) => {
-  const { taskId, seq, priority, due, epoch, lastCallTime, version } = contact;
+  const { taskId, seq, priority, due, epoch, lastCallTime } = contact;
   if (contact.state === 'waiting')
-    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.lineSort(due, seq, version + 1) };
+    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.indexSort(due, seq) };
   if (!isFailed(contact)) return {};
-  return { gsi1pk: keys.failed(taskId, epoch), gsi1sk: keys.failedSort(lastCallTime ?? 0, seq) };
+  return { gsi1pk: keys.failed(taskId, epoch), gsi1sk: keys.indexSort(lastCallTime ?? 0, seq) };
 };
 
 /** The item that follows the version that was read; put it with `whileUnchanged`. */
@@ -127,10 +134,7 @@ export const taskContactOf = (item: Item): TaskContact => ({
   version: item.v as number,
 });
 
-/**
- * Hands a waiting contact to a dialer. It keeps its place in line, since an index entry costs a write to
- * remove and another to put back; the lease's record tells whose place is taken.
- */
+/** Hands a contact in line to a dialer. It keeps its place there: when the lease ends, it is found again. */
 export const leaseUpdate = ({ nonce, until }: Lease, version: number): Update => ({
   UpdateExpression: 'SET #state = :leased, nonce = :nonce, #until = :until, v = :next',
   ConditionExpression: 'v = :read',

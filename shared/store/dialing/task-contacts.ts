@@ -37,8 +37,9 @@ const outcomeOf = (contact: TaskContact, now: Instant): TaskOutcome => ({
 
 /** How much more of the line is read at a time after the first look. */
 const pageGrowth = 4;
-/** The last but one instant that keys hold. */
-const endOfTime = 9_999_999_999_998;
+/** The last instant and sequence number that keys hold. */
+const endOfTime = 9_999_999_999_999;
+const contactsAtMost = 999_999_999;
 
 /** Reads and writes task contacts; each write goes to the version that was read. */
 export class TaskContacts {
@@ -79,8 +80,8 @@ export class TaskContacts {
   }
 
   /**
-   * The places in line at a priority that are due by `until`, the first `expected` in one read. Contacts in a
-   * call keep theirs. The index may lag behind the table by a moment.
+   * The places in line at a priority that are due by `until`, the first `expected` in one read, those of
+   * contacts in a call among them. The index may lag behind the table by a moment.
    */
   async *line(
     taskId: string,
@@ -88,7 +89,7 @@ export class TaskContacts {
     expected: number,
     until: Instant = endOfTime,
   ): AsyncGenerator<Place> {
-    let after = keys.lineSort(0, 0, 0);
+    let after = keys.indexSort(0, 0);
     for (let limit = expected; ; limit *= pageGrowth) {
       const items = await this.#database.queryAll({
         IndexName: tableDefinition.index.name,
@@ -96,7 +97,7 @@ export class TaskContacts {
         ExpressionAttributeValues: {
           ':pk': keys.line(taskId, priority),
           ':after': after,
-          ':until': keys.lineSort(until + 1, 0, 0),
+          ':until': keys.indexSort(until, contactsAtMost),
         },
         Limit: limit,
       });
@@ -120,7 +121,7 @@ export class TaskContacts {
   /** Answers the contact as it was in line; `undefined` when it is there no longer. */
   async lease(
     taskId: string,
-    { seq, version }: Omit<Place, 'due'>,
+    { seq, version }: Pick<Place, 'seq' | 'version'>,
     lease: Lease,
   ): Promise<TaskContact | undefined> {
     const update = leaseUpdate(lease, version);

@@ -8,7 +8,6 @@ import { isPassing } from '../retry.ts';
 import { type Candidate, dueCandidate, freshCandidate } from './claims.ts';
 import { callsAt, type DialedTask, type DialState, nextDialState, readDialStates } from './dial-state.ts';
 import { readFresh } from './fresh-contacts.ts';
-import type { LeaseRecords, TakenPlaces } from './lease-records.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** The next contacts of one task that may be called now. */
@@ -21,13 +20,11 @@ export class WaitingLine {
   readonly #database: Database;
   readonly #contacts: Contacts;
   readonly #taskContacts: TaskContacts;
-  readonly #records: LeaseRecords;
 
-  constructor(database: Database, contacts: Contacts, taskContacts: TaskContacts, records: LeaseRecords) {
+  constructor(database: Database, contacts: Contacts, taskContacts: TaskContacts) {
     this.#database = database;
     this.#contacts = contacts;
     this.#taskContacts = taskContacts;
-    this.#records = records;
   }
 
   /** The `limit` longest waiting contacts of a level, grouped by task. */
@@ -51,13 +48,14 @@ export class WaitingLine {
       .filter(({ candidates }) => candidates.length > 0);
   }
 
+  /** Where leases have run out, the contact waits since then: others further back may be before it. */
   async #due({ task }: DialedTask, level: number, limit: number, now: Instant): Promise<Candidate[]> {
     const due: Candidate[] = [];
-    let isTaken: TakenPlaces | undefined;
+    let waiting = 0;
     for await (const place of this.#taskContacts.line(task.id, level, limit, now)) {
-      isTaken ??= await this.#records.placesTaken(task.id);
-      if (!isTaken(place)) due.push(dueCandidate(task, place));
-      if (due.length === limit) break;
+      if (place.since <= now) due.push(dueCandidate(task, place));
+      if (!place.isLeased) waiting++;
+      if (waiting === limit) break;
     }
     return due;
   }
