@@ -13,6 +13,9 @@ export const priorities = [1, 2, 3, 4, 5] as const;
 
 const secondMs = 1000;
 
+/** Durations are kept to the millisecond: they add up without noise, and within the digits of a stored number. */
+export const toMilliseconds = (seconds: number): number => Math.round(seconds * secondMs) / secondMs;
+
 type Rules = Pick<Task, 'maxDialCount' | 'callInterval'>;
 
 /** When the contact may be called again at the earliest, `callInterval` after the call that ended then. */

@@ -75,7 +75,13 @@ export const reportResult = {
     properties: {
       callId: { type: 'string' },
       outcome: { type: 'string', enum: ['success', 'failed', 'noAnswer'] },
-      duration: { type: 'number', minimum: 0, maximum: 86_400, default: 0, description: 'seconds' },
+      duration: {
+        type: 'number',
+        minimum: 0,
+        maximum: 86_400,
+        default: 0,
+        description: 'seconds, to the millisecond',
+      },
     },
     required: ['callId', 'outcome'],
   },

@@ -1,4 +1,10 @@
-import { type Consequence, consequenceOf, type Outcome, recallDue } from '../../domain/dialing.ts';
+import {
+  type Consequence,
+  consequenceOf,
+  type Outcome,
+  recallDue,
+  toMilliseconds,
+} from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { DialState } from './dial-state.ts';
@@ -28,7 +34,7 @@ export const afterReport = (
       outcome,
       lastCallTime: now,
       callCount: taskContact.callCount + 1,
-      duration: taskContact.duration + duration,
+      duration: toMilliseconds(taskContact.duration + duration),
       epoch: dial.epoch,
       reports: [...taskContact.reports, reported],
     },

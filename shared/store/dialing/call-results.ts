@@ -1,6 +1,6 @@
 import { type Call, callId, parseCallId } from '../../domain/call-id.ts';
 import { contactId } from '../../domain/contact-id.ts';
-import { type Outcome, type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
+import { type Outcome, type OutcomeStatus, outcomeStatus, toMilliseconds } from '../../domain/dialing.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
 import { status, type TaskStatus } from '../../domain/task-states.ts';
@@ -42,9 +42,10 @@ export class CallResults {
   }
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
-  async report(report: CallReport, now: Instant): Promise<CallResult> {
-    const call = parseCallId(report.callId);
+  async report(sent: CallReport, now: Instant): Promise<CallResult> {
+    const call = parseCallId(sent.callId);
     if (call === undefined) throw notFound('call');
+    const report = { ...sent, duration: toMilliseconds(sent.duration) };
     const { task, reported } = await optimistic(() => this.#count(call, report, now));
     const mayEnd = reported.final && task.status === status.running;
     return {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/dialing.ts';
+import { type Outcome, toMilliseconds } from '../../domain/dialing.ts';
 import { emptyTally, type Tally } from '../../domain/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, TransactItem } from '../database.ts';
@@ -106,7 +106,14 @@ export const readCounters = async (database: Database, taskId: string): Promise<
     tally:
       callCount === 0
         ? emptyTally
-        : { callCount, successCount, failCount, noAnswerCount, duration: sum('secs'), lastCallTime },
+        : {
+            callCount,
+            successCount,
+            failCount,
+            noAnswerCount,
+            duration: toMilliseconds(sum('secs')),
+            lastCallTime,
+          },
     settled: sum('settled'),
     failed: new Map(failed),
   };
