@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import { status } from '../../shared/domain/task-states.ts';
@@ -65,6 +66,24 @@ describe.each(engines)('recall on $name', ({ open }) => {
       callCount: 5,
       successCount: 3,
     });
+  });
+
+  it('counts the contacts that it lists, also while results come in', async () => {
+    const dialer = aService(database);
+    for (let round = 0; round < 5; round++) {
+      const task = await running({ contactCount: 60, callInterval: 0 });
+      const calls = await leaseFrom(service, task, start, { limit: 60 });
+      const reports = calls.map(async (call, i) => {
+        await sleep(2 * i);
+        await reportAll(dialer, [call], 'failed', start);
+      });
+      await sleep(40);
+      const { recallCount, recallIds } = await service.dialer.recall(task.id, { priority: 5 }, start);
+      expect(recallIds).toHaveLength(recallCount);
+      await Promise.all(reports);
+      const called = await leaseFrom(service, task, start, { limit: 100 });
+      expect(ids(task, ...seqsOf(called))).toEqual(expect.arrayContaining(recallIds));
+    }
   });
 
   it('keeps the interval to the last call', async () => {

@@ -3,6 +3,7 @@ import { invalid } from '../../domain/errors.ts';
 import { recallTask, type Task } from '../../domain/task.ts';
 import { assertAllowed } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
+import { backoff } from '../backoff.ts';
 import { liveSeqs } from '../contacts/live-contacts.ts';
 import type { Database } from '../database.ts';
 import type { Tasks } from '../tasks.ts';
@@ -15,6 +16,8 @@ export type Recall = { contactIds?: readonly string[] | undefined; priority: num
 export type Recalled = { recallCount: number; recallIds: string[] };
 
 const listedAtMost = 10_000;
+/** How often the index is given time to show what the counters say. */
+const looks = 5;
 
 /** Calls contacts again that had their final outcome, or those that a client names. */
 export class Recalls {
@@ -75,8 +78,9 @@ export class Recalls {
       'recall',
       async (current) => {
         dial = await readDialState(this.#database, task.id);
-        counters = await readCounters(this.#database, task.id);
-        answer = await this.#failedIn(current, dial.epoch, counters);
+        const failed = await this.#failedIn(task.id, dial.epoch);
+        counters = failed.counters;
+        answer = await this.#recalledOf(current, failed);
         return recallTask(current, now);
       },
       () => [this.#database.putOf(...nextDialState(dial, nextEpoch(dial, counters, priority, now)))],
@@ -85,19 +89,32 @@ export class Recalls {
   }
 
   /**
-   * Contacts of an earlier recall are waiting, queued or not, and no longer count. Deleted ones are left
-   * out of the list, and of the count as far as the list goes.
+   * Contacts of an earlier recall are waiting, queued or not, and no longer count. The index may lag a moment
+   * behind the counters; and where results keep coming in, it has those that came after the counters were read.
    */
-  async #failedIn(task: Task, epoch: number, { failed }: Counters): Promise<Recalled> {
-    const listed = await this.#taskContacts.failed(task.id, epoch, listedAtMost);
+  async #failedIn(taskId: string, epoch: number): Promise<Failed> {
+    for (let look = 1; ; look++) {
+      const counters = await readCounters(this.#database, taskId);
+      const listed = await this.#taskContacts.failed(taskId, epoch, listedAtMost);
+      const counted = counters.failed.get(epoch) ?? 0;
+      if (listed.length >= Math.min(counted, listedAtMost) || look === looks)
+        return { counters, listed, count: Math.max(counted, listed.length) };
+      await backoff(look);
+    }
+  }
+
+  /** Deleted contacts are left out of the list, and of the count as far as the list goes. */
+  async #recalledOf(task: Task, { listed, count }: Failed): Promise<Recalled> {
     const live = await liveSeqs(this.#database, task.dataSourceId, listed);
     return recalled(
       task,
-      (failed.get(epoch) ?? 0) - (listed.length - live.size),
+      count - (listed.length - live.size),
       listed.filter((seq) => live.has(seq)),
     );
   }
 }
+
+type Failed = { counters: Counters; listed: number[]; count: number };
 
 const recalled = (task: Task, recallCount: number, seqs: readonly number[]): Recalled => ({
   recallCount,
