@@ -3,10 +3,10 @@ import { scopes } from '../shared/api/route.ts';
 import { inMemory, SettingError, settingsFrom } from './settings.ts';
 import { issueToken, signingKey } from './signing-key.ts';
 
-const usage = `npm run token -- [--scope "outbound/read outbound/write"] [--expires-in seconds]
+const usage = `npm run token -- [--scope "outbound/read outbound/write"] [--expires-in=seconds]
   Prints an access token for the local service that shares this DATA_DIR.
   --scope       scopes separated by spaces; all of ${scopes.join(', ')} by default
-  --expires-in  lifetime in seconds, 3600 by default; negative for a token that has expired already`;
+  --expires-in  lifetime in seconds, 3600 by default; --expires-in=-5 for one that has expired already`;
 
 const fail = (message: string): never => {
   process.stderr.write(`${message}\n${usage}\n`);

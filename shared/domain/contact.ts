@@ -44,6 +44,9 @@ export const reservedFields: ReadonlySet<string> = new Set([
   'updateTime',
 ]);
 
+/** What a task's export adds to the reserved fields; elsewhere names like any other. */
+export const outcomeTitles: ReadonlySet<string> = new Set(['callDuration', 'lastCallTime']);
+
 const maxFields = 50;
 const maxNameLength = 64;
 const maxBytes = 8 * 1024;
@@ -80,13 +83,16 @@ const textOf = (name: string, value: unknown): string | null => {
   return value;
 };
 
-const readFields = (input: object): [name: string, value: string | null][] =>
-  Object.entries(input)
-    .filter(([given]) => given !== 'phoneNumber' && !reservedFields.has(given.trim()))
-    .map(([given, value]) => {
-      const name = readName(given);
-      return [name, textOf(name, value)];
-    });
+const readFields = (input: object): Map<string, string | null> => {
+  const fields = new Map<string, string | null>();
+  for (const [given, value] of Object.entries(input)) {
+    if (given === 'phoneNumber' || reservedFields.has(given.trim())) continue;
+    const name = readName(given);
+    if (fields.has(name)) throw invalid(name, 'is given twice');
+    fields.set(name, textOf(name, value));
+  }
+  return fields;
+};
 
 /** @throws ServiceError invalid when the contact has too many fields or is too large */
 const checkSize = (contact: NewContact): NewContact => {
@@ -104,7 +110,7 @@ export const readNewContact = (input: object): NewContact =>
   checkSize({
     phoneNumber: readPhone('phoneNumber' in input ? input.phoneNumber : undefined),
     fields: Object.fromEntries(
-      readFields(input).filter((entry): entry is [string, string] => entry[1] !== null),
+      [...readFields(input)].filter((entry): entry is [string, string] => entry[1] !== null),
     ),
   });
 
@@ -113,7 +119,7 @@ export const readContactPatch = (input: object): ContactPatch => ({
   ...('phoneNumber' in input && input.phoneNumber !== undefined
     ? { phoneNumber: readPhone(input.phoneNumber) }
     : {}),
-  changes: new Map(readFields(input)),
+  changes: readFields(input),
 });
 
 /** What the contact holds once the patch is applied. @throws ServiceError invalid when that is too much */

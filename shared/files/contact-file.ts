@@ -1,4 +1,4 @@
-import { knownFields, reservedFields } from '../domain/contact.ts';
+import { knownFields, outcomeTitles, reservedFields } from '../domain/contact.ts';
 import type { FileRow } from './file-row.ts';
 import { MAX_ROWS, refused, tooLarge } from './limits.ts';
 import { readRows } from './read-rows.ts';
@@ -42,13 +42,22 @@ function contactRow({ line, cells }: FileRow, columns: Column[]): ContactRow {
 
 function columnsOf(cells: string[]): Column[] {
   const titles = cells.map((cell) => cell.trim());
-  const columns = titles.map((title) => columnOf(title, titles));
+  const columns = titles.map((title, at) => (isOutcome(at, titles) ? 'reserved' : columnOf(title, titles)));
   const names = columns.flatMap((column) => (typeof column === 'object' ? [column.name] : []));
-  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  const repeated =
+    firstRepeated(names) ?? firstRepeated(titles.filter((_, at) => columns[at] === 'reserved'));
   if (repeated !== undefined) throw refused(`the title "${repeated}" appears twice`);
   if (!names.includes('phoneNumber')) throw refused('the first row has no title "phoneNumber"');
   return columns;
 }
+
+const firstRepeated = (texts: string[]) => texts.find((text, at) => texts.indexOf(text) !== at);
+
+/** The export of a task, told by its column `contactId`, ends with what came of the calls. */
+const isOutcome = (at: number, titles: string[]): boolean =>
+  titles.includes('contactId') &&
+  outcomeTitles.has(titles[at] as string) &&
+  titles.lastIndexOf(titles[at] as string) === at;
 
 function columnOf(title: string, titles: string[]): Column {
   if (title === '') return 'untitled';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type Contact, knownFields, statusAt } from '../domain/contact.ts';
+import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contact.ts';
 import { outcomeStatus } from '../domain/dialing.ts';
 import type { Task } from '../domain/task.ts';
 import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
@@ -71,14 +71,7 @@ export class ContactExporter {
   ): Promise<ExportFile> {
     const { contacts, dialer, formatTime, now } = this.#tools;
     const custom = await contacts.fieldNames(dataSourceId);
-    const titles = [
-      'contactId',
-      ...fieldTitles(custom),
-      'status',
-      'callCount',
-      'callDuration',
-      'lastCallTime',
-    ];
+    const titles = ['contactId', ...fieldTitles(custom), 'status', 'callCount', ...outcomeTitles];
     const rowOf = (contact: Contact, outcome: TaskOutcome) => [
       contact.id,
       ...fieldCells(contact, custom),

@@ -230,6 +230,25 @@ describe('an export of a task', () => {
   });
 });
 
+describe('an export of a task, imported again,', () => {
+  it.each(['csv', 'excel'])('as %s gives the same contacts', async (format) => {
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(dataSourceId, { phoneNumber: '1001', callDuration: 'own', lastCallTime: 'mine' });
+    await api.aContact(dataSourceId, { phoneNumber: '1002', city: 'Rome' });
+    const { id: taskId } = await api.aTaskIn(1, { dataSourceId });
+    const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId, limit: 1 })) as unknown as {
+      calls: { callId: string }[];
+    };
+    succeeded(await api.post('/api/dialer/result', { callId: calls[0]!.callId, outcome: 'success' }));
+    const { bytes } = await download(`/api/task/${taskId}/export`, `?format=${format}`);
+    const { id } = await api.aDataSource();
+    expect(await imported(api, id, bytes)).toMatchObject({ successCount: 2, details: [] });
+    expect(moved(await listed(api, id))).toEqual(
+      moved(await listed(api, dataSourceId)).map((contact) => ({ ...contact, status: 0, callCount: 0 })),
+    );
+  });
+});
+
 describe('a client that goes away during an export', () => {
   /** Objects, parts of uploads and what is being written; events come and go by themselves. */
   const filesBelow = async (folder: string) => {

@@ -21,14 +21,24 @@ describe('the titles of a contact file', () => {
     });
   });
 
-  it('that the service sets itself are ignored; those of a task export become custom fields', async () => {
-    const titles =
-      'contactId,id,dataSourceId,status,callCount,createTime,updateTime,phoneNumber,callDuration,lastCallTime';
-    const [contact] = await contactsOf(file(`${titles}\n1,2,3,4,5,6,7,8,9,10`));
-    expect(contact?.values).toEqual([
-      ['phoneNumber', '8'],
-      ['callDuration', '9'],
-      ['lastCallTime', '10'],
+  it('that the service sets itself are ignored', async () => {
+    const titles = 'contactId,id,dataSourceId,status,callCount,createTime,updateTime,phoneNumber';
+    const [contact] = await contactsOf(file(`${titles}\n1,2,3,4,5,6,7,8`));
+    expect(contact?.values).toEqual([['phoneNumber', '8']]);
+  });
+
+  it('that tell what came of a task’s calls are ignored in its export, and custom fields elsewhere', async () => {
+    const [plain] = await contactsOf(file('phoneNumber,callDuration,lastCallTime\n1,2,3'));
+    expect(plain?.values).toEqual([
+      ['phoneNumber', '1'],
+      ['callDuration', '2'],
+      ['lastCallTime', '3'],
+    ]);
+    const titles = 'contactId,phoneNumber,callDuration,status,callCount,callDuration,lastCallTime';
+    const [exported] = await contactsOf(file(`${titles}\n1,2,own,4,5,6,7`));
+    expect(exported?.values).toEqual([
+      ['phoneNumber', '2'],
+      ['callDuration', 'own'],
     ]);
   });
 
@@ -46,6 +56,7 @@ describe('the titles of a contact file', () => {
     ['no phoneNumber', 'customerName\nx', 'no title "phoneNumber"'],
     ['a repeated known title', 'phoneNumber,phonenumber\n1,2', '"phoneNumber" appears twice'],
     ['a repeated custom title', 'phoneNumber,a, a\n1,2', '"a" appears twice'],
+    ['a repeated reserved title', 'phoneNumber,status,status\n1,2,3', '"status" appears twice'],
     ['no row at all', '', 'it is empty'],
     ['a title of 65 characters', `phoneNumber,${'x'.repeat(65)}\n1`, 'longer than 64 characters'],
   ])('are refused: %s', async (_, text, message) => {

@@ -53,6 +53,7 @@ describe('a new contact', () => {
     ['an object as __proto__', parsed('{"__proto__":{"x":1}}'), /^__proto__: /],
     ['an empty name', { '': 'x' }, /1 to 64 characters/],
     ['a name of 65 characters', { ['n'.repeat(65)]: 'x' }, /1 to 64 characters/],
+    ['a name twice but for spaces', { x: '1', ' x ': '2' }, /^x: is given twice/],
     ['51 fields', manyFields(51), /at most 50 fields/],
     ['half a character', { a: '\ud800' }, /^a: .*Unicode/],
     ['half a character in a name', { '\udc00': 'x' }, /Unicode/],
