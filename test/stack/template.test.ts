@@ -22,7 +22,12 @@ describe('storage', () => {
         DeletionProtectionEnabled: true,
         TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
         StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
-        GlobalSecondaryIndexes: [Match.objectLike({ IndexName: 'gsi1' })],
+        GlobalSecondaryIndexes: [
+          Match.objectLike({
+            IndexName: 'gsi1',
+            Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['state', 'until', 'v'] },
+          }),
+        ],
       },
     });
     expect(only(dev.json, 'AWS::DynamoDB::Table')).toMatchObject({

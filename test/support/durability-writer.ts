@@ -15,7 +15,7 @@ const writer = async () => {
   for (;;) {
     const number = next++;
     const half = (side: string) =>
-      database.putOf({ pk: `${side}-${number}`, sk: 'S', number, gsi1pk: side, gsi1sk: `${number}` });
+      database.putOf({ pk: `${side}-${number}`, sk: 'S', gsi1pk: side, gsi1sk: `${number}` });
     const count = database.updateOf(
       { pk: 'count', sk: 'S' },
       { UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } },

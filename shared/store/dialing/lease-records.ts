@@ -19,12 +19,12 @@ const writesAtOnce = 16;
 
 export const leaseItem = ({ taskId, until, nonce, seqs }: LeaseRecord): Item => ({
   ...keys.lease(taskId, until, nonce),
-  seqs,
+  fresh: seqs,
 });
 
-const leaseRecordOf = (taskId: string, { sk, seqs }: Item): LeaseRecord => {
+const leaseRecordOf = (taskId: string, { sk, fresh }: Item): LeaseRecord => {
   const [until = '', nonce = ''] = sk.split('#');
-  return { taskId, until: Number(until), nonce, seqs: seqs as number[] };
+  return { taskId, until: Number(until), nonce, seqs: fresh as number[] };
 };
 
 /** Takes back what leases that ran out still hold. */
