@@ -22,6 +22,9 @@ const passingErrors: ReadonlySet<string> = new Set([
   'InternalServerError',
 ]);
 
+/** `unsure`: the key is taken, but perhaps by this very insertion, whose first answer got lost. */
+export type Insertion = 'inserted' | 'taken' | 'unsure';
+
 const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 
@@ -70,24 +73,30 @@ export class Batches {
     await concurrently(chunksOf(requests, writeLimit), writesAtOnce, (chunk) => untilNone(chunk, putSome));
   }
 
-  /** False where the key was taken. */
-  async insert(items: readonly Item[]): Promise<boolean[]> {
-    const inserted = new Array<boolean>(items.length).fill(false);
+  async insert(items: readonly Item[]): Promise<Insertion[]> {
+    const insertions = new Array<Insertion>(items.length).fill('inserted');
+    const sentAgain = new Set<number>();
     const insertSome = async (pending: number[]) => {
-      const { Responses = [] } = await this.#client.send(
+      const { Responses = [], $metadata } = await this.#client.send(
         new BatchExecuteStatementCommand({ Statements: pending.map((at) => this.#insertOf(items[at]!)) }),
       );
+      const mayHaveLanded = (at: number) => sentAgain.has(at) || $metadata.attempts !== 1;
       return pending.filter((at, i) => {
         const code = Responses[i]?.Error?.Code;
-        inserted[at] = code === undefined;
-        if (code === undefined || code === 'DuplicateItem') return false;
-        if (passingErrors.has(code)) return true;
-        throw new Error(`insert refused: ${code} ${Responses[i]?.Error?.Message}`);
+        if (code === undefined) return false;
+        if (code === 'DuplicateItem') {
+          insertions[at] = mayHaveLanded(at) ? 'unsure' : 'taken';
+          return false;
+        }
+        if (!passingErrors.has(code))
+          throw new Error(`insert refused: ${code} ${Responses[i]?.Error?.Message}`);
+        sentAgain.add(at);
+        return true;
       });
     };
     const places = chunksOf([...items.keys()], statementLimit);
     await concurrently(places, writesAtOnce, (chunk) => untilNone(chunk, insertSome));
-    return inserted;
+    return insertions;
   }
 
   #insertOf(item: Item) {

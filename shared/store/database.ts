@@ -10,7 +10,7 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { Batches } from './batches.ts';
+import { Batches, type Insertion } from './batches.ts';
 import type { Item, Key } from './keys.ts';
 
 export type { Item };
@@ -152,11 +152,8 @@ export class Database {
     return this.#batches.put(items);
   }
 
-  /**
-   * Puts each item unless its key is taken, in no order; false = it was. An answer that got lost makes an
-   * item look taken by itself, so items must tell who wrote them.
-   */
-  insertAll(items: readonly Item[]): Promise<boolean[]> {
+  /** Puts each item unless its key is taken, in no order. */
+  insertAll(items: readonly Item[]): Promise<Insertion[]> {
     return this.#batches.insert(items);
   }
 }

@@ -224,6 +224,29 @@ describe.each(engines)('imports on $name', ({ open }) => {
     expect(crashes).toBeGreaterThanOrEqual(5);
   });
 
+  it('knows its own claims again when their answers get lost', async () => {
+    const id = await aDataSource();
+    await imported(id, rowsOf(10));
+    const { requestHandler } = table.client.config;
+    const handle = requestHandler.handle.bind(requestHandler);
+    const lost = new Set<string>();
+    requestHandler.handle = async (request, options) => {
+      const answer = await handle(request, options);
+      const body = new TextDecoder().decode(request.body);
+      if (!request.headers['x-amz-target']?.endsWith('BatchExecuteStatement') || lost.has(body))
+        return answer;
+      lost.add(body);
+      throw Object.assign(new Error('connection reset'), { name: 'TimeoutError' });
+    };
+    const { import: ended, duplicates } = await imported(id, rowsOf(60)).finally(() => {
+      requestHandler.handle = handle;
+    });
+    expect(lost.size).toBe(3);
+    expect(phonesOf(duplicates)).toEqual(phonesOf(rowsOf(10)));
+    expect(ended).toMatchObject({ successCount: 50, failCount: 10 });
+    expect(await listed(id)).toEqual(phonesOf(rowsOf(60)));
+  });
+
   it('lets one of five runners run an import, and tells the others', async () => {
     const id = await aDataSource();
     const importId = await anImport(id);

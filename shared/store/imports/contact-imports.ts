@@ -67,7 +67,9 @@ export class Imports extends ImportRecords {
     // Another file than the one that was reserved for would run into the next import's contacts.
     if (rows.length > reservation.blocks * blockSize) throw new Error('the file of the import has changed');
     await onStage('reserved', []);
-    const placed = await claimPhones(this.#database, dataSourceId, importId, rows, reservation.firstSeq);
+    const { firstSeq } = reservation;
+    const isResumed = found.reservation !== undefined;
+    const placed = await claimPhones(this.#database, { dataSourceId, importId, firstSeq, isResumed }, rows);
     const duplicates = rows.filter((_, at) => placed[at] === undefined);
     await onStage('guarded', duplicates);
     await writeRows(this.#database, dataSourceId, placed, reservation);

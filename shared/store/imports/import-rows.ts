@@ -7,39 +7,46 @@ import { blockOf, blockSize, keys } from '../keys.ts';
 /** The rows of one import, each at its sequence number; `undefined` where the phone number was taken. */
 export type PlacedRows = readonly (ImportRow | undefined)[];
 
-const guardOf = (dataSourceId: string, importId: string, { phoneNumber }: ImportRow, seq: number): Item => ({
+/** `isResumed`: an earlier run may have left guards that bear the import's id. */
+type Claimant = { dataSourceId: string; importId: string; firstSeq: number; isResumed: boolean };
+
+const guardOf = (
+  { dataSourceId, importId, firstSeq }: Claimant,
+  { phoneNumber }: ImportRow,
+  at: number,
+): Item => ({
   ...keys.phone(dataSourceId, phoneNumber),
-  seq,
+  seq: firstSeq + at,
   importId,
 });
 
 /**
- * Claims the phone number of each row, and answers which rows have theirs. Done again, it finds the
- * guards it left and claims the rest; a number freed in between is claimed like any free one.
+ * Claims the phone number of each row, and answers which rows have theirs. A number that is taken is read
+ * only where the guard may be the import's own; one freed in between is claimed like any free one.
  */
 export const claimPhones = async (
   database: Database,
-  dataSourceId: string,
-  importId: string,
+  claimant: Claimant,
   rows: readonly ImportRow[],
-  firstSeq: number,
 ): Promise<PlacedRows> => {
+  const { dataSourceId, importId, isResumed } = claimant;
   const claimed = new Array<boolean>(rows.length).fill(false);
   let open = [...rows.keys()];
   while (open.length > 0) {
-    const guards = open.map((at) => guardOf(dataSourceId, importId, rows[at]!, firstSeq + at));
-    const inserted = await database.insertAll(guards);
-    const refused = open.filter((_, i) => !inserted[i]);
+    const insertions = await database.insertAll(open.map((at) => guardOf(claimant, rows[at]!, at)));
     open.forEach((at, i) => {
-      if (inserted[i]) claimed[at] = true;
+      claimed[at] = insertions[i] === 'inserted';
     });
-    const holders = await database.batchGet(
-      refused.map((at) => keys.phone(dataSourceId, rows[at]!.phoneNumber)),
+    const perhapsOwn = open.filter(
+      (_, i) => insertions[i] === 'unsure' || (isResumed && insertions[i] === 'taken'),
     );
-    refused.forEach((at, i) => {
+    const holders = await database.batchGet(
+      perhapsOwn.map((at) => keys.phone(dataSourceId, rows[at]!.phoneNumber)),
+    );
+    perhapsOwn.forEach((at, i) => {
       claimed[at] = holders[i]?.importId === importId;
     });
-    open = refused.filter((_, i) => holders[i] === undefined);
+    open = perhapsOwn.filter((_, i) => holders[i] === undefined);
   }
   return rows.map((row, at) => (claimed[at] ? row : undefined));
 };
