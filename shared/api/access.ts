@@ -88,7 +88,13 @@ export const runImport = [
 export const listPendingImports = { actions: ['Query'], keys: ['IMPORTS'] } as const satisfies Grant;
 
 /** The last contact's outcome ends the task. */
-const completeTask = [findTask, putTask, leaveRoster, countContacts] as const;
+const completeTask = [
+  findTask,
+  putTask,
+  leaveRoster,
+  countContacts,
+  { actions: ['ConditionCheckItem'], keys: ['DS#*'] },
+] as const satisfies readonly Grant[];
 
 /** For a lease of one task only. */
 export const findRunning = { actions: ['GetItem'], keys: ['RUNNING'] } as const satisfies Grant;

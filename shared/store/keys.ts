@@ -69,11 +69,11 @@ export const keys = {
   taskContactPartition: (id: string, chunk: number) => `TASK#${id}#${chunk}`,
   /** How far dialing has come: the cursor over the contacts, and the latest recall of all failed ones. */
   dialState: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'DIAL' }),
-  /** One record for each lease call and task, by the time it runs out. */
+  /** Contacts in their first call that the cursor has passed, by the time the first of their leases ends. */
   leases: (id: string) => `TASK#${id}#LEASES`,
-  lease: (id: string, until: number, nonce: string): Key => ({
+  lease: (id: string, until: number, end: number): Key => ({
     pk: keys.leases(id),
-    sk: `${timeKey(until)}#${nonce}`,
+    sk: `${timeKey(until)}#${seqKey(end)}`,
   }),
   /** Calls that Amazon Connect is making, and the turn of whoever starts more of them. */
   connectCalls: 'CONNECT',

@@ -21,6 +21,12 @@ export const isPassing = (error: unknown): boolean =>
     error.refusals.some((refusal) => passing.has(refusal)) &&
     !error.refusals.includes('ConditionalCheckFailed'));
 
+/** Refused because another writer came first, or was there at the same moment. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof ConditionFailed ||
+  isPassing(error) ||
+  (error instanceof TransactionRefused && error.refusals.includes('ConditionalCheckFailed'));
+
 /**
  * Read, decide, write with a condition; begin again when another writer came first. The SDK does not
  * retry cancelled transactions. `attempt` turns each real refusal into a ServiceError itself and

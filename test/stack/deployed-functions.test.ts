@@ -49,7 +49,7 @@ const reserve: Record<string, RegExp[]> = {
   stopTask: [/Query .* DS#\*/],
   failTask: [/Query .* DS#\*/],
   // A lease that ran out, and a task whose last contacts were deleted.
-  leaseCalls: [/DeleteItem/, /GetItem .* DS#\*/, /PutItem .* ROLL#task/],
+  leaseCalls: [/DeleteItem .* TASK/, /GetItem .* DS#\*/],
   pumpCalls: [/DeleteItem .* TASK/],
   // An import that was registered before.
   importUpload: [/GetItem/],

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contactId } from '../../shared/domain/contact-id.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 import { status } from '../../shared/domain/task-states.ts';
-import { Database } from '../../shared/store/database.ts';
+import { Database, type TransactItem } from '../../shared/store/database.ts';
 import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import { keys } from '../../shared/store/keys.ts';
 import {
@@ -54,6 +54,47 @@ class DyingDatabase extends Database {
   }
 }
 
+type Written = { pk: string; sk: string };
+const isTaskContact = ({ pk, sk }: Written) => /^TASK#[^#]+#\d+$/.test(pk) && /^\d+$/.test(sk);
+const isDialState = ({ sk }: Written) => sk === 'DIAL';
+
+/** A database that holds back the first write of a kind, and tells when it has come to it. */
+class HeldDatabase extends Database {
+  readonly reached: Promise<void>;
+  readonly #resumed: Promise<void>;
+  readonly #isHeld: (written: Written) => boolean;
+  #isReached = () => {};
+  resume = () => {};
+  constructor(table: OpenTable, isHeld: (written: Written) => boolean) {
+    super(table.client, table.tableName);
+    this.#isHeld = isHeld;
+    this.reached = new Promise((resolve) => {
+      this.#isReached = resolve;
+    });
+    this.#resumed = new Promise((resolve) => {
+      this.resume = resolve;
+    });
+  }
+  async #hold(written: readonly Written[]): Promise<void> {
+    if (!written.some(this.#isHeld)) return;
+    this.#isReached();
+    await this.#resumed;
+  }
+  override async put(...args: Parameters<Database['put']>) {
+    await this.#hold([args[0]]);
+    return super.put(...args);
+  }
+  override async transact(items: TransactItem[]) {
+    await this.#hold(
+      items.map(
+        ({ Put, Update, Delete }) =>
+          (Put?.Item ?? Update?.Key ?? Delete?.Key ?? { pk: '', sk: '' }) as Written,
+      ),
+    );
+    return super.transact(items);
+  }
+}
+
 describe.each(engines)('many dialers on $name', ({ open }) => {
   let table: OpenTable;
   let database: Database;
@@ -99,6 +140,18 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
       duration: 2 * contactCount,
       lastCallTime: start + second,
     });
+  });
+
+  it.each(['fresh', 'due'])('get as many %s contacts as each asked for, all at once', async (kind) => {
+    const services = upTo(24).map(() => aService(database));
+    const task = await aRunningTask(database, services[0]!, { contactCount: 160, callInterval: 0 });
+    if (kind === 'due') {
+      const calls = [1, 2].map(() => leaseFrom(services[0]!, task, start, { limit: 80 }));
+      await reportAll(services[0]!, (await Promise.all(calls)).flat(), 'failed', start);
+    }
+    const leased = await Promise.all(services.map((each) => leaseFrom(each, task, start, { limit: 5 })));
+    expect(leased.map(({ length }) => length)).toEqual(services.map(() => 5));
+    expect(new Set(seqsOf(leased.flat())).size).toBe(5 * services.length);
   });
 
   it('share what is due without calling anyone twice', async () => {
@@ -210,6 +263,22 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
       }
     });
 
+    it('while it moves the cursor past calls, or takes them back, loses none of them', async () => {
+      for (let writes = 0, survived = false; !survived; writes++) {
+        const dying = new DyingDatabase(table, writes);
+        const service = aService(database, 'UTC', 3);
+        const task = await aRunningTask(database, service, { contactCount: 12, callInterval: 0 });
+        const first = await leaseFrom(service, task, start, { limit: 4, leaseSeconds: 60 });
+        await reportAll(service, first.slice(0, 1), 'failed', start);
+        await leaseFrom(service, task, start, { limit: 3, leaseSeconds: 20 });
+        await leaseFrom(service, task, start, { limit: 2, leaseSeconds: 10 });
+        const leased = leaseFrom(aService(dying, 'UTC', 3), task, start + 30 * second, { limit: 3 });
+        await leased.catch((error) => expect(error).toBeInstanceOf(Crash));
+        survived = dying.survived;
+        await expectHealed(service, task, 12);
+      }
+    });
+
     it('while it leases due contacts, takes back leases or drains a recall loses none of them', async () => {
       for (let writes = 0, survived = false; !survived; writes++) {
         const dying = new DyingDatabase(table, writes);
@@ -259,28 +328,84 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
     });
   });
 
-  it('held up until its lease has run out leaves no contact in a lease nobody remembers', async () => {
-    const service = aService(database);
-    const task = await aRunningTask(database, service, { contactCount: 2, callInterval: 0 });
-    await reportAll(service, await leaseFrom(service, task, start), 'failed', start);
-    let resume = () => {};
-    const held = new Promise<void>((resolve) => {
-      resume = resolve;
+  describe('a process that is held up', () => {
+    /** Four contacts, the first of which a slow process is about to call when it is deleted. */
+    const aSlowDialer = async (isHeld: (written: Written) => boolean) => {
+      const service = aService(database, 'UTC', 2);
+      const task = await aRunningTask(database, service, { contactCount: 4, callInterval: 0 });
+      const held = new HeldDatabase(table, isHeld);
+      const late = leaseFrom(aService(held), task, start, { limit: 1, leaseSeconds: 10 });
+      await held.reached;
+      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0));
+      const resume = () => {
+        held.resume();
+        return late;
+      };
+      return { service, task, resume };
+    };
+
+    it('until its lease has run out leaves no contact in a lease nobody remembers', async () => {
+      const service = aService(database);
+      const task = await aRunningTask(database, service, { contactCount: 2, callInterval: 0 });
+      const held = new HeldDatabase(table, isTaskContact);
+      const late = leaseFrom(aService(held), task, start + second, { leaseSeconds: 10 });
+      await held.reached;
+      await leaseFrom(service, task, start + minute, { limit: 1, leaseSeconds: 10 });
+      held.resume();
+      await late;
+      const calls = await leaseFrom(service, task, start + hour);
+      expect(seqsOf(calls).sort()).toEqual([0, 1]);
+      await move(service, task, 'stop');
     });
-    /** Its lease record is written, then the process sleeps before it takes the contacts. */
-    const sleeping = new (class extends Database {
-      override async put(...args: Parameters<Database['put']>) {
-        if (!args[0].pk.endsWith('#LEASES')) await held;
-        return super.put(...args);
-      }
-    })(table.client, table.tableName);
-    const late = leaseFrom(aService(sleeping), task, start + second, { leaseSeconds: 10 });
-    for (const _ of upTo(50)) await nextTurn();
-    await leaseFrom(service, task, start + minute, { limit: 1, leaseSeconds: 10 });
-    resume();
-    await late;
-    const calls = await leaseFrom(service, task, start + hour);
-    expect(seqsOf(calls).sort()).toEqual([0, 1]);
-    await move(service, task, 'stop');
+
+    it('and takes up a deleted contact that the cursor has passed leaves the count exact', async () => {
+      const { service, task, resume } = await aSlowDialer(isTaskContact);
+      const calls = await leaseFrom(service, task, start);
+      await leaseFrom(service, task, start);
+      expect(await resume()).toEqual([]);
+      await reportAll(service, calls, 'success', start);
+      await expectOneEnd(task);
+    });
+
+    it('and takes up a deleted contact before the cursor leaves it to the end of the lease', async () => {
+      const { service, task, resume } = await aSlowDialer(isTaskContact);
+      const calls = [...(await resume()), ...(await leaseFrom(service, task, start))];
+      const results = await reportAll(service, calls, 'success', start);
+      expect(results.map(({ taskStatus }) => taskStatus)).toEqual([1, 1, 1].map(() => status.running));
+      await leaseFrom(service, task, start + minute);
+      await leaseFrom(service, task, start + minute);
+      await expectOneEnd(task);
+    });
+
+    it('with a cursor that would pass a deleted contact uncounted does not move it', async () => {
+      const { service, task, resume } = await aSlowDialer(isTaskContact);
+      expect(await leaseFrom(service, task, start, { leaseSeconds: 10 })).toHaveLength(3);
+      const held = new HeldDatabase(table, isDialState);
+      const moving = leaseFrom(aService(held, 'UTC', 2), task, start);
+      await held.reached;
+      expect(await resume()).toEqual([]);
+      // By one that does not move the cursor itself.
+      const calls = await leaseFrom(aService(database), task, start + minute);
+      held.resume();
+      await moving;
+      await reportAll(service, calls, 'success', start + minute);
+      await leaseFrom(service, task, start + minute);
+      await expectOneEnd(task);
+    });
+
+    it('while it ends a task does not end one with a new contact in a call', async () => {
+      const service = aService(database);
+      const task = await aRunningTask(database, service, { contactCount: 1 });
+      const held = new HeldDatabase(table, ({ pk }) => pk === keys.roster);
+      const ending = reportAll(aService(held), await leaseFrom(service, task, start), 'success', start);
+      await held.reached;
+      await service.contacts.add(task.dataSourceId, { phoneNumber: '13900000000', fields: {} }, start);
+      const calls = await leaseFrom(service, task, start);
+      expect(calls).toHaveLength(1);
+      held.resume();
+      expect(await ending).toMatchObject([{ taskStatus: status.running }]);
+      await reportAll(service, calls, 'success', start);
+      await expectOneEnd(task);
+    });
   });
 });

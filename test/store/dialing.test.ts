@@ -113,6 +113,21 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       expect(seqsOf(freed)).toEqual([60, 61, 62, 63, 64, 125, 126, 127, 128, 129]);
     });
 
+    it('that runs out frees its contacts at its own time, wherever the cursor has got to', async () => {
+      const task = await running({ contactCount: 50, maxDialCount: 1 });
+      const leaseSeconds = [40, 10, 25];
+      for (let at = 0; at < 9; at++)
+        await leaseFrom(service, task, start, { limit: 2, leaseSeconds: leaseSeconds[at % 3]! });
+      await leaseFrom(service, task, start, { limit: 32 });
+      const freedAt = async (seconds: number) =>
+        seqsOf(await leaseFrom(service, task, start + seconds * second));
+      expect(await freedAt(9)).toEqual([]);
+      expect(await freedAt(10)).toEqual([2, 3, 8, 9, 14, 15]);
+      expect(await freedAt(24)).toEqual([]);
+      expect(await freedAt(25)).toEqual([4, 5, 10, 11, 16, 17]);
+      expect(await freedAt(40)).toEqual([0, 1, 6, 7, 12, 13]);
+    });
+
     it('that runs out frees its contacts and counts no call', async () => {
       const task = await running({ contactCount: 2, maxDialCount: 1 });
       await leaseFrom(service, task, start, { leaseSeconds: 10 });

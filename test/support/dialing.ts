@@ -19,10 +19,14 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 
 /** A service of its own on the table: what one more process would have. */
-export const aService = (database: Database, zone = 'UTC') => {
+export const aService = (database: Database, zone = 'UTC', stretch?: number) => {
   const tasks = new Tasks(database);
   const contacts = new Contacts(database);
-  return { tasks, contacts, dialer: new Dialer({ database, tasks, contacts, newId, zone }) };
+  return {
+    tasks,
+    contacts,
+    dialer: new Dialer({ database, tasks, contacts, newId, zone, ...(stretch ? { stretch } : {}) }),
+  };
 };
 
 export type Service = ReturnType<typeof aService>;

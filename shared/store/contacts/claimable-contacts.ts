@@ -4,8 +4,11 @@ import { blockOf, blockSize, contactsPerChunk, keys, pageOf, seqsPerPage } from 
 import { readContactRange } from './contact-ranges.ts';
 import { readDirectoryOf, readNextSeq } from './directory.ts';
 
-/** Contacts in sequence order, and the first sequence number behind all that were looked at. */
-export type Claimable = { contacts: Contact[]; nextSeq: number };
+/**
+ * Contacts in sequence order, the first sequence number behind all that were looked at, and whether no others
+ * are to be had behind it now.
+ */
+export type Claimable = { contacts: Contact[]; nextSeq: number; isLast: boolean };
 
 /** The lowest sequence number from `fromSeq` on that an unfinished import still holds. */
 const firstOpenSeq = async (database: Database, dataSourceId: string, fromSeq: number): Promise<number> => {
@@ -37,11 +40,12 @@ export const readClaimable = async (
     const contacts = await firstContacts(database, dataSourceId, { from, end: pageEnd }, limit);
     const last = contacts.at(-1);
     if (last !== undefined) {
-      return { contacts, nextSeq: contacts.length === limit ? last.seq + 1 : pageEnd };
+      const nextSeq = contacts.length === limit ? last.seq + 1 : pageEnd;
+      return { contacts, nextSeq, isLast: nextSeq === end };
     }
     from = pageEnd;
   }
-  return { contacts: [], nextSeq: Math.max(fromSeq, end) };
+  return { contacts: [], nextSeq: Math.max(fromSeq, end), isLast: true };
 };
 
 /** The first contacts of a part of one directory page. */

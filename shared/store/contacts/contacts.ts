@@ -1,13 +1,13 @@
 import type { Contact, ContactPatch, NewContact } from '../../domain/contact.ts';
 import { parseContactId } from '../../domain/contact-id.ts';
-import type { Database } from '../database.ts';
+import type { Database, TransactItem } from '../database.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
 import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
 import { ContactSlot } from './contact-slot.ts';
 import { ContactWriter } from './contact-writer.ts';
-import { readCounts } from './directory.ts';
+import { noneGivenFrom, readCounts } from './directory.ts';
 import { readFieldNames } from './field-names.ts';
 
 /** The contacts of data sources. */
@@ -52,6 +52,11 @@ export class Contacts {
   /** The next live contacts from a sequence number on, and where to go on after them. @throws ServiceError notFound */
   claimable(dataSourceId: string, fromSeq: number, limit: number): Promise<Claimable> {
     return readClaimable(this.#database, dataSourceId, fromSeq, limit);
+  }
+
+  /** Refuses its transaction if the sequence number, or one behind it, was given out. */
+  noneAddedFrom(dataSourceId: string, seq: number): TransactItem {
+    return noneGivenFrom(this.#database, dataSourceId, seq);
   }
 
   /** The custom field names in use beside the contract's own, sorted. */

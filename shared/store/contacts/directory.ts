@@ -2,8 +2,8 @@ import { notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { countsOf, noCounts } from '../../domain/live-counts.ts';
 import { concurrently } from '../concurrently.ts';
-import type { Database, Item } from '../database.ts';
-import { blocksPerPage, keys, seqsPerPage } from '../keys.ts';
+import type { Database, Item, TransactItem } from '../database.ts';
+import { blockOf, blocksPerPage, keys, pageOf, seqsPerPage } from '../keys.ts';
 import { bytesOfItem } from './versioned-bytes.ts';
 
 /** A block that a run of contacts touches: `take` of its `live` contacts after the first `skip`. */
@@ -86,6 +86,14 @@ export const readNextSeq = async (database: Database, dataSourceId: string): Pro
   if (last === undefined) throw notFound('data source');
   return numberOf(last) * seqsPerPage + nextInPage(last);
 };
+
+/** A transaction's condition that `seq` is what the next contact gets. */
+export const noneGivenFrom = (database: Database, dataSourceId: string, seq: number): TransactItem =>
+  database.checkOf(keys.directoryPage(dataSourceId, pageOf(blockOf(seq))), {
+    ConditionExpression: 'attribute_not_exists(pk) OR #next = :next',
+    ExpressionAttributeNames: { '#next': 'next' },
+    ExpressionAttributeValues: { ':next': seq % seqsPerPage },
+  });
 
 const present = (items: readonly (Item | undefined)[]): Item[] => items.filter((item) => item !== undefined);
 

@@ -54,7 +54,7 @@ export class CallResults {
       contactId: contactId(task.dataSourceId, call.seq),
       contactStatus: outcomeStatus[reported.outcome],
       final: reported.final,
-      taskStatus: mayEnd ? await this.#completion.complete(task.id, now) : task.status,
+      taskStatus: mayEnd ? await this.#completion.complete(task, now) : task.status,
     };
   }
 

@@ -1,14 +1,12 @@
 import { callId } from '../../domain/call-id.ts';
-import type { Fields } from '../../domain/contact.ts';
+import type { Contact, Fields } from '../../domain/contact.ts';
 import { type Waiting, waitingSince } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { callSign, contactOfItem } from '../contacts/contact-items.ts';
-import { type Database, type Item, TransactionRefused } from '../database.ts';
+import type { Database, Item } from '../database.ts';
 import { keys } from '../keys.ts';
 import { unlessRefused } from '../retry.ts';
-import { type DialState, nextDialState } from './dial-state.ts';
-import { type LeaseRecord, leaseItem } from './lease-records.ts';
 import { type Lease, newTaskContact, type Place, type TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
@@ -28,15 +26,20 @@ export type LeasedCall = {
   leaseExpireTime: Instant;
 };
 
-/** The calls with their places in the line, and how many candidates came to nothing. */
-export type Claimed = { calls: { candidate: Candidate; call: LeasedCall }[]; lost: number };
+/** A call, and the candidate it came of. */
+type Taken = { candidate: Candidate; call: LeasedCall };
 
-export const freshCandidate = (task: Task, seq: number, createTime: Instant): Candidate => ({
-  since: waitingSince(task, createTime),
-  taskId: task.id,
-  seq,
-  version: 0,
-});
+/** The calls, and how many candidates came to nothing. */
+export type Claimed = { calls: Taken[]; lost: number };
+
+/** In sequence order whatever the clocks said, so that none is left behind. */
+export const freshCandidates = (task: Task, contacts: readonly Contact[]): Candidate[] => {
+  let since = 0;
+  return contacts.map(({ seq, createTime }) => {
+    since = waitingSince(task, Math.max(since, createTime));
+    return { since, taskId: task.id, seq, version: 0 };
+  });
+};
 
 export const dueCandidate = (task: Task, { seq, since, version }: Place): Candidate => ({
   since,
@@ -45,7 +48,9 @@ export const dueCandidate = (task: Task, { seq, since, version }: Place): Candid
   version,
 });
 
-const leasedBy = (waiting: TaskContact, { nonce, until }: Lease): TaskContact => ({
+type Leased = TaskContact & { nonce: string };
+
+const leasedBy = (waiting: TaskContact, { nonce, until }: Lease): Leased => ({
   ...waiting,
   state: 'leased',
   nonce,
@@ -62,73 +67,65 @@ export class Claims {
     this.#taskContacts = taskContacts;
   }
 
-  async claim(task: Task, dial: DialState, candidates: readonly Candidate[], lease: Lease): Promise<Claimed> {
-    const fresh = candidates.filter(({ version }) => version === 0).map(({ seq }) => seq);
-    if (fresh.length > 0 && !(await this.#moveOver({ taskId: task.id, ...lease, seqs: fresh }, dial)))
-      return { calls: [], lost: candidates.length };
-    const claimed = await Promise.all(
-      candidates.map(async (candidate) => {
-        const call = await this.#take(task, candidate, lease);
-        return call && { candidate, call };
-      }),
-    );
-    const calls = claimed.filter((claim) => claim !== undefined);
+  async claim(task: Task, candidates: readonly Candidate[], lease: Lease): Promise<Claimed> {
+    const due = candidates.filter(({ version }) => version > 0);
+    const fresh = candidates.filter(({ version }) => version === 0);
+    const taken = await Promise.all([
+      ...due.map((candidate) => this.#takeDue(task, candidate, lease)),
+      this.#takeFresh(task, fresh, lease),
+    ]);
+    const calls = taken.flat();
     return { calls, lost: candidates.length - calls.length };
   }
 
-  /**
-   * The cursor moves together with the record that names the contacts it moved over: a record without
-   * the move would let contacts be mended that another claim never counted.
-   */
-  async #moveOver(record: LeaseRecord, dial: DialState): Promise<boolean> {
-    const { seqs } = record;
-    const moved = nextDialState(dial, {
-      cursor: (seqs.at(-1) as number) + 1,
-      claimed: dial.claimed + seqs.length,
-    });
-    try {
-      await this.#database.transact([
-        this.#database.putOf(leaseItem(record)),
-        this.#database.putOf(...moved),
-      ]);
-      return true;
-    } catch (error) {
-      if (error instanceof TransactionRefused) return false;
-      throw error;
-    }
+  async #takeDue(task: Task, candidate: Candidate, lease: Lease): Promise<Taken[]> {
+    const before = await this.#taskContacts.lease(task.id, candidate, lease);
+    if (before === undefined) return [];
+    const taken = await this.#call(candidate, leasedBy(before, lease));
+    // With the nonce of the lease before: nobody else was given the contact, so its result still counts.
+    if (taken.length === 0) await this.#taskContacts.markGone({ ...before, version: before.version + 1 });
+    return taken;
   }
 
-  async #take(task: Task, candidate: Candidate, lease: Lease): Promise<LeasedCall | undefined> {
-    const waiting = await this.#hold(task, candidate, lease);
-    if (waiting === undefined) return undefined;
-    const { nonce, until } = lease;
-    const leased = leasedBy(waiting, lease);
-    const contact = await this.#showInCall(leased);
-    if (contact === undefined) {
-      // With the nonce of the lease before: nobody else was given the contact, so its result still counts.
-      await this.#taskContacts.markGone({ ...waiting, version: waiting.version + 1 });
-      return undefined;
-    }
-    const { id, dataSourceId, phoneNumber, fields } = contactOfItem(leased.dataSourceId, contact);
-    return {
-      callId: callId({ taskId: leased.taskId, seq: leased.seq, nonce }),
-      taskId: leased.taskId,
+  /** The first one alone: whoever was faster with it is about to take the others. */
+  async #takeFresh(task: Task, [first, ...others]: readonly Candidate[], lease: Lease): Promise<Taken[]> {
+    if (first === undefined) return [];
+    const leased = await this.#takeUp(task, first, lease);
+    if (leased === undefined) return [];
+    const taken = await Promise.all([
+      this.#call(first, leased),
+      ...others.map(async (candidate) => {
+        const another = await this.#takeUp(task, candidate, lease);
+        return another === undefined ? [] : this.#call(candidate, another);
+      }),
+    ]);
+    return taken.flat();
+  }
+
+  /** `undefined` when another dialer was faster. */
+  async #takeUp(task: Task, { seq, since }: Candidate, lease: Lease): Promise<Leased | undefined> {
+    const leased = leasedBy(newTaskContact(task, seq, since), lease);
+    return (await this.#taskContacts.write(leased)) ? leased : undefined;
+  }
+
+  /** Nothing when the contact was deleted; one that was just taken up is left to the end of its lease. */
+  async #call(candidate: Candidate, leased: Leased): Promise<Taken[]> {
+    const item = await this.#showInCall(leased);
+    if (item === undefined) return [];
+    const { taskId, seq, nonce, attempts, priority, leaseUntil } = leased;
+    const { id, dataSourceId, phoneNumber, fields } = contactOfItem(leased.dataSourceId, item);
+    const call = {
+      callId: callId({ taskId, seq, nonce }),
+      taskId,
       contactId: id,
       dataSourceId,
       phoneNumber,
       fields,
-      attempt: leased.attempts + 1,
-      priority: leased.priority,
-      leaseExpireTime: until,
+      attempt: attempts + 1,
+      priority,
+      leaseExpireTime: leaseUntil,
     };
-  }
-
-  /** Answers the task contact as it was before; `undefined` when another dialer was faster. */
-  async #hold(task: Task, candidate: Candidate, lease: Lease): Promise<TaskContact | undefined> {
-    const { seq, since, version } = candidate;
-    if (version > 0) return this.#taskContacts.lease(task.id, { seq, version }, lease);
-    const fresh = newTaskContact(task, seq, since);
-    return (await this.#taskContacts.write(leasedBy(fresh, lease))) ? fresh : undefined;
+    return [{ candidate, call }];
   }
 
   /** The contact as it is now; `undefined` when it was deleted. */

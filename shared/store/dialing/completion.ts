@@ -4,12 +4,11 @@ import { endTask, type Task } from '../../domain/task.ts';
 import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/contacts.ts';
-import type { Database } from '../database.ts';
+import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
 import type { Tasks } from '../tasks.ts';
 import { type DialState, nextDialState, readDialState } from './dial-state.ts';
-import { readFresh } from './fresh-contacts.ts';
-import type { TaskContacts } from './task-contacts.ts';
+import type { Front, Fronts } from './front.ts';
 import { type Counters, readCounters } from './task-counters.ts';
 
 class StillOpen extends Error {}
@@ -18,79 +17,93 @@ class StillOpen extends Error {}
 const recallsPending = ({ epoch }: DialState, { failed }: Counters): number =>
   [...failed].reduce((sum, [failedIn, count]) => (failedIn < epoch ? sum + count : sum), 0);
 
-const progressOf = (dial: DialState, counters: Counters) => ({
-  dial,
-  open: dial.claimed - counters.settled,
-  drained: isDrained({
-    claimed: dial.claimed,
-    settled: counters.settled,
-    callCount: counters.tally.callCount,
+const progressOf = ({ dial, fresh, taken }: Front, counters: Counters) => {
+  const claimed = dial.claimed + taken.length;
+  const { settled, tally } = counters;
+  const isDone = isDrained({
+    claimed,
+    settled,
+    callCount: tally.callCount,
     recallsPending: recallsPending(dial, counters),
-  }),
-});
+  });
+  return { open: claimed - settled, drained: isDone && fresh.length === 0 };
+};
 
 /** Ends a task once every contact has its final outcome. */
 export class Completion {
   readonly #database: Database;
   readonly #tasks: Tasks;
   readonly #contacts: Contacts;
-  readonly #taskContacts: TaskContacts;
+  readonly #fronts: Fronts;
 
-  constructor(database: Database, tasks: Tasks, contacts: Contacts, taskContacts: TaskContacts) {
+  constructor(database: Database, tasks: Tasks, contacts: Contacts, fronts: Fronts) {
     this.#database = database;
     this.#tasks = tasks;
     this.#contacts = contacts;
-    this.#taskContacts = taskContacts;
+    this.#fronts = fronts;
   }
 
   /** The state of the running task after it; of many that see its end, one moves it to COMPLETED. */
-  async complete(taskId: string, now: Instant): Promise<TaskStatus> {
-    if (!(await this.#look(taskId)).drained) return status.running;
-    let dial: DialState;
+  async complete(task: Task, now: Instant): Promise<TaskStatus> {
+    if (!(await this.#look(task)).drained) return status.running;
+    let front: Front;
     try {
       const completed = await this.#tasks.move(
-        taskId,
+        task.id,
         'complete',
-        async (task) => {
-          const progress = await this.#progress(taskId);
-          dial = progress.dial;
-          const contactCount = await this.#contacts.count(task.dataSourceId);
-          if (!progress.drained || !(await this.#allTakenUp(task, dial))) throw new StillOpen();
-          return endTask(task, contactCount, now);
+        async (current) => {
+          front = await this.#drainedFront(current);
+          return endTask(current, await this.#contacts.count(current.dataSourceId), now);
         },
-        () => [this.#database.putOf(...nextDialState(dial))],
+        () => this.#endOf(task, front),
       );
       return completed.status;
     } catch (error) {
       if (error instanceof StillOpen) return status.running;
       if (!(error instanceof ServiceError) || error.code !== 'notAllowed') throw error;
-      return (await this.#tasks.find(taskId)).status;
+      return (await this.#tasks.find(task.id)).status;
     }
   }
 
-  /** Task contacts that still need a call or are in one. */
-  async open(taskId: string): Promise<number> {
-    return (await this.#look(taskId)).open;
+  /** Task contacts that still need a call or are in one; above 0 if there are any, not always how many. */
+  async open(task: Task): Promise<number> {
+    return (await this.#look(task)).open;
   }
 
-  /** Read before the counters: whoever opens a contact again writes the dial state, and so undoes us. */
-  async #progress(taskId: string) {
-    const dial = await readDialState(this.#database, taskId);
-    return progressOf(dial, await readCounters(this.#database, taskId));
-  }
-
-  /** For a first look it does not matter which is read first. */
-  async #look(taskId: string) {
-    return progressOf(
-      ...(await Promise.all([readDialState(this.#database, taskId), readCounters(this.#database, taskId)])),
-    );
+  /** For a first look it does not matter what is read first, and the front only where it decides. */
+  async #look(task: Task) {
+    const [dial, counters] = await Promise.all([
+      readDialState(this.#database, task.id),
+      readCounters(this.#database, task.id),
+    ]);
+    const openBehind = dial.claimed - counters.settled;
+    if (openBehind > 0) return { open: openBehind, drained: false };
+    return progressOf(await this.#fronts.read(task, dial, 1), counters);
   }
 
   /**
-   * An import under way holds the cursor back, and with it contacts that were added after it began. Asked
-   * first: an import that ends in between shows its contacts to the second question.
+   * An import under way holds the cursor back, and with it contacts that were added after it began; it is asked
+   * for first, because one that ends in between shows its contacts at the front. The counters come last: whoever
+   * opens a contact again writes the dial state, and so undoes us.
+   * @throws StillOpen
    */
-  async #allTakenUp(task: Task, dial: DialState): Promise<boolean> {
+  async #drainedFront(task: Task): Promise<Front> {
+    if (await this.#isImporting(task)) throw new StillOpen();
+    const front = await this.#fronts.read(task, await readDialState(this.#database, task.id), 1);
+    const { drained } = progressOf(front, await readCounters(this.#database, task.id));
+    if (!drained) throw new StillOpen();
+    return front;
+  }
+
+  /** Refused when a contact was added since: it may be in a call by now. */
+  #endOf(task: Task, { dial, taken, end }: Front): TransactItem[] {
+    return [
+      this.#database.putOf(...nextDialState(dial, { cursor: end, claimed: dial.claimed + taken.length })),
+      this.#contacts.noneAddedFrom(task.dataSourceId, end),
+    ];
+  }
+
+  async #isImporting(task: Task): Promise<boolean> {
     const imports = await this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
       ExpressionAttributeValues: {
@@ -99,8 +112,6 @@ export class Completion {
       },
       Limit: 1,
     });
-    if (imports.length > 0) return false;
-    const { contacts } = await readFresh(this.#contacts, this.#taskContacts, task, dial, 1);
-    return contacts.length === 0;
+    return imports.length > 0;
   }
 }

@@ -9,12 +9,10 @@ export type EpochRecall = { upTo: number; priority: number; time: Instant };
 /** How far dialing of a task has come. Every write replaces the version that was read. */
 export type DialState = {
   taskId: string;
-  /** Contacts below this sequence number have been taken up. */
+  /** Contacts below this sequence number have been taken up; of those from it on, some may have been. */
   cursor: number;
-  /** How many task contacts there are, or will be once a claim that broke off is mended. */
+  /** How many task contacts there are below the cursor. */
   claimed: number;
-  /** Behind the last contact that was recalled, never dialed, before the cursor reached it. */
-  ahead: number;
   /** Priorities of recalls, beside the task's own. */
   recallPriorities: number[];
   /** Recalls of all failed contacts so far. Each ends an epoch. */
@@ -44,7 +42,6 @@ export const dialStateOf = (taskId: string, item: Item | undefined): DialState =
   taskId,
   cursor: Number(item?.cursor ?? 0),
   claimed: Number(item?.claimed ?? 0),
-  ahead: Number(item?.ahead ?? 0),
   recallPriorities: (item?.prios ?? []) as number[],
   epoch: Number(item?.epoch ?? 0),
   recalls: (item?.recalls ?? []) as EpochRecall[],

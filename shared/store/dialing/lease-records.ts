@@ -3,28 +3,41 @@ import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Database, Item } from '../database.ts';
 import { keys, timeKey } from '../keys.ts';
-import { newTaskContact, type TaskContact } from './task-contact.ts';
+import { isOutOfLine, type TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /**
- * The fresh contacts that one lease call took of one task: counted as claimed, whether or not they were
- * written since. They are in no line yet, so the record is what finds them again when the lease ends, whatever
- * became of the dialer, or of this process half-way.
+ * Contacts that the cursor left behind in their first call. They are in no line yet, so the record is what
+ * finds them again when their leases end, whatever became of the dialer.
  */
-export type LeaseRecord = { taskId: string; until: Instant; nonce: string; seqs: number[] };
+export type LeaseRecord = {
+  taskId: string;
+  /** When the first of their leases ends. */
+  until: Instant;
+  /** Where the cursor went; tells records of one instant apart. */
+  end: number;
+  seqs: number[];
+};
 
 /** Looked at in one go, and at the most in one request. */
 const [reclaimedAtOnce, reclaimedAtMost] = [100, 1000];
 const writesAtOnce = 16;
 
-export const leaseItem = ({ taskId, until, nonce, seqs }: LeaseRecord): Item => ({
-  ...keys.lease(taskId, until, nonce),
-  fresh: seqs,
+export const recordOf = (taskId: string, inCall: readonly TaskContact[], end: number): LeaseRecord => ({
+  taskId,
+  until: Math.min(...inCall.map(({ leaseUntil }) => leaseUntil)),
+  end,
+  seqs: inCall.map(({ seq }) => seq),
 });
 
-const leaseRecordOf = (taskId: string, { sk, fresh }: Item): LeaseRecord => {
-  const [until = '', nonce = ''] = sk.split('#');
-  return { taskId, until: Number(until), nonce, seqs: fresh as number[] };
+export const leaseItem = ({ taskId, until, end, seqs }: LeaseRecord): Item => ({
+  ...keys.lease(taskId, until, end),
+  seqs,
+});
+
+const leaseRecordOf = (taskId: string, { sk, seqs }: Item): LeaseRecord => {
+  const [until, end] = sk.split('#').map(Number) as [number, number];
+  return { taskId, until, end, seqs: seqs as number[] };
 };
 
 /** Takes back what leases that ran out still hold. */
@@ -37,47 +50,34 @@ export class LeaseRecords {
     this.#taskContacts = taskContacts;
   }
 
-  async reclaimExpired(task: Task, now: Instant): Promise<void> {
+  async reclaimExpired({ id: taskId }: Task, now: Instant): Promise<void> {
     for (let reclaimed = 0; reclaimed < reclaimedAtMost; reclaimed += reclaimedAtOnce) {
       const items = await this.#database.queryAll({
         KeyConditionExpression: 'pk = :pk AND sk < :now',
-        ExpressionAttributeValues: { ':pk': keys.leases(task.id), ':now': timeKey(now + 1) },
+        ExpressionAttributeValues: { ':pk': keys.leases(taskId), ':now': timeKey(now + 1) },
         Limit: reclaimedAtOnce,
       });
-      await this.#reclaim(
-        task,
-        items.map((item) => leaseRecordOf(task.id, item)),
+      const records = items.map((item) => leaseRecordOf(taskId, item));
+      const read = await this.#taskContacts.read(
+        taskId,
+        records.flatMap(({ seqs }) => seqs),
       );
+      const contacts = new Map(read.flatMap((contact) => (contact ? [[contact.seq, contact]] : [])));
+      await concurrently(records, writesAtOnce, (record) => this.#reclaim(record, contacts, now));
       if (items.length < reclaimedAtOnce) return;
     }
   }
 
-  async #reclaim(task: Task, records: readonly LeaseRecord[]): Promise<void> {
-    const read = await this.#taskContacts.read(
-      task.id,
-      records.flatMap(({ seqs }) => seqs),
-    );
-    const found = new Map(read.flatMap((contact) => (contact ? [[contact.seq, contact]] : [])));
-    await concurrently(records, writesAtOnce, async (record) => {
-      const freed = record.seqs.flatMap((seq) => freedFrom(task, record, seq, found.get(seq)) ?? []);
-      const written = await Promise.all(freed.map((contact) => this.#taskContacts.write(contact)));
-      // Whoever changed one of them meanwhile may be a late writer of this very lease: look again next time.
-      if (written.every(Boolean))
-        await this.#database.delete(keys.lease(task.id, record.until, record.nonce));
-    });
+  async #reclaim(
+    { taskId, until, end, seqs }: LeaseRecord,
+    contacts: ReadonlyMap<number, TaskContact>,
+    now: Instant,
+  ): Promise<void> {
+    const inCall = seqs.flatMap((seq) => contacts.get(seq) ?? []).filter(isOutOfLine);
+    const dropped = inCall.filter(({ leaseUntil }) => leaseUntil <= now);
+    await Promise.all(dropped.map((contact) => this.#taskContacts.takeBack(contact)));
+    const left = inCall.filter(({ leaseUntil }) => leaseUntil > now);
+    if (left.length > 0) await this.#database.put(leaseItem(recordOf(taskId, left, end)));
+    await this.#database.delete(keys.lease(taskId, until, end));
   }
 }
-
-/** What to write so that the lease no longer holds the contact; nothing where it does not. */
-const freedFrom = (
-  task: Task,
-  { until, nonce }: LeaseRecord,
-  seq: number,
-  contact: TaskContact | undefined,
-): TaskContact | undefined => {
-  if (contact === undefined) return newTaskContact(task, seq, until);
-  // The nonce stays: a late result counts as long as nobody else was given the contact.
-  return contact.state === 'leased' && contact.nonce === nonce
-    ? { ...contact, state: 'waiting', due: until }
-    : undefined;
-};

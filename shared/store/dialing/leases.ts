@@ -82,17 +82,17 @@ export class Leases {
 
   async #leaseLevel(tasks: readonly Task[], level: number, limit: number, until: Instant, now: Instant) {
     const calls: LeasedCall[] = [];
-    for (let round = 1; calls.length < limit && round <= rounds; round++) {
-      const lines = await this.#parts.line.next(tasks, level, limit - calls.length, now);
-      const claimed = await concurrently(lines, tasksAtOnce, ({ task, dial, candidates }) =>
-        this.#parts.claims.claim(task, dial, candidates, { nonce: this.#nonce(), until }),
+    for (let round = 0; calls.length < limit && round < rounds; round++) {
+      if (round > 0) await backoff(round);
+      const lines = await this.#parts.line.next(tasks, level, limit - calls.length, now, round);
+      const claimed = await concurrently(lines, tasksAtOnce, ({ task, candidates }) =>
+        this.#parts.claims.claim(task, candidates, { nonce: this.#nonce(), until }),
       );
       const inLine = claimed
         .flatMap((claim) => claim.calls)
         .sort((a, b) => byWaiting(a.candidate, b.candidate));
       calls.push(...inLine.map(({ call }) => call));
       if (claimed.every(({ lost }) => lost === 0)) break;
-      await backoff(round);
     }
     return calls;
   }

@@ -52,7 +52,9 @@ export class RecallQueue {
     try {
       await this.#database.transact([
         // Written even if it stays the same: it keeps a dialer from completing the task just now.
-        this.#database.putOf(...nextDialState(dial, withAhead(dial, changes, priority))),
+        this.#database.putOf(
+          ...nextDialState(dial, { recallPriorities: withPriority(dial.recallPriorities, priority) }),
+        ),
         ...changes.map(({ after }) => this.#taskContacts.writeOf(after)),
         ...countAllOf(
           this.#database,
@@ -72,13 +74,3 @@ export class RecallQueue {
     }
   }
 }
-
-/** Contacts that the cursor has yet to reach are counted as claimed now, and stepped over then. */
-const withAhead = (dial: DialState, changes: readonly Change[], priority: number): Partial<DialState> => {
-  const early = changes.filter(({ before, after }) => before === undefined && after.seq >= dial.cursor);
-  return {
-    claimed: dial.claimed + early.length,
-    ahead: Math.max(dial.ahead, ...early.map(({ after }) => after.seq + 1)),
-    recallPriorities: withPriority(dial.recallPriorities, priority),
-  };
-};

@@ -22,8 +22,8 @@ export class Settlement {
   }
 
   async settle(task: Task, now: Instant): Promise<void> {
-    if ((await this.#completion.open(task.id)) > 0 && (await this.#anyoneWaits(task))) return;
-    await this.#completion.complete(task.id, now);
+    if ((await this.#completion.open(task)) > 0 && (await this.#anyoneWaits(task))) return;
+    await this.#completion.complete(task, now);
   }
 
   /**

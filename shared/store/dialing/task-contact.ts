@@ -39,6 +39,8 @@ export type TaskContact = {
   epoch: number;
   /** Oldest first. */
   reports: Reported[];
+  /** Whether the index shows it, as it was read. */
+  isIndexed: boolean;
   version: number;
 };
 
@@ -55,6 +57,9 @@ const unpacked = (text: string): Reported => {
   const [nonce = '', outcome = '', duration = '', final = ''] = text.split(' ');
   return { nonce, outcome: long[outcome] ?? 'failed', duration: Number(duration), final: final === '1' };
 };
+
+/** In its first call: the index has no place for it yet, which would show when the lease ends. */
+export const isOutOfLine = ({ state, isIndexed }: TaskContact) => state === 'leased' && !isIndexed;
 
 export const isFailed = ({ state, outcome }: TaskContact) => state === 'final' && outcome !== 'success';
 
@@ -131,6 +136,7 @@ export const taskContactOf = (item: Item): TaskContact => ({
   duration: item.secs as number,
   epoch: item.epoch as number,
   reports: (item.log as string[]).map(unpacked),
+  isIndexed: item.gsi1pk !== undefined,
   version: item.v as number,
 });
 
@@ -175,5 +181,6 @@ export const newTaskContact = (
   duration: 0,
   epoch: 0,
   reports: [],
+  isIndexed: false,
   version: 0,
 });

@@ -1,8 +1,8 @@
 import { type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
 import type { Instant } from '../../domain/time.ts';
-import { type Database, TransactionRefused } from '../database.ts';
+import type { Database, TransactItem } from '../database.ts';
 import { chunkOf, contactsPerChunk, keys, seqKey } from '../keys.ts';
-import { isPassing, unlessRefused } from '../retry.ts';
+import { isLost, unlessRefused } from '../retry.ts';
 import { tableDefinition } from '../table.ts';
 import {
   itemOf,
@@ -140,18 +140,24 @@ export class TaskContacts {
     return written ?? false;
   }
 
+  /** Brings a contact into line whose first lease has run out; nothing when it is out of that lease by now. */
+  async takeBack(contact: TaskContact): Promise<void> {
+    // The nonce stays: a late result counts as long as nobody else was given the contact.
+    await this.write({ ...contact, state: 'waiting', due: contact.leaseUntil });
+  }
+
   writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), whileUnchanged(contact));
 
-  /** Settles an open task contact whose contact was deleted; left alone when it changed meanwhile. */
-  async markGone(contact: TaskContact): Promise<void> {
+  /** Settles an open task contact whose contact was deleted; left alone when it, or `also`, changed meanwhile. */
+  async markGone(contact: TaskContact, also: readonly TransactItem[] = []): Promise<void> {
     try {
       await this.#database.transact([
         this.writeOf({ ...contact, state: 'gone' }),
         ...countOf(this.#database, contact.taskId, shardOf(contact.seq), { settled: 1 }),
+        ...also,
       ]);
     } catch (error) {
-      if (!(error instanceof TransactionRefused)) throw error;
-      if (!isPassing(error) && !error.refusals.includes('ConditionalCheckFailed')) throw error;
+      if (!isLost(error)) throw error;
     }
   }
 }

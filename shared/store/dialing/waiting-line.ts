@@ -2,50 +2,68 @@ import { byWaiting } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
-import type { Contacts } from '../contacts/contacts.ts';
-import { ConditionFailed, type Database } from '../database.ts';
-import { isPassing } from '../retry.ts';
-import { type Candidate, dueCandidate, freshCandidate } from './claims.ts';
-import { callsAt, type DialedTask, type DialState, nextDialState, readDialStates } from './dial-state.ts';
-import { readFresh } from './fresh-contacts.ts';
+import type { Database } from '../database.ts';
+import { type Candidate, dueCandidate, freshCandidates } from './claims.ts';
+import { callsAt, type DialedTask, readDialStates } from './dial-state.ts';
+import type { Fronts } from './front.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** The next contacts of one task that may be called now. */
 export type Line = DialedTask & { candidates: Candidate[] };
 
 const tasksAtOnce = 8;
+/** How far from its head a dialer takes from a line that others take from too. */
+const asideAtMost = 128;
 
 /** Who is waiting to be called, at one priority level after the other. */
 export class WaitingLine {
   readonly #database: Database;
-  readonly #contacts: Contacts;
   readonly #taskContacts: TaskContacts;
+  readonly #fronts: Fronts;
 
-  constructor(database: Database, contacts: Contacts, taskContacts: TaskContacts) {
+  constructor(database: Database, taskContacts: TaskContacts, fronts: Fronts) {
     this.#database = database;
-    this.#contacts = contacts;
     this.#taskContacts = taskContacts;
+    this.#fronts = fronts;
   }
 
-  /** The `limit` longest waiting contacts of a level, grouped by task. */
-  async next(tasks: readonly Task[], level: number, limit: number, now: Instant): Promise<Line[]> {
+  /**
+   * The `limit` longest waiting contacts of a level, grouped by task. A dialer that has lost some to others
+   * in earlier `rounds` steps aside: it takes them from a longer part of the line, anywhere in it.
+   */
+  async next(
+    tasks: readonly Task[],
+    level: number,
+    limit: number,
+    now: Instant,
+    rounds: number,
+  ): Promise<Line[]> {
+    const among = limit + Math.min(limit * (2 ** rounds - 1), asideAtMost);
     const dialed = (await readDialStates(this.#database, tasks)).filter(callsAt(level));
-    const lines = await concurrently(dialed, tasksAtOnce, async (line) => {
-      const waiting = await Promise.all([
-        this.#due(line, level, limit, now),
-        line.task.priority === level ? this.#fresh(line, limit) : [],
-      ]);
-      return { ...line, candidates: waiting.flat() };
-    });
-    const first = new Set(
-      lines
-        .flatMap(({ candidates }) => candidates)
-        .sort(byWaiting)
-        .slice(0, limit),
-    );
+    const lines = await concurrently(dialed, tasksAtOnce, async (line) => ({
+      ...line,
+      candidates: await this.#candidates(line, level, among, now),
+    }));
+    const waiting = lines
+      .flatMap(({ candidates }) => candidates)
+      .sort(byWaiting)
+      .slice(0, among);
+    const from = Math.floor(Math.random() * Math.max(0, waiting.length - limit + 1));
+    const chosen = new Set(waiting.slice(from, from + limit));
     return lines
-      .map((line) => ({ ...line, candidates: line.candidates.filter((candidate) => first.has(candidate)) }))
+      .map((line) => ({ ...line, candidates: line.candidates.filter((candidate) => chosen.has(candidate)) }))
       .filter(({ candidates }) => candidates.length > 0);
+  }
+
+  async #candidates(line: DialedTask, level: number, limit: number, now: Instant): Promise<Candidate[]> {
+    const { task, dial } = line;
+    const [due, front] = await Promise.all([
+      this.#due(line, level, limit, now),
+      task.priority === level ? this.#fronts.next(task, dial, limit, now) : undefined,
+    ]);
+    if (front === undefined) return due;
+    const dueNow = front.cameBack ? await this.#due(line, level, limit, now) : due;
+    return [...dueNow, ...freshCandidates(task, front.fresh)];
   }
 
   /** Where leases have run out, the contact waits since then: others further back may be before it. */
@@ -58,26 +76,5 @@ export class WaitingLine {
       if (waiting === limit) break;
     }
     return due;
-  }
-
-  async #fresh({ task, dial }: DialedTask, limit: number): Promise<Candidate[]> {
-    const { contacts, from } = await readFresh(this.#contacts, this.#taskContacts, task, dial, limit);
-    if (contacts.length === 0 && from > dial.cursor) await this.#skipTo(dial, from);
-    let since = 0;
-    return contacts.map(({ seq, createTime }) => {
-      // In sequence order whatever the clocks said: the cursor cannot leave one behind.
-      const candidate = freshCandidate(task, seq, Math.max(since, createTime));
-      since = candidate.since;
-      return candidate;
-    });
-  }
-
-  /** So that contacts recalled ahead of the cursor are not stepped over again and again. */
-  async #skipTo(dial: DialState, cursor: number): Promise<void> {
-    try {
-      await this.#database.put(...nextDialState(dial, { cursor }));
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) && !isPassing(error)) throw error;
-    }
   }
 }
