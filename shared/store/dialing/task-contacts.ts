@@ -1,5 +1,6 @@
 import { type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
 import type { Instant } from '../../domain/time.ts';
+import { concurrently } from '../concurrently.ts';
 import type { Database, TransactItem } from '../database.ts';
 import { chunkOf, contactsPerChunk, keys, seqKey } from '../keys.ts';
 import { isLost, unlessRefused } from '../retry.ts';
@@ -35,6 +36,7 @@ const outcomeOf = (contact: TaskContact, now: Instant): TaskOutcome => ({
   lastCallTime: contact.lastCallTime,
 });
 
+const queriesAtOnce = 16;
 /** How much more of the line is read at a time after the first look. */
 const pageGrowth = 4;
 /** The last instant and sequence number that keys hold. */
@@ -57,20 +59,20 @@ export class TaskContacts {
 
   /** Those of sequence numbers `from` up to but not including `to`. */
   async range(taskId: string, from: number, to: number): Promise<TaskContact[]> {
-    const found: TaskContact[] = [];
-    for (let start = from; start < to; start = (chunkOf(start) + 1) * contactsPerChunk) {
-      const last = Math.min(to, (chunkOf(start) + 1) * contactsPerChunk) - 1;
+    if (from >= to) return [];
+    const chunks = Array.from({ length: chunkOf(to - 1) - chunkOf(from) + 1 }, (_, i) => chunkOf(from) + i);
+    const found = await concurrently(chunks, queriesAtOnce, async (chunk) => {
       const items = await this.#database.queryAll({
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
         ExpressionAttributeValues: {
-          ':pk': keys.taskContactPartition(taskId, chunkOf(start)),
-          ':from': seqKey(start),
-          ':to': seqKey(last),
+          ':pk': keys.taskContactPartition(taskId, chunk),
+          ':from': seqKey(Math.max(from, chunk * contactsPerChunk)),
+          ':to': seqKey(Math.min(to, (chunk + 1) * contactsPerChunk) - 1),
         },
       });
-      found.push(...items.map(taskContactOf));
-    }
-    return found;
+      return items.map(taskContactOf);
+    });
+    return found.flat();
   }
 
   /** The outcome of each contact that the task has taken up, by sequence number; `to` is not included. */
