@@ -5,6 +5,7 @@ import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import { type DialState, nextDialState, readDialState } from '../../shared/store/dialing/dial-state.ts';
 import { itemOf, newTaskContact } from '../../shared/store/dialing/task-contact.ts';
 import { countAllOf } from '../../shared/store/dialing/task-counters.ts';
+import { keys } from '../../shared/store/keys.ts';
 import {
   aRunningTask,
   aService,
@@ -105,6 +106,11 @@ describe('what dialing costs', () => {
       // The leases have run out: what their records cost to remove.
       const after = await measure(() => lease(start + hour));
       expect((usage.wcu + after.wcu) / calls.length).toBeLessThan(2.5);
+      const records = {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': keys.leases(task.id) },
+      };
+      expect(await database.queryAll(records)).toEqual([]);
       await close();
     },
   );

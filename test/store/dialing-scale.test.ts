@@ -8,6 +8,8 @@ import { seedSparsely, seedTime } from '../support/seed-contacts.ts';
 
 const sizes = [1_000, 1_000_000];
 const calls = 10;
+/** Enough for the cursor to move. */
+const leases = 3;
 const seqs = Array.from({ length: 200 }, (_, seq) => seq);
 
 describe('what dialing costs', () => {
@@ -32,11 +34,12 @@ describe('what dialing costs', () => {
   const usageAt = async (count: number): Promise<{ lease: Usage; result: Usage }> => {
     const task = await aTaskOf(count);
     await leaseFrom(service, task, seedTime, { limit: calls });
-    let leased: Awaited<ReturnType<typeof leaseFrom>> = [];
+    const leased: Awaited<ReturnType<typeof leaseFrom>> = [];
     const lease = await measure(async () => {
-      leased = await leaseFrom(service, task, seedTime, { limit: calls });
+      for (let at = 0; at < leases; at++)
+        leased.push(...(await leaseFrom(service, task, seedTime, { limit: calls })));
     });
-    expect(leased).toHaveLength(calls);
+    expect(leased).toHaveLength(leases * calls);
     const report = { callId: leased[0]!.callId, outcome: 'failed' as const, duration: 9 };
     return { lease, result: await measure(() => service.dialer.result(report, seedTime)) };
   };
@@ -44,7 +47,7 @@ describe('what dialing costs', () => {
   it('is 3 write units a lease and 9 a result, at a million contacts as at a thousand', async () => {
     const [small, large] = [await usageAt(sizes[0]!), await usageAt(sizes[1]!)];
     for (const { lease, result } of [small, large]) {
-      expect(lease.wcu / calls).toBeLessThanOrEqual(3);
+      expect(lease.wcu / (leases * calls)).toBeLessThanOrEqual(3);
       expect(result.wcu).toBeLessThanOrEqual(9);
     }
     for (const operation of ['lease', 'result'] as const) {
