@@ -484,11 +484,15 @@ describe.each(engines)('dialing on $name', ({ open }) => {
 
     it('is not complete while an import is under way', async () => {
       const task = await running({ contactCount: 1 });
-      const openImport = {
-        pk: keys.dataSource(task.dataSourceId).pk,
-        sk: `${keys.openRangePrefix}000000128`,
-      };
-      await database.put({ ...openImport, importId: 'x', endSeq: 256 });
+      const openImport = keys.openRange(task.dataSourceId, 128);
+      await database.transact([
+        database.putOf({ ...openImport, importId: 'x', endSeq: 256 }),
+        database.updateOf(keys.directoryPage(task.dataSourceId, 0), {
+          UpdateExpression: 'SET #next = :next',
+          ExpressionAttributeNames: { '#next': 'next' },
+          ExpressionAttributeValues: { ':next': 256 },
+        }),
+      ]);
       await reportAll(service, await leaseFrom(service, task, start), 'success', start);
       expect(await statusOf(task)).toBe(status.running);
       await database.delete(openImport);

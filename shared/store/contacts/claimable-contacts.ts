@@ -4,11 +4,16 @@ import { blockOf, blockSize, contactsPerChunk, keys, pageOf, seqsPerPage } from 
 import { readContactRange } from './contact-ranges.ts';
 import { readDirectoryOf, readNextSeq } from './directory.ts';
 
-/**
- * Contacts in sequence order, the first sequence number behind all that were looked at, and whether no others
- * are to be had behind it now.
- */
-export type Claimable = { contacts: Contact[]; nextSeq: number; isLast: boolean };
+export type Claimable = {
+  /** In sequence order. */
+  contacts: Contact[];
+  /** The first sequence number behind all that were looked at. */
+  nextSeq: number;
+  /** No others are to be had behind it now. */
+  isLast: boolean;
+  /** An unfinished import keeps some from being had. */
+  isHeldBack: boolean;
+};
 
 /** The lowest sequence number from `fromSeq` on that an unfinished import still holds. */
 const firstOpenSeq = async (database: Database, dataSourceId: string, fromSeq: number): Promise<number> => {
@@ -35,17 +40,18 @@ export const readClaimable = async (
 ): Promise<Claimable> => {
   const given = await readNextSeq(database, dataSourceId);
   const end = given <= fromSeq ? given : Math.min(given, await firstOpenSeq(database, dataSourceId, fromSeq));
+  const isHeldBack = end < given;
   for (let from = fromSeq; from < end; ) {
     const pageEnd = Math.min(end, (pageOf(blockOf(from)) + 1) * seqsPerPage);
     const contacts = await firstContacts(database, dataSourceId, { from, end: pageEnd }, limit);
     const last = contacts.at(-1);
     if (last !== undefined) {
       const nextSeq = contacts.length === limit ? last.seq + 1 : pageEnd;
-      return { contacts, nextSeq, isLast: nextSeq === end };
+      return { contacts, nextSeq, isLast: nextSeq === end, isHeldBack };
     }
     from = pageEnd;
   }
-  return { contacts: [], nextSeq: Math.max(fromSeq, end), isLast: true };
+  return { contacts: [], nextSeq: Math.max(fromSeq, end), isLast: true, isHeldBack };
 };
 
 /** The first contacts of a part of one directory page. */

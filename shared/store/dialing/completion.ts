@@ -5,7 +5,6 @@ import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import type { Database, TransactItem } from '../database.ts';
-import { keys } from '../keys.ts';
 import type { Tasks } from '../tasks.ts';
 import { type DialState, nextDialState, readDialState } from './dial-state.ts';
 import type { Front, Fronts } from './front.ts';
@@ -17,7 +16,8 @@ class StillOpen extends Error {}
 const recallsPending = ({ epoch }: DialState, { failed }: Counters): number =>
   [...failed].reduce((sum, [failedIn, count]) => (failedIn < epoch ? sum + count : sum), 0);
 
-const progressOf = ({ dial, fresh, taken }: Front, counters: Counters) => {
+/** An import under way may bring more to call, though nobody is fresh now. */
+const progressOf = ({ dial, fresh, taken, isHeldBack }: Front, counters: Counters) => {
   const claimed = dial.claimed + taken.length;
   const { settled, tally } = counters;
   const isDone = isDrained({
@@ -26,7 +26,7 @@ const progressOf = ({ dial, fresh, taken }: Front, counters: Counters) => {
     callCount: tally.callCount,
     recallsPending: recallsPending(dial, counters),
   });
-  return { open: claimed - settled, drained: isDone && fresh.length === 0 };
+  return { open: claimed - settled, drained: isDone && fresh.length === 0 && !isHeldBack };
 };
 
 /** Ends a task once every contact has its final outcome. */
@@ -82,36 +82,21 @@ export class Completion {
   }
 
   /**
-   * An import under way holds the cursor back, and with it contacts that were added after it began; it is asked
-   * for first, because one that ends in between shows its contacts at the front. The counters come last: whoever
-   * opens a contact again writes the dial state, and so undoes us.
+   * The counters come last: whoever opens a contact again writes the dial state, and so undoes us.
    * @throws StillOpen
    */
   async #drainedFront(task: Task): Promise<Front> {
-    if (await this.#isImporting(task)) throw new StillOpen();
     const front = await this.#fronts.read(task, await readDialState(this.#database, task.id), 1);
     const { drained } = progressOf(front, await readCounters(this.#database, task.id));
     if (!drained) throw new StillOpen();
     return front;
   }
 
-  /** Refused when a contact was added since: it may be in a call by now. */
+  /** Refused when a contact was added since, or an import begun: it may be in a call by now. */
   #endOf(task: Task, { dial, taken, end }: Front): TransactItem[] {
     return [
       this.#database.putOf(...nextDialState(dial, { cursor: end, claimed: dial.claimed + taken.length })),
       this.#contacts.noneAddedFrom(task.dataSourceId, end),
     ];
-  }
-
-  async #isImporting(task: Task): Promise<boolean> {
-    const imports = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: {
-        ':pk': keys.dataSource(task.dataSourceId).pk,
-        ':prefix': keys.openRangePrefix,
-      },
-      Limit: 1,
-    });
-    return imports.length > 0;
   }
 }

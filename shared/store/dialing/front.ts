@@ -21,6 +21,8 @@ export type Front = {
   deleted: Set<number>;
   /** Everything from the cursor up to here is taken up or deleted. */
   end: number;
+  /** An import under way keeps contacts behind the end, or some of them, from being fresh. */
+  isHeldBack: boolean;
 };
 
 /** How much more is looked at in each further read, where many were taken or recalled ahead of the cursor. */
@@ -52,14 +54,16 @@ export class Fronts {
     const front = { dial, fresh: [] as Contact[], taken: [] as TaskContact[], deleted: new Set<number>() };
     // As many as one dialer's leases leave at the front, and the next.
     for (let [from, count] = [dial.cursor, this.#stretch + 2 * limit]; ; count *= growth) {
-      const { contacts, nextSeq, isLast } = await this.#contacts.claimable(task.dataSourceId, from, count);
+      const next = await this.#contacts.claimable(task.dataSourceId, from, count);
+      const { contacts, nextSeq, isLast, isHeldBack } = next;
       const taken = await this.#taskContacts.range(task.id, from, nextSeq);
       const [live, known] = [seqsOf(contacts), seqsOf(taken)];
       front.fresh.push(...contacts.filter(({ seq }) => !known.has(seq)));
       front.taken.push(...taken);
       for (const seq of known) if (!live.has(seq)) front.deleted.add(seq);
       const end = front.fresh[0]?.seq ?? nextSeq;
-      if (isLast || front.fresh.length >= limit) return { ...front, fresh: front.fresh.slice(0, limit), end };
+      if (isLast || front.fresh.length >= limit)
+        return { ...front, fresh: front.fresh.slice(0, limit), end, isHeldBack };
       from = nextSeq;
     }
   }
