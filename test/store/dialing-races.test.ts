@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
+import type { Task } from '../../shared/domain/task.ts';
 import { status } from '../../shared/domain/task-states.ts';
-import { Database, type TransactItem } from '../../shared/store/database.ts';
+import { Database, type Range, type TransactItem, TransactionRefused } from '../../shared/store/database.ts';
 import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import { keys } from '../../shared/store/keys.ts';
 import {
@@ -58,16 +59,21 @@ type Written = { pk: string; sk: string };
 const isTaskContact = ({ pk, sk }: Written) => /^TASK#[^#]+#\d+$/.test(pk) && /^\d+$/.test(sk);
 const isDialState = ({ sk }: Written) => sk === 'DIAL';
 
-/** A database that holds back the first write of a kind, and tells when it has come to it. */
+const keyOf = ({ Put, Update, Delete, ConditionCheck }: TransactItem) =>
+  (Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key) as Written;
+
+/** A database that holds back writes of a kind, or queries of a partition, and tells when it has come to one. */
 class HeldDatabase extends Database {
   readonly reached: Promise<void>;
   readonly #resumed: Promise<void>;
   readonly #isHeld: (written: Written) => boolean;
+  readonly #heldQuery: string | undefined;
   #isReached = () => {};
   resume = () => {};
-  constructor(table: OpenTable, isHeld: (written: Written) => boolean) {
+  constructor(table: OpenTable, isHeld: (written: Written) => boolean, heldQuery?: string) {
     super(table.client, table.tableName);
     this.#isHeld = isHeld;
+    this.#heldQuery = heldQuery;
     this.reached = new Promise((resolve) => {
       this.#isReached = resolve;
     });
@@ -75,23 +81,36 @@ class HeldDatabase extends Database {
       this.resume = resolve;
     });
   }
-  async #hold(written: readonly Written[]): Promise<void> {
-    if (!written.some(this.#isHeld)) return;
+  async #hold(isHeld: boolean): Promise<void> {
+    if (!isHeld) return;
     this.#isReached();
     await this.#resumed;
   }
   override async put(...args: Parameters<Database['put']>) {
-    await this.#hold([args[0]]);
+    await this.#hold(this.#isHeld(args[0]));
     return super.put(...args);
   }
   override async transact(items: TransactItem[]) {
-    await this.#hold(
-      items.map(
-        ({ Put, Update, Delete }) =>
-          (Put?.Item ?? Update?.Key ?? Delete?.Key ?? { pk: '', sk: '' }) as Written,
-      ),
-    );
+    await this.#hold(items.map(keyOf).some(this.#isHeld));
     return super.transact(items);
+  }
+  override async *query(range: Range) {
+    const partition = range.ExpressionAttributeValues?.[':pk'];
+    await this.#hold(partition !== undefined && partition === this.#heldQuery);
+    yield* super.query(range);
+  }
+}
+
+/** A database where another writer is at a contact's counter just as it is to be settled at the front. */
+class ConflictingDatabase extends Database {
+  #left = 1;
+  override transact(items: TransactItem[]) {
+    const written = items.map(keyOf);
+    if (!written.some(isDialState) || !written.some(isTaskContact) || this.#left-- === 0)
+      return super.transact(items);
+    return Promise.reject(
+      new TransactionRefused(items.map((_, i) => (i === 1 ? 'TransactionConflict' : 'None'))),
+    );
   }
 }
 
@@ -108,6 +127,9 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
   /** Published once, completed once: each move is one version. */
   const expectOneEnd = async ({ id }: { id: string }) =>
     expect(await database.get(keys.task(id))).toMatchObject({ status: status.completed, version: 2 });
+
+  const removeContact = ({ contacts }: Service, { dataSourceId }: { dataSourceId: string }, seq: number) =>
+    contacts.remove(dataSourceId, contactId(dataSourceId, seq));
 
   it('call every contact exactly once, with exact counters and one end', { timeout: 240_000 }, async () => {
     const services = upTo(8).map(() => aService(database));
@@ -328,7 +350,41 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
     });
   });
 
+  describe('contacts deleted in their first call', () => {
+    it('are settled together once their leases have run out', async () => {
+      const service = aService(database);
+      const task = await aRunningTask(database, service, { contactCount: 31 });
+      const calls = await leaseFrom(service, task, start, { limit: 31, leaseSeconds: 10 });
+      await reportAll(service, calls.slice(30), 'success', start);
+      for (const seq of upTo(30)) await removeContact(service, task, seq);
+      await leaseFrom(service, task, start + minute);
+      await expectOneEnd(task);
+    });
+
+    it('are not forgotten when settling them meets another writer', async () => {
+      const service = aService(database, 'UTC', 2);
+      const task = await aRunningTask(database, service, { contactCount: 3 });
+      const calls = await leaseFrom(service, task, start, { leaseSeconds: 10 });
+      await removeContact(service, task, 0);
+      await reportAll(service, calls.slice(1), 'success', start);
+      const disturbed = new ConflictingDatabase(table.client, table.tableName);
+      await leaseFrom(aService(disturbed, 'UTC', 2), task, start + minute);
+      await leaseFrom(service, task, start + hour);
+      await leaseFrom(service, task, start + hour);
+      await expectOneEnd(task);
+    });
+  });
+
   describe('a process that is held up', () => {
+    /** The task ends with the second of two results, and not before. */
+    const expectEndWith = async (service: Service, task: Task, calls: readonly LeasedCall[], now: number) => {
+      expect(seqsOf(calls)).toEqual([1, 2]);
+      for (const _ of upTo(3)) await leaseFrom(service, task, now);
+      const states = [];
+      for (const call of calls) states.push(...(await reportAll(service, [call], 'success', now)));
+      expect(states).toMatchObject([{ taskStatus: status.running }, { taskStatus: status.completed }]);
+    };
+
     /** Four contacts, the first of which a slow process is about to call when it is deleted. */
     const aSlowDialer = async (isHeld: (written: Written) => boolean) => {
       const service = aService(database, 'UTC', 2);
@@ -336,7 +392,7 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
       const held = new HeldDatabase(table, isHeld);
       const late = leaseFrom(aService(held), task, start, { limit: 1, leaseSeconds: 10 });
       await held.reached;
-      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0));
+      await removeContact(service, task, 0);
       const resume = () => {
         held.resume();
         return late;
@@ -391,6 +447,42 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
       await reportAll(service, calls, 'success', start + minute);
       await leaseFrom(service, task, start + minute);
       await expectOneEnd(task);
+    });
+
+    it('and still sees a contact that was deleted settles nothing that nobody counted', async () => {
+      const service = aService(database, 'UTC', 1);
+      const task = await aRunningTask(database, service, { contactCount: 3 });
+      const slow = new HeldDatabase(table, isTaskContact);
+      const late = leaseFrom(aService(slow), task, start, { limit: 1, leaseSeconds: 10 });
+      await slow.reached;
+      const later = start + minute;
+      const looking = new HeldDatabase(table, () => false, keys.taskContactPartition(task.id, 0));
+      const looked = leaseFrom(aService(looking), task, later, { limit: 1 });
+      await looking.reached;
+      await removeContact(service, task, 0);
+      const calls = [];
+      for (const _ of upTo(3))
+        calls.push(...(await leaseFrom(service, task, later, { limit: 1, leaseSeconds: 3600 })));
+      slow.resume();
+      expect(await late).toEqual([]);
+      looking.resume();
+      expect(await looked).toEqual([]);
+      await expectEndWith(service, task, calls, later + second);
+    });
+
+    it('with a recall of a contact that was deleted settles nothing that nobody counted', async () => {
+      const service = aService(database, 'UTC', 1);
+      const task = await aRunningTask(database, service, { contactCount: 3 });
+      const held = new HeldDatabase(table, isDialState);
+      const recall = { contactIds: [contactId(task.dataSourceId, 0)], priority: 1 };
+      const recalling = aService(held).dialer.recall(task.id, recall, start);
+      await held.reached;
+      await removeContact(service, task, 0);
+      const calls = await leaseFrom(service, task, start, { leaseSeconds: 3600 });
+      await leaseFrom(service, task, start);
+      held.resume();
+      expect(await recalling).toEqual({ recallCount: 0, recallIds: [] });
+      await expectEndWith(service, task, calls, start + second);
     });
 
     it('while it ends a task does not end one with a new contact in a call', async () => {

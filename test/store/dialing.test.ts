@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusAt } from '../../shared/domain/contact.ts';
 import { contactId } from '../../shared/domain/contact-id.ts';
+import { packCounts } from '../../shared/domain/live-counts.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { keys, seqsPerPage } from '../../shared/store/keys.ts';
 import {
   aDataSource,
   aDraft,
@@ -21,7 +22,7 @@ import {
   start,
 } from '../support/dialing.ts';
 import { engines } from '../support/engines.ts';
-import { seededFields, seededPhone } from '../support/seed-contacts.ts';
+import { contactAndGuard, seededFields, seededPhone } from '../support/seed-contacts.ts';
 
 const day = 24 * hour;
 
@@ -101,6 +102,24 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
       const added = await service.contacts.add(task.dataSourceId, { phoneNumber: '110', fields: {} }, start);
       expect(seqsOf(await leaseFrom(service, task, start))).toEqual([0, 2, added.seq]);
+    });
+
+    it('finds contacts however far apart the others were deleted', async () => {
+      const dataSourceId = newId();
+      const first = Array.from({ length: 16 }, (_, page) => page * seqsPerPage);
+      await database.putAll(
+        first.flatMap((seq, page) => [
+          {
+            ...keys.directoryPage(dataSourceId, page),
+            bytes: packCounts(Uint8Array.of(1)),
+            v: 1,
+            next: seqsPerPage,
+          },
+          ...contactAndGuard(dataSourceId, seq),
+        ]),
+      );
+      const task = await move(service, await aDraft(service, dataSourceId), 'publish');
+      expect(seqsOf(await leaseFrom(service, task, start, { limit: 100 }))).toEqual(first);
     });
 
     it('that runs out frees its contacts at once, however many others ended before it', async () => {

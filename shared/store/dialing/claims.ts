@@ -83,7 +83,7 @@ export class Claims {
     if (before === undefined) return [];
     const taken = await this.#call(candidate, leasedBy(before, lease));
     // With the nonce of the lease before: nobody else was given the contact, so its result still counts.
-    if (taken.length === 0) await this.#taskContacts.markGone({ ...before, version: before.version + 1 });
+    if (taken.length === 0) await this.#taskContacts.markGone([{ ...before, version: before.version + 1 }]);
     return taken;
   }
 

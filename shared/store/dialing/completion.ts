@@ -26,7 +26,7 @@ const progressOf = ({ dial, fresh, taken, isHeldBack }: Front, counters: Counter
     callCount: tally.callCount,
     recallsPending: recallsPending(dial, counters),
   });
-  return { open: claimed - settled, drained: isDone && fresh.length === 0 && !isHeldBack };
+  return { isOpen: claimed > settled, drained: isDone && fresh.length === 0 && !isHeldBack };
 };
 
 /** Ends a task once every contact has its final outcome. */
@@ -65,9 +65,9 @@ export class Completion {
     }
   }
 
-  /** Task contacts that still need a call or are in one; above 0 if there are any, not always how many. */
-  async open(task: Task): Promise<number> {
-    return (await this.#look(task)).open;
+  /** Whether task contacts up to the first fresh contact still need a call or are in one. */
+  async isOpen(task: Task): Promise<boolean> {
+    return (await this.#look(task)).isOpen;
   }
 
   /** For a first look it does not matter what is read first, and the front only where it decides. */
@@ -76,8 +76,7 @@ export class Completion {
       readDialState(this.#database, task.id),
       readCounters(this.#database, task.id),
     ]);
-    const openBehind = dial.claimed - counters.settled;
-    if (openBehind > 0) return { open: openBehind, drained: false };
+    if (dial.claimed > counters.settled) return { isOpen: true, drained: false };
     return progressOf(await this.#fronts.read(task, dial, 1), counters);
   }
 

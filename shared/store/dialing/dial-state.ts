@@ -11,7 +11,7 @@ export type DialState = {
   taskId: string;
   /** Contacts below this sequence number have been taken up; of those from it on, some may have been. */
   cursor: number;
-  /** How many task contacts there are below the cursor. */
+  /** How many task contacts there are below the cursor, but for those of deleted contacts that came after it. */
   claimed: number;
   /** Priorities of recalls, beside the task's own. */
   recallPriorities: number[];

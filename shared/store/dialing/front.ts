@@ -3,7 +3,7 @@ import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import type { Database } from '../database.ts';
-import { contactsPerChunk } from '../keys.ts';
+import { contactsPerChunk, keys } from '../keys.ts';
 import { isLost } from '../retry.ts';
 import { type DialState, nextDialState } from './dial-state.ts';
 import { leaseItem, recordOf } from './lease-records.ts';
@@ -17,8 +17,6 @@ export type Front = {
   fresh: Contact[];
   /** The task contacts of all that were looked at. */
   taken: TaskContact[];
-  /** Sequence numbers of taken contacts that were deleted. */
-  deleted: Set<number>;
   /** Everything from the cursor up to here is taken up or deleted. */
   end: number;
   /** An import under way keeps contacts behind the end, or some of them, from being fresh. */
@@ -27,6 +25,8 @@ export type Front = {
 
 /** How much more is looked at in each further read, where many were taken or recalled ahead of the cursor. */
 const growth = 4;
+/** With up to 16 counter items and the dial state, below the 100 items of a transaction. */
+const settledAtOnce = 80;
 
 /**
  * Reads the front of a task, and keeps it short by moving the cursor. Dialers take fresh contacts up by writing
@@ -51,19 +51,19 @@ export class Fronts {
    * neither shows, there will never be a call.
    */
   async read(task: Task, dial: DialState, limit: number): Promise<Front> {
-    const front = { dial, fresh: [] as Contact[], taken: [] as TaskContact[], deleted: new Set<number>() };
+    const fresh: Contact[] = [];
+    const taken: TaskContact[] = [];
     // As many as one dialer's leases leave at the front, and the next.
-    for (let [from, count] = [dial.cursor, this.#stretch + 2 * limit]; ; count *= growth) {
+    for (let [from, count] = [dial.cursor, this.#stretch + 2 * limit]; ; count = more(count)) {
       const next = await this.#contacts.claimable(task.dataSourceId, from, count);
       const { contacts, nextSeq, isLast, isHeldBack } = next;
-      const taken = await this.#taskContacts.range(task.id, from, nextSeq);
-      const [live, known] = [seqsOf(contacts), seqsOf(taken)];
-      front.fresh.push(...contacts.filter(({ seq }) => !known.has(seq)));
-      front.taken.push(...taken);
-      for (const seq of known) if (!live.has(seq)) front.deleted.add(seq);
-      const end = front.fresh[0]?.seq ?? nextSeq;
-      if (isLast || front.fresh.length >= limit)
-        return { ...front, fresh: front.fresh.slice(0, limit), end, isHeldBack };
+      const takenHere = await this.#taskContacts.range(task.id, from, nextSeq);
+      const known = new Set(takenHere.map(({ seq }) => seq));
+      fresh.push(...contacts.filter(({ seq }) => !known.has(seq)));
+      taken.push(...takenHere);
+      const end = fresh[0]?.seq ?? nextSeq;
+      if (isLast || fresh.length >= limit)
+        return { dial, fresh: fresh.slice(0, limit), taken, end, isHeldBack };
       from = nextSeq;
     }
   }
@@ -72,35 +72,37 @@ export class Fronts {
   async next(task: Task, dial: DialState, limit: number, now: Instant) {
     const front = await this.read(task, dial, limit);
     const cameBack = await this.#takeBack(front, now);
-    await this.#pass(front, now);
+    await this.#pass(front);
     return { fresh: front.fresh, cameBack };
   }
 
   /**
-   * A deleted contact is settled only against the dial state it was found with: a cursor that moves meanwhile
-   * may pass it unseen, and so uncounted.
+   * Contacts are read once more, now that their task contacts are there: no cursor passes one that still shows
+   * without counting it. One that was deleted it may have passed unseen: that is settled only against the dial
+   * state it was found with.
    */
-  async #takeBack({ dial, taken, deleted }: Front, now: Instant): Promise<boolean> {
+  async #takeBack({ dial, taken }: Front, now: Instant): Promise<boolean> {
     const dropped = taken.filter((contact) => isOutOfLine(contact) && contact.leaseUntil <= now);
-    const unmoved = this.#database.putOf(...nextDialState(dial));
-    await Promise.all(
-      dropped.map((contact) =>
-        deleted.has(contact.seq)
-          ? this.#taskContacts.markGone(contact, [unmoved])
-          : this.#taskContacts.takeBack(contact),
-      ),
+    if (dropped.length === 0) return false;
+    const contacts = await this.#database.batchGet(
+      dropped.map(({ dataSourceId, seq }) => keys.contact(dataSourceId, seq)),
     );
-    return dropped.length > 0;
+    const live = dropped.filter((_, i) => contacts[i] !== undefined);
+    const gone = dropped.filter((_, i) => contacts[i] === undefined).slice(0, settledAtOnce);
+    await Promise.all(live.map((contact) => this.#taskContacts.takeBack(contact)));
+    if (gone.length > 0)
+      await this.#taskContacts.markGone(gone, [this.#database.putOf(...nextDialState(dial))]);
+    return live.length > 0;
   }
 
   /**
    * Moves the cursor to the end of the front once that is worth a write. Those it leaves behind in their first
-   * call go on record with the move.
+   * call go on record with the move; so do those just taken back, whose write may have been refused.
    */
-  async #pass({ dial, taken, end }: Front, now: Instant): Promise<void> {
+  async #pass({ dial, taken, end }: Front): Promise<void> {
     const passed = taken.filter(({ seq }) => seq < end);
     if (passed.length < this.#stretch && end - dial.cursor < contactsPerChunk) return;
-    const inCall = passed.filter((contact) => isOutOfLine(contact) && contact.leaseUntil > now);
+    const inCall = passed.filter(isOutOfLine);
     const moved = nextDialState(dial, { cursor: end, claimed: dial.claimed + passed.length });
     try {
       if (inCall.length === 0) await this.#database.put(...moved);
@@ -114,4 +116,4 @@ export class Fronts {
   }
 }
 
-const seqsOf = (contacts: readonly { seq: number }[]) => new Set(contacts.map(({ seq }) => seq));
+const more = (count: number) => Math.min(count * growth, contactsPerChunk);

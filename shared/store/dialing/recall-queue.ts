@@ -1,6 +1,7 @@
 import { recallDue } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
+import { liveSeqs } from '../contacts/live-contacts.ts';
 import { type Database, TransactionRefused } from '../database.ts';
 import { Outdated, optimistic } from '../retry.ts';
 import { type DialState, nextDialState, readDialState, withPriority } from './dial-state.ts';
@@ -23,7 +24,7 @@ export class RecallQueue {
     this.#taskContacts = taskContacts;
   }
 
-  /** Answers those that were queued: contacts in a call right now are left out. */
+  /** Answers those that were queued: contacts in a call right now, or deleted by now, are left out. */
   async queue(task: Task, seqs: readonly number[], priority: number, now: Instant): Promise<number[]> {
     const queued: number[] = [];
     for (let at = 0; at < seqs.length; at += queuedAtOnce) {
@@ -36,7 +37,10 @@ export class RecallQueue {
   async #queueSome(task: Task, seqs: readonly number[], priority: number, now: Instant): Promise<number[]> {
     const dial = await readDialState(this.#database, task.id);
     const read = await this.#taskContacts.read(task.id, seqs);
+    // After the dial state: a cursor that passed a contact before it was deleted has counted it.
+    const live = await liveSeqs(this.#database, task.dataSourceId, seqs);
     const changes = seqs.flatMap((seq, i): Change[] => {
+      if (!live.has(seq)) return [];
       const before = read[i];
       if (before?.state === 'gone' || (before?.state === 'leased' && before.leaseUntil > now)) return [];
       const contact = before ?? newTaskContact(task, seq, now);

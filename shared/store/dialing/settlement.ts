@@ -22,7 +22,7 @@ export class Settlement {
   }
 
   async settle(task: Task, now: Instant): Promise<void> {
-    if ((await this.#completion.open(task)) > 0 && (await this.#anyoneWaits(task))) return;
+    if ((await this.#completion.isOpen(task)) && (await this.#anyoneWaits(task))) return;
     await this.#completion.complete(task, now);
   }
 
@@ -39,7 +39,7 @@ export class Settlement {
         if (taskContact?.state !== 'waiting') continue;
         const contact = await this.#database.get(keys.contact(task.dataSourceId, seq));
         if (contact !== undefined) return true;
-        await this.#taskContacts.markGone(taskContact);
+        await this.#taskContacts.markGone([taskContact]);
       }
     }
     return false;

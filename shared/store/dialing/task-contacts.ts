@@ -15,7 +15,7 @@ import {
   taskContactOf,
   whileUnchanged,
 } from './task-contact.ts';
-import { countOf, shardOf } from './task-counters.ts';
+import { countAllOf } from './task-counters.ts';
 
 /** What a task has made of one contact so far. */
 export type TaskOutcome = {
@@ -150,12 +150,20 @@ export class TaskContacts {
 
   writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), whileUnchanged(contact));
 
-  /** Settles an open task contact whose contact was deleted; left alone when it, or `also`, changed meanwhile. */
-  async markGone(contact: TaskContact, also: readonly TransactItem[] = []): Promise<void> {
+  /**
+   * Settles open task contacts of one task whose contacts were deleted, all or none. None when one of them or
+   * `also` changed meanwhile, or was being changed.
+   */
+  async markGone(contacts: readonly TaskContact[], also: readonly TransactItem[] = []): Promise<void> {
+    const [{ taskId }] = contacts as [TaskContact];
     try {
       await this.#database.transact([
-        this.writeOf({ ...contact, state: 'gone' }),
-        ...countOf(this.#database, contact.taskId, shardOf(contact.seq), { settled: 1 }),
+        ...contacts.map((contact) => this.writeOf({ ...contact, state: 'gone' })),
+        ...countAllOf(
+          this.#database,
+          taskId,
+          contacts.map(({ seq }) => ({ seq, settled: 1 })),
+        ),
         ...also,
       ]);
     } catch (error) {

@@ -9,7 +9,7 @@ import type { Fronts } from './front.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** The next contacts of one task that may be called now. */
-export type Line = DialedTask & { candidates: Candidate[] };
+export type Line = { task: Task; candidates: Candidate[] };
 
 const tasksAtOnce = 8;
 /** How far from its head a dialer takes from a line that others take from too. */
@@ -41,7 +41,7 @@ export class WaitingLine {
     const among = limit + Math.min(limit * (2 ** rounds - 1), asideAtMost);
     const dialed = (await readDialStates(this.#database, tasks)).filter(callsAt(level));
     const lines = await concurrently(dialed, tasksAtOnce, async (line) => ({
-      ...line,
+      task: line.task,
       candidates: await this.#candidates(line, level, among, now),
     }));
     const waiting = lines
