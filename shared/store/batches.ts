@@ -25,6 +25,8 @@ const passingErrors: ReadonlySet<string> = new Set([
 /** `unsure`: the key is taken, but perhaps by this very insertion, whose first answer got lost. */
 export type Insertion = 'inserted' | 'taken' | 'unsure';
 
+const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+
 const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 
@@ -47,19 +49,19 @@ export class Batches {
     this.#table = table;
   }
 
-  /** Items in the order of the keys; `undefined` where there is none. */
+  /** Items in the order of the keys, which may repeat; `undefined` where there is none. */
   async get(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+    const asked = new Map(keys.map((key) => [nameOf(key), key]));
     const found = new Map<string, Item>();
     const getSome = async (pending: Key[]) => {
       const { Responses, UnprocessedKeys } = await this.#client.send(
         new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: pending, ConsistentRead: true } } }),
       );
-      for (const item of (Responses?.[this.#table] ?? []) as Item[])
-        found.set(`${item.pk}\n${item.sk}`, item);
+      for (const item of (Responses?.[this.#table] ?? []) as Item[]) found.set(nameOf(item), item);
       return (UnprocessedKeys?.[this.#table]?.Keys ?? []) as Key[];
     };
-    await Promise.all(chunksOf(keys, getLimit).map((chunk) => untilNone(chunk, getSome)));
-    return keys.map(({ pk, sk }) => found.get(`${pk}\n${sk}`));
+    await Promise.all(chunksOf([...asked.values()], getLimit).map((chunk) => untilNone(chunk, getSome)));
+    return keys.map((key) => found.get(nameOf(key)));
   }
 
   async put(items: readonly Item[]): Promise<void> {

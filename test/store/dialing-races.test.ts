@@ -290,10 +290,11 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
         const dying = new DyingDatabase(table, writes);
         const service = aService(database, 'UTC', 3);
         const task = await aRunningTask(database, service, { contactCount: 12, callInterval: 0 });
-        const first = await leaseFrom(service, task, start, { limit: 4, leaseSeconds: 60 });
+        const leaving = aService(database);
+        const first = await leaseFrom(leaving, task, start, { limit: 4, leaseSeconds: 60 });
         await reportAll(service, first.slice(0, 1), 'failed', start);
+        await leaseFrom(leaving, task, start, { limit: 2, leaseSeconds: 10 });
         await leaseFrom(service, task, start, { limit: 3, leaseSeconds: 20 });
-        await leaseFrom(service, task, start, { limit: 2, leaseSeconds: 10 });
         const leased = leaseFrom(aService(dying, 'UTC', 3), task, start + 30 * second, { limit: 3 });
         await leased.catch((error) => expect(error).toBeInstanceOf(Crash));
         survived = dying.survived;

@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Database, Item } from '../database.ts';
 import { keys, timeKey } from '../keys.ts';
+import { unlessRefused } from '../retry.ts';
 import { isOutOfLine, type TaskContact } from './task-contact.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
@@ -77,7 +78,8 @@ export class LeaseRecords {
     const dropped = inCall.filter(({ leaseUntil }) => leaseUntil <= now);
     await Promise.all(dropped.map((contact) => this.#taskContacts.takeBack(contact)));
     const left = inCall.filter(({ leaseUntil }) => leaseUntil > now);
-    if (left.length > 0) await this.#database.put(leaseItem(recordOf(taskId, left, end)));
-    await this.#database.delete(keys.lease(taskId, until, end));
+    if (left.length > 0)
+      await unlessRefused(() => this.#database.put(leaseItem(recordOf(taskId, left, end))));
+    await unlessRefused(() => this.#database.delete(keys.lease(taskId, until, end)));
   }
 }

@@ -1,0 +1,140 @@
+import { expect } from 'vitest';
+import type { Task } from '../../shared/domain/task.ts';
+import { status } from '../../shared/domain/task-states.ts';
+import type { Database, Item } from '../../shared/store/database.ts';
+import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
+import { type DialState, readDialState } from '../../shared/store/dialing/dial-state.ts';
+import { isOutOfLine, type TaskContact, taskContactOf } from '../../shared/store/dialing/task-contact.ts';
+import { type Counters, readCounters } from '../../shared/store/dialing/task-counters.ts';
+import { keys } from '../../shared/store/keys.ts';
+
+/** All that the table holds about one task. */
+type Found = {
+  isCompleted: boolean;
+  dial: DialState;
+  counters: Counters;
+  taskContacts: TaskContact[];
+  /** Sequence numbers of the contacts that are not deleted. */
+  live: Set<number>;
+  records: { until: number; seqs: number[] }[];
+};
+
+const isSettled = ({ state }: TaskContact) => state === 'final' || state === 'gone';
+const seqsOf = (contacts: readonly TaskContact[]) => contacts.map(({ seq }) => seq);
+
+const expectSettledCounted = ({ counters, taskContacts }: Found) =>
+  expect(counters.settled, 'the counters say how many contacts are settled').toBe(
+    taskContacts.filter(isSettled).length,
+  );
+
+/** One that was taken up when it was deleted and passed already means nothing: nobody counts or settles it. */
+const expectTakenUpCounted = ({ dial, taskContacts, live }: Found) => {
+  const behind = taskContacts.filter(({ seq }) => seq < dial.cursor);
+  const meaningless = behind.filter((contact) => isOutOfLine(contact) && !live.has(contact.seq));
+  const message = `of ${behind.length} taken up behind the cursor, all but ${meaningless.length} at the most are counted`;
+  expect(dial.claimed, message).toBeLessThanOrEqual(behind.length);
+  expect(dial.claimed, message).toBeGreaterThanOrEqual(behind.length - meaningless.length);
+};
+
+const expectNobodyForgotten = ({ dial, taskContacts, live, records }: Found) => {
+  const forgotten = taskContacts.filter(
+    (contact) =>
+      contact.seq < dial.cursor &&
+      live.has(contact.seq) &&
+      isOutOfLine(contact) &&
+      !records.some(({ until, seqs }) => seqs.includes(contact.seq) && until <= contact.leaseUntil),
+  );
+  expect(
+    seqsOf(forgotten),
+    'behind the cursor in their first call, and in no record by the time it ends',
+  ).toEqual([]);
+};
+
+const expectNoCallAfterEnd = ({ isCompleted, dial, taskContacts, live }: Found, now: number) => {
+  const inCall = taskContacts.filter(
+    ({ seq, state, leaseUntil }) =>
+      seq < dial.cursor && live.has(seq) && state === 'leased' && leaseUntil > now,
+  );
+  if (isCompleted) expect(seqsOf(inCall), 'in a call of a completed task').toEqual([]);
+};
+
+/** What holds for a task between any two writes, and at its end. Reads the first 1024 contacts. */
+export class DialingInvariants {
+  readonly #database: Database;
+  readonly #task: Task;
+
+  constructor(database: Database, task: Task) {
+    this.#database = database;
+    this.#task = task;
+  }
+
+  /** @param isRecalled a recall is under way: it queues contacts first, and moves the task afterwards */
+  async check(now: number, isRecalled: boolean): Promise<void> {
+    const found = await this.#find();
+    expectSettledCounted(found);
+    expectTakenUpCounted(found);
+    expectNobodyForgotten(found);
+    if (!isRecalled) expectNoCallAfterEnd(found, now);
+  }
+
+  /** Once dialers find nothing more to do. A task without a single call does not end. */
+  async checkEnd(): Promise<void> {
+    const { isCompleted, counters, taskContacts, live } = await this.#find();
+    if (!isCompleted) return expect(counters.tally.callCount, 'calls of a task that did not end').toBe(0);
+    const settled = new Set(seqsOf(taskContacts.filter(({ state }) => state === 'final')));
+    const open = [...live].filter((seq) => !settled.has(seq));
+    expect(open, 'contacts without a final outcome in a completed task').toEqual([]);
+    const callCount = taskContacts.reduce((sum, contact) => sum + contact.callCount, 0);
+    expect(counters.tally.callCount, 'the counters say how many calls the contacts had').toBe(callCount);
+  }
+
+  async #find(): Promise<Found> {
+    const { id, dataSourceId } = this.#task;
+    const [task, dial, counters, taskContacts, contacts, records] = await Promise.all([
+      this.#database.get(keys.task(id)),
+      readDialState(this.#database, id),
+      readCounters(this.#database, id),
+      this.#partition(keys.taskContactPartition(id, 0)),
+      this.#partition(keys.contactPartition(dataSourceId, 0)),
+      this.#partition(keys.leases(id)),
+    ]);
+    return {
+      isCompleted: task?.status === status.completed,
+      dial,
+      counters,
+      taskContacts: taskContacts.map(taskContactOf),
+      live: new Set(contacts.map(({ sk }) => Number(sk))),
+      records: records.map(({ sk, seqs }) => ({ until: Number.parseInt(sk, 10), seqs: seqs as number[] })),
+    };
+  }
+
+  #partition(partition: string): Promise<Item[]> {
+    return this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partition },
+    });
+  }
+}
+
+/** The calls that dialers have in hand: no contact is in two of them. */
+export class CallsInHand {
+  readonly #calls = new Set<LeasedCall>();
+  readonly #tolerance: number;
+
+  /** @param tolerance milliseconds by which the clocks of two dialers may differ */
+  constructor(tolerance: number) {
+    this.#tolerance = tolerance;
+  }
+
+  take(call: LeasedCall, now: number): void {
+    const lasts = ({ leaseExpireTime }: LeasedCall) => leaseExpireTime > now + this.#tolerance;
+    const others = [...this.#calls].filter((other) => other.contactId === call.contactId && lasts(other));
+    if (lasts(call)) expect(others, `other calls in hand with ${call.contactId}`).toEqual([]);
+    this.#calls.add(call);
+  }
+
+  /** Its result is on the way, or it is released: the contact may be called again from now on. */
+  giveBack(call: LeasedCall): void {
+    this.#calls.delete(call);
+  }
+}
