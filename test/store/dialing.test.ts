@@ -167,6 +167,14 @@ describe.each(engines)('dialing on $name', ({ open }) => {
   });
 
   describe('the order of calls', () => {
+    it('is kept where the next in line were deleted', async () => {
+      const task = await running({ contactCount: 12, callInterval: 0 });
+      await reportAll(service, await leaseFrom(service, task, start, { limit: 12 }), 'failed', start);
+      for (let seq = 0; seq < 5; seq++)
+        await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, seq));
+      expect(seqsOf(await leaseFrom(service, task, start, { limit: 1 }))).toEqual([5]);
+    });
+
     it('is the smallest priority number first, then the longest waiting, over all tasks', async () => {
       const table = await open();
       const own = aService(table.database);

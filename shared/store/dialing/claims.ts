@@ -29,8 +29,21 @@ export type LeasedCall = {
 /** A call, and the candidate it came of. */
 type Taken = { candidate: Candidate; call: LeasedCall };
 
-/** The calls, and how many candidates came to nothing. */
-export type Claimed = { calls: Taken[]; lost: number };
+/** The calls, and how many candidates came to nothing: taken by other dialers first, or deleted. */
+export type Claimed = { calls: Taken[]; lost: number; gone: number };
+
+const isGone: Claimed = { calls: [], lost: 0, gone: 1 };
+const lostOf = (candidates: readonly Candidate[]): Claimed => ({
+  calls: [],
+  lost: candidates.length,
+  gone: 0,
+});
+
+const sumOf = (claims: readonly Claimed[]): Claimed => ({
+  calls: claims.flatMap(({ calls }) => calls),
+  lost: claims.reduce((sum, { lost }) => sum + lost, 0),
+  gone: claims.reduce((sum, { gone }) => sum + gone, 0),
+});
 
 /** In sequence order whatever the clocks said, so that none is left behind. */
 export const freshCandidates = (task: Task, contacts: readonly Contact[]): Candidate[] => {
@@ -70,36 +83,35 @@ export class Claims {
   async claim(task: Task, candidates: readonly Candidate[], lease: Lease): Promise<Claimed> {
     const due = candidates.filter(({ version }) => version > 0);
     const fresh = candidates.filter(({ version }) => version === 0);
-    const taken = await Promise.all([
+    const claimed = await Promise.all([
       ...due.map((candidate) => this.#takeDue(task, candidate, lease)),
       this.#takeFresh(task, fresh, lease),
     ]);
-    const calls = taken.flat();
-    return { calls, lost: candidates.length - calls.length };
+    return sumOf(claimed);
   }
 
-  async #takeDue(task: Task, candidate: Candidate, lease: Lease): Promise<Taken[]> {
+  async #takeDue(task: Task, candidate: Candidate, lease: Lease): Promise<Claimed> {
     const before = await this.#taskContacts.lease(task.id, candidate, lease);
-    if (before === undefined) return [];
-    const taken = await this.#call(candidate, leasedBy(before, lease));
+    if (before === undefined) return lostOf([candidate]);
+    const claimed = await this.#call(candidate, leasedBy(before, lease));
     // With the nonce of the lease before: nobody else was given the contact, so its result still counts.
-    if (taken.length === 0) await this.#taskContacts.markGone([{ ...before, version: before.version + 1 }]);
-    return taken;
+    if (claimed.gone > 0) await this.#taskContacts.markGone([{ ...before, version: before.version + 1 }]);
+    return claimed;
   }
 
   /** The first one alone: whoever was faster with it is about to take the others. */
-  async #takeFresh(task: Task, [first, ...others]: readonly Candidate[], lease: Lease): Promise<Taken[]> {
-    if (first === undefined) return [];
-    const leased = await this.#takeUp(task, first, lease);
-    if (leased === undefined) return [];
-    const taken = await Promise.all([
+  async #takeFresh(task: Task, fresh: readonly Candidate[], lease: Lease): Promise<Claimed> {
+    const [first, ...others] = fresh;
+    const leased = first && (await this.#takeUp(task, first, lease));
+    if (first === undefined || leased === undefined) return lostOf(fresh);
+    const claimed = await Promise.all([
       this.#call(first, leased),
       ...others.map(async (candidate) => {
         const another = await this.#takeUp(task, candidate, lease);
-        return another === undefined ? [] : this.#call(candidate, another);
+        return another === undefined ? lostOf([candidate]) : this.#call(candidate, another);
       }),
     ]);
-    return taken.flat();
+    return sumOf(claimed);
   }
 
   /** `undefined` when another dialer was faster. */
@@ -108,10 +120,10 @@ export class Claims {
     return (await this.#taskContacts.write(leased)) ? leased : undefined;
   }
 
-  /** Nothing when the contact was deleted; one that was just taken up is left to the end of its lease. */
-  async #call(candidate: Candidate, leased: Leased): Promise<Taken[]> {
+  /** A deleted contact that was just taken up is left to the end of its lease. */
+  async #call(candidate: Candidate, leased: Leased): Promise<Claimed> {
     const item = await this.#showInCall(leased);
-    if (item === undefined) return [];
+    if (item === undefined) return isGone;
     const { taskId, seq, nonce, attempts, priority, leaseUntil } = leased;
     const { id, dataSourceId, phoneNumber, fields } = contactOfItem(leased.dataSourceId, item);
     const call = {
@@ -125,7 +137,7 @@ export class Claims {
       priority,
       leaseExpireTime: leaseUntil,
     };
-    return [{ candidate, call }];
+    return { calls: [{ candidate, call }], lost: 0, gone: 0 };
   }
 
   /** The contact as it is now; `undefined` when it was deleted. */

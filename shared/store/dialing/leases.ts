@@ -32,7 +32,7 @@ type Parts = {
 };
 
 const tasksAtOnce = 8;
-/** How often a level is looked through again after other dialers were faster. */
+/** How often a level is looked through again after other dialers were faster, or contacts were deleted. */
 const rounds = 12;
 /** Tells the leases of one contact apart; never guessed by accident. */
 const nonceLength = 10;
@@ -82,9 +82,9 @@ export class Leases {
 
   async #leaseLevel(tasks: readonly Task[], level: number, limit: number, until: Instant, now: Instant) {
     const calls: LeasedCall[] = [];
+    let contested = 0;
     for (let round = 0; calls.length < limit && round < rounds; round++) {
-      if (round > 0) await backoff(round);
-      const lines = await this.#parts.line.next(tasks, level, limit - calls.length, now, round);
+      const lines = await this.#parts.line.next(tasks, level, limit - calls.length, now, contested);
       const claimed = await concurrently(lines, tasksAtOnce, ({ task, candidates }) =>
         this.#parts.claims.claim(task, candidates, { nonce: this.#nonce(), until }),
       );
@@ -92,7 +92,8 @@ export class Leases {
         .flatMap((claim) => claim.calls)
         .sort((a, b) => byWaiting(a.candidate, b.candidate));
       calls.push(...inLine.map(({ call }) => call));
-      if (claimed.every(({ lost }) => lost === 0)) break;
+      if (claimed.every(({ lost, gone }) => lost + gone === 0)) break;
+      if (claimed.some(({ lost }) => lost > 0)) await backoff(++contested);
     }
     return calls;
   }

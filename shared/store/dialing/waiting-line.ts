@@ -29,16 +29,16 @@ export class WaitingLine {
 
   /**
    * The `limit` longest waiting contacts of a level, grouped by task. A dialer that has lost some to others
-   * in earlier `rounds` steps aside: it takes them from a longer part of the line, anywhere in it.
+   * in earlier `contested` rounds steps aside: it takes them from a longer part of the line, anywhere in it.
    */
   async next(
     tasks: readonly Task[],
     level: number,
     limit: number,
     now: Instant,
-    rounds: number,
+    contested: number,
   ): Promise<Line[]> {
-    const among = limit + Math.min(limit * (2 ** rounds - 1), asideAtMost);
+    const among = limit + Math.min(limit * (2 ** contested - 1), asideAtMost);
     const dialed = (await readDialStates(this.#database, tasks)).filter(callsAt(level));
     const lines = await concurrently(dialed, tasksAtOnce, async (line) => ({
       task: line.task,
