@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { statusAt } from '../../shared/domain/contact.ts';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import { packCounts } from '../../shared/domain/live-counts.ts';
@@ -172,7 +172,10 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       await reportAll(service, await leaseFrom(service, task, start, { limit: 12 }), 'failed', start);
       for (let seq = 0; seq < 5; seq++)
         await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, seq));
+      // A dialer that stepped aside for others would take the last it may.
+      const random = vi.spyOn(Math, 'random').mockReturnValue(0.99);
       expect(seqsOf(await leaseFrom(service, task, start, { limit: 1 }))).toEqual([5]);
+      random.mockRestore();
     });
 
     it('is the smallest priority number first, then the longest waiting, over all tasks', async () => {
