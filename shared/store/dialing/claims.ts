@@ -32,7 +32,7 @@ type Taken = { candidate: Candidate; call: LeasedCall };
 /** The calls, and how many candidates came to nothing: taken by other dialers first, or deleted. */
 export type Claimed = { calls: Taken[]; lost: number; gone: number };
 
-const isGone: Claimed = { calls: [], lost: 0, gone: 1 };
+const oneGone: Claimed = { calls: [], lost: 0, gone: 1 };
 const lostOf = (candidates: readonly Candidate[]): Claimed => ({
   calls: [],
   lost: candidates.length,
@@ -123,7 +123,7 @@ export class Claims {
   /** A deleted contact that was just taken up is left to the end of its lease. */
   async #call(candidate: Candidate, leased: Leased): Promise<Claimed> {
     const item = await this.#showInCall(leased);
-    if (item === undefined) return isGone;
+    if (item === undefined) return oneGone;
     const { taskId, seq, nonce, attempts, priority, leaseUntil } = leased;
     const { id, dataSourceId, phoneNumber, fields } = contactOfItem(leased.dataSourceId, item);
     const call = {
