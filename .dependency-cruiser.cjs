@@ -1,5 +1,6 @@
-// Imports point one way: domain <- api, store, files <- transfer, connect, events, http <- functions <- lib, local.
-const above = 'transfer|connect|events|http|[a-z-]*runtime';
+// Imports point one way:
+// domain <- api, store, files, observability <- transfer, connect, events, http <- runtime <- functions <- lib, local.
+const above = 'transfer|connect|events|http|runtime';
 const layer = (name, from, to, except = []) => ({
   name,
   severity: 'error',
@@ -38,9 +39,20 @@ module.exports = {
     layer(
       'adapters-below-functions',
       '^shared/(connect|events)/',
-      '^(shared/(files|transfer|http|[a-z-]*runtime)|functions|lib|local|bin|test|bench)',
+      '^(shared/(files|transfer|http|runtime)|functions|lib|local|bin|test|bench)',
     ),
-    layer('http-below-functions', '^shared/http', '^(functions|lib|local|bin|test|bench)'),
+    layer(
+      'observability-stands-alone',
+      '^shared/observability',
+      `^(shared/(store|files|${above})|functions|lib|local|bin|test|bench)`,
+    ),
+    layer(
+      'transfer-below-http',
+      '^shared/transfer',
+      '^(shared/(connect|events|http|runtime)|functions|lib|local|bin|test|bench)',
+    ),
+    layer('http-below-runtime', '^shared/http', '^(shared/runtime|functions|lib|local|bin|test|bench)'),
+    layer('runtime-below-functions', '^shared/runtime', '^(functions|lib|local|bin|test|bench)'),
     layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench)'),
     layer('no-sdk-in-functions', '^functions', 'node_modules/@aws-sdk'),
     layer('product-knows-no-tests', '^(shared|functions|lib|local|bin)', '^(test|bench)'),

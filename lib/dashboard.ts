@@ -18,7 +18,7 @@ const sum = { statistic: Stats.SUM, period };
 const graph = (title: string, left: IMetric[], width = 8): IWidget =>
   new GraphWidget({ title, left, width, height: 6, liveData: true });
 
-/** As shared/http/metrics.ts writes them. */
+/** As shared/observability/metrics.ts writes them. */
 const own = ({ settings }: Watched, name: ServiceMetric, statistic: string = Stats.SUM) =>
   new Metric({
     namespace: metricNamespace,

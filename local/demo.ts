@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { log } from '../shared/http/log.ts';
+import { log } from '../shared/observability/log.ts';
 import { startService } from './service.ts';
 import { inMemory } from './settings.ts';
 import { barChart } from './simulation/bar-chart.ts';

@@ -1,6 +1,6 @@
 import type { FormatTime } from '../shared/domain/time.ts';
 import { eventSource, publishedEvents } from '../shared/events/published-event.ts';
-import { describeError, log } from '../shared/http/log.ts';
+import { describeError, log } from '../shared/observability/log.ts';
 import type { OnWritten } from './dynamodb/storage.ts';
 
 /** What goes out on EventBridge on AWS: here a line in the log for each event. */

@@ -1,4 +1,4 @@
-import { describeError, log } from '../shared/http/log.ts';
+import { describeError, log } from '../shared/observability/log.ts';
 import { exportPrefix } from '../shared/transfer/contact-exporter.ts';
 import type { ContactImporter } from '../shared/transfer/contact-importer.ts';
 import { uploadPrefix } from '../shared/transfer/import-objects.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { scopes } from '../shared/api/route.ts';
 import { inMemory, SettingError, settingsFrom } from './settings.ts';
-import { issueToken, signingKey } from './signing-key.ts';
+import { issueToken, signingKey } from './tokens/signing-key.ts';
 
 const usage = `npm run token -- [--scope "outbound/read outbound/write"] [--expires-in=seconds]
   Prints an access token for the local service that shares this DATA_DIR.

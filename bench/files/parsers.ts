@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { csvRows } from '../../shared/files/csv-writer.ts';
-import { xlsxRows } from '../../shared/files/xlsx-writer.ts';
+import { csvRows } from '../../shared/files/csv/csv-writer.ts';
+import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
 import { checkContactFile } from '../../shared/transfer/contact-rows.ts';
 import { rowsOf, titles } from './exporters.ts';
 

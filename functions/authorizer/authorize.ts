@@ -1,7 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import { describeError, log } from '../../shared/http/log.ts';
 import {
   authenticate,
   mayCall,
@@ -9,7 +8,8 @@ import {
   tokenVerifier,
   type VerifyToken,
 } from '../../shared/http/tokens.ts';
-import { environment, onRuntime } from '../../shared/on-runtime.ts';
+import { describeError, log } from '../../shared/observability/log.ts';
+import { environment, onRuntime } from '../../shared/runtime/on-runtime.ts';
 
 type Authorize = (event: APIGatewayTokenAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 

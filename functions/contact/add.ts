@@ -3,7 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { readNewContact } from '../../shared/domain/contact.ts';
 import { addedContact } from '../../shared/domain/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const addContact = ({ contacts, now, formatTime }: Runtime) =>
   endpoint(routes.addContact, checks.addContact, async ({ params, body }) =>

@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { type ExportRuntime, onStreamingLambda } from '../../shared/export-runtime.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
+import { type ExportRuntime, onStreamingLambda } from '../../shared/runtime/exports.ts';
 
 export const batchExport = ({ dataSources, exporter }: ExportRuntime) =>
   fileEndpoint(routes.batchExport, checks.batchExport, async ({ params: { id }, query }, signal) => {

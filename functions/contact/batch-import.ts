@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { bodyBytes } from '../../shared/http/json-body.ts';
 import { headerOf, uploadedFile } from '../../shared/http/multipart.ts';
-import { type ImportRuntime, onImportLambda } from '../../shared/import-runtime.ts';
+import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
 import { checkContactFile } from '../../shared/transfer/contact-rows.ts';
 import { uploadKey } from '../../shared/transfer/import-objects.ts';
 

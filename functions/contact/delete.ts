@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const deleteContact = ({ contacts }: Runtime) =>
   endpoint(routes.deleteContact, checks.deleteContact, async ({ params, body }) => {

@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type ImportRuntime, onImportLambda } from '../../shared/import-runtime.ts';
+import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
 
 export const importStatus = ({ importer, formatTime }: ImportRuntime) =>
   endpoint(routes.importStatus, checks.importStatus, async ({ params }) => {

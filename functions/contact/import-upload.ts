@@ -3,7 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type ImportRuntime, onImportLambda } from '../../shared/import-runtime.ts';
+import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
 import { presignedKey } from '../../shared/transfer/import-objects.ts';
 
 const expiresInSeconds = 15 * 60;

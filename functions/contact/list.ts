@@ -3,7 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { contactRow } from '../../shared/domain/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const listContacts = ({ contacts, now, formatTime }: Runtime) =>
   endpoint(routes.listContacts, checks.listContacts, async ({ params, query }) => {

@@ -3,7 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { readContactPatch } from '../../shared/domain/contact.ts';
 import { updatedContact } from '../../shared/domain/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const updateContact = ({ contacts, now, formatTime }: Runtime) =>
   endpoint(routes.updateContact, checks.updateContact, async ({ params, body }) => {

@@ -2,7 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { createDataSource, dataSourceView } from '../../shared/domain/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const addDataSource = ({ dataSources, newId, now, formatTime }: Runtime) =>
   endpoint(routes.addDataSource, checks.addDataSource, async ({ body }) => {

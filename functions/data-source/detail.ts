@@ -2,7 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { dataSourceView } from '../../shared/domain/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const dataSourceDetail = ({ dataSources, contacts, formatTime }: Runtime) =>
   endpoint(routes.dataSourceDetail, checks.dataSourceDetail, async ({ params }) => {

@@ -3,7 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { dataSourceView } from '../../shared/domain/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const listDataSources = ({ dataSources, contacts, formatTime }: Runtime) =>
   endpoint(routes.listDataSources, checks.listDataSources, async ({ query }) => {

@@ -2,7 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { changeDataSource, dataSourceView } from '../../shared/domain/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const updateDataSource = ({ dataSources, contacts, now, formatTime }: Runtime) =>
   endpoint(routes.updateDataSource, checks.updateDataSource, async ({ body }) => {

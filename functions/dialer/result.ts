@@ -1,8 +1,8 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { count } from '../../shared/http/metrics.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { count } from '../../shared/observability/metrics.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 const metricOf = {
   success: 'CallsSucceeded',

@@ -1,6 +1,6 @@
 import type { EventBridgeEvent } from 'aws-lambda';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import { type ImportRuntime, onImportLambda } from '../../shared/import-runtime.ts';
+import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
 import { droppedImport, isContactFile, presignedImport } from '../../shared/transfer/import-objects.ts';
 
 type ObjectCreated = EventBridgeEvent<

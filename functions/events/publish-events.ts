@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { type EventRuntime, onEventLambda } from '../../shared/event-runtime.ts';
 import { publishedEvents } from '../../shared/events/published-event.ts';
-import { count } from '../../shared/http/metrics.ts';
+import { count } from '../../shared/observability/metrics.ts';
+import { type EventRuntime, onEventLambda } from '../../shared/runtime/events.ts';
 
 const secondMs = 1000;
 

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { type ConnectRuntime, onConnectLambda } from '../../shared/connect-runtime.ts';
+import { type ConnectRuntime, onConnectLambda } from '../../shared/runtime/connect.ts';
 
 /** Fills the free lines of Amazon Connect with calls; does nothing where Connect is not configured. */
 export const pumpCalls =

@@ -1,4 +1,4 @@
-import { type ImportRuntime, onImportLambda } from '../../shared/import-runtime.ts';
+import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
 
 /** Rolls forward the imports whose runner died. */
 export const sweepImports =

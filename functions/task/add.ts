@@ -4,7 +4,7 @@ import { invalid } from '../../shared/domain/errors.ts';
 import { createTask } from '../../shared/domain/task.ts';
 import { emptyTally, taskSummary } from '../../shared/domain/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }: Runtime) =>
   endpoint(routes.addTask, checks.addTask, async ({ body }) => {

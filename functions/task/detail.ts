@@ -2,7 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { taskDetail as detailView } from '../../shared/domain/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const taskDetail = ({ tasks, taskCounts, formatTime }: Runtime) =>
   endpoint(routes.taskDetail, checks.taskDetail, async ({ params }) =>

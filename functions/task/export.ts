@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { type ExportRuntime, onStreamingLambda } from '../../shared/export-runtime.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
+import { type ExportRuntime, onStreamingLambda } from '../../shared/runtime/exports.ts';
 
 export const exportTask = ({ tasks, exporter }: ExportRuntime) =>
   fileEndpoint(routes.exportTask, checks.exportTask, async ({ params: { id }, query }, signal) =>

@@ -4,7 +4,7 @@ import type { TaskStatus } from '../../shared/domain/task-states.ts';
 import { taskSummary } from '../../shared/domain/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const listTasks = ({ tasks, taskCounts, formatTime }: Runtime) =>
   endpoint(routes.listTasks, checks.listTasks, async ({ query }) => {

@@ -2,7 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { taskStatistics } from '../../shared/domain/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const taskStat = ({ tasks, taskCounts, formatTime }: Runtime) =>
   endpoint(routes.taskStat, checks.taskStat, async ({ params }) =>

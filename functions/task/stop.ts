@@ -2,7 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endTask } from '../../shared/domain/task.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const stopTask = ({ tasks, contacts, now }: Runtime) =>
   endpoint(routes.stopTask, checks.stopTask, async ({ body: { id, reason } }) => {

@@ -2,7 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { changeTask } from '../../shared/domain/task.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const updateTask = ({ tasks, now, formatTime }: Runtime) =>
   endpoint(routes.updateTask, checks.updateTask, async ({ body }) => {

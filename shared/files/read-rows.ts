@@ -1,4 +1,4 @@
-import { readCsv } from './csv-reader.ts';
+import { readCsv } from './csv/csv-reader.ts';
 import type { FileRow } from './file-row.ts';
 import { MAX_FILE_BYTES, tooLarge } from './limits.ts';
 
@@ -16,9 +16,9 @@ export async function* readRows(file: Uint8Array): AsyncGenerator<FileRow> {
     throw tooLarge(`it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB`);
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   if (begins(bytes, ZIP) && bytes[2]! < 9 && bytes[3]! < 9)
-    yield* (await import('./xlsx-reader.ts')).readXlsx(bytes);
+    yield* (await import('./excel/xlsx-reader.ts')).readXlsx(bytes);
   else if (begins(bytes, COMPOUND_FILE) || BIFF_STARTS.includes(bytes.toString('hex', 0, 4)))
-    yield* (await import('./xls-reader.ts')).readXls(bytes);
+    yield* (await import('./excel/xls-reader.ts')).readXls(bytes);
   else yield* readCsv(bytes);
 }
 

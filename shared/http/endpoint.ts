@@ -4,9 +4,9 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { type Route, usualBodyLimit } from '../api/route.ts';
 import type { Validators } from '../api/validators.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { describeError, log } from '../observability/log.ts';
 import { challenge, failure, internalFailure, responseOf, success } from './envelope.ts';
 import { jsonBody } from './json-body.ts';
-import { describeError, log } from './log.ts';
 import { assertValid, coerced } from './validation.ts';
 
 type Part<R, P extends string> = R extends { readonly [K in P]: infer S extends JSONSchema }

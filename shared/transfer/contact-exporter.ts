@@ -3,9 +3,9 @@ import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/co
 import { outcomeStatus } from '../domain/dialing.ts';
 import type { Task } from '../domain/task.ts';
 import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
-import { csvRows } from '../files/csv-writer.ts';
-import { xlsxRows } from '../files/xlsx-writer.ts';
-import { count } from '../http/metrics.ts';
+import { csvRows } from '../files/csv/csv-writer.ts';
+import { xlsxRows } from '../files/excel/xlsx-writer.ts';
+import { count } from '../observability/metrics.ts';
 import type { Contacts } from '../store/contacts/contacts.ts';
 import type { Dialer } from '../store/dialing/dialer.ts';
 import type { TaskOutcome } from '../store/dialing/task-contacts.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../functions/events/import-file.ts';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
-import { createBasics } from '../../shared/basics.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import { log } from '../../shared/http/log.ts';
-import { createImportRuntime } from '../../shared/import-runtime.ts';
+import { log } from '../../shared/observability/log.ts';
+import { createBasics } from '../../shared/runtime/clock-and-ids.ts';
+import { createImportRuntime } from '../../shared/runtime/imports.ts';
 import { Imports } from '../../shared/store/imports/contact-imports.ts';
 import { type Api, expectError, succeeded, useApi } from '../support/api.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../support/contact-files.ts';

@@ -5,7 +5,7 @@ import { publishEvents } from '../../functions/events/publish-events.ts';
 import { startService } from '../../local/service.ts';
 import { timeIn } from '../../shared/domain/time.ts';
 import { EventBus } from '../../shared/events/event-bus.ts';
-import { log } from '../../shared/http/log.ts';
+import { log } from '../../shared/observability/log.ts';
 import { openStandIn, type StandInRequest } from '../support/http-stand-in.ts';
 
 type Added = { id: string; calls: [{ callId: string; contactId: string }] };

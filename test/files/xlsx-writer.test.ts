@@ -2,9 +2,9 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
-import { csvRows } from '../../shared/files/csv-writer.ts';
-import { xlsxRows } from '../../shared/files/xlsx-writer.ts';
-import { directory } from '../../shared/files/zip-directory.ts';
+import { csvRows } from '../../shared/files/csv/csv-writer.ts';
+import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
+import { directory } from '../../shared/files/zip/zip-directory.ts';
 import { csvFile, inBatches, xlsxFile } from '../support/file-rows.ts';
 
 const titles = ['phoneNumber', 'customerName', 'note'];

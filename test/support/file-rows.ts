@@ -1,8 +1,8 @@
 import { type ContactRow, readContactFile } from '../../shared/files/contact-file.ts';
-import { csvRows } from '../../shared/files/csv-writer.ts';
+import { csvRows } from '../../shared/files/csv/csv-writer.ts';
+import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
 import type { FileRow } from '../../shared/files/file-row.ts';
 import { readRows } from '../../shared/files/read-rows.ts';
-import { xlsxRows } from '../../shared/files/xlsx-writer.ts';
 
 async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

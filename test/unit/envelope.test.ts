@@ -3,7 +3,7 @@ import { statusOf } from '../../shared/api/status.ts';
 import { type ErrorCode, invalid, ServiceError } from '../../shared/domain/errors.ts';
 import { answerTo } from '../../shared/http/endpoint.ts';
 import { responseOf, success } from '../../shared/http/envelope.ts';
-import { describeError, log, maskPhones } from '../../shared/http/log.ts';
+import { describeError, log, maskPhones } from '../../shared/observability/log.ts';
 
 const read = ({ statusCode, body }: { statusCode: number; body: string }) => ({
   statusCode,

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { offerResponseStreaming } from '../../local/response-streaming.ts';
+import { offerResponseStreaming } from '../../local/gateway/response-streaming.ts';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { authorizeRequest } from '../../shared/api/authorizer-function.ts';
 import { eventFunctions } from '../../shared/api/event-functions.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { issueToken, localTokenSettings } from '../../local/signing-key.ts';
+import { issueToken, localTokenSettings } from '../../local/tokens/signing-key.ts';
 import { addTask, leaseCalls, listTasks } from '../../shared/api/routes.ts';
 import { authenticate, mayCall, tokenVerifier } from '../../shared/http/tokens.ts';
 import { anotherKey, partsOf, signed } from '../support/local-tokens.ts';

@@ -1,0 +1,35 @@
+import type { ServerResponse } from 'node:http';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { allRoutes } from '../../shared/api/all-routes.ts';
+import type { ExportRuntime } from '../../shared/runtime/exports.ts';
+import type { ImportRuntime } from '../../shared/runtime/imports.ts';
+import { offerResponseStreaming } from './response-streaming.ts';
+
+type JsonFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+type FileFunction = (
+  event: APIGatewayProxyEvent,
+  response: ServerResponse,
+  context: Context & { signal: AbortSignal },
+) => Promise<void>;
+
+export type LocalFunctions = {
+  json: ReadonlyMap<string, JsonFunction>;
+  file: ReadonlyMap<string, FileFunction>;
+};
+
+type LocalRuntime = ImportRuntime & ExportRuntime;
+
+/** Every route's function, found by the file its route names and made with the local runtime. */
+export const loadFunctions = async (runtime: LocalRuntime): Promise<LocalFunctions> => {
+  offerResponseStreaming();
+  const json = new Map<string, JsonFunction>();
+  const file = new Map<string, FileFunction>();
+  for (const { id, file: path, response } of allRoutes) {
+    const { href } = new URL(`../../functions/${path}.ts`, import.meta.url);
+    const module = (await import(href)) as Record<string, (runtime: LocalRuntime) => never>;
+    const create = module[id];
+    if (create === undefined) throw new Error(`functions/${path}.ts does not export ${id}`);
+    ('file' in response ? file : json).set(id, create(runtime));
+  }
+  return { json, file };
+};

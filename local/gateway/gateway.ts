@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { type Route, usualBodyLimit } from '../../shared/api/route.ts';
+import { ServiceError } from '../../shared/domain/errors.ts';
+import { answerTo } from '../../shared/http/endpoint.ts';
+import { assertSize } from '../../shared/http/json-body.ts';
+import { authenticate, mayCall, type VerifyToken } from '../../shared/http/tokens.ts';
+import type { Documentation } from './documentation.ts';
+import type { LocalFunctions } from './functions.ts';
+import { gatewayEvent } from './gateway-event.ts';
+import { readBody } from './request-body.ts';
+import { MethodNotAllowed, match } from './router.ts';
+
+type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string };
+type Accepted = { route: Route; event: APIGatewayProxyEvent };
+
+type Gateway = {
+  functions: LocalFunctions;
+  verify: VerifyToken;
+  documentation: Documentation;
+  /** Answers requests below its path itself. */
+  bucket: { path: string; handle: RequestListener };
+};
+
+/** What API Gateway does around the functions: routing, the authorizer, the proxy event, its own errors. */
+export const gateway = ({ functions, verify, documentation, bucket }: Gateway): RequestListener => {
+  const accept = async (request: IncomingMessage, url: URL, requestId: string): Promise<Accepted> => {
+    const found = match(request.method ?? 'GET', url.pathname);
+    const { route } = found;
+    const principal = await authenticate(request.headers.authorization, verify);
+    if (!mayCall(principal, route)) {
+      throw new ServiceError('forbidden', `the access token lacks the scope ${route.scope}`);
+    }
+    const limit = route.bodyLimit ?? usualBodyLimit;
+    const body = await readBody(request, limit);
+    assertSize(body?.length ?? limit + 1, limit);
+    const event = gatewayEvent({ request, url, body: body as Buffer, match: found, principal, requestId });
+    return { route, event };
+  };
+
+  const invoke = async ({ route, event }: Accepted, response: ServerResponse): Promise<void> => {
+    const context = { awsRequestId: event.requestContext.requestId } as Context;
+    const toFile = functions.file.get(route.id);
+    if (toFile !== undefined) {
+      return toFile(event, response, { ...context, signal: goneSignal(response) });
+    }
+    const toJson = functions.json.get(route.id);
+    if (toJson === undefined) throw new Error(`no function for ${route.id}`);
+    send(response, await toJson(event, context));
+  };
+
+  return async (request, response) => {
+    const requestId = randomUUID();
+    response.setHeader('x-request-id', requestId);
+    const url = urlOf(request);
+    if (url.pathname.startsWith(bucket.path)) return bucket.handle(request, response);
+    const page = request.method === 'GET' ? documentation.get(url.pathname) : undefined;
+    if (page !== undefined) return send(response, page);
+    try {
+      await invoke(await accept(request, url, requestId), response);
+    } catch (error) {
+      // Once a file is on its way, all that is left is to break off.
+      if (response.headersSent) response.destroy();
+      else send(response, refusal(error, requestId));
+    }
+    // What the client still sends is read to its end, or the connection could not be used again.
+    request.resume();
+  };
+};
+
+const refusal = (error: unknown, requestId: string): Answer => {
+  const answer = answerTo(error, requestId);
+  return error instanceof MethodNotAllowed
+    ? { ...answer, headers: { ...answer.headers, allow: error.methods } }
+    : answer;
+};
+
+/** Fires when the client is gone before its answer is complete. */
+const goneSignal = (response: ServerResponse): AbortSignal => {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+};
+
+/** The address may be a path, a whole URL (as proxies send it) or an asterisk. */
+const urlOf = ({ url = '/' }: IncomingMessage): URL => {
+  const whole = url.startsWith('/') ? `http://localhost${url}` : url;
+  return URL.canParse(whole) ? new URL(whole) : new URL('http://localhost/');
+};
+
+const send = (response: ServerResponse, { statusCode, headers, body }: Answer) => {
+  response.writeHead(statusCode, {
+    ...(headers as Record<string, string>),
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+};

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../shared/domain/errors.ts';
+
+/** What is still read and thrown away so that a client that sends too much gets its answer. */
+const drainedBytes = 64 * 1024 * 1024;
+
+/** A client that goes away while it sends is none of our failures. */
+async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request as AsyncIterable<Buffer>;
+  } catch {
+    throw new ServiceError('invalid', 'the request body broke off');
+  }
+}
+
+/** The body, or undefined when it is larger than the limit. @throws ServiceError invalid */
+export const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(request)) {
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+    else chunks.length = 0;
+    if (size > limit + drainedBytes) break;
+  }
+  return size > limit ? undefined : Buffer.concat(chunks);
+};

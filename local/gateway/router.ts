@@ -1,0 +1,50 @@
+import { allRoutes } from '../../shared/api/all-routes.ts';
+import type { Route } from '../../shared/api/route.ts';
+import { ServiceError } from '../../shared/domain/errors.ts';
+
+export type Match = { route: Route; params: Record<string, string> };
+
+/** A known path with another method; `methods` are those it takes. */
+export class MethodNotAllowed extends ServiceError {
+  readonly methods: string;
+
+  constructor(method: string, methods: string) {
+    super('notAllowed', `${method} is not allowed here; use ${methods}`);
+    this.methods = methods;
+  }
+}
+
+const isParameter = (segment: string) => segment.startsWith('{');
+const nameOf = (segment: string) => segment.slice(1, -1);
+
+const templates = allRoutes
+  .map((route) => ({ route, segments: route.path.split('/') }))
+  // As API Gateway does it: a fixed segment goes before a parameter.
+  .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length);
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new ServiceError('invalid', 'the path is not validly percent-encoded');
+  }
+};
+
+const fits = (template: readonly string[], segments: readonly string[]) =>
+  template.length === segments.length &&
+  template.every((part, i) => (isParameter(part) ? segments[i] !== '' : part === segments[i]));
+
+/** @throws ServiceError notFound for an unknown path, MethodNotAllowed for a known one with another method */
+export const match = (method: string, path: string): Match => {
+  const segments = path.split('/');
+  const candidates = templates.filter(({ segments: template }) => fits(template, segments));
+  if (candidates.length === 0) throw new ServiceError('notFound', `there is nothing at ${path}`);
+  const found = candidates.find(({ route }) => route.method === method);
+  if (found === undefined) {
+    throw new MethodNotAllowed(method, [...new Set(candidates.map(({ route }) => route.method))].join(', '));
+  }
+  const params = found.segments.flatMap((part, i) =>
+    isParameter(part) ? [[nameOf(part), decoded(segments[i] ?? '')]] : [],
+  );
+  return { route: found.route, params: Object.fromEntries(params) };
+};

@@ -1,0 +1,71 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { TokenSettings } from '../../shared/http/tokens.ts';
+import { inMemory, SettingError } from '../settings.ts';
+
+const issuer = 'https://outbound.local';
+const clientId = 'local-client';
+const keyId = 'local-key';
+const keyFile = 'signing-key.pem';
+
+const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+/** Put in place whole and only once: another process may start or read at the same moment. */
+const makeKey = async (file: string) => {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, newKey().export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft);
+  }
+};
+
+const keptKey = async (dataDir: string): Promise<KeyObject> => {
+  const file = path.join(dataDir, keyFile);
+  await mkdir(dataDir, { recursive: true });
+  if (!existsSync(file)) await makeKey(file);
+  return createPrivateKey(await readFile(file));
+};
+
+/** The key that signs local tokens: made at the first start, kept in the data folder. @throws SettingError */
+export const signingKey = async (dataDir: string): Promise<KeyObject> => {
+  if (dataDir === inMemory) return newKey();
+  try {
+    return await keptKey(dataDir);
+  } catch (error) {
+    throw new SettingError(`DATA_DIR cannot be used: ${keyFile}: ${(error as Error).message}`);
+  }
+};
+
+/** Local tokens are verified like any issuer's, with the key at hand instead of fetched. */
+export const localTokenSettings = (key: KeyObject): TokenSettings => {
+  const jwk = createPublicKey(key).export({ format: 'jwk' });
+  return {
+    issuer,
+    audiences: [clientId],
+    jwks: { keys: [{ ...jwk, kty: 'RSA', kid: keyId, alg: 'RS256', use: 'sig' }] },
+  } as TokenSettings;
+};
+
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** An access token in the form Cognito issues them. */
+export const issueToken = (key: KeyObject, scope: string, lifetimeSeconds: number, now: number): string => {
+  const issuedAt = Math.floor(now / 1000);
+  const claims = {
+    iss: issuer,
+    sub: clientId,
+    client_id: clientId,
+    token_use: 'access',
+    scope,
+    iat: issuedAt,
+    exp: issuedAt + lifetimeSeconds,
+  };
+  const content = `${encoded({ alg: 'RS256', kid: keyId, typ: 'JWT' })}.${encoded(claims)}`;
+  return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`;
+};

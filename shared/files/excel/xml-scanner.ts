@@ -1,0 +1,175 @@
+import { MAX_TAGS, refused, tooLarge } from '../limits.ts';
+
+const LT = 0x3c;
+const GT = 0x3e;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const EQUALS = 0x3d;
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
+const isSpace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+const SECTION = /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/g;
+
+/**
+ * Walks the tags of a UTF-8 XML part one by one, in place and without a tree: a sheet may be 64 MB of tags.
+ * Names are compared without their prefix. A DTD is never read, it is refused.
+ */
+export class XmlScanner {
+  readonly #bytes: Buffer;
+  #at: number;
+  #textStart: number;
+  #textEnd = 0;
+  #nameStart = 0;
+  #nameEnd = 0;
+  #closing = false;
+  #sections = false;
+  #tags = 0;
+  /** Where the current tag begins, in bytes. */
+  tagStart = 0;
+  selfClosing = false;
+
+  constructor(bytes: Buffer, start = 0) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#textStart = start;
+  }
+
+  /** Moves to the next tag; false at the end of the part. */
+  nextTag(): boolean {
+    const bytes = this.#bytes;
+    this.#textStart = this.#at;
+    this.#sections = false;
+    for (let at = this.#at; at < bytes.length; at++) {
+      if (bytes[at] !== LT) continue;
+      const next = bytes[at + 1];
+      if (next === 0x21 || next === 0x3f) {
+        at = this.#endOfSection(at) - 1;
+        this.#sections = true;
+      } else {
+        this.#textEnd = at;
+        if (++this.#tags > MAX_TAGS) throw tooLarge('its sheet or its texts have too many XML tags');
+        this.#readTag(at);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Moves to the next tag inside an element the scanner stands in; false once it stands at its end. */
+  within(element: string): boolean {
+    if (this.closes(element)) return false;
+    if (!this.nextTag()) throw refused('its XML is cut off');
+    return true;
+  }
+
+  opens(name: string): boolean {
+    return !this.#closing && this.#named(name);
+  }
+
+  closes(name: string): boolean {
+    return (this.#closing || this.selfClosing) && this.#named(name);
+  }
+
+  /** The text between the tag before and this one. */
+  text(): string {
+    const raw = this.#slice(this.#textStart, this.#textEnd);
+    const lines = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
+    if (!this.#sections) return unescapeXml(lines);
+    let text = '';
+    let end = 0;
+    for (const section of lines.matchAll(SECTION)) {
+      text += unescapeXml(lines.slice(end, section.index)) + (section[1] ?? '');
+      end = section.index + section[0].length;
+    }
+    return text + unescapeXml(lines.slice(end));
+  }
+
+  attribute(name: string): string | undefined {
+    const bytes = this.#bytes;
+    for (let at = this.#nameEnd; at < this.#at - 1; ) {
+      while (isSpace(bytes[at]!)) at++;
+      let start = at;
+      for (; at < this.#at - 1 && bytes[at] !== EQUALS; at++) if (bytes[at] === COLON) start = at + 1;
+      let end = at++;
+      while (end > start && isSpace(bytes[end - 1]!)) end--;
+      while (isSpace(bytes[at]!)) at++;
+      const quote = bytes[at++];
+      const valueStart = at;
+      while (at < this.#at && bytes[at] !== quote) at++;
+      if (this.#equals(start, end, name)) return unescapeXml(this.#slice(valueStart, at));
+      at++;
+    }
+    return undefined;
+  }
+
+  #readTag(start: number): void {
+    const bytes = this.#bytes;
+    this.tagStart = start;
+    this.#closing = bytes[start + 1] === SLASH;
+    let at = this.#closing ? start + 2 : start + 1;
+    this.#nameStart = at;
+    for (; at < bytes.length && bytes[at] !== GT && bytes[at] !== SLASH && !isSpace(bytes[at]!); at++)
+      if (bytes[at] === COLON) this.#nameStart = at + 1;
+    this.#nameEnd = at;
+    for (let quote = 0; at < bytes.length; at++) {
+      const byte = bytes[at]!;
+      if (quote !== 0) quote = byte === quote ? 0 : quote;
+      else if (byte === GT) break;
+      else if (byte === QUOTE || byte === APOSTROPHE) quote = byte;
+    }
+    if (at >= bytes.length) throw refused('its XML is cut off');
+    this.selfClosing = bytes[at - 1] === SLASH;
+    this.#at = at + 1;
+  }
+
+  #endOfSection(start: number): number {
+    const [opening, closing] = this.#sectionAt(start);
+    const end = this.#bytes.indexOf(closing, start + opening.length);
+    if (end < 0) throw refused('its XML is cut off');
+    return end + closing.length;
+  }
+
+  #sectionAt(start: number): [opening: string, closing: string] {
+    const opening = this.#bytes.toString('latin1', start, start + 9);
+    if (opening.startsWith('<?')) return ['<?', '?>'];
+    if (opening.startsWith('<!--')) return ['<!--', '-->'];
+    if (opening === '<![CDATA[') return [opening, ']]>'];
+    throw refused('its XML declares a document type, which is not allowed');
+  }
+
+  /** Types and indexes are mostly one character, which needs no decoding. */
+  #slice(start: number, end: number): string {
+    const first = this.#bytes[start]!;
+    if (end - start === 1 && first < 0x80) return String.fromCharCode(first);
+    return this.#bytes.toString('utf8', start, end);
+  }
+
+  #named(name: string): boolean {
+    return this.#equals(this.#nameStart, this.#nameEnd, name);
+  }
+
+  #equals(start: number, end: number, name: string): boolean {
+    if (end - start !== name.length) return false;
+    for (let at = 0; at < name.length; at++)
+      if (this.#bytes[start + at] !== name.charCodeAt(at)) return false;
+    return true;
+  }
+}
+
+function unescapeXml(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w{1,8}));|&/g, (_, decimal, hex, name) => {
+    if (name !== undefined && ENTITIES.has(name)) return ENTITIES.get(name)!;
+    const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    if (!(code <= 0x10ffff)) throw refused('its XML holds an unknown entity');
+    return String.fromCodePoint(code);
+  });
+}

@@ -1,8 +1,0 @@
-import { environment } from './on-runtime.ts';
-import { Database } from './store/database.ts';
-import { documentClient } from './store/document-client.ts';
-
-/** What the environment of a deployed function names. */
-export const lambdaDatabase = () => new Database(documentClient(), environment('TABLE_NAME'));
-
-export const lambdaTimeZone = () => process.env.SERVICE_TIME_ZONE ?? 'UTC';

@@ -1,0 +1,42 @@
+import type { Instant } from '../domain/time.ts';
+import { Contacts } from '../store/contacts/contacts.ts';
+import { DataSources } from '../store/data-sources.ts';
+import type { Database } from '../store/database.ts';
+import { Dialer } from '../store/dialing/dialer.ts';
+import { TaskCounts } from '../store/task-counts.ts';
+import { Tasks } from '../store/tasks.ts';
+import { type Basics, createBasics } from './clock-and-ids.ts';
+import { lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
+import { onRuntime } from './on-runtime.ts';
+
+/** What a function works with. Made once a process; a function names the parts it uses. */
+export type Runtime = Basics & {
+  dataSources: DataSources;
+  contacts: Contacts;
+  tasks: Tasks;
+  taskCounts: TaskCounts;
+  dialer: Dialer;
+};
+
+export type RuntimeSettings = { database: Database; timeZone: string; now?: () => Instant };
+
+export const createRuntime = ({ database, timeZone, now }: RuntimeSettings): Runtime => {
+  const contacts = new Contacts(database);
+  const tasks = new Tasks(database);
+  const basics = createBasics(timeZone, now);
+  const dialer = new Dialer({ database, tasks, contacts, newId: basics.newId, zone: timeZone });
+  return {
+    ...basics,
+    dataSources: new DataSources(database),
+    contacts,
+    tasks,
+    taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
+    dialer,
+  };
+};
+
+const lambdaRuntime = (): Runtime =>
+  createRuntime({ database: lambdaDatabase(), timeZone: lambdaTimeZone() });
+
+/** A function as AWS calls it: its runtime is made from the environment at the first event. */
+export const onLambda = onRuntime(lambdaRuntime);

@@ -1,0 +1,27 @@
+import type { LazyObjects } from '../store/objects/objects.ts';
+import { ContactExporter } from '../transfer/contact-exporter.ts';
+import { createRuntime, type Runtime } from './core.ts';
+import { lambdaObjects } from './lambda-bucket.ts';
+import { lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
+import { onRuntime } from './on-runtime.ts';
+
+/** What functions that give out files work with; apart, so that the others are bundled without it. */
+export type ExportRuntime = Runtime & { exporter: ContactExporter };
+
+export const createExportRuntime = (runtime: Runtime, objects: LazyObjects): ExportRuntime => ({
+  ...runtime,
+  exporter: new ContactExporter({ ...runtime, objects }),
+});
+
+const onExportLambda = onRuntime(() =>
+  createExportRuntime(
+    createRuntime({ database: lambdaDatabase(), timeZone: lambdaTimeZone() }),
+    lambdaObjects(),
+  ),
+);
+
+declare const awslambda: { streamifyResponse: <F>(handler: F) => F };
+
+/** As `onLambda`, for streamed files: Lambda looks for its mark on the very function a module exports. */
+export const onStreamingLambda: typeof onExportLambda = (create) =>
+  awslambda.streamifyResponse(onExportLambda(create));
