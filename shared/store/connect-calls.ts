@@ -1,6 +1,7 @@
 import type { Instant } from '../domain/time.ts';
-import { ConditionFailed, type Database, type Item } from './database.ts';
+import type { Database, Item } from './database.ts';
 import { keys } from './keys.ts';
+import { unlessLost } from './optimistic.ts';
 
 /** A call that Amazon Connect was asked to make and whose end is not known yet. */
 export type ConnectCall = {
@@ -47,11 +48,7 @@ export class ConnectCalls {
 
   /** Adds Connect's id once it is known. A call whose end was told sooner is gone, and stays so. */
   async identify(call: ConnectCall): Promise<void> {
-    try {
-      await this.#database.put(itemOf(call), { ConditionExpression: 'attribute_exists(pk)' });
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    await unlessLost(() => this.#database.put(itemOf(call), { ConditionExpression: 'attribute_exists(pk)' }));
   }
 
   async end(callId: string): Promise<void> {
@@ -60,30 +57,22 @@ export class ConnectCalls {
 
   /** Whether it is this runner's turn until then; one at a time, so that no line is filled twice. */
   async takeTurn(runner: string, now: Instant, until: Instant): Promise<boolean> {
-    try {
-      await this.#database.put(
-        { ...keys.connectTurn, runner, until },
-        {
-          ConditionExpression: 'attribute_not_exists(pk) OR #until < :now',
-          ExpressionAttributeNames: { '#until': 'until' },
-          ExpressionAttributeValues: { ':now': now },
-        },
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailed) return false;
-      throw error;
-    }
+    const isFree = {
+      ConditionExpression: 'attribute_not_exists(pk) OR #until < :now',
+      ExpressionAttributeNames: { '#until': 'until' },
+      ExpressionAttributeValues: { ':now': now },
+    };
+    const turn = { ...keys.connectTurn, runner, until };
+    const taken = await unlessLost(() => this.#database.put(turn, isFree).then(() => true));
+    return taken ?? false;
   }
 
   async endTurn(runner: string): Promise<void> {
-    try {
-      await this.#database.delete(keys.connectTurn, {
+    await unlessLost(() =>
+      this.#database.delete(keys.connectTurn, {
         ConditionExpression: 'runner = :runner',
         ExpressionAttributeValues: { ':runner': runner },
-      });
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+      }),
+    );
   }
 }

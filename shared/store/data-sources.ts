@@ -36,7 +36,8 @@ export class DataSources {
 
   /** @throws notFound; conflict when the new name is taken */
   async change(id: string, change: (dataSource: DataSource) => DataSource): Promise<DataSource> {
-    return this.#records.change(id, change);
+    const { record } = await this.#records.change(id, (found) => ({ record: change(found) }));
+    return record;
   }
 
   /** Newest first. */

@@ -12,8 +12,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { Batches, type Insertion } from './batches.ts';
 import type { Item, Key } from './keys.ts';
+import { Lost, type Refusal, TransactionRefused } from './optimistic.ts';
 
 export type { Item };
+export { TransactionRefused };
 export type Condition = {
   ConditionExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;
@@ -22,28 +24,6 @@ export type Condition = {
 export type Update = Condition & { UpdateExpression: string };
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 export type Range = Omit<QueryCommandInput, 'TableName'>;
-
-/** Why DynamoDB refused one item of a transaction, in the order of the items. */
-export type Refusal =
-  | 'None'
-  | 'ConditionalCheckFailed'
-  | 'TransactionConflict'
-  | 'ThrottlingError'
-  | 'ProvisionedThroughputExceeded'
-  | 'ItemCollectionSizeLimitExceeded'
-  | 'ValidationError';
-
-/** A transaction that changed nothing; `refusals[i]` belongs to item i. */
-export class TransactionRefused extends Error {
-  readonly refusals: Refusal[];
-  constructor(refusals: Refusal[]) {
-    super(`transaction refused: ${refusals.join(', ')}`);
-    this.refusals = refusals;
-  }
-}
-
-/** A single conditional write whose condition did not hold. */
-export class ConditionFailed extends Error {}
 
 /** The table, without its name in every call. All reads are strongly consistent unless said otherwise. */
 export class Database {
@@ -97,14 +77,14 @@ export class Database {
     return items;
   }
 
-  /** @throws ConditionFailed */
+  /** @throws Lost */
   async put(item: Item, condition: Condition = {}): Promise<void> {
-    await refused(this.#client.send(new PutCommand({ TableName: this.#table, Item: item, ...condition })));
+    await orLost(this.#client.send(new PutCommand({ TableName: this.#table, Item: item, ...condition })));
   }
 
-  /** Answers the item as it is after the update, or as it was before. @throws ConditionFailed */
+  /** Answers the item as it is after the update, or as it was before. @throws Lost */
   async update(key: Key, update: Update, answered: 'ALL_NEW' | 'ALL_OLD' = 'ALL_NEW'): Promise<Item> {
-    const { Attributes } = await refused(
+    const { Attributes } = await orLost(
       this.#client.send(
         new UpdateCommand({ TableName: this.#table, Key: key, ReturnValues: answered, ...update }),
       ),
@@ -112,9 +92,9 @@ export class Database {
     return Attributes as Item;
   }
 
-  /** @throws ConditionFailed */
+  /** @throws Lost */
   async delete(key: Key, condition: Condition = {}): Promise<void> {
-    await refused(this.#client.send(new DeleteCommand({ TableName: this.#table, Key: key, ...condition })));
+    await orLost(this.#client.send(new DeleteCommand({ TableName: this.#table, Key: key, ...condition })));
   }
 
   putOf = (item: Item, condition: Condition = {}): TransactItem => ({
@@ -158,11 +138,11 @@ export class Database {
   }
 }
 
-const refused = async <T>(sent: Promise<T>): Promise<T> => {
+const orLost = async <T>(sent: Promise<T>): Promise<T> => {
   try {
     return await sent;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) throw new ConditionFailed(error.message);
+    if (error instanceof ConditionalCheckFailedException) throw new Lost(error.message);
     throw error;
   }
 };

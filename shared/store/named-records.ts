@@ -1,9 +1,9 @@
 import { conflict, notFound } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
-import { type Database, type Item, type TransactItem, TransactionRefused } from './database.ts';
+import type { Database, Item, TransactItem } from './database.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 import { type Key, type Kind, keys } from './keys.ts';
-import { Outdated, optimistic } from './retry.ts';
+import { ifAbsent, ifUnchanged, Lost, optimistic, transactNamed } from './optimistic.ts';
 import { type Header, Roll } from './roll.ts';
 
 type Named<T> = {
@@ -16,11 +16,8 @@ type Named<T> = {
 
 type Stored<T> = { record: T; version: number; number: number };
 
-const nameIsFree = { ConditionExpression: 'attribute_not_exists(pk)' };
-const whileUnchanged = (version: number) => ({
-  ConditionExpression: 'version = :version',
-  ExpressionAttributeValues: { ':version': version },
-});
+/** What a change comes to: the record after it, and what lands with it or not at all. */
+export type Decision<T> = { record: T; also?: readonly TransactItem[] };
 
 /** Records with a unique name and an entry in the roll: what tasks and data sources have in common. */
 export class NamedRecords<T extends { id: string }> {
@@ -36,17 +33,16 @@ export class NamedRecords<T extends { id: string }> {
   }
 
   /** `also` lands with the record or not at all. @throws conflict when the name is taken */
-  async add(record: T, also: TransactItem[] = []): Promise<void> {
+  async add(record: T, also: readonly TransactItem[] = []): Promise<void> {
     const header = this.#named.headerOf(record);
     await this.#adding.run('add', () =>
       optimistic(async () => {
         const number = await this.#roll.count();
-        await this.#transact(header.name, [
-          this.#guard(header),
-          this.#database.putOf({ ...this.#named.key(record.id), version: 0, number, ...record }),
-          ...this.#roll.entry(number, header),
-          ...also,
-        ]);
+        await this.#write(header, {
+          guard: this.#guard(header),
+          record: this.#database.putOf({ ...this.#named.key(record.id), version: 0, number, ...record }),
+          ...numbered([...this.#roll.entry(number, header), ...also]),
+        });
       }),
     );
   }
@@ -61,30 +57,29 @@ export class NamedRecords<T extends { id: string }> {
   }
 
   /**
-   * One conditional write from what `change` was shown to what it answers; when another writer comes
-   * between, `change` is asked again with the newer record. @throws notFound; conflict when a new name is taken
+   * One conditional write from what `decide` was shown to what it answers; when another writer comes
+   * between, `decide` is asked again with the newer record. Answers the decision that was carried out.
+   * @throws notFound; conflict when a new name is taken
    */
-  async change(
-    id: string,
-    change: (record: T) => T | Promise<T>,
-    also: (before: T, after: T) => TransactItem[] = () => [],
-  ): Promise<T> {
+  async change<D extends Decision<T>>(id: string, decide: (record: T) => D | Promise<D>): Promise<D> {
     return optimistic(async () => {
       const { record, version, number } = await this.#read(id);
-      const changed = await change(record);
-      const [before, after] = [this.#named.headerOf(record), this.#named.headerOf(changed)];
+      const decision = await decide(record);
+      const [before, after] = [this.#named.headerOf(record), this.#named.headerOf(decision.record)];
       const renamed = before.name !== after.name;
       const listedAnew = renamed || before.status !== after.status;
-      await this.#transact(after.name, [
-        ...(renamed ? [this.#guard(after), this.#database.deleteOf(this.#guardKey(before))] : []),
-        this.#database.putOf(
-          { ...this.#named.key(id), version: version + 1, number, ...changed },
-          whileUnchanged(version),
+      await this.#write(after, {
+        ...(renamed && {
+          guard: this.#guard(after),
+          oldGuard: this.#database.deleteOf(this.#guardKey(before)),
+        }),
+        record: this.#database.putOf(
+          { ...this.#named.key(id), version: version + 1, number, ...decision.record },
+          ifUnchanged(version, 'version'),
         ),
-        ...(listedAnew ? [this.#roll.revision(number, after)] : []),
-        ...also(record, changed),
-      ]);
-      return changed;
+        ...numbered([...(listedAnew ? [this.#roll.revision(number, after)] : []), ...(decision.also ?? [])]),
+      });
+      return decision;
     });
   }
 
@@ -104,22 +99,17 @@ export class NamedRecords<T extends { id: string }> {
   #guardKey = ({ name }: Header) => keys.name(this.#named.kind, name);
 
   #guard = (header: Header): TransactItem =>
-    this.#database.putOf({ ...this.#guardKey(header), owner: header.id }, nameIsFree);
+    this.#database.putOf({ ...this.#guardKey(header), owner: header.id }, ifAbsent);
 
-  async #transact(name: string, items: TransactItem[]): Promise<void> {
-    try {
-      await this.#database.transact(items);
-    } catch (error) {
-      if (!(error instanceof TransactionRefused)) throw error;
-      const refused = error.refusals.indexOf('ConditionalCheckFailed');
-      if (refused === -1) throw error;
-      // Only a name guard asks that its key is free, and it always comes first.
-      const guarded = items[0]?.Put?.ConditionExpression === nameIsFree.ConditionExpression;
-      if (refused === 0 && guarded) throw conflict(`${this.#named.label} name already exists: ${name}`);
-      throw new Outdated();
-    }
+  async #write({ name }: Header, steps: Record<string, TransactItem>): Promise<void> {
+    const failed = await transactNamed(this.#database, steps);
+    if (failed.has('guard')) throw conflict(`${this.#named.label} name already exists: ${name}`);
+    if (failed.size > 0) throw new Lost();
   }
 }
+
+const numbered = (items: readonly TransactItem[]): Record<string, TransactItem> =>
+  Object.fromEntries(items.map((item, i) => [`also${i}`, item]));
 
 const stored = <T>({ pk, sk, version, number, ...record }: Item): Stored<T> => ({
   record: record as T,

@@ -48,14 +48,12 @@ export class Tasks {
     change: (task: Task) => Task | Promise<Task>,
     also: (task: Task) => TransactItem[] = () => [],
   ): Promise<Task> {
-    return this.#records.change(
-      id,
-      async (task) => {
-        assertAllowed(operation, task.status);
-        return { ...(await change(task)), status: statusAfter(operation, task.status) };
-      },
-      (before, after) => [...this.#roster(before, after), ...also(after)],
-    );
+    const { record } = await this.#records.change(id, async (before) => {
+      assertAllowed(operation, before.status);
+      const after = { ...(await change(before)), status: statusAfter(operation, before.status) };
+      return { record: after, also: [...this.#roster(before, after), ...also(after)] };
+    });
+    return record;
   }
 
   /** Newest first. */

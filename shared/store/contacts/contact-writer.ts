@@ -10,38 +10,31 @@ import { parseContactId } from '../../domain/contact-id.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Database, Item, Update } from '../database.ts';
 import { keys } from '../keys.ts';
-import { transactNamed } from '../named-transaction.ts';
-import { Outdated, optimistic } from '../retry.ts';
+import { ifAbsent, ifUnchanged, Lost, optimistic, setIfUnchanged, transactNamed } from '../optimistic.ts';
 import { contactItem, contactOfItem } from './contact-items.ts';
 import { ContactSlot } from './contact-slot.ts';
 import { readNextSeq } from './directory.ts';
 import { rememberFieldNames } from './field-names.ts';
 
-const isUnused = { ConditionExpression: 'attribute_not_exists(pk)' };
 const isGuardOf = (seq: number) => ({
   ConditionExpression: 'seq = :seq',
   ExpressionAttributeValues: { ':seq': seq },
 });
-const isInVersionOf = (contact: Item) => ({
-  ConditionExpression: 'v = :read',
-  ExpressionAttributeValues: { ':read': contact.v },
-});
+const versionOf = (contact: Item) => contact.v as number;
 
 const taken = (phoneNumber: string) => conflict(`phone number ${phoneNumber} exists in this data source`);
 
 /** Leaves status and call count alone: dialing changes them at the same time. */
-const edited = (contact: Item, { phoneNumber, fields }: NewContact, now: number): Update => ({
-  UpdateExpression: 'SET #phone = :phone, #fields = :fields, #updated = :now, v = :next',
-  ConditionExpression: 'v = :read',
-  ExpressionAttributeNames: { '#phone': 'phone', '#fields': 'fields', '#updated': 'updated' },
-  ExpressionAttributeValues: {
-    ':phone': phoneNumber,
-    ':fields': JSON.stringify(fields),
-    ':now': now,
-    ':next': (contact.v as number) + 1,
-    ':read': contact.v,
-  },
-});
+const edited = (contact: Item, { phoneNumber, fields }: NewContact, now: number): Update =>
+  setIfUnchanged(versionOf(contact), {
+    UpdateExpression: 'SET #phone = :phone, #fields = :fields, #updated = :now',
+    ExpressionAttributeNames: { '#phone': 'phone', '#fields': 'fields', '#updated': 'updated' },
+    ExpressionAttributeValues: {
+      ':phone': phoneNumber,
+      ':fields': JSON.stringify(fields),
+      ':now': now,
+    },
+  });
 
 const freshNames = (before: Fields, after: Fields): string[] =>
   customNames(after).filter((name) => !Object.hasOwn(before, name));
@@ -63,17 +56,17 @@ export class ContactWriter {
       const seq = await readNextSeq(this.#database, dataSourceId);
       await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
       const slot = await ContactSlot.read(this.#database, dataSourceId, seq, true);
-      if (!slot.isNext) throw new Outdated();
+      if (!slot.isNext) throw new Lost();
       const contact = contactItem(dataSourceId, seq, added, now);
       const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq };
       const failed = await transactNamed(this.#database, {
-        guard: this.#database.putOf(guard, isUnused),
+        guard: this.#database.putOf(guard, ifAbsent),
         contact: this.#database.putOf(contact),
         block: slot.putPhone(added.phoneNumber),
         directory: slot.putLive(+1),
       });
       if (failed.has('guard')) throw taken(added.phoneNumber);
-      if (failed.size > 0) throw new Outdated();
+      if (failed.size > 0) throw new Lost();
       return contactOfItem(dataSourceId, contact);
     });
   }
@@ -101,25 +94,25 @@ export class ContactWriter {
       const { seq, phoneNumber } = contactOfItem(dataSourceId, item);
       const failed = await transactNamed(this.#database, {
         guard: this.#database.deleteOf(keys.phone(dataSourceId, phoneNumber), isGuardOf(seq)),
-        contact: this.#database.deleteOf(keys.contact(dataSourceId, seq), isInVersionOf(item)),
+        contact: this.#database.deleteOf(keys.contact(dataSourceId, seq), ifUnchanged(versionOf(item))),
         block: slot.putPhone(undefined),
         directory: slot.putLive(-1),
       });
-      if (failed.size > 0) throw new Outdated();
+      if (failed.size > 0) throw new Lost();
     });
   }
 
   async #changePhone(slot: ContactSlot, item: Item, before: Contact, after: NewContact, now: number) {
     const { dataSourceId, seq } = before;
     const failed = await transactNamed(this.#database, {
-      newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, isUnused),
+      newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, ifAbsent),
       oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber), isGuardOf(seq)),
       contact: this.#database.updateOf(keys.contact(dataSourceId, seq), edited(item, after, now)),
       block: slot.putPhone(after.phoneNumber),
     });
     // A contact that changed since may itself hold the new number by now: look again before refusing.
     if (failed.has('newGuard') && !failed.has('contact')) throw taken(after.phoneNumber);
-    if (failed.size > 0) throw new Outdated();
+    if (failed.size > 0) throw new Lost();
   }
 
   async #existing(dataSourceId: string, id: string, withBlock: boolean) {

@@ -1,7 +1,7 @@
 import { invalid } from '../../domain/errors.ts';
 import type { Database, Item } from '../database.ts';
 import { keys } from '../keys.ts';
-import { optimistic } from '../retry.ts';
+import { optimistic } from '../optimistic.ts';
 
 /** An export has a column for each name; a spreadsheet of 1000 columns is already past reading. */
 const maxNames = 1000;

@@ -1,12 +1,13 @@
 import type { Condition, Item } from '../database.ts';
 import type { Key } from '../keys.ts';
+import { ifUnchanged } from '../optimistic.ts';
 
 /** An item of packed bytes that is replaced whole, and only in the version that was read. */
-export type VersionedBytes = { bytes: Uint8Array; version: number };
+export type VersionedBytes = { bytes: Uint8Array; version: number | undefined };
 
 export const bytesOfItem = (item: Item | undefined): VersionedBytes => ({
   bytes: (item?.bytes as Uint8Array | undefined) ?? new Uint8Array(0),
-  version: (item?.v as number | undefined) ?? 0,
+  version: item?.v as number | undefined,
 });
 
 /** The item that follows what was read, and the condition that nobody wrote it since. */
@@ -16,8 +17,6 @@ export const nextVersion = (
   bytes: Uint8Array,
   others: Record<string, unknown> = {},
 ): [item: Item, condition: Condition] => [
-  { ...key, ...others, bytes, v: read.version + 1 },
-  read.version === 0
-    ? { ConditionExpression: 'attribute_not_exists(pk)' }
-    : { ConditionExpression: 'v = :read', ExpressionAttributeValues: { ':read': read.version } },
+  { ...key, ...others, bytes, v: (read.version ?? 0) + 1 },
+  ifUnchanged(read.version),
 ];

@@ -8,8 +8,7 @@ import type { Instant } from '../../domain/time.ts';
 import { callSign } from '../contacts/contact-items.ts';
 import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
-import { transactNamed } from '../named-transaction.ts';
-import { Outdated, optimistic } from '../retry.ts';
+import { Lost, optimistic, transactNamed } from '../optimistic.ts';
 import { afterReport, type Situation } from './after-report.ts';
 import type { Completion } from './completion.ts';
 import { dialStateOf } from './dial-state.ts';
@@ -86,7 +85,7 @@ export class CallResults {
         failed: isFailed(after) ? [{ epoch, count: 1 }] : [],
       })[0] as TransactItem,
     });
-    if (failed.size > 0) throw new Outdated();
+    if (failed.size > 0) throw new Lost();
   }
 
   /** Nothing when the contact was deleted. */

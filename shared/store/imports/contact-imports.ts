@@ -4,8 +4,7 @@ import { conflict } from '../../domain/errors.ts';
 import { rememberFieldNames } from '../contacts/field-names.ts';
 import type { Database, Update } from '../database.ts';
 import { blockSize, keys } from '../keys.ts';
-import { transactNamed } from '../named-transaction.ts';
-import { Outdated, optimistic } from '../retry.ts';
+import { Lost, optimistic, transactNamed } from '../optimistic.ts';
 import { reserveBlocks, revealBlocks } from './import-directory.ts';
 import { ImportRecords } from './import-records.ts';
 import { claimPhones, type PlacedRows, writeRows } from './import-rows.ts';
@@ -93,7 +92,7 @@ export class Imports extends ImportRecords {
         record: this.#database.updateOf(keys.import(dataSourceId, importId), reserving(found, reservation)),
       });
       if (failed.has('record')) throw lost();
-      if (failed.size > 0) throw new Outdated();
+      if (failed.size > 0) throw new Lost();
       return reservation;
     });
   }
@@ -119,7 +118,7 @@ export class Imports extends ImportRecords {
         if (ended?.status !== 'DONE' || ended.runner !== found.runner) throw lost();
         return ended;
       }
-      if (failed.size > 0) throw new Outdated();
+      if (failed.size > 0) throw new Lost();
       return { ...found, ...result, reservation, status: 'DONE' };
     });
   }

@@ -4,7 +4,7 @@ import { nextInPage, readNextSeq } from '../contacts/directory.ts';
 import { bytesOfItem, nextVersion } from '../contacts/versioned-bytes.ts';
 import type { Database, TransactItem } from '../database.ts';
 import { blockOf, blockSize, blocksPerPage, keys, pageOf, seqsPerPage } from '../keys.ts';
-import { Outdated } from '../retry.ts';
+import { Lost } from '../optimistic.ts';
 import { liveOfBlocks, type PlacedRows } from './import-rows.ts';
 
 type Steps = Record<string, TransactItem>;
@@ -23,7 +23,7 @@ const readPages = async (database: Database, dataSourceId: string, pages: readon
 
 /**
  * Gives out the next `blocks` whole blocks, and the steps that make it so: no other writer touches them
- * before the commit, and the open range keeps dialing in front of them. @throws Outdated
+ * before the commit, and the open range keeps dialing in front of them. @throws Lost
  */
 export const reserveBlocks = async (
   database: Database,
@@ -36,7 +36,7 @@ export const reserveBlocks = async (
   const endSeq = firstSeq + blocks * blockSize;
   const pages = await readPages(database, dataSourceId, pagesBetween(given, endSeq - 1));
   const steps = pages.map(({ page, key, item }): [string, TransactItem] => {
-    if (nextInPage(item) !== Math.max(0, given - page * seqsPerPage)) throw new Outdated();
+    if (nextInPage(item) !== Math.max(0, given - page * seqsPerPage)) throw new Lost();
     const read = bytesOfItem(item);
     const next = Math.min(seqsPerPage, endSeq - page * seqsPerPage);
     return [`directory${page}`, database.putOf(...nextVersion(key, read, read.bytes, { next }))];

@@ -2,8 +2,7 @@ import type { ContactImport, NewImport } from '../../domain/contact-import.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Database, Item } from '../database.ts';
 import { keys } from '../keys.ts';
-import { transactNamed } from '../named-transaction.ts';
-import { Outdated, optimistic } from '../retry.ts';
+import { ifAbsent, Lost, optimistic, transactNamed } from '../optimistic.ts';
 
 /** `run`: the caller runs it now. `busy`: another runner does. `done`: it has ended, well or not. */
 export type Claim = { state: 'run' | 'busy' | 'done'; import: ContactImport };
@@ -43,10 +42,7 @@ export class ImportRecords {
         dataSource: this.#database.checkOf(keys.directoryPage(dataSourceId, 0), {
           ConditionExpression: 'attribute_exists(pk)',
         }),
-        record: this.#database.putOf(
-          { ...keys.import(dataSourceId, importId), ...record },
-          { ConditionExpression: 'attribute_not_exists(pk)' },
-        ),
+        record: this.#database.putOf({ ...keys.import(dataSourceId, importId), ...record }, ifAbsent),
         pointer: this.#database.putOf(abandonTime === undefined ? pointer : { ...pointer, ttl: abandonTime }),
       });
       if (failed.has('dataSource')) throw notFound('data source');
@@ -90,7 +86,7 @@ export class ImportRecords {
         // Without an end of its own: an import that has begun is never forgotten.
         pointer: this.#database.putOf({ ...keys.pendingImport(importId), dataSourceId }),
       });
-      if (failed.size > 0) throw new Outdated();
+      if (failed.size > 0) throw new Lost();
       return { state: 'run', import: { ...found, ...claim } };
     });
   }
