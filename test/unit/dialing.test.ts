@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callId, parseCallId } from '../../shared/domain/call-id.ts';
-import { isWindowOpen } from '../../shared/domain/daily-window.ts';
 import {
   byWaiting,
   consequenceOf,
@@ -12,68 +11,9 @@ import {
   waitingSince,
 } from '../../shared/domain/dialing.ts';
 import { idFrom } from '../../shared/domain/ids.ts';
-import { timeIn } from '../../shared/domain/time.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const window = (dailyStartTime: string, dailyEndTime: string) => ({ dailyStartTime, dailyEndTime });
 const at = (iso: string) => Date.parse(iso);
-
-const clock = fc
-  .nat({ max: 24 * 60 })
-  .map(
-    (minutes) =>
-      `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`,
-  );
-const zone = fc.constantFrom(
-  'UTC',
-  'Asia/Shanghai',
-  'America/New_York',
-  'Europe/Berlin',
-  'Australia/Lord_Howe',
-  'Asia/Kathmandu',
-  'America/St_Johns',
-);
 const instant = fc.integer({ min: at('2023-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') });
-
-describe('the daily window', () => {
-  it('is open whenever a wall clock in the zone shows a time from start until before end', () => {
-    fc.assert(
-      fc.property(clock, clock, instant, zone, (a, b, now, where) => {
-        const [start, end] = a < b ? [a, b] : [b, a];
-        const shown = timeIn(where)(now).slice(11, 16);
-        expect(isWindowOpen(window(start, end), now, where)).toBe(start <= shown && shown < end);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('ends at midnight when it ends at 24:00', () => {
-    const evening = window('20:00', '24:00');
-    expect(isWindowOpen(evening, at('2024-05-01T23:59:59.999Z'), 'UTC')).toBe(true);
-    expect(isWindowOpen(evening, at('2024-05-02T00:00:00Z'), 'UTC')).toBe(false);
-    expect(isWindowOpen(window('00:00', '24:00'), at('2024-05-02T00:00:00Z'), 'UTC')).toBe(true);
-  });
-
-  const minutesOpen = (daily: ReturnType<typeof window>, from: number, where: string) =>
-    Array.from({ length: day / minute }, (_, i) => from + i * minute).filter((now) =>
-      isWindowOpen(daily, now, where),
-    ).length;
-
-  it('loses the hour that is left out when the clock is put forward', () => {
-    const midnight = at('2024-03-31T00:00:00+01:00');
-    expect(minutesOpen(window('01:30', '03:30'), midnight, 'Europe/Berlin')).toBe(60);
-    expect(minutesOpen(window('02:00', '03:00'), midnight, 'Europe/Berlin')).toBe(0);
-    expect(minutesOpen(window('09:00', '17:00'), midnight, 'Europe/Berlin')).toBe(480);
-  });
-
-  it('is open in both of the hours that are there twice when the clock is put back', () => {
-    const midnight = at('2024-10-27T00:00:00+02:00');
-    expect(minutesOpen(window('02:00', '03:00'), midnight, 'Europe/Berlin')).toBe(120);
-    expect(minutesOpen(window('09:00', '17:00'), midnight, 'Europe/Berlin')).toBe(480);
-  });
-});
 
 const rules = fc.record({
   maxDialCount: fc.integer({ min: 1, max: 10 }),

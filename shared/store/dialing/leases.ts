@@ -1,6 +1,6 @@
-import { isWindowOpen } from '../../domain/daily-window.ts';
 import { byWaiting, priorities } from '../../domain/dialing.ts';
 import { isId } from '../../domain/ids.ts';
+import { openFrom } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { backoff } from '../backoff.ts';
@@ -55,7 +55,7 @@ export class Leases {
 
   async #lease({ limit, leaseSeconds, taskId }: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
     const running = await this.#running(taskId);
-    const tasks = running.filter((task) => isWindowOpen(task, now, this.#parts.zone));
+    const tasks = running.filter((task) => openFrom(task, now, this.#parts.zone) === now);
     const dialed = await this.#prepared(tasks, limit, now);
     const until = now + leaseSeconds * secondMs;
     const calls: LeasedCall[] = [];

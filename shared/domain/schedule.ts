@@ -1,0 +1,101 @@
+import { type Instant, minutesOf } from './time.ts';
+import { steadyTimeAt } from './zones.ts';
+
+/** `HH:MM`, 00:00-24:00; the end is not part of it. */
+export type ClockRange = { start: string; end: string };
+
+/** When a task may call, by the clocks of one time zone. */
+export type Schedule = {
+  dailyStartTime: string;
+  dailyEndTime: string;
+  /** IANA name; the service's zone where there is none. */
+  timeZone?: string | null;
+  /** 1-7, 1 = Monday; all where there are none. */
+  weekdays?: readonly number[];
+  /** `YYYY-MM-DD`. */
+  excludedDates?: readonly string[];
+  /** Within the daily window, none over another. */
+  breaks?: readonly ClockRange[];
+};
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const daysOfWeek = 7;
+/** 1970-01-01 was a Thursday, three days after a Monday. */
+const firstWeekday = 3;
+const searchedMs = 400 * dayMs;
+
+/** A wall clock and its calendar as milliseconds, as if its zone were UTC. */
+type WallTime = number;
+
+const weekdayOf = (day: WallTime) => ((Math.floor(day / dayMs) + firstWeekday) % daysOfWeek) + 1;
+const dateOf = (day: WallTime) => new Date(day).toISOString().slice(0, 10);
+
+type Milliseconds = { start: number; end: number };
+const ofDay = ({ start, end }: ClockRange): Milliseconds => ({
+  start: minutesOf(start) * minuteMs,
+  end: minutesOf(end) * minuteMs,
+});
+
+/** What the breaks leave of the daily window, as milliseconds of a day. */
+const openHours = ({ dailyStartTime, dailyEndTime, breaks = [] }: Schedule): Milliseconds[] => {
+  const window = ofDay({ start: dailyStartTime, end: dailyEndTime });
+  const pauses = breaks.map(ofDay).sort((a, b) => a.start - b.start);
+  const starts = [window.start, ...pauses.map(({ end }) => end)];
+  const ends = [...pauses.map(({ start }) => start), window.end];
+  return starts
+    .map((start, i) => ({ start, end: ends[i] as number }))
+    .filter(({ start, end }) => start < end);
+};
+
+const opensOn = ({ weekdays, excludedDates = [] }: Schedule, day: WallTime): boolean =>
+  (weekdays === undefined || weekdays.includes(weekdayOf(day))) &&
+  (excludedDates.length === 0 || !excludedDates.includes(dateOf(day)));
+
+/** The first open moment from `from` until before `until`, on a clock that is not changed in between. */
+const firstOpen = (
+  schedule: Schedule,
+  hours: readonly Milliseconds[],
+  from: WallTime,
+  until: WallTime,
+): WallTime | undefined => {
+  for (let day = Math.floor(from / dayMs) * dayMs; day < until; day += dayMs) {
+    if (!opensOn(schedule, day)) continue;
+    const open = hours.find(({ end }) => from < day + end);
+    if (open !== undefined && day + open.start < until) return Math.max(from, day + open.start);
+  }
+  return undefined;
+};
+
+/** Most tasks are: they need no calendar. */
+const isAlwaysOpen = ({
+  dailyStartTime,
+  dailyEndTime,
+  weekdays,
+  excludedDates = [],
+  breaks = [],
+}: Schedule) =>
+  dailyStartTime === '00:00' &&
+  dailyEndTime === '24:00' &&
+  (weekdays === undefined || weekdays.length === daysOfWeek) &&
+  excludedDates.length === 0 &&
+  breaks.length === 0;
+
+/**
+ * The first instant from `at` on at which the schedule allows calls: `at` itself while it is open,
+ * `undefined` when it stays closed for 400 days. What counts is the time that a wall clock in the zone
+ * shows: an hour that the clock jumps over is missing, one that it shows twice is open both times.
+ */
+export const openFrom = (schedule: Schedule, at: Instant, serviceZone: string): Instant | undefined => {
+  if (isAlwaysOpen(schedule)) return at;
+  const zone = schedule.timeZone ?? serviceZone;
+  const hours = openHours(schedule);
+  const end = at + searchedMs;
+  for (let from = at; from < end; ) {
+    const { until, offset } = steadyTimeAt(from, zone);
+    const open = firstOpen(schedule, hours, from + offset, Math.min(until, end) + offset);
+    if (open !== undefined) return open - offset;
+    from = until;
+  }
+  return undefined;
+};

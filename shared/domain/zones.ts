@@ -1,0 +1,86 @@
+import { type FormatTime, type Instant, timeIn } from './time.ts';
+
+/** A stretch of time in which a zone's clocks stay as far from UTC as they are; `until` is not part of it. */
+export type SteadyTime = { until: Instant; offset: number };
+
+const secondMs = 1000;
+const dayMs = 86_400_000;
+/** What is remembered is bounded: names come from contacts too. */
+const zonesAtMost = 1000;
+const daysAtMost = 1000;
+
+/** One zone's clocks. Asking the platform takes microseconds, so each day is asked about once. */
+class Zone {
+  readonly #format: FormatTime;
+  readonly #days = new Map<Instant, SteadyTime[]>();
+
+  /** @throws RangeError when the zone is no IANA name */
+  constructor(name: string) {
+    this.#format = timeIn(name);
+  }
+
+  steadyAt(instant: Instant): SteadyTime {
+    const day = Math.floor(instant / dayMs) * dayMs;
+    let steady = this.#days.get(day);
+    if (steady === undefined) {
+      if (this.#days.size >= daysAtMost) this.#days.clear();
+      steady = this.#steadyTimesOf(day);
+      this.#days.set(day, steady);
+    }
+    return steady.find(({ until }) => instant < until) as SteadyTime;
+  }
+
+  /** Clocks are never changed twice within a day of UTC. */
+  #steadyTimesOf(day: Instant): SteadyTime[] {
+    const next = day + dayMs;
+    const [before, after] = [this.#offsetAt(day), this.#offsetAt(next)];
+    const wholeDay = { until: next, offset: after };
+    return before === after ? [wholeDay] : [{ until: this.#changeOn(day, before), offset: before }, wholeDay];
+  }
+
+  #changeOn(day: Instant, before: number): Instant {
+    let [low, high] = [day, day + dayMs];
+    while (high - low > secondMs) {
+      const middle = low + Math.floor((high - low) / 2 / secondMs) * secondMs;
+      if (this.#offsetAt(middle) === before) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+
+  #offsetAt(instant: Instant): number {
+    return (
+      Date.parse(`${this.#format(instant).replace(' ', 'T')}Z`) - Math.floor(instant / secondMs) * secondMs
+    );
+  }
+}
+
+const zones = new Map<string, Zone | undefined>();
+
+const zoneOf = (name: string): Zone | undefined => {
+  if (zones.has(name)) return zones.get(name);
+  if (zones.size >= zonesAtMost) zones.clear();
+  const zone = zoneNamed(name);
+  zones.set(name, zone);
+  return zone;
+};
+
+const zoneNamed = (name: string): Zone | undefined => {
+  // Newer platforms take offsets such as +02:00 for names.
+  if (!/^[a-z]/i.test(name)) return undefined;
+  try {
+    return new Zone(name);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
+
+export const isTimeZone = (name: string): boolean => zoneOf(name) !== undefined;
+
+/** How the zone's clocks stand at an instant, and how long they surely stay so: a day at most. @throws RangeError when the zone is no IANA name */
+export const steadyTimeAt = (instant: Instant, name: string): SteadyTime => {
+  const zone = zoneOf(name);
+  if (zone === undefined) throw new RangeError(`${name} is no time zone`);
+  return zone.steadyAt(instant);
+};
