@@ -1,6 +1,8 @@
+import type { Mapping } from './contact-columns.ts';
 import { readCsv } from './csv/csv-reader.ts';
 import type { FileRow } from './file-row.ts';
 import { MAX_FILE_BYTES, tooLarge } from './limits.ts';
+import type { Workbook } from './workbook.ts';
 
 const ZIP = Buffer.from('PK');
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
@@ -23,3 +25,11 @@ export async function* readRows(file: Uint8Array): AsyncGenerator<FileRow> {
 }
 
 const begins = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic);
+
+/** A CSV or Excel file, opened. */
+export async function openWorkbook(file: Uint8Array, _mapping: Mapping): Promise<Workbook> {
+  async function* rows() {
+    for await (const row of readRows(file)) yield [row];
+  }
+  return { kind: 'csv', sheets: [{ name: '', hidden: false, rows }] };
+}
