@@ -1,4 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { FieldError } from '../shared/domain/errors.ts';
 import { corsHeaders } from './cors.ts';
 
 type Answer = { code: number; message: string; headers?: Record<string, string> };
@@ -56,8 +57,14 @@ const otherFailures = [
   ResponseType.API_CONFIGURATION_ERROR,
 ];
 
-export const envelopeOf = ({ code, message }: Answer): string =>
-  JSON.stringify({ code, message, data: null });
+/** As the functions answer: a 400 names what it is about. */
+const dataOf = ({ code, message }: Answer) =>
+  code === badRequest.code
+    ? { errors: [{ field: 'request', code: 'NOT_VALID', message } satisfies FieldError] }
+    : null;
+
+export const envelopeOf = (answer: Answer): string =>
+  JSON.stringify({ code: answer.code, message: answer.message, data: dataOf(answer) });
 
 export const addGatewayResponses = (api: RestApi, corsOrigin: string | undefined): void => {
   const all = [...answers, ...otherFailures.map((type) => [type, internal] as const)];

@@ -10,7 +10,7 @@ export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }
   endpoint(routes.addTask, checks.addTask, async ({ body }) => {
     const task = createTask(body, newId(), now());
     if (!(await dataSources.exists(task.dataSourceId))) {
-      throw invalid('dataSourceId', 'the data source does not exist');
+      throw invalid('dataSourceId', 'the data source does not exist', 'UNKNOWN');
     }
     await tasks.add(task);
     const contactCount = await contacts.count(task.dataSourceId);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ServiceError } from '../../shared/domain/errors.ts';
+import { invalid, ServiceError } from '../../shared/domain/errors.ts';
 import { failure, responseOf } from '../../shared/http/envelope.ts';
 
 const refuse = (socket: Duplex, error: ServiceError) => {
@@ -16,7 +16,7 @@ const refuse = (socket: Duplex, error: ServiceError) => {
 /** What Node answers in its own words, or not at all, gets an envelope like everything else. */
 export const answerBrokenHttp = (server: Server, answer: RequestListener): void => {
   server.on('clientError', (_error, socket) =>
-    refuse(socket, new ServiceError('invalid', 'the request is not valid HTTP')),
+    refuse(socket, invalid('request', 'is not valid HTTP', 'BAD_FORMAT')),
   );
   server.on('connect', (_request, socket) =>
     refuse(socket, new ServiceError('notAllowed', 'CONNECT is not allowed here')),

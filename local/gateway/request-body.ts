@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../shared/domain/errors.ts';
+import { invalid } from '../../shared/domain/errors.ts';
 
 /** What is still read and thrown away so that a client that sends too much gets its answer. */
 const drainedBytes = 64 * 1024 * 1024;
@@ -9,7 +9,7 @@ async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* request as AsyncIterable<Buffer>;
   } catch {
-    throw new ServiceError('invalid', 'the request body broke off');
+    throw invalid('body', 'broke off', 'BAD_FORMAT');
   }
 }
 

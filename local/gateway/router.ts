@@ -1,6 +1,6 @@
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import type { Route } from '../../shared/api/route.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
+import { invalid, ServiceError } from '../../shared/domain/errors.ts';
 
 export type Match = { route: Route; params: Record<string, string> };
 
@@ -26,7 +26,7 @@ const decoded = (segment: string): string => {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new ServiceError('invalid', 'the path is not validly percent-encoded');
+    throw invalid('path', 'is not validly percent-encoded', 'BAD_FORMAT');
   }
 };
 

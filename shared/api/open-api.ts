@@ -1,4 +1,6 @@
+import manifest from '../../package.json' with { type: 'json' };
 import type { ErrorCode } from '../domain/errors.ts';
+import { fieldCodes } from '../domain/field-codes.ts';
 import { allRoutes } from './all-routes.ts';
 import { commonErrors, type Route, scopes } from './route.ts';
 import { internalError, statusOf } from './status.ts';
@@ -98,26 +100,40 @@ const operationOf = (route: Route): Json => ({
   },
 });
 
+/** The codes with their meanings, as a list in the documentation. */
+const codeWords = Object.entries(fieldCodes).map(([code, words]) => `- \`${code}\`: ${words}`);
+
+const fieldError = {
+  type: 'object',
+  properties: {
+    field: { type: 'string', description: 'the field, with dots into lists and objects' },
+    code: {
+      type: 'string',
+      enum: Object.keys(fieldCodes),
+      description: ['Why it was refused; stable, for clients that translate.', ...codeWords].join('\n'),
+    },
+    message: { type: 'string', description: 'the same in words' },
+  },
+  required: ['field', 'code', 'message'],
+} as const;
+
+/** Of a 400 always there. */
+const errorData = {
+  type: ['object', 'null'],
+  properties: { errors: { type: 'array', items: { $ref: '#/components/schemas/FieldError' } } },
+} as const;
+
 /** The route table as an OpenAPI 3.1 document. */
 export const openApi = (): Json => {
   const paths: Record<string, Json> = {};
   for (const route of allRoutes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
   }
-  const fieldError = {
-    type: 'object',
-    properties: { field: { type: 'string' }, message: { type: 'string' } },
-    required: ['field', 'message'],
-  };
-  const errorData = {
-    type: ['object', 'null'],
-    properties: { errors: { type: 'array', items: fieldError } },
-  };
   return {
     openapi: '3.1.0',
     info: {
       title: 'Outbound call tasks',
-      version: '1.0.0',
+      version: manifest.version,
       description:
         'Outbound-call tasks, the data sources that hold their contacts, contact files in and out, and the dialer that works through them. Every JSON answer is an envelope; an error carries the same number as HTTP status and as code.',
     },
@@ -133,7 +149,10 @@ export const openApi = (): Json => {
         },
       },
       headers: { RequestId: { description: 'Names this request in the log', schema: { type: 'string' } } },
-      schemas: { Error: envelope({ type: 'integer' }, { type: 'string' }, errorData) },
+      schemas: {
+        Error: envelope({ type: 'integer' }, { type: 'string' }, errorData),
+        FieldError: fieldError,
+      },
     },
   };
 };

@@ -1,3 +1,5 @@
+import { forms } from './forms.ts';
+
 /** Schemas that several routes share. Lengths of names are checked by the domain, after normalising. */
 export const id = { type: 'string', description: 'opaque, URL-safe identifier' } as const;
 export const name = { type: 'string', description: '1-100 characters after trimming; unique' } as const;
@@ -5,7 +7,7 @@ const longestText = 2000;
 export const text = { type: 'string', maxLength: longestText } as const;
 export const timestamp = {
   type: 'string',
-  pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$',
+  pattern: forms.timestamp.pattern,
   description: 'YYYY-MM-DD HH:MM:SS in the service time zone',
 } as const;
 export const optionalTimestamp = { ...timestamp, type: ['string', 'null'] } as const;
@@ -16,7 +18,7 @@ export const status = { type: 'integer', minimum: 0, maximum: 6 } as const;
 export const priority = { type: 'integer', minimum: 1, maximum: 5 } as const;
 export const clock = {
   type: 'string',
-  pattern: '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
+  pattern: forms.clock.pattern,
   description: 'HH:MM, 00:00-24:00, in the service time zone',
 } as const;
 

@@ -65,21 +65,22 @@ const readName = (given: string): string => {
   const characters = [...name];
   if (characters.length < 1 || characters.length > maxNameLength) {
     const shown = characters.slice(0, maxNameLength).join('') || 'fields';
-    throw invalid(shown, `a field name has 1 to ${maxNameLength} characters`);
+    throw invalid(shown, `a field name has 1 to ${maxNameLength} characters`, 'TOO_LONG');
   }
-  if (loneSurrogate.test(name)) throw invalid('fields', 'a field name is not valid Unicode');
-  if (name.includes('\0')) throw invalid('fields', 'a field name must not contain NUL characters');
-  if (name.toLowerCase() === 'phonenumber') throw invalid(name, 'write it phoneNumber');
+  if (loneSurrogate.test(name)) throw invalid('fields', 'a field name is not valid Unicode', 'BAD_TEXT');
+  if (name.includes('\0'))
+    throw invalid('fields', 'a field name must not contain NUL characters', 'BAD_TEXT');
+  if (name.toLowerCase() === 'phonenumber') throw invalid(name, 'write it phoneNumber', 'DUPLICATE');
   return name;
 };
 
 const textOf = (name: string, value: unknown): string | null => {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') throw invalid(name, 'must be a string, a number or a boolean');
-  if (loneSurrogate.test(value)) throw invalid(name, 'is not valid Unicode');
+  if (typeof value !== 'string') throw invalid(name, 'must be a string, a number or a boolean', 'WRONG_TYPE');
+  if (loneSurrogate.test(value)) throw invalid(name, 'is not valid Unicode', 'BAD_TEXT');
   // No contact file can carry it back in.
-  if (value.includes('\0')) throw invalid(name, 'must not contain NUL characters');
+  if (value.includes('\0')) throw invalid(name, 'must not contain NUL characters', 'BAD_TEXT');
   return value;
 };
 
@@ -88,7 +89,7 @@ const readFields = (input: object): Map<string, string | null> => {
   for (const [given, value] of Object.entries(input)) {
     if (given === 'phoneNumber' || reservedFields.has(given.trim())) continue;
     const name = readName(given);
-    if (fields.has(name)) throw invalid(name, 'is given twice');
+    if (fields.has(name)) throw invalid(name, 'is given twice', 'DUPLICATE');
     fields.set(name, textOf(name, value));
   }
   return fields;
@@ -97,11 +98,12 @@ const readFields = (input: object): Map<string, string | null> => {
 /** @throws ServiceError invalid when the contact has too many fields or is too large */
 const checkSize = (contact: NewContact): NewContact => {
   const entries = Object.entries(contact.fields);
-  if (entries.length > maxFields) throw invalid('fields', `a contact has at most ${maxFields} fields`);
+  if (entries.length > maxFields)
+    throw invalid('fields', `a contact has at most ${maxFields} fields`, 'TOO_MANY');
   const sizeBy = (measure: (text: string) => number) =>
     entries.reduce((sum, [name, value]) => sum + measure(name) + measure(value), contact.phoneNumber.length);
   if (sizeBy(({ length }) => mostBytes * length) > maxBytes && sizeBy(bytesOf) > maxBytes)
-    throw invalid('fields', `a contact has at most ${maxBytes} bytes`);
+    throw invalid('fields', `a contact has at most ${maxBytes} bytes`, 'TOO_LARGE');
   return contact;
 };
 

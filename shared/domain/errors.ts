@@ -1,3 +1,5 @@
+import type { FieldCode } from './field-codes.ts';
+
 /** What can go wrong, in the domain's words. The HTTP status of each code stands in shared/api/status.ts. */
 export type ErrorCode =
   | 'invalid'
@@ -10,7 +12,7 @@ export type ErrorCode =
   | 'tooBusy'
   | 'notImplemented';
 
-export type FieldError = { field: string; message: string };
+export type FieldError = { field: string; code: FieldCode; message: string };
 
 /** An error a client can act on; its message is shown to the client as it stands. */
 export class ServiceError extends Error {
@@ -25,8 +27,8 @@ export class ServiceError extends Error {
   }
 }
 
-export const invalid = (field: string, message: string) =>
-  new ServiceError('invalid', `${field}: ${message}`, [{ field, message }]);
+export const invalid = (field: string, message: string, code: FieldCode = 'NOT_VALID') =>
+  new ServiceError('invalid', `${field}: ${message}`, [{ field, code, message }]);
 
 export const notFound = (what: string) => new ServiceError('notFound', `${what} does not exist`);
 

@@ -6,8 +6,9 @@ const longest = 100;
 export const normaliseName = (field: string, raw: string): string => {
   const name = raw.trim().normalize('NFC');
   const length = [...name].length;
-  if (length === 0) throw invalid(field, 'must not be empty');
-  if (length > longest) throw invalid(field, `must have at most ${longest} characters, has ${length}`);
+  if (length === 0) throw invalid(field, 'must not be empty', 'REQUIRED');
+  if (length > longest)
+    throw invalid(field, `must have at most ${longest} characters, has ${length}`, 'TOO_LONG');
   return name;
 };
 

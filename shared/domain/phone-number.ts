@@ -14,10 +14,11 @@ export const normalisePhone = (text: string): string | undefined => {
 
 /** @throws ServiceError invalid */
 export const readPhone = (value: unknown): string => {
-  if (value === undefined || value === null) throw invalid('phoneNumber', 'is required');
+  if (value === undefined || value === null) throw invalid('phoneNumber', 'is required', 'REQUIRED');
   const text = Number.isSafeInteger(value) ? String(value) : value;
   const normal = typeof text === 'string' ? normalisePhone(text) : undefined;
-  if (normal === undefined) throw invalid('phoneNumber', 'must be an optional + and 3 to 15 digits');
+  if (normal === undefined)
+    throw invalid('phoneNumber', 'must be an optional + and 3 to 15 digits', 'BAD_FORMAT');
   return normal;
 };
 

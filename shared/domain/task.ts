@@ -40,7 +40,11 @@ export type TaskSettings = {
 
 const checkWindow = (start: string, end: string) => {
   if (minutesOf(start) >= minutesOf(end)) {
-    throw invalid('dailyStartTime', `must be before dailyEndTime (${start} is not before ${end})`);
+    throw invalid(
+      'dailyStartTime',
+      `must be before dailyEndTime (${start} is not before ${end})`,
+      'OUT_OF_ORDER',
+    );
   }
 };
 

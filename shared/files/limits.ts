@@ -1,4 +1,4 @@
-import { ServiceError } from '../domain/errors.ts';
+import { invalid, ServiceError } from '../domain/errors.ts';
 
 /** Limits of an imported file. Those of a sheet are Excel's own or what a contact can hold. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -19,6 +19,6 @@ export const MAX_TEXT_CHARACTERS = 64 * 1024 * 1024;
 /** Tags of one XML part; a million cells take six million. */
 export const MAX_TAGS = 8_000_000;
 
-export const refused = (message: string) => new ServiceError('invalid', `file: ${message}`);
+export const refused = (message: string) => invalid('file', message, 'BAD_FILE');
 
 export const tooLarge = (message: string) => new ServiceError('tooLarge', `file: ${message}`);

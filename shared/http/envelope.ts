@@ -1,15 +1,21 @@
 import { internalError, statusOf } from '../api/status.ts';
-import type { ServiceError } from '../domain/errors.ts';
+import type { FieldError, ServiceError } from '../domain/errors.ts';
 import { corsHeaders } from './cors.ts';
 
 export type Envelope = { code: number; message: string; data: unknown };
 
 export const success = (data: unknown): Envelope => ({ code: 0, message: 'success', data });
 
+/** A 400 always names what it is about, the request as a whole where it is no field. */
+const fieldErrors = ({ code, message, errors }: ServiceError): FieldError[] =>
+  code === 'invalid' && errors.length === 0 ? [{ field: 'request', code: 'NOT_VALID', message }] : errors;
+
+const errorData = (errors: FieldError[]) => (errors.length === 0 ? null : { errors });
+
 export const failure = (error: ServiceError): Envelope => ({
   code: statusOf[error.code],
   message: error.message,
-  data: error.errors.length === 0 ? null : { errors: error.errors },
+  data: errorData(fieldErrors(error)),
 });
 
 export const internalFailure = (requestId: string): Envelope => ({

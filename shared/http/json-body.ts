@@ -21,7 +21,7 @@ const mayHoldSurrogates = /\\u[dD][89a-fA-F]/;
 
 const wellFormed = (key: string, value: unknown): unknown => {
   if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
-    throw invalid(key.toWellFormed() || 'body', 'holds half of a surrogate pair');
+    throw invalid(key.toWellFormed() || 'body', 'holds half of a surrogate pair', 'BAD_TEXT');
   }
   return value;
 };
@@ -31,7 +31,7 @@ const parsed = (text: string): unknown => {
     return mayHoldSurrogates.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw invalid('body', 'is not valid JSON');
+    throw invalid('body', 'is not valid JSON', 'BAD_JSON');
   }
 };
 
@@ -45,7 +45,7 @@ export const jsonBody = (
   const text = decoded(bytes).trim();
   const body = text === '' ? {} : parsed(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalid('body', 'must be a JSON object');
+    throw invalid('body', 'must be a JSON object', 'BAD_JSON');
   }
   return body;
 };
@@ -54,6 +54,6 @@ const decoded = (bytes: Buffer): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalid('body', 'is not UTF-8');
+    throw invalid('body', 'is not UTF-8', 'BAD_JSON');
   }
 };

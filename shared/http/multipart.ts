@@ -3,7 +3,7 @@ import { invalid, ServiceError } from '../domain/errors.ts';
 
 export type UploadedFile = { fileName: string; bytes: Buffer };
 
-const notMultipart = () => invalid('file', 'send the file as multipart/form-data');
+const notMultipart = () => invalid('file', 'send the file as multipart/form-data', 'BAD_FORM');
 
 /**
  * The one file part of a form, held whole. @throws ServiceError invalid when the form or the part is
@@ -25,16 +25,18 @@ export const uploadedFile = (
       stream.on('limit', () =>
         reject(new ServiceError('tooLarge', `the file is larger than ${Math.floor(limit / 1024 / 1024)} MB`)),
       );
-      stream.on('error', () => reject(invalid(part, 'the form breaks off')));
+      stream.on('error', () => reject(invalid(part, 'the form breaks off', 'BAD_FORM')));
       stream.on('end', () => {
         if (name !== part) return;
-        if (found !== undefined) reject(invalid(part, 'the form has more than one such part'));
+        if (found !== undefined) reject(invalid(part, 'the form has more than one such part', 'DUPLICATE'));
         found = { fileName: filename ?? '', bytes: Buffer.concat(chunks) };
       });
     });
-    parser.on('error', () => reject(invalid(part, 'the form is malformed or breaks off')));
+    parser.on('error', () => reject(invalid(part, 'the form is malformed or breaks off', 'BAD_FORM')));
     parser.on('close', () =>
-      found === undefined ? reject(invalid(part, 'the form has no such file part')) : resolve(found),
+      found === undefined
+        ? reject(invalid(part, 'the form has no such file part', 'REQUIRED'))
+        : resolve(found),
     );
     parser.end(body);
   });

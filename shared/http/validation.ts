@@ -1,5 +1,7 @@
+import { wordsOfPattern } from '../api/forms.ts';
 import type { Complaint, Validator } from '../api/validators.ts';
 import { type FieldError, ServiceError } from '../domain/errors.ts';
+import type { FieldCode } from '../domain/field-codes.ts';
 
 const fieldOf = ({ instancePath, keyword, params }: Complaint, part: string): string => {
   const path = instancePath
@@ -10,20 +12,54 @@ const fieldOf = ({ instancePath, keyword, params }: Complaint, part: string): st
   return path.filter((step) => step !== '').join('.') || part;
 };
 
-const wordsOf = ({ keyword, message, params }: Complaint): string => {
-  if (keyword === 'required') return 'is required';
-  if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
-  return message ?? 'is not valid';
+const counted = (limit: unknown, thing: 'character' | 'entry') => {
+  const several = thing === 'entry' ? 'entries' : 'characters';
+  return `${limit} ${limit === 1 ? thing : several}`;
+};
+
+const article: Record<string, string> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+const typeWords = (type: unknown) => {
+  const words = [type].flat().map((name) => article[String(name)] ?? String(name));
+  return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
+};
+
+type Saying = { code: FieldCode; words: (params: Record<string, unknown>) => string };
+
+/** What each keyword of the schemas says when it is not met; never the schema's own text. */
+export const sayings: Record<string, Saying> = {
+  required: { code: 'REQUIRED', words: () => 'is required' },
+  type: { code: 'WRONG_TYPE', words: ({ type }) => `must be ${typeWords(type)}` },
+  enum: {
+    code: 'NOT_A_CHOICE',
+    words: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}`,
+  },
+  minimum: { code: 'TOO_SMALL', words: ({ limit }) => `must be at least ${limit}` },
+  maximum: { code: 'TOO_LARGE', words: ({ limit }) => `must be at most ${limit}` },
+  minLength: { code: 'TOO_SHORT', words: ({ limit }) => `must have at least ${counted(limit, 'character')}` },
+  maxLength: { code: 'TOO_LONG', words: ({ limit }) => `must have at most ${counted(limit, 'character')}` },
+  minItems: { code: 'TOO_FEW', words: ({ limit }) => `must have at least ${counted(limit, 'entry')}` },
+  maxItems: { code: 'TOO_MANY', words: ({ limit }) => `must have at most ${counted(limit, 'entry')}` },
+  uniqueItems: { code: 'DUPLICATE', words: () => 'must not have the same entry twice' },
+  pattern: { code: 'BAD_FORMAT', words: ({ pattern }) => wordsOfPattern(pattern) },
+};
+const otherwise: Saying = { code: 'NOT_VALID', words: () => 'is not valid' };
+
+const fieldError = (complaint: Complaint, part: string): FieldError => {
+  const { code, words } = sayings[complaint.keyword] ?? otherwise;
+  return { field: fieldOf(complaint, part), code, message: words(complaint.params) };
 };
 
 /** @throws ServiceError invalid, naming each field that is wrong */
 export const assertValid = (validator: Validator | undefined, data: unknown, part: string): void => {
   if (validator === undefined || validator(data)) return;
-  const errors: FieldError[] = (validator.errors ?? []).map((complaint) => ({
-    field: fieldOf(complaint, part),
-    message: wordsOf(complaint),
-  }));
-  const shown = errors.slice(0, 20);
+  const shown = (validator.errors ?? []).slice(0, 20).map((complaint) => fieldError(complaint, part));
   throw new ServiceError(
     'invalid',
     shown

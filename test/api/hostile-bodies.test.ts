@@ -43,7 +43,7 @@ describe('hostile bodies', () => {
         expect({ status, errors: body.data.errors }).toEqual({
           status: 400,
           errors: expect.arrayContaining([
-            { field: expect.stringMatching(`^${field}`), message: expect.any(String) },
+            { field: expect.stringMatching(`^${field}`), code: 'WRONG_TYPE', message: expect.any(String) },
           ]),
         });
       }

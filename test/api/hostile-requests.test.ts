@@ -157,7 +157,9 @@ describe('hostile requests', () => {
     expect(statusesOf(answer)[0]).toBeLessThan(500);
     expect(answer).toMatch(/x-request-id: \S/);
     expect(answer).toMatch(/content-type: application\/json; charset=utf-8/);
-    expect(lastBodyOf(answer)).toMatchObject({ code: statusesOf(answer)[0], data: null });
+    const errors = [{ field: 'request', code: 'BAD_FORMAT', message: 'is not valid HTTP' }];
+    const data = statusesOf(answer)[0] === 400 ? { errors } : null;
+    expect(lastBodyOf(answer)).toMatchObject({ code: statusesOf(answer)[0], data });
   });
 
   it.each([

@@ -61,8 +61,8 @@ describe.each(engines)('malformed ids on $name', (engine) => {
 
   it('of the wrong type are 400', async () => {
     for (const id of [5, null, true, ['x'], { id: 'x' }, 1e300]) {
-      expectError(await api.post('/api/task/publish', { id }), 400, /^id: must be string/);
-      expectError(await api.post('/api/dataSource/update', { id }), 400, /^id: must be string/);
+      expectError(await api.post('/api/task/publish', { id }), 400, /^id: must be a string/);
+      expectError(await api.post('/api/dataSource/update', { id }), 400, /^id: must be a string/);
     }
   });
 

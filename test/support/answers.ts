@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { expect } from 'vitest';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import type { Route } from '../../shared/api/route.ts';
+import { fieldCodes } from '../../shared/domain/field-codes.ts';
 
 export type Row = Record<string, unknown> & { id: string };
 /** What tests look at by name; the route's schema has been checked before. */
@@ -25,15 +26,20 @@ const routeAt = (method: string, path: string): Route | undefined =>
   forms.find(({ route, form }) => route.method === method && form.test(path))?.route;
 
 const errorData = ajv.compile({
-  type: ['object', 'null'],
+  type: 'object',
   properties: {
     errors: {
       type: 'array',
       minItems: 1,
       items: {
         type: 'object',
-        properties: { field: { type: 'string', minLength: 1 }, message: { type: 'string', minLength: 1 } },
-        required: ['field', 'message'],
+        properties: {
+          field: { type: 'string', minLength: 1 },
+          code: { enum: Object.keys(fieldCodes) },
+          // Words, never the pattern that was not met.
+          message: { type: 'string', minLength: 1, not: { pattern: '\\\\|\\(\\?|\\^|pattern' } },
+        },
+        required: ['field', 'code', 'message'],
         additionalProperties: false,
       },
     },

@@ -22,14 +22,15 @@ describe('the envelope', () => {
 
   it.each(Object.entries(statusOf) as [ErrorCode, number][])('of %s carries %i twice', (code, status) => {
     expect(read(answerTo(new ServiceError(code, 'why'), 'r1'))).toEqual({
-      ...{ statusCode: status, code: status, message: 'why', data: null },
+      ...{ statusCode: status, code: status, message: 'why' },
+      data: code === 'invalid' ? { errors: [{ field: 'request', code: 'NOT_VALID', message: 'why' }] } : null,
     });
   });
 
   it('of an invalid field names it', () => {
-    expect(read(answerTo(invalid('taskName', 'must not be empty'), 'r1'))).toMatchObject({
+    expect(read(answerTo(invalid('taskName', 'must not be empty', 'REQUIRED'), 'r1'))).toMatchObject({
       message: 'taskName: must not be empty',
-      data: { errors: [{ field: 'taskName', message: 'must not be empty' }] },
+      data: { errors: [{ field: 'taskName', code: 'REQUIRED', message: 'must not be empty' }] },
     });
   });
 

@@ -1,9 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import { allRoutes } from '../../shared/api/all-routes.ts';
+import { wordsOfPattern } from '../../shared/api/forms.ts';
 import * as checks from '../../shared/api/generated/index.js';
 import { listTasks } from '../../shared/api/routes.ts';
 import type { Validator } from '../../shared/api/validators.ts';
 import type { ServiceError } from '../../shared/domain/errors.ts';
-import { assertValid, coerced } from '../../shared/http/validation.ts';
+import { assertValid, coerced, sayings } from '../../shared/http/validation.ts';
+
+/** Keywords that say what is not valid; those that only describe or carry others are left out. */
+const silent = new Set(['properties', 'items', 'additionalProperties', 'default', 'description']);
+
+const keywordsIn = (schema: unknown): Set<string> => {
+  if (typeof schema !== 'object' || schema === null) return new Set();
+  if (Array.isArray(schema)) return new Set(schema.flatMap((part) => [...keywordsIn(part)]));
+  const { properties = {}, items, additionalProperties, pattern } = schema as Record<string, unknown>;
+  if (pattern !== undefined) expect(wordsOfPattern(pattern)).toMatch(/for example/);
+  return new Set([
+    ...Object.keys(schema).filter((keyword) => !silent.has(keyword)),
+    ...keywordsIn([...Object.values(properties as object), items, additionalProperties]),
+  ]);
+};
 
 const errorOf = (validator: Validator | undefined, data: unknown): ServiceError => {
   try {
@@ -36,6 +52,30 @@ describe('validation', () => {
     expect(errorOf(checks.exportTask.query, { format: 'pdf' }).message).toBe(
       'format: must be one of csv, excel',
     );
+  });
+
+  it('says how to write a time, not the pattern it is checked with', () => {
+    const task = { taskName: 'x', dataSourceId: 'y', dailyStartTime: '9:00' };
+    expect(errorOf(checks.addTask.body, task).errors).toEqual([
+      { field: 'dailyStartTime', code: 'BAD_FORMAT', message: 'use HH:MM, for example 09:00' },
+    ]);
+  });
+
+  it('has words of its own for everything that the schemas of requests ask for', () => {
+    for (const keyword of keywordsIn(allRoutes.flatMap(({ params, query, body }) => [params, query, body]))) {
+      expect(Object.keys(sayings), keyword).toContain(keyword);
+    }
+  });
+
+  it.each([
+    [{ taskName: 7 }, 'taskName', 'WRONG_TYPE', 'must be a string'],
+    [{ priority: 0 }, 'priority', 'TOO_SMALL', 'must be at least 1'],
+    [{ priority: 6 }, 'priority', 'TOO_LARGE', 'must be at most 5'],
+    [{ taskDesc: 'x'.repeat(2001) }, 'taskDesc', 'TOO_LONG', 'must have at most 2000 characters'],
+    [{ dataSourceId: undefined }, 'dataSourceId', 'REQUIRED', 'is required'],
+  ])('gives %j a code to translate by', (wrong, field, code, message) => {
+    const task = { taskName: 'x', dataSourceId: 'y', ...wrong };
+    expect(errorOf(checks.addTask.body, task).errors).toEqual([{ field, code, message }]);
   });
 
   it('names a field with a slash or a tilde in it as it is', () => {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../domain/errors.ts';
+import { invalid } from '../../domain/errors.ts';
 import { type ZipPart, zipped } from '../zip/zip-writer.ts';
 import { escapeCell, isPlain } from './cell-escapes.ts';
 import {
@@ -30,7 +30,7 @@ export async function* xlsxRows(
   { sheetRows = MAX_SHEET_ROWS }: { sheetRows?: number } = {},
 ): AsyncGenerator<Buffer> {
   if (titles.length > MAX_COLUMNS)
-    throw new ServiceError('invalid', `format: a sheet holds ${MAX_COLUMNS} columns at most; export as csv`);
+    throw invalid('format', `a sheet holds ${MAX_COLUMNS} columns at most; export as csv`, 'TOO_MANY');
   let waiting: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of zipped(partsOf(titles, batches, sheetRows))) {

@@ -28,7 +28,7 @@ export const rememberFieldNames = async (
     const fresh = names.filter((name) => !known.has(name));
     if (fresh.length === 0) return;
     if (known.size + fresh.length > maxNames) {
-      throw invalid(fresh[0]!, `a data source has at most ${maxNames} different custom fields`);
+      throw invalid(fresh[0]!, `a data source has at most ${maxNames} different custom fields`, 'TOO_MANY');
     }
     await database.update(key, {
       UpdateExpression: 'ADD #names :fresh',

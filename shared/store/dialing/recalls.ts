@@ -63,6 +63,7 @@ export class Recalls {
       throw invalid(
         'contactIds',
         `not contacts of the task's data source: ${unknown.slice(0, 10).join(', ')}`,
+        'UNKNOWN',
       );
     }
     return [...new Set(known)];
