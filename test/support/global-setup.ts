@@ -1,3 +1,4 @@
+import '../../scripts/generate.mjs';
 import type { TestProject } from 'vitest/node';
 import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb-local.ts';
 

@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { allRoutes } from '../shared/api/all-routes.ts';
@@ -38,11 +39,28 @@ const types = `import type { Validators } from '../validators.ts';\n${allRoutes
   .map(({ id }) => `export declare const ${id}: Validators;`)
   .join('\n')}\n`;
 
-await rm(folder, { recursive: true, force: true });
-await mkdir(folder, { recursive: true });
-await Promise.all([
-  ...allRoutes.map((route) => writeFile(new URL(`${route.id}.js`, folder), validatorModule(route))),
-  writeFile(new URL('index.js', folder), index),
-  writeFile(new URL('index.d.ts', folder), types),
-  writeFile(new URL('../docs/openapi.json', import.meta.url), `${JSON.stringify(openApi(), null, 2)}\n`),
+/** Whoever reads meanwhile finds the whole file, old or new. */
+const replaceFile = async (file: URL, content: string): Promise<void> => {
+  if ((await readFile(file, 'utf8').catch(() => undefined)) === content) return;
+  const unfinished = `${fileURLToPath(file)}.${process.pid}.tmp`;
+  await writeFile(unfinished, content);
+  await rename(unfinished, file);
+};
+
+const modules = new Map(allRoutes.map((route) => [`${route.id}.js`, validatorModule(route)]));
+const indexes = new Map([
+  ['index.js', index],
+  ['index.d.ts', types],
 ]);
+
+// The folder is never missing: first what the index names, then the index, then what it named no longer.
+await mkdir(folder, { recursive: true });
+for (const files of [modules, indexes]) {
+  await Promise.all([...files].map(([name, content]) => replaceFile(new URL(name, folder), content)));
+}
+for (const name of await readdir(folder)) {
+  if (name.endsWith('.js') && !modules.has(name) && !indexes.has(name))
+    await rm(new URL(name, folder), { force: true });
+}
+const document = `${JSON.stringify(openApi(), null, 2)}\n`;
+await replaceFile(new URL('../docs/openapi.json', import.meta.url), document);

@@ -1,0 +1,54 @@
+// Makes what is made from the route table, unless it is there already for these very inputs.
+// Plain JavaScript: finding that there is nothing to do must not wait for a TypeScript loader.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+/** Everything the outputs are made from, the versions of the libraries that make them included. */
+const inputs = ['scripts', 'shared/api', 'shared/domain', 'package.json', 'package-lock.json'];
+const outputs = ['shared/api/generated', 'docs/openapi.json'];
+const stamp = join(root, '.cache/generated.json');
+
+const filesBelow = (path) => {
+  const found = statSync(join(root, path), { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found ? [path] : [];
+  return readdirSync(join(root, path))
+    .sort()
+    .flatMap((name) => filesBelow(`${path}/${name}`));
+};
+
+const digestOf = (files) => {
+  const hash = createHash('sha256');
+  for (const file of files)
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  return hash.digest('hex');
+};
+
+const isOutput = (file) => outputs.some((output) => file.startsWith(output));
+const made = (from) => JSON.stringify({ inputs: from, outputs: digestOf(outputs.flatMap(filesBelow)) });
+
+const written = () => {
+  try {
+    return readFileSync(stamp, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+// Taken before the making: inputs changed meanwhile are seen by the next run.
+const from = digestOf(inputs.flatMap(filesBelow).filter((file) => !isOutput(file)));
+if (written() !== made(from)) {
+  const { status } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/make-generated.ts'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('the generated files could not be made');
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  writeFileSync(`${stamp}.${process.pid}`, made(from));
+  renameSync(`${stamp}.${process.pid}`, stamp);
+}
