@@ -11,6 +11,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     // One fewer than the cores, the default, would leave a small CI machine with a single one.
     maxWorkers: 2,
+    isolate: false,
     reporters: ['default', './test/support/summary-reporter.ts'],
   },
 });

@@ -23,7 +23,7 @@ const restarted = async (dataDir: string): Promise<Api> => {
     complaints.mockRestore();
   });
   const imports = new Imports(api.database);
-  await until(async () => (await imports.pending()).length === 0, 30_000);
+  await until(async () => (await imports.pending()).length === 0);
   return api;
 };
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -7,10 +6,11 @@ import {
   ListMultipartUploadsCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { anObjectStore, bucketName, keysOf } from '../support/object-store.ts';
 
 const Bucket = bucketName;
+const minute = 60_000;
 
 describe('multipart uploads', () => {
   const begun = async () => {
@@ -72,14 +72,15 @@ describe('multipart uploads', () => {
   it('and objects older than an age are swept below a prefix', async () => {
     const { objects, client, s3 } = await anObjectStore();
     const create = (Key: string) => client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 10 * minute);
     await objects.put('exports/old', 'x', 'text/plain');
     await create('exports/old-upload');
     await objects.put('imports/old', 'x', 'text/plain');
     await create('imports/old-upload');
-    await sleep(1600);
+    clock.mockRestore();
     await objects.put('exports/new', 'x', 'text/plain');
     await create('exports/new-upload');
-    expect(await s3.sweep('exports/', 1500)).toEqual({ objects: 1, uploads: 1 });
+    expect(await s3.sweep('exports/', 5 * minute)).toEqual({ objects: 1, uploads: 1 });
     expect(await keysOf(objects)).toEqual(['exports/new', 'imports/old']);
     const left = await client.send(new ListMultipartUploadsCommand({ Bucket }));
     expect(left.Uploads?.map(({ Key }) => Key)).toEqual(['exports/new-upload', 'imports/old-upload']);

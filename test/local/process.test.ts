@@ -46,9 +46,12 @@ describe('the service as a process', patience, () => {
     const service = await startProcess({ ...inMemory, ...zone });
     expect(service.url).toMatch(/^http:\/\/localhost:\d+$/);
     expect((await call(service, '/api/task/list')).status).toBe(401);
+    const begun = Date.now();
     const { data } = await call(service, '/api/dataSource/add', { dataSourceName: 'x' }, 'mine');
     const shown = Date.parse(`${String(data.createTime).replace(' ', 'T')}+05:30`);
-    expect(Math.abs(Date.now() - shown)).toBeLessThan(60_000);
+    // Shown in whole seconds.
+    expect(shown).toBeGreaterThan(begun - 1000);
+    expect(shown).toBeLessThanOrEqual(Date.now());
   });
 
   it('says in one line that the port is taken', async () => {
@@ -78,9 +81,8 @@ describe('the service as a process', patience, () => {
       idle?.write('GET /docs/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n');
       await once(idle!, 'data');
       expect((await call(service, '/api/task/list')).status).toBe(200);
-      const begun = Date.now();
+      // The three connections stay open: a service that waited for them would never end.
       expect(await service.end(signal)).toEqual({ code: 0, signal: null });
-      expect(Date.now() - begun).toBeLessThan(10_000);
     },
   );
 

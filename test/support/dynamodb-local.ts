@@ -16,7 +16,7 @@ const emulator = join(cache, carrier, 'emulator');
 /** The jar's classes are Java 8's. */
 const minJava = 8;
 const fetchTimeoutMs = 300_000;
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 120_000;
 
 export type DynamoDbLocal = { endpoint: string; stop(): Promise<void> };
 
@@ -60,7 +60,7 @@ const freePort = async (): Promise<number> => {
 
 const answers = async (endpoint: string): Promise<boolean> => {
   try {
-    await fetch(endpoint, { signal: AbortSignal.timeout(2_000) });
+    await fetch(endpoint, { signal: AbortSignal.timeout(10_000) });
     return true;
   } catch {
     return false;

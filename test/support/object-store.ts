@@ -44,7 +44,7 @@ export const anObjectStore = async (settings: Settings = {}) => {
   return { s3, origin, endpoint, client, objects: new Objects(client, bucketName) };
 };
 
-export const until = async (condition: () => boolean | Promise<boolean>, timeoutMs = 10_000) => {
+export const until = async (condition: () => boolean | Promise<boolean>, timeoutMs = 120_000) => {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('waited in vain');

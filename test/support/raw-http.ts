@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-const longestWaitMs = 10_000;
+const longestWaitMs = 60_000;
 
 /** Sends bytes as they are and gives everything that comes back until the service closes or falls silent. */
 export const exchange = (

@@ -1,26 +1,35 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { readContactFile } from '../../shared/files/contact-file.ts';
+import { hostileFiles } from './hostile-files.ts';
+import { largestFile } from './largest-file.ts';
+import { canMeasure, forgetPeak, memoryNow, peakMemory } from './process-usage.ts';
 
-/** Reads the file named on the command line and prints the outcome with its processor time and peak memory growth. */
-const file = readFileSync(process.argv[2]!);
-const memoryBefore = process.memoryUsage.rss();
-const before = process.cpuUsage();
-let code = 'read';
-try {
-  for await (const _contact of readContactFile(file));
-} catch (error) {
-  code = error instanceof ServiceError ? error.code : String(error);
-}
-const { user, system } = process.cpuUsage(before);
-const grown = peakMemory() - memoryBefore;
-console.log(
-  JSON.stringify({ code, milliseconds: (user + system) / 1000, grownMegabytes: grown / 1024 / 1024 }),
-);
+const { pid } = process;
 
-/** On Linux what the operating system counts for the process may be its parent's peak; the kernel's own is not. */
-function peakMemory(): number {
-  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
-  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(status)?.[1];
-  return Number(kilobytes ?? process.resourceUsage().maxRSS) * 1024;
+const outcomeOf = async (file: Uint8Array): Promise<string> => {
+  try {
+    for await (const _contact of readContactFile(file));
+    return 'read';
+  } catch (error) {
+    return error instanceof ServiceError ? error.code : String(error);
+  }
+};
+
+/** Processor time in milliseconds, and by how many megabytes the process grew at its peak. */
+const measured = async (name: string, file: Uint8Array) => {
+  globalThis.gc?.();
+  const memory = canMeasure ? memoryNow(pid) : 0;
+  if (canMeasure) forgetPeak(pid);
+  const before = process.cpuUsage();
+  const outcome = await outcomeOf(file);
+  const { user, system } = process.cpuUsage(before);
+  const megabytes = canMeasure ? peakMemory(pid) - memory : 0;
+  return { name, outcome, milliseconds: (user + system) / 1000, megabytes };
+};
+
+/** Prints what the largest file took, then what each hostile file took. */
+const show = (usage: object) => process.stdout.write(`${JSON.stringify(usage)}\n`);
+show({ ...(await measured('the largest file', largestFile())), expected: 'read' });
+for (const { name, bytes, code } of hostileFiles()) {
+  show({ ...(await measured(name, bytes)), expected: code });
 }

@@ -22,7 +22,7 @@ export function zipOf(parts: ForgedPart[], { count = parts.length }: { count?: n
   let offset = 0;
   for (const part of parts) {
     const content = Buffer.from(part.content);
-    const packed = part.packed ?? deflateRawSync(content);
+    const packed = part.packed ?? deflateRawSync(content, { level: 1 });
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(part.flags ?? 0, 2);

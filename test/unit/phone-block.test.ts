@@ -83,16 +83,4 @@ describe('phone block', () => {
       { numRuns: 2000 },
     );
   });
-
-  it('matches a million contacts in under 300 ms of CPU', () => {
-    const block = blockOfPhones(Array.from({ length: slots }, (_, i) => `+861380${1_000_000 + i * 7919}`));
-    const search = () => {
-      for (let i = 0; i < 1_000_000 / slots; i++) matchingSlots(block, { plus: false, digits: '9999' });
-    };
-    search();
-    const before = process.cpuUsage();
-    search();
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan(300);
-  });
 });
