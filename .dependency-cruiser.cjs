@@ -55,7 +55,13 @@ module.exports = {
     layer('runtime-below-functions', '^shared/runtime', '^(functions|lib|local|bin|test|bench)'),
     layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench)'),
     layer('no-sdk-in-functions', '^functions', 'node_modules/@aws-sdk'),
-    layer('product-knows-no-tests', '^(shared|functions|lib|local|bin)', '^(test|bench)'),
+    layer('client-stands-alone', '^client', '^(shared|functions|lib|local|bin|console|test|bench)'),
+    layer(
+      'page-knows-rules-and-client',
+      '^console/src',
+      '^(shared/(?!domain)|functions|lib|local|bin|test|bench)',
+    ),
+    layer('product-knows-no-tests', '^(shared|functions|lib|local|bin|console|client)', '^(test|bench)'),
     {
       name: 'no-dev-dependency-in-lambda',
       severity: 'error',
@@ -67,6 +73,6 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.json'] },
   },
 };

@@ -9,8 +9,14 @@ const start = async () => {
   const service = await startService(settings);
   const line = `curl -s ${service.url}/api/task/list -H 'Authorization: Bearer ${settings.accessToken}'`;
   process.stdout.write(
-    `\nThe service is up:  ${service.url}\nDocumentation:      ${service.url}/docs\nTry it:             ${line}\n\n`,
+    `\nThe service is up:  ${service.url}
+Console:            ${service.url}/#token=${encodeURIComponent(settings.accessToken)}
+Documentation:      ${service.url}/docs
+Try it:             ${line}\n\n`,
   );
+  service.prepareConsole().catch((error: Error) => {
+    process.stderr.write(`The console could not be built: ${error.message}\n`);
+  });
   return service;
 };
 

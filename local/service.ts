@@ -10,6 +10,7 @@ import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
 import { Objects } from '../shared/store/objects/objects.ts';
 import { s3Client } from '../shared/store/objects/s3-client.ts';
+import { consoleSite } from './console/console-site.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { eventLog } from './event-log.ts';
@@ -24,7 +25,12 @@ import { inMemory, SettingError, type Settings } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
 import { localVerifier } from './tokens/authentication.ts';
 
-export type Service = { url: string; close: () => Promise<void> };
+export type Service = {
+  url: string;
+  /** Has the console built, if its sources have changed, before anybody asks for it. */
+  prepareConsole: () => Promise<unknown>;
+  close: () => Promise<void>;
+};
 
 const tableName = 'outbound';
 const bucket = 'outbound';
@@ -80,8 +86,8 @@ export const serve = async (
   server.on('request', answer);
   answerBrokenHttp(server, answer);
   try {
-    const { close } = await opening;
-    return { url, close: () => stopped(server).then(close) };
+    const { close, prepareConsole } = await opening;
+    return { url, prepareConsole, close: () => stopped(server).then(close) };
   } catch (error) {
     server.close();
     throw error;
@@ -119,11 +125,13 @@ const openApi = async ({ settings, database, url, now }: Behind) => {
   const sweeping = startSweeping(runtime.importer, s3);
   const importArrived = importFile(runtime);
   receive((event) => sweeping.begun.then(() => importArrived(event as never)));
+  const page = consoleSite({ timeZone, sample: true });
   const handle = gateway({
     functions: await loadFunctions(runtime),
     verify: await localVerifier(dataDir, accessToken),
     documentation: documentation(),
+    console: page,
     bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
   });
-  return { handle, close: () => sweeping.stop().then(s3.close) };
+  return { handle, prepareConsole: page.prepare, close: () => sweeping.stop().then(s3.close) };
 };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 /** Everything the outputs are made from, the versions of the libraries that make them included. */
 const inputs = ['scripts', 'shared/api', 'shared/domain', 'package.json', 'package-lock.json'];
-const outputs = ['shared/api/generated', 'docs/openapi.json'];
+const outputs = ['shared/api/generated', 'client/generated', 'docs/openapi.json'];
 const stamp = join(root, '.cache/generated.json');
 
 const filesBelow = (path) => {

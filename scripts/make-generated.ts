@@ -5,6 +5,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { allRoutes } from '../shared/api/all-routes.ts';
 import { openApi } from '../shared/api/open-api.ts';
 import type { Route } from '../shared/api/route.ts';
+import { writeClientTypes } from './client-types.ts';
 
 const folder = new URL('../shared/api/generated/', import.meta.url);
 const parts = ['params', 'query', 'body'] as const;
@@ -64,3 +65,4 @@ for (const name of await readdir(folder)) {
 }
 const document = `${JSON.stringify(openApi(), null, 2)}\n`;
 await replaceFile(new URL('../docs/openapi.json', import.meta.url), document);
+await writeClientTypes(document);

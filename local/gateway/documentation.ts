@@ -104,7 +104,6 @@ export const documentation = (): Documentation => {
     body: JSON.stringify(openApi(), null, 2),
   };
   return new Map([
-    ['/', { statusCode: 302, headers: { location: '/docs' }, body: '' }],
     ['/docs', shown],
     ['/docs/', shown],
     ['/docs/openapi.json', description],

@@ -6,25 +6,27 @@ import { ServiceError } from '../../shared/domain/errors.ts';
 import { answerTo } from '../../shared/http/endpoint.ts';
 import { assertSize } from '../../shared/http/json-body.ts';
 import { authenticate, mayCall, type VerifyToken } from '../../shared/http/tokens.ts';
+import type { ConsoleSite } from '../console/console-site.ts';
 import type { Documentation } from './documentation.ts';
 import type { LocalFunctions } from './functions.ts';
 import { gatewayEvent } from './gateway-event.ts';
 import { readBody } from './request-body.ts';
 import { MethodNotAllowed, match } from './router.ts';
 
-type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string };
+type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string | Buffer };
 type Accepted = { route: Route; event: APIGatewayProxyEvent };
 
 type Gateway = {
   functions: LocalFunctions;
   verify: VerifyToken;
   documentation: Documentation;
+  console: ConsoleSite;
   /** Answers requests below its path itself. */
   bucket: { path: string; handle: RequestListener };
 };
 
 /** What API Gateway does around the functions: routing, the authorizer, the proxy event, its own errors. */
-export const gateway = ({ functions, verify, documentation, bucket }: Gateway): RequestListener => {
+export const gateway = ({ functions, verify, documentation, console, bucket }: Gateway): RequestListener => {
   const accept = async (request: IncomingMessage, url: URL, requestId: string): Promise<Accepted> => {
     const found = match(request.method ?? 'GET', url.pathname);
     const { route } = found;
@@ -50,6 +52,11 @@ export const gateway = ({ functions, verify, documentation, bucket }: Gateway): 
     send(response, await toJson(event, context));
   };
 
+  const partOfPage = async ({ method, headers }: IncomingMessage, { pathname }: URL) =>
+    method === 'GET' && console.owns(pathname)
+      ? console.answerTo(pathname, headers['accept-encoding'])
+      : undefined;
+
   return async (request, response) => {
     const requestId = randomUUID();
     response.setHeader('x-request-id', requestId);
@@ -58,6 +65,8 @@ export const gateway = ({ functions, verify, documentation, bucket }: Gateway): 
     const page = request.method === 'GET' ? documentation.get(url.pathname) : undefined;
     if (page !== undefined) return send(response, page);
     try {
+      const part = await partOfPage(request, url);
+      if (part !== undefined) return send(response, part);
       await invoke(await accept(request, url, requestId), response);
     } catch (error) {
       // Once a file is on its way, all that is left is to break off.

@@ -17,11 +17,6 @@ describe('the documentation', () => {
     }
   });
 
-  it('is where the bare address leads', async () => {
-    const response = await fetch(`${api.url}/`);
-    expect({ url: response.url, status: response.status }).toEqual({ url: `${api.url}/docs`, status: 200 });
-  });
-
   it('is valid OpenAPI 3.1 with every route and all its errors', async () => {
     const response = await fetch(`${api.url}/docs/openapi.json`);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -1,0 +1,46 @@
+import { createApiClient, dataOf } from '../../../client/client.ts';
+import { connection, heard, unheard } from '../connection.ts';
+import { accessToken, anotherToken } from '../session/session.ts';
+import { apiBase } from '../settings.ts';
+
+const unauthorized = 401;
+
+const tracked = async (request: Request): Promise<Response> => {
+  try {
+    const response = await fetch(request);
+    heard();
+    return response;
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'AbortError')) unheard();
+    throw error;
+  }
+};
+
+/** A token that has run out holds a request up, and loses nothing: it is sent again with the next one. */
+const send = async (request: Request): Promise<Response> => {
+  for (let current = request; ; ) {
+    const response = await tracked(current.clone());
+    if (response.status !== unauthorized) return response;
+    const refused = current.headers.get('authorization')?.slice('Bearer '.length);
+    await anotherToken(refused);
+    current = new Request(current);
+    current.headers.set('authorization', `Bearer ${accessToken()}`);
+  }
+};
+
+export const api = createApiClient({ baseUrl: apiBase, token: accessToken, fetch: send });
+export { dataOf };
+
+/** What is outside the API's document: the local service's own doors, and files. */
+export const request = (path: string, init: RequestInit = {}): Promise<Response> =>
+  send(
+    new Request(`${apiBase}${path}`, {
+      ...init,
+      headers: { ...init.headers, authorization: `Bearer ${accessToken()}` },
+    }),
+  );
+
+/** A header for changes: one that is sent twice, because its answer was lost, is done once. */
+export const once = () => ({ headers: { 'Idempotency-Key': crypto.randomUUID() } });
+
+export const isConnected = () => !connection.get().lost;

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { TaskOverview } from '../../client/extensions.ts';
+
+type Sample = { at: number; calls: number; settled: number };
+/** Calls a minute, and when nothing will be left at that pace. */
+export type Pace = { perMinute: number; end: number | undefined };
+
+const windowMs = 120_000;
+const leastMs = 9000;
+const minuteMs = 60_000;
+const samples = new Map<string, Sample[]>();
+
+const settledOf = ({ contacts: c }: TaskOverview) => c.reached + c.failed + c.noAnswer + c.blocked;
+
+const sampled = (overview: TaskOverview, at: number): Sample[] => {
+  const kept = (samples.get(overview.id) ?? []).filter((sample) => at - sample.at <= windowMs);
+  const newest = kept.at(-1);
+  if (newest === undefined || at - newest.at >= 1000) {
+    kept.push({ at, calls: overview.calls.total, settled: settledOf(overview) });
+    samples.set(overview.id, kept);
+  }
+  return kept;
+};
+
+/** From what the open screen has seen in the last two minutes; unknown at first. */
+export const paceOf = (overview: TaskOverview, at: number): Pace | undefined => {
+  if (overview.status !== 1) return undefined;
+  const seen = sampled(overview, at);
+  const [first, last] = [seen[0], seen.at(-1)];
+  if (first === undefined || last === undefined || last.at - first.at < leastMs) return undefined;
+  const perMs = (last.settled - first.settled) / (last.at - first.at);
+  const left = overview.contacts.total - last.settled;
+  return {
+    perMinute: ((last.calls - first.calls) / (last.at - first.at)) * minuteMs,
+    end: perMs > 0 && left > 0 ? at + left / perMs : undefined,
+  };
+};
+
+/** The present moment, moved on every second while somebody looks. */
+export const useNow = (everyMs = 1000): number => {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') setNow(Date.now());
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+};

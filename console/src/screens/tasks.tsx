@@ -1,0 +1,290 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import type { TaskOverview } from '../../../client/extensions.ts';
+import { useMoveMany } from '../api/changes.ts';
+import { troubleWords } from '../api/errors.ts';
+import { useOverviews, useTasks } from '../api/queries.ts';
+import { numberText, percentText, timeText } from '../i18n/format.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { paceOf } from '../pace.ts';
+import { usePerson } from '../session/person.ts';
+import { settings } from '../settings.ts';
+import { Button } from '../ui/button.tsx';
+import { Empty, Failed, Loading } from '../ui/empty.tsx';
+import { OutcomeBar } from '../ui/outcome.tsx';
+import { Page } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
+import { StatusChip, type TaskStatus } from '../ui/status.tsx';
+import { say } from '../ui/toast.tsx';
+import { useAddress } from '../ui/use-address.ts';
+import { countsOf, hoursWords, whyWords, zoneOf } from '../words-of.ts';
+import { SampleBanner, StartSample } from './sample.tsx';
+
+const pageSize = 20;
+const statuses: readonly TaskStatus[] = [0, 1, 2, 3, 4, 5, 6];
+
+type Row = {
+  id: string;
+  taskName: string;
+  taskDesc: string;
+  status: number;
+  contactCount: number;
+  callCount: number;
+  successCount: number;
+};
+
+const TaskRow = ({
+  task,
+  overview,
+  chosen,
+  onChoose,
+  at,
+}: {
+  task: Row;
+  overview: TaskOverview | undefined;
+  chosen: boolean;
+  onChoose: ((chosen: boolean) => void) | undefined;
+  at: number;
+}) => {
+  const t = useWords();
+  const pace = overview && paceOf(overview, at);
+  const why = overview && whyWords(overview, t);
+  const reached = overview?.contacts.reached ?? 0;
+  const total = overview?.contacts.total ?? task.contactCount;
+  return (
+    <tr aria-selected={chosen}>
+      {onChoose && (
+        <td class="choose">
+          <input
+            type="checkbox"
+            checked={chosen}
+            aria-label={t.tasks.choose(task.taskName)}
+            onChange={(event) => onChoose(event.currentTarget.checked)}
+          />
+        </td>
+      )}
+      <td class="main-cell">
+        <Link href={`/tasks/${task.id}`} class="row-link">
+          <bdi>{task.taskName}</bdi>
+        </Link>
+        <div class="sub">
+          {overview && overview.status === 1 && why !== undefined ? (
+            <span class="why">{why}</span>
+          ) : (
+            <bdi>{task.taskDesc || overview?.dataSourceName}</bdi>
+          )}
+        </div>
+      </td>
+      <td>
+        <StatusChip status={overview?.status ?? task.status} active={overview?.dialing.active ?? false} />
+      </td>
+      <td class="bar-cell">
+        {overview ? <OutcomeBar counts={countsOf(overview)} /> : <div class="bar" />}
+        <div class="sub figures">
+          {numberText(reached)} / {numberText(total)}
+        </div>
+      </td>
+      <td class="number wide">{pace ? numberText(Math.round(pace.perMinute)) : '–'}</td>
+      <td class="number wide">{total > 0 && overview ? percentText(reached / total) : '–'}</td>
+      <td class="wide">{pace?.end ? t.tasks.endAbout(timeText(pace.end)) : '–'}</td>
+      <td class="wide hours">
+        {overview && (
+          <>
+            {hoursWords(overview, t)}
+            <div class="sub">{zoneOf(overview)}</div>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+};
+
+const NoTasks = () => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const [, navigate] = useLocation();
+  return (
+    <Empty
+      icon="tasks"
+      title={t.tasks.emptyTitle}
+      words={settings.sample && mayWrite ? t.tasks.empty : t.tasks.emptyOnAws}
+    >
+      {mayWrite && (
+        <>
+          <Button kind="primary" icon="upload" onClick={() => navigate('/import')}>
+            {t.tasks.importFile}
+          </Button>
+          {settings.sample && <StartSample />}
+        </>
+      )}
+    </Empty>
+  );
+};
+
+const ChosenBar = ({ ids, onDone }: { ids: readonly string[]; onDone: () => void }) => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  const moving = useMoveMany();
+  const move = (move: 'pause' | 'resume') =>
+    moving.mutate(
+      { move, ids },
+      {
+        onSuccess: (count) => {
+          say(
+            count === 0
+              ? t.tasks.noneAllowed
+              : move === 'pause'
+                ? t.tasks.paused(count)
+                : t.tasks.resumed(count),
+          );
+          onDone();
+        },
+      },
+    );
+  const busy = (which: string) => moving.isPending && moving.variables?.move === which;
+  return (
+    <div class="chosen-bar">
+      <span>{t.common.chosen(ids.length)}</span>
+      <Button icon="pause" busy={busy('pause')} onClick={() => move('pause')}>
+        {t.tasks.pause}
+      </Button>
+      <Button icon="play" busy={busy('resume')} onClick={() => move('resume')}>
+        {t.tasks.resume}
+      </Button>
+      <Button
+        icon="compare"
+        disabled={ids.length > 5}
+        onClick={() => navigate(`/compare?ids=${ids.join(',')}`)}
+      >
+        {t.tasks.compare}
+      </Button>
+      {moving.error && (
+        <span class="refused" role="alert">
+          {troubleWords(moving.error, t)}
+        </span>
+      )}
+    </div>
+  );
+};
+
+export const TasksScreen = () => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const [, navigate] = useLocation();
+  const address = useAddress();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [name, statusText] = [address.text('q'), address.text('status')];
+  const status = /^[0-6]$/.test(statusText) ? Number(statusText) : undefined;
+  const tasks = useTasks({ name, status, page: address.page, pageSize });
+  const rows = tasks.data?.rows ?? [];
+  const ids = rows.map(({ id }) => id);
+  const overviews = useOverviews(
+    ids,
+    rows.some((task) => task.status === 1),
+  );
+  const overviewOf = new Map(overviews.data?.rows.map((overview) => [overview.id, overview]));
+  const choose = (some: readonly string[], on: boolean) => {
+    const next = new Set(chosen);
+    for (const id of some) on ? next.add(id) : next.delete(id);
+    setChosen(next);
+  };
+  const isFiltered = name !== '' || status !== undefined;
+  const isEmpty = tasks.data?.total === 0 && !isFiltered;
+  const visibleChosen = ids.filter((id) => chosen.has(id));
+  return (
+    <Page
+      title={t.tasks.title}
+      actions={
+        mayWrite &&
+        !isEmpty && (
+          <Button kind="primary" icon="plus" onClick={() => navigate('/tasks/new')}>
+            {t.tasks.new}
+          </Button>
+        )
+      }
+    >
+      <SampleBanner />
+      {!isEmpty && (
+        <div class="toolbar">
+          <SearchBox
+            label={t.tasks.search}
+            value={name}
+            onSearch={(q) => address.change({ q, page: undefined }, { replace: true })}
+          />
+          <select
+            class="filter"
+            aria-label={t.tasks.state}
+            value={statusText}
+            onChange={(event) => address.change({ status: event.currentTarget.value, page: undefined })}
+          >
+            <option value="">{t.tasks.anyState}</option>
+            {statuses.map((code) => (
+              <option key={code} value={String(code)}>
+                {t.status[code]}
+              </option>
+            ))}
+          </select>
+          {visibleChosen.length > 0 && <ChosenBar ids={visibleChosen} onDone={() => setChosen(new Set())} />}
+        </div>
+      )}
+      {tasks.isPending && <Loading />}
+      {tasks.isError && !tasks.data && (
+        <Failed words={troubleWords(tasks.error, t)} onRetry={() => void tasks.refetch()} />
+      )}
+      {isEmpty && <NoTasks />}
+      {tasks.data?.total === 0 && isFiltered && (
+        <Empty icon="search" words={t.tasks.noMatch}>
+          <Button onClick={() => address.change({ q: undefined, status: undefined, page: undefined })}>
+            {t.tasks.clearFilter}
+          </Button>
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <div class="card table-card">
+          <table class="table tasks-table">
+            <thead>
+              <tr>
+                {mayWrite && (
+                  <th class="choose">
+                    <input
+                      type="checkbox"
+                      aria-label={t.tasks.chooseAll}
+                      checked={visibleChosen.length === ids.length}
+                      onChange={(event) => choose(ids, event.currentTarget.checked)}
+                    />
+                  </th>
+                )}
+                <th>{t.tasks.columns.name}</th>
+                <th>{t.tasks.columns.state}</th>
+                <th>{t.tasks.columns.outcome}</th>
+                <th class="number wide">{t.tasks.columns.perMinute}</th>
+                <th class="number wide">{t.tasks.columns.reach}</th>
+                <th class="wide">{t.tasks.columns.end}</th>
+                <th class="wide">{t.tasks.columns.hours}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((task) => (
+                <TaskRow
+                  key={task.id}
+                  task={task}
+                  overview={overviewOf.get(task.id)}
+                  at={overviews.dataUpdatedAt}
+                  chosen={chosen.has(task.id)}
+                  onChoose={mayWrite ? (on) => choose([task.id], on) : undefined}
+                />
+              ))}
+            </tbody>
+          </table>
+          <Pager
+            total={tasks.data?.total ?? 0}
+            page={address.page}
+            pageSize={pageSize}
+            onPage={address.toPage}
+          />
+        </div>
+      )}
+    </Page>
+  );
+};

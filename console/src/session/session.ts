@@ -1,0 +1,78 @@
+import { settings } from '../settings.ts';
+import { createStore } from '../store.ts';
+import { beginSignIn, renewedTokens, type Tokens } from './sign-in.ts';
+
+const key = 'console.session';
+
+const kept = (): Tokens | undefined => {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const tokens = createStore<Tokens | undefined>(kept());
+
+/** Why somebody has to sign in, if they have to. */
+export const missing = createStore<'absent' | 'ended' | undefined>(
+  tokens.get() === undefined ? 'absent' : undefined,
+);
+
+export const accessToken = (): string | undefined => tokens.get()?.access;
+export const session = tokens;
+
+/** Those who wait for a new token with a request in hand. */
+let waiting: (() => void)[] = [];
+
+/** The tab's session only: nothing is kept once it is closed. */
+export const keepTokens = (next: Tokens): void => {
+  sessionStorage.setItem(key, JSON.stringify(next));
+  tokens.set(next);
+  missing.set(undefined);
+  const released = waiting;
+  waiting = [];
+  for (const release of released) release();
+};
+
+export const forgetTokens = (): void => {
+  sessionStorage.removeItem(key);
+  tokens.set(undefined);
+  missing.set('absent');
+};
+
+/** `#token=…`, as the start of the local service prints it: taken out of the address at once. */
+export const takeTokenFromAddress = (): void => {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token === null) return;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  if (token !== '') keepTokens({ access: token });
+};
+
+let renewing: Promise<boolean> | undefined;
+
+const renew = async (): Promise<boolean> => {
+  const refresh = tokens.get()?.refresh;
+  if (settings.signIn === undefined || refresh === undefined) return false;
+  const renewed = await renewedTokens(settings.signIn, refresh).catch(() => undefined);
+  if (renewed === undefined) return false;
+  keepTokens({ refresh, ...renewed });
+  return true;
+};
+
+/** Resolves once there is another token than the one refused; asks for it where it cannot be renewed. */
+export const anotherToken = async (refused: string | undefined): Promise<void> => {
+  if (accessToken() !== refused && accessToken() !== undefined) return;
+  renewing ??= renew().finally(() => {
+    renewing = undefined;
+  });
+  if (await renewing) return;
+  await new Promise<void>((resolve) => {
+    waiting.push(resolve);
+    missing.set(refused === undefined ? 'absent' : 'ended');
+  });
+};
+
+export const signIn = (): void => {
+  if (settings.signIn !== undefined) void beginSignIn(settings.signIn);
+};

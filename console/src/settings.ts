@@ -1,0 +1,18 @@
+/** What the server says about itself in the page it serves; see shared/http/site.ts. */
+export type PageSettings = {
+  timeZone: string;
+  signIn?: { baseUrl: string; clientId: string };
+  sample?: true;
+  formLimit?: number;
+  uploadOrigin?: string;
+};
+
+const meta = document.querySelector('meta[name="console-settings"]');
+
+export const settings = JSON.parse(meta?.getAttribute('content') || '{"timeZone":"UTC"}') as PageSettings;
+
+/** Where the page lives, without a slash at its end: empty, or such as `/dev/console`. */
+export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, '');
+
+/** Where the API answers: beside the page. */
+export const apiBase = `${location.origin}${basePath.replace(/\/console$/, '')}`;

@@ -1,0 +1,32 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useWords } from '../i18n/i18n.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+type Props = Omit<JSX.IntrinsicElements['button'], 'icon' | 'ref'> & {
+  kind?: 'primary' | 'plain' | 'danger' | 'quiet';
+  icon?: IconName;
+  busy?: boolean;
+  children?: ComponentChildren;
+};
+
+/** Shows at once that it is at work, and cannot be pressed twice. */
+export const Button = ({ kind = 'plain', icon, busy = false, disabled, children, ...rest }: Props) => {
+  const t = useWords();
+  return (
+    <button type="button" {...rest} class={`button ${kind}`} disabled={disabled || busy} aria-busy={busy}>
+      {busy ? <span class="spinner" aria-hidden="true" /> : icon && <Icon name={icon} />}
+      {children && <span>{children}</span>}
+      {busy && <span class="hidden">{t.common.working}</span>}
+    </button>
+  );
+};
+
+export const IconButton = ({
+  label,
+  icon,
+  ...rest
+}: { label: string; icon: IconName } & Omit<JSX.IntrinsicElements['button'], 'label' | 'ref'>) => (
+  <button type="button" {...rest} class="icon-button" aria-label={label} title={label}>
+    <Icon name={icon} />
+  </button>
+);

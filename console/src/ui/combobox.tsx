@@ -1,0 +1,108 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+export type Choice = { id: string; label: string; note?: string };
+
+type Props = {
+  id?: string;
+  label?: string;
+  describedBy?: string | undefined;
+  invalid?: boolean;
+  placeholder: string;
+  /** Shown until the reader types. */
+  value: string;
+  choices: readonly Choice[];
+  onType: (text: string) => void;
+  onChoose: (choice: Choice) => void;
+  /** Empties itself after a choice, to take the next one. */
+  again?: boolean;
+};
+
+/** A field that searches as one types: arrows and Enter choose, Escape gives up. */
+export const Combobox = (props: Props) => {
+  const { value, choices, onType, onChoose, again = false } = props;
+  const own = useId();
+  const id = props.id ?? own;
+  const [open, setOpen] = useState(false);
+  const [typed, setTyped] = useState<string | undefined>();
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => setAt(0), [choices]);
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+  const leave = () => {
+    setOpen(false);
+    setTyped(undefined);
+    onType('');
+  };
+  const choose = (choice: Choice | undefined) => {
+    if (choice === undefined) return;
+    onChoose(choice);
+    setTyped(again ? '' : undefined);
+    setOpen(false);
+    onType('');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      setOpen(true);
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      setAt((at + step + choices.length) % Math.max(1, choices.length));
+    } else if (event.key === 'Enter' && open) {
+      event.preventDefault();
+      choose(choices[at]);
+    } else if (event.key === 'Escape' && open) {
+      event.preventDefault();
+      event.stopPropagation();
+      leave();
+    }
+  };
+  return (
+    <div class="combobox">
+      <input
+        id={id}
+        role="combobox"
+        aria-label={props.label}
+        aria-expanded={open && choices.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={open && choices[at] ? `${id}-${at}` : undefined}
+        aria-describedby={props.describedBy}
+        aria-invalid={props.invalid ?? false}
+        autocomplete="off"
+        dir="auto"
+        placeholder={props.placeholder}
+        value={typed ?? value}
+        onFocus={() => setOpen(true)}
+        onBlur={leave}
+        onKeyDown={onKeyDown}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          setOpen(true);
+          onType(event.currentTarget.value);
+        }}
+      />
+      {open && choices.length > 0 && (
+        <div class="combobox-list" role="listbox" id={`${id}-list`} aria-label={props.placeholder} ref={list}>
+          {choices.map((choice, i) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys; the focus stays there
+            <div
+              key={choice.id}
+              class="option"
+              id={`${id}-${i}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={i === at}
+              // The field would lose the focus, and the list would be gone, before the click.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => choose(choice)}
+            >
+              <bdi>{choice.label}</bdi>
+              {choice.note && <span class="faint">{choice.note}</span>}
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,87 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+type FieldProps = {
+  label: string;
+  error?: string | undefined;
+  hint?: string | undefined;
+  children: (ids: { id: string; describedBy: string | undefined; invalid: boolean }) => ComponentChildren;
+};
+
+/** A label above, what is wrong below, tied to the control for those who hear the page. */
+export const Field = ({ label, error, hint, children }: FieldProps) => {
+  const id = useId();
+  const describedBy = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, describedBy, invalid: error !== undefined })}
+      {error ? (
+        <p class="field-error" id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      ) : (
+        hint && (
+          <p class="field-hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  );
+};
+
+type TextProps = {
+  label: string;
+  value: string;
+  onValue: (value: string) => void;
+  error?: string | undefined;
+  hint?: string | undefined;
+} & Omit<JSX.IntrinsicElements['input'], 'label' | 'value' | 'onInput' | 'ref'>;
+
+export const TextField = ({ label, value, onValue, error, hint, ...rest }: TextProps) => (
+  <Field label={label} error={error} hint={hint}>
+    {({ id, describedBy, invalid }) => (
+      <input
+        autocomplete="off"
+        dir="auto"
+        {...rest}
+        id={id}
+        value={value}
+        aria-invalid={invalid}
+        aria-describedby={describedBy}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+);
+
+type Option = { value: string; label: string };
+type SelectProps = {
+  label: string;
+  value: string;
+  options: readonly Option[];
+  onValue: (value: string) => void;
+  error?: string | undefined;
+  hint?: string | undefined;
+};
+
+export const SelectField = ({ label, value, options, onValue, error, hint }: SelectProps) => (
+  <Field label={label} error={error} hint={hint}>
+    {({ id, describedBy, invalid }) => (
+      <select
+        id={id}
+        value={value}
+        aria-invalid={invalid}
+        aria-describedby={describedBy}
+        onChange={(event) => onValue(event.currentTarget.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);

@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
+
+export type MenuItem = { label: string; icon?: IconName; danger?: boolean; onChoose: () => void };
+
+/** A button that opens a short list of actions: arrows move, Escape closes, the focus comes back. */
+export const Menu = ({ label, items }: { label: string; items: readonly MenuItem[] }) => {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const buttons = () => [...(box.current?.querySelectorAll<HTMLButtonElement>('[role=menuitem]') ?? [])];
+  useEffect(() => {
+    if (!open) return;
+    buttons()[0]?.focus();
+    const away = (event: Event) => {
+      if (!box.current?.contains(event.target as Node)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', away);
+    return () => document.removeEventListener('pointerdown', away);
+  }, [open]);
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  const move = (event: KeyboardEvent) => {
+    const all = buttons();
+    const at = all.indexOf(document.activeElement as HTMLButtonElement);
+    const steps: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: all.length - 1,
+    };
+    const next = steps[event.key];
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      close();
+    } else if (event.key === 'Tab') setOpen(false);
+    else if (next !== undefined) {
+      event.preventDefault();
+      all.at(next % all.length)?.focus();
+    }
+  };
+  if (items.length === 0) return null;
+  return (
+    <div class="menu" ref={box}>
+      <button
+        type="button"
+        ref={button}
+        class="icon-button framed"
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="more" />
+      </button>
+      {open && (
+        <div class="menu-list" role="menu" aria-label={label} tabIndex={-1} onKeyDown={move}>
+          {items.map((item) => (
+            <button
+              type="button"
+              role="menuitem"
+              key={item.label}
+              class={item.danger ? 'danger' : ''}
+              onClick={() => {
+                close();
+                item.onChoose();
+              }}
+            >
+              {item.icon && <Icon name={item.icon} />}
+              {item.label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,23 @@
+import { createStore, useStore } from '../store.ts';
+
+type Toast = { id: number; text: string };
+
+const shownMs = 5000;
+const toasts = createStore<readonly Toast[]>([]);
+let count = 0;
+
+export const say = (text: string): void => {
+  const toast = { id: ++count, text };
+  toasts.set([...toasts.get().slice(-2), toast]);
+  setTimeout(() => toasts.set(toasts.get().filter(({ id }) => id !== toast.id)), shownMs);
+};
+
+export const Toasts = () => (
+  <div class="toasts" role="status" aria-live="polite">
+    {useStore(toasts).map(({ id, text }) => (
+      <div key={id} class="toast">
+        <bdi>{text}</bdi>
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,3 @@
+import { builtConsole } from '../../console/build.ts';
+
+await builtConsole();

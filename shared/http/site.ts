@@ -1,0 +1,121 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+type SiteFile = { contentType: string; plain: Buffer; zipped: Buffer };
+/** The built page and its parts, by path from its root. */
+export type Site = ReadonlyMap<string, SiteFile>;
+
+/** What the page is told about the service it belongs to. */
+export type PageSettings = {
+  /** The zone of the service's timestamps. */
+  timeZone: string;
+  /** How people sign in; absent where a token is handed over in the address. */
+  signIn?: { baseUrl: string; clientId: string };
+  /** The service can fill itself with made-up contacts and dial them. */
+  sample?: true;
+  /** Largest file in bytes that the form of an import may carry. */
+  formLimit?: number;
+  /** Another origin that files are uploaded to. */
+  uploadOrigin?: string;
+};
+
+export type SiteRequest = {
+  /** From the site's root, without a leading slash. */
+  path: string;
+  /** Where the site's root is: begins and ends with a slash. */
+  base: string;
+  acceptEncoding: string | undefined;
+  settings: PageSettings;
+};
+export type SiteAnswer = { statusCode: number; headers: Record<string, string>; body: Buffer };
+
+const page = 'index.html';
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
+};
+const zip = promisify(gzip);
+
+export const loadSite = async (folder: string): Promise<Site> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile() && types[path.extname(entry.name)] !== undefined)
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  const files = names.map(async (name): Promise<[string, SiteFile]> => {
+    const plain = await readFile(path.join(folder, name));
+    const contentType = types[path.extname(name)] as string;
+    return [name.split(path.sep).join('/'), { contentType, plain, zipped: await zip(plain) }];
+  });
+  return new Map(await Promise.all(files));
+};
+
+const originOf = (address: string | undefined) => (address === undefined ? [] : [new URL(address).origin]);
+
+const policyFor = ({ signIn, uploadOrigin }: PageSettings): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    ['connect-src', "'self'", ...originOf(signIn?.baseUrl), ...originOf(uploadOrigin)].join(' '),
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const safe = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const pageAnswer = (site: Site, { base, settings }: SiteRequest): SiteAnswer => {
+  const text = site.get(page)?.plain.toString() ?? '';
+  // Values are put in by functions: `$&` in one would mean something in a text.
+  const body = text
+    .replace('__BASE__', () => escaped(base))
+    .replace('__SETTINGS__', () => escaped(JSON.stringify(settings)));
+  return {
+    statusCode: 200,
+    headers: {
+      ...safe,
+      'content-type': types['.html'] as string,
+      'content-security-policy': policyFor(settings),
+      'cache-control': 'no-store',
+    },
+    body: Buffer.from(body),
+  };
+};
+
+const takesGzip = (header: string | undefined) =>
+  header?.split(',').some((part) => /^\s*gzip\s*(;\s*q=(?!0(\.0+)?\s*$).*)?$/i.test(part)) ?? false;
+
+const fileAnswer = ({ contentType, plain, zipped }: SiteFile, request: SiteRequest): SiteAnswer => {
+  const isZipped = takesGzip(request.acceptEncoding);
+  return {
+    statusCode: 200,
+    headers: {
+      ...safe,
+      'content-type': contentType,
+      // The name changes with the content.
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+      ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+    },
+    body: isZipped ? zipped : plain,
+  };
+};
+
+/** A part of the page by its name; below `assets/` nothing else; everywhere else the page itself. */
+export const siteAnswer = (site: Site, request: SiteRequest): SiteAnswer | undefined => {
+  const file = request.path === page ? undefined : site.get(request.path);
+  if (file !== undefined) return fileAnswer(file, request);
+  return request.path.startsWith('assets/') ? undefined : pageAnswer(site, request);
+};

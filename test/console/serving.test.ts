@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { useApi } from '../support/api.ts';
+
+describe('the console of the local service', () => {
+  const api = useApi({ timeZone: 'Asia/Shanghai' });
+  const page = async (path: string) => {
+    const response = await fetch(`${api.url}${path}`);
+    return { response, text: await response.text() };
+  };
+
+  it('is the page at the root and at every address of a screen, never kept', async () => {
+    const { response, text } = await page('/');
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(text).toContain('<base href="/" />');
+    expect(text).toContain('Asia/Shanghai');
+    expect((await page('/tasks/4k9x2m7q8t3vbn5c/contacts?outcome=failed')).text).toBe(text);
+  });
+
+  it('allows no script but its own', async () => {
+    const { response, text } = await page('/');
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(text.match(/<script(?![^>]* src="\.\/assets\/)[^>]*>/g)).toBeNull();
+    expect(text).not.toMatch(/<style|style=|\son\w+=/);
+  });
+
+  it('has parts whose names change with their content, kept for a year, zipped where that is understood', async () => {
+    const { text } = await page('/');
+    const parts = [...text.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map((found) => found[1]);
+    expect(parts.length).toBeGreaterThanOrEqual(2);
+    for (const part of parts) {
+      const response = await fetch(`${api.url}/${part}`, { headers: { 'accept-encoding': 'gzip' } });
+      expect(response.status).toBe(200);
+      expect(part).toMatch(/-[\w-]{8}\.\w+$/);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('content-encoding')).toBe('gzip');
+      expect((await response.text()).length).toBeGreaterThan(100);
+    }
+  });
+
+  it('leaves every other path to the API', async () => {
+    expect((await api.send({ path: '/nothing' })).status).toBe(404);
+    expect((await api.send({ path: '/assets/nothing-12345678.js' })).status).toBe(404);
+    expect((await api.send({ method: 'POST', path: '/' })).status).toBe(404);
+  });
+});
