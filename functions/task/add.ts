@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { invalid } from '../../shared/domain/errors.ts';
-import { createTask } from '../../shared/domain/task.ts';
+import { assertExcludable, createTask } from '../../shared/domain/task.ts';
 import { emptyTally, taskSummary } from '../../shared/domain/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
@@ -9,9 +9,12 @@ import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }: Runtime) =>
   endpoint(routes.addTask, checks.addTask, async ({ body }) => {
     const task = createTask(body, newId(), now());
-    if (!(await dataSources.exists(task.dataSourceId))) {
+    const { dataSourceId, excludedDataSourceIds = [] } = task;
+    const unknown = await dataSources.unknownAmong([dataSourceId, ...excludedDataSourceIds]);
+    if (unknown.includes(dataSourceId)) {
       throw invalid('dataSourceId', 'the data source does not exist', 'UNKNOWN');
     }
+    assertExcludable(unknown);
     await tasks.add(task);
     const contactCount = await contacts.count(task.dataSourceId);
     const summary = taskSummary({ task, contactCount, tally: emptyTally }, formatTime);

@@ -8,6 +8,7 @@ type Grant = TableAccess;
 
 export const findTask = { actions: ['GetItem'], keys: ['TASK#*'] } as const satisfies Grant;
 export const findDataSource = { actions: ['GetItem'], keys: ['DS#*'] } as const satisfies Grant;
+export const findDataSources = { actions: ['BatchGetItem'], keys: ['DS#*'] } as const satisfies Grant;
 /** The query is for data sources of more than one directory page. */
 export const countContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
 export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;

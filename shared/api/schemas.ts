@@ -1,10 +1,10 @@
-import { forms } from './forms.ts';
+import { forms } from '../domain/forms.ts';
+
+export { priority, text } from '../domain/forms.ts';
 
 /** Schemas that several routes share. Lengths of names are checked by the domain, after normalising. */
 export const id = { type: 'string', description: 'opaque, URL-safe identifier' } as const;
 export const name = { type: 'string', description: '1-100 characters after trimming; unique' } as const;
-const longestText = 2000;
-export const text = { type: 'string', maxLength: longestText } as const;
 export const timestamp = {
   type: 'string',
   pattern: forms.timestamp.pattern,
@@ -15,12 +15,6 @@ export const count = { type: 'integer', minimum: 0 } as const;
 export const rate = { type: 'number', minimum: 0, description: 'a fraction, rounded to 4 decimals' } as const;
 export const seconds = { type: 'number', minimum: 0, description: 'seconds' } as const;
 export const status = { type: 'integer', minimum: 0, maximum: 6 } as const;
-export const priority = { type: 'integer', minimum: 1, maximum: 5 } as const;
-export const clock = {
-  type: 'string',
-  pattern: forms.clock.pattern,
-  description: 'HH:MM, 00:00-24:00, in the service time zone',
-} as const;
 
 /** Exactly these fields, all of them present. */
 export const exactly = <const P extends Record<string, unknown>>(properties: P) =>

@@ -9,6 +9,18 @@ export type DataSource = {
   updateTime: Instant | null;
 };
 
+/** Excludes its contacts from every task. There from the start, so it is stored nowhere and was never added. */
+export const doNotCall: DataSource = {
+  id: 'do-not-call',
+  dataSourceName: 'Do not call',
+  dataSourceDesc: 'Nobody on this list is called by any task',
+  createTime: 0,
+  updateTime: null,
+};
+
+/** A data source that is there without having been added. */
+export const isBuiltIn = (id: string): boolean => id === doNotCall.id;
+
 export type DataSourceInput = { dataSourceName: string; dataSourceDesc?: string };
 
 export const createDataSource = (input: DataSourceInput, id: string, now: Instant): DataSource => ({

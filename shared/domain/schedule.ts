@@ -1,5 +1,6 @@
+import { invalid } from './errors.ts';
 import { type Instant, minutesOf } from './time.ts';
-import { steadyTimeAt } from './zones.ts';
+import { isTimeZone, steadyTimeAt } from './zones.ts';
 
 /** `HH:MM`, 00:00-24:00; the end is not part of it. */
 export type ClockRange = { start: string; end: string };
@@ -9,13 +10,13 @@ export type Schedule = {
   dailyStartTime: string;
   dailyEndTime: string;
   /** IANA name; the service's zone where there is none. */
-  timeZone?: string | null;
+  timeZone?: string | undefined;
   /** 1-7, 1 = Monday; all where there are none. */
-  weekdays?: readonly number[];
+  weekdays?: readonly number[] | undefined;
   /** `YYYY-MM-DD`. */
-  excludedDates?: readonly string[];
+  excludedDates?: readonly string[] | undefined;
   /** Within the daily window, none over another. */
-  breaks?: readonly ClockRange[];
+  breaks?: readonly ClockRange[] | undefined;
 };
 
 const minuteMs = 60_000;
@@ -98,4 +99,53 @@ export const openFrom = (schedule: Schedule, at: Instant, serviceZone: string): 
     from = until;
   }
   return undefined;
+};
+
+const isDate = (text: string): boolean => {
+  const instant = Date.parse(`${text}T00:00Z`);
+  return !Number.isNaN(instant) && dateOf(instant) === text;
+};
+
+const checkBreaks = ({ dailyStartTime, dailyEndTime, breaks = [] }: Schedule): void => {
+  const sorted = [...breaks].sort((a, b) => minutesOf(a.start) - minutesOf(b.start));
+  sorted.forEach(({ start, end }, i) => {
+    const before = sorted[i - 1];
+    if (minutesOf(start) >= minutesOf(end)) {
+      throw invalid(
+        'breaks',
+        `a break must start before it ends (${start} is not before ${end})`,
+        'OUT_OF_ORDER',
+      );
+    }
+    if (minutesOf(start) < minutesOf(dailyStartTime) || minutesOf(end) > minutesOf(dailyEndTime)) {
+      throw invalid(
+        'breaks',
+        `${start}-${end} is not within the daily window ${dailyStartTime}-${dailyEndTime}`,
+      );
+    }
+    if (before !== undefined && minutesOf(start) < minutesOf(before.end)) {
+      throw invalid('breaks', `${before.start}-${before.end} and ${start}-${end} overlap`);
+    }
+  });
+  if (openHours({ dailyStartTime, dailyEndTime, breaks }).length === 0) {
+    throw invalid('breaks', 'leave nothing of the daily window');
+  }
+};
+
+/** @throws ServiceError invalid, naming the setting that is wrong, alone or together with the others */
+export const checkSchedule = (schedule: Schedule): void => {
+  const { dailyStartTime, dailyEndTime, timeZone, excludedDates = [] } = schedule;
+  if (minutesOf(dailyStartTime) >= minutesOf(dailyEndTime)) {
+    throw invalid(
+      'dailyStartTime',
+      `must be before dailyEndTime (${dailyStartTime} is not before ${dailyEndTime})`,
+      'OUT_OF_ORDER',
+    );
+  }
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    throw invalid('timeZone', 'must be an IANA time zone such as Europe/Berlin', 'UNKNOWN');
+  }
+  const wrong = excludedDates.find((date) => !isDate(date));
+  if (wrong !== undefined) throw invalid('excludedDates', `there is no ${wrong}`);
+  checkBreaks(schedule);
 };

@@ -1,23 +1,17 @@
+import { isBuiltIn } from './data-source.ts';
 import { invalid } from './errors.ts';
 import { normaliseName } from './names.ts';
+import { checkSchedule } from './schedule.ts';
+import { defaultSettings, settingsIn, type TaskSettings } from './task-settings.ts';
 import type { TaskStatus } from './task-states.ts';
 import { hasEnded, status } from './task-states.ts';
-import { type Instant, minutesOf } from './time.ts';
+import type { Instant } from './time.ts';
 
-export type Task = {
+export type Task = TaskSettings & {
   id: string;
   taskName: string;
-  taskDesc: string;
   status: TaskStatus;
   dataSourceId: string;
-  /** 1-5; 1 is dialed first. */
-  priority: number;
-  maxDialCount: number;
-  /** Least number of seconds between two calls to the same contact. */
-  callInterval: number;
-  /** `HH:MM`, 00:00-24:00, in the service's time zone. */
-  dailyStartTime: string;
-  dailyEndTime: string;
   createTime: Instant;
   startTime: Instant | null;
   endTime: Instant | null;
@@ -28,70 +22,53 @@ export type Task = {
   reason: string | null;
 };
 
-export type TaskSettings = {
-  taskName: string;
-  taskDesc?: string;
-  priority?: number;
-  maxDialCount?: number;
-  callInterval?: number;
-  dailyStartTime?: string;
-  dailyEndTime?: string;
+/** What a client says about a task; what it leaves out takes its default. */
+export type TaskInput = Partial<TaskSettings> & { taskName: string };
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)].sort();
+
+/** Each day once and in order, whatever was sent. */
+const tidy = (task: Task): Task => ({
+  ...task,
+  ...(task.weekdays && { weekdays: unique(task.weekdays) }),
+  ...(task.excludedDates && { excludedDates: unique(task.excludedDates) }),
+  ...(task.excludedDataSourceIds && { excludedDataSourceIds: unique(task.excludedDataSourceIds) }),
+  ...(task.breaks && { breaks: task.breaks.map(({ start, end }) => ({ start, end })) }),
+});
+
+/** @throws ServiceError invalid when one of the lists is not there */
+export const assertExcludable = ([unknown]: readonly string[]): void => {
+  if (unknown !== undefined)
+    throw invalid('excludedDataSourceIds', `there is no data source ${unknown}`, 'UNKNOWN');
 };
 
-const checkWindow = (start: string, end: string) => {
-  if (minutesOf(start) >= minutesOf(end)) {
-    throw invalid(
-      'dailyStartTime',
-      `must be before dailyEndTime (${start} is not before ${end})`,
-      'OUT_OF_ORDER',
-    );
-  }
-};
-
-export const createTask = (
-  input: TaskSettings & { dataSourceId: string },
-  id: string,
-  now: Instant,
-): Task => {
-  const { dailyStartTime = '00:00', dailyEndTime = '24:00' } = input;
-  checkWindow(dailyStartTime, dailyEndTime);
-  return {
+/** @throws ServiceError invalid */
+export const createTask = (input: TaskInput & { dataSourceId: string }, id: string, now: Instant): Task => {
+  const { dataSourceId, taskName } = input;
+  const settings = { ...defaultSettings, ...settingsIn(input) };
+  checkSchedule(settings);
+  if (isBuiltIn(dataSourceId)) throw invalid('dataSourceId', 'nobody on the do-not-call list is called');
+  return tidy({
     id,
-    taskName: normaliseName('taskName', input.taskName),
-    taskDesc: input.taskDesc ?? '',
+    taskName: normaliseName('taskName', taskName),
     status: status.draft,
-    dataSourceId: input.dataSourceId,
-    priority: input.priority ?? 3,
-    maxDialCount: input.maxDialCount ?? 3,
-    callInterval: input.callInterval ?? 60,
-    dailyStartTime,
-    dailyEndTime,
+    dataSourceId,
+    ...settings,
     createTime: now,
     startTime: null,
     endTime: null,
     updateTime: null,
     contactCount: null,
     reason: null,
-  };
+  });
 };
 
-/** The task with the settings that were supplied; the window that results is checked as a whole. */
-export const changeTask = (task: Task, changes: Partial<TaskSettings>, now: Instant): Task => {
-  const { taskName = task.taskName, taskDesc = task.taskDesc, priority = task.priority } = changes;
-  const { maxDialCount = task.maxDialCount, callInterval = task.callInterval } = changes;
-  const { dailyStartTime = task.dailyStartTime, dailyEndTime = task.dailyEndTime } = changes;
-  checkWindow(dailyStartTime, dailyEndTime);
-  return {
-    ...task,
-    taskName: normaliseName('taskName', taskName),
-    taskDesc,
-    priority,
-    maxDialCount,
-    callInterval,
-    dailyStartTime,
-    dailyEndTime,
-    updateTime: now,
-  };
+/** The task with the settings that were supplied; what results is checked as a whole. @throws ServiceError invalid */
+export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant): Task => {
+  const { taskName = task.taskName } = changes;
+  const settings = settingsIn(changes);
+  checkSchedule({ ...task, ...settings });
+  return tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName), updateTime: now });
 };
 
 /** What every end of a task has in common, whatever state it ends in. */

@@ -1,7 +1,7 @@
-import { wordsOfPattern } from '../api/forms.ts';
 import type { Complaint, Validator } from '../api/validators.ts';
 import { type FieldError, ServiceError } from '../domain/errors.ts';
 import type { FieldCode } from '../domain/field-codes.ts';
+import { wordsOfPattern } from '../domain/forms.ts';
 
 const fieldOf = ({ instancePath, keyword, params }: Complaint, part: string): string => {
   const path = instancePath

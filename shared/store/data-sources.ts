@@ -1,4 +1,5 @@
-import type { DataSource } from '../domain/data-source.ts';
+import { type DataSource, doNotCall, isBuiltIn } from '../domain/data-source.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { fuzzyFilter, matchesFuzzily } from '../domain/names.ts';
 import { firstDirectoryPage } from './contacts/directory.ts';
 import type { Database } from './database.ts';
@@ -27,15 +28,17 @@ export class DataSources {
 
   /** @throws notFound */
   async find(id: string): Promise<DataSource> {
-    return this.#records.find(id);
+    return isBuiltIn(id) ? doNotCall : this.#records.find(id);
   }
 
-  async exists(id: string): Promise<boolean> {
-    return this.#records.exists(id);
+  /** Those of the ids that no data source bears. */
+  async unknownAmong(ids: readonly string[]): Promise<string[]> {
+    return this.#records.unknownAmong(ids.filter((id) => !isBuiltIn(id)));
   }
 
-  /** @throws notFound; conflict when the new name is taken */
+  /** @throws notFound; conflict when the new name is taken; notAllowed where it is built in */
   async change(id: string, change: (dataSource: DataSource) => DataSource): Promise<DataSource> {
+    if (isBuiltIn(id)) throw new ServiceError('notAllowed', `the data source ${id} cannot be changed`);
     const { record } = await this.#records.change(id, (found) => ({ record: change(found) }));
     return record;
   }

@@ -52,8 +52,12 @@ export class NamedRecords<T extends { id: string }> {
     return (await this.#read(id)).record;
   }
 
-  async exists(id: string): Promise<boolean> {
-    return isId(id) && (await this.#database.get(this.#named.key(id))) !== undefined;
+  /** Those of the ids that no record bears. */
+  async unknownAmong(ids: readonly string[]): Promise<string[]> {
+    const possible = ids.filter(isId);
+    const items = await this.#database.batchGet(possible.map(this.#named.key));
+    const known = new Set(possible.filter((_, i) => items[i] !== undefined));
+    return ids.filter((id) => !known.has(id));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 import { idFrom } from '../../shared/domain/ids.ts';
-import { createTask, type Task, type TaskSettings } from '../../shared/domain/task.ts';
+import { createTask, type Task, type TaskInput } from '../../shared/domain/task.ts';
 import type { Operation } from '../../shared/domain/task-states.ts';
 import { Contacts } from '../../shared/store/contacts/contacts.ts';
 import type { Database } from '../../shared/store/database.ts';
@@ -38,11 +38,7 @@ export const aDataSource = async (database: Database, contactCount: number): Pro
   return id;
 };
 
-export const aDraft = async (
-  { tasks }: Service,
-  dataSourceId: string,
-  settings: Partial<TaskSettings> = {},
-) => {
+export const aDraft = async ({ tasks }: Service, dataSourceId: string, settings: Partial<TaskInput> = {}) => {
   const id = newId();
   const task = createTask({ taskName: id, callInterval: 60, ...settings, dataSourceId }, id, start);
   await tasks.add(task);
@@ -64,7 +60,7 @@ export const aRunningTask = async (
     contactCount = 3,
     now = start,
     ...settings
-  }: Partial<TaskSettings> & { contactCount?: number; now?: number } = {},
+  }: Partial<TaskInput> & { contactCount?: number; now?: number } = {},
 ): Promise<Task> => {
   const task = await aDraft(service, await aDataSource(database, contactCount), settings);
   return move(service, task, 'publish', now);

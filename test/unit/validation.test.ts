@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../shared/api/all-routes.ts';
-import { wordsOfPattern } from '../../shared/api/forms.ts';
 import * as checks from '../../shared/api/generated/index.js';
 import { listTasks } from '../../shared/api/routes.ts';
 import type { Validator } from '../../shared/api/validators.ts';
 import type { ServiceError } from '../../shared/domain/errors.ts';
+import { wordsOfPattern } from '../../shared/domain/forms.ts';
 import { assertValid, coerced, sayings } from '../../shared/http/validation.ts';
 
 /** Keywords that say what is not valid; those that only describe or carry others are left out. */

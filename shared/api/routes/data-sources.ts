@@ -111,7 +111,7 @@ export const updateDataSource = {
     required: ['id'],
   },
   response: { data: exactly({ ...fields, updateTime: timestamp }) },
-  errors: ['invalid', 'notFound', 'conflict'],
+  errors: ['invalid', 'notFound', 'notAllowed', 'conflict'],
   example: {
     body: { id: exampleFields.id, dataSourceName: 'June and July renewals' },
     data: {

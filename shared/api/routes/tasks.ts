@@ -1,7 +1,8 @@
+import { taskSettings } from '../../domain/task-settings.ts';
 import {
   countCalls,
   countContacts,
-  findDataSource,
+  findDataSources,
   findTask,
   freeTaskName,
   listTaskHeaders,
@@ -11,7 +12,6 @@ import {
 } from '../access.ts';
 import type { Route } from '../route.ts';
 import {
-  clock,
   count,
   exactly,
   id,
@@ -23,7 +23,6 @@ import {
   priority,
   seconds,
   status,
-  text,
   timestamp,
 } from '../schemas.ts';
 import {
@@ -36,14 +35,18 @@ import {
   taskTag,
 } from './task-parts.ts';
 
-const settings = {
-  taskDesc: text,
-  priority,
-  maxDialCount: { type: 'integer', minimum: 1, maximum: 10 },
-  callInterval: { type: 'integer', minimum: 0, maximum: 86_400, description: 'seconds' },
-  dailyStartTime: clock,
-  dailyEndTime: clock,
-} as const;
+type WithoutDefault<S> = { readonly [K in Exclude<keyof S, 'default'>]: S[K] };
+
+/** An update leaves alone what it does not name. */
+const withoutDefaults = <S extends Readonly<Record<string, object>>>(settings: S) =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, { default: _, ...form }]: [string, { default?: unknown }]) => [
+      name,
+      form,
+    ]),
+  ) as { readonly [K in keyof S]: WithoutDefault<S[K]> };
+
+const changes = withoutDefaults(taskSettings);
 
 export const listTasks = {
   id: 'listTasks',
@@ -112,7 +115,7 @@ export const taskDetail = {
       callDuration: seconds,
       avgCallDuration: seconds,
       priority,
-      maxDialCount: settings.maxDialCount,
+      maxDialCount: changes.maxDialCount,
       createTime: timestamp,
       startTime: optionalTimestamp,
       updateTime: optionalTimestamp,
@@ -154,10 +157,7 @@ export const addTask = {
     properties: {
       taskName: name,
       dataSourceId: { type: 'string', description: 'an existing data source' },
-      ...settings,
-      priority: { ...priority, default: 3 },
-      maxDialCount: { ...settings.maxDialCount, default: 3 },
-      callInterval: { ...settings.callInterval, default: 60 },
+      ...taskSettings,
     },
     required: ['taskName', 'dataSourceId'],
   },
@@ -184,7 +184,7 @@ export const addTask = {
       createTime: '2026-05-01 09:00:00',
     },
   },
-  access: { table: [findDataSource, countContacts, numberTasks, putTask, takeTaskName] },
+  access: { table: [findDataSources, countContacts, numberTasks, putTask, takeTaskName] },
   ...taskResources,
 } as const satisfies Route;
 
@@ -198,7 +198,7 @@ export const updateTask = {
   summary: 'Change a draft; only the fields supplied',
   body: {
     type: 'object',
-    properties: { id, taskName: name, ...settings },
+    properties: { id, taskName: name, ...changes },
     required: ['id'],
   },
   response: { data: exactly({ id, taskName: name, updateTime: timestamp }) },
@@ -207,6 +207,6 @@ export const updateTask = {
     body: { id: exampleTask, taskName: 'Renewal reminders, June' },
     data: { id: exampleTask, taskName: 'Renewal reminders, June', updateTime: '2026-05-01 09:30:00' },
   },
-  access: { table: [findTask, putTask, takeTaskName, freeTaskName] },
+  access: { table: [findTask, findDataSources, putTask, takeTaskName, freeTaskName] },
   ...taskResources,
 } as const satisfies Route;

@@ -1,8 +1,9 @@
+import { isBuiltIn } from '../../domain/data-source.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { countsOf, noCounts } from '../../domain/live-counts.ts';
 import { concurrently } from '../concurrently.ts';
-import type { Database, Item, TransactItem } from '../database.ts';
+import type { Database, Item, Range, TransactItem } from '../database.ts';
 import { blockOf, blocksPerPage, keys, pageOf, seqsPerPage } from '../keys.ts';
 import { bytesOfItem } from './versioned-bytes.ts';
 
@@ -57,7 +58,7 @@ export class Directory {
 /** How many sequence numbers of the page are given out. */
 export const nextInPage = (page: Item | undefined) => (page?.next as number | undefined) ?? 0;
 
-/** What a data source begins with; while it is there, the data source is. */
+/** What a data source begins with; while it is there, the data source is. One that is built in needs none. */
 export const firstDirectoryPage = (dataSourceId: string): Item => ({
   ...keys.directoryPage(dataSourceId, 0),
   bytes: noCounts,
@@ -72,19 +73,22 @@ const pagesOf = (dataSourceId: string) => ({
   ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':prefix': keys.directoryPrefix },
 });
 
-/** @throws ServiceError notFound when there is no such data source */
-export const readDirectory = async (database: Database, dataSourceId: string): Promise<Directory> => {
-  const pages = isId(dataSourceId) ? await database.queryAll(pagesOf(dataSourceId)) : [];
-  if (pages.length === 0) throw notFound('data source');
-  return new Directory(pages);
+/** @throws ServiceError notFound */
+const queryPages = async (database: Database, dataSourceId: string, range: Partial<Range> = {}) => {
+  const mayExist = isId(dataSourceId) || isBuiltIn(dataSourceId);
+  const pages = mayExist ? await database.queryAll({ ...pagesOf(dataSourceId), ...range }) : [];
+  if (pages.length === 0 && !isBuiltIn(dataSourceId)) throw notFound('data source');
+  return pages;
 };
+
+/** @throws ServiceError notFound when there is no such data source */
+export const readDirectory = async (database: Database, dataSourceId: string): Promise<Directory> =>
+  new Directory(await queryPages(database, dataSourceId));
 
 /** The sequence number that the next contact gets. @throws ServiceError notFound */
 export const readNextSeq = async (database: Database, dataSourceId: string): Promise<number> => {
-  const newest = { ...pagesOf(dataSourceId), ScanIndexForward: false, Limit: 1 };
-  const [last] = isId(dataSourceId) ? await database.queryAll(newest) : [];
-  if (last === undefined) throw notFound('data source');
-  return numberOf(last) * seqsPerPage + nextInPage(last);
+  const [last] = await queryPages(database, dataSourceId, { ScanIndexForward: false, Limit: 1 });
+  return last === undefined ? 0 : numberOf(last) * seqsPerPage + nextInPage(last);
 };
 
 /** A transaction's condition that `seq` is what the next contact gets. */

@@ -1,4 +1,5 @@
 import type { ContactImport, NewImport } from '../../domain/contact-import.ts';
+import { isBuiltIn } from '../../domain/data-source.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Database, Item } from '../database.ts';
 import { keys } from '../keys.ts';
@@ -38,10 +39,8 @@ export class ImportRecords {
     };
     const pointer = { ...keys.pendingImport(importId), dataSourceId };
     return optimistic(async () => {
-      const failed = await transactNamed(this.#database, {
-        dataSource: this.#database.checkOf(keys.directoryPage(dataSourceId, 0), {
-          ConditionExpression: 'attribute_exists(pk)',
-        }),
+      const failed = await transactNamed<string>(this.#database, {
+        ...(isBuiltIn(dataSourceId) ? {} : { dataSource: this.#isThere(dataSourceId) }),
         record: this.#database.putOf({ ...keys.import(dataSourceId, importId), ...record }, ifAbsent),
         pointer: this.#database.putOf(abandonTime === undefined ? pointer : { ...pointer, ttl: abandonTime }),
       });
@@ -117,6 +116,11 @@ export class ImportRecords {
       throw conflict('the import has begun to write its rows');
     });
   }
+
+  #isThere = (dataSourceId: string) =>
+    this.#database.checkOf(keys.directoryPage(dataSourceId, 0), {
+      ConditionExpression: 'attribute_exists(pk)',
+    });
 
   async #existing(dataSourceId: string, importId: string): Promise<ContactImport> {
     const found = await this.find(dataSourceId, importId);

@@ -4,6 +4,10 @@ export const forms = {
     pattern: '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
     words: 'use HH:MM, for example 09:00',
   },
+  date: {
+    pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+    words: 'use YYYY-MM-DD, for example 2026-05-01',
+  },
   timestamp: {
     pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$',
     words: 'use YYYY-MM-DD HH:MM:SS, for example 2026-05-01 09:00:00',
@@ -13,3 +17,15 @@ export const forms = {
 /** What to say to a client instead of a pattern. */
 export const wordsOfPattern = (pattern: unknown): string =>
   Object.values(forms).find((form) => form.pattern === pattern)?.words ?? 'does not have the right form';
+
+/** Values that settings of tasks are made of, as JSON schemas. */
+const longestText = 2000;
+export const text = { type: 'string', maxLength: longestText } as const;
+/** 1 is the highest. */
+export const priority = { type: 'integer', minimum: 1, maximum: 5 } as const;
+export const clock = {
+  type: 'string',
+  pattern: forms.clock.pattern,
+  description: 'HH:MM, 00:00-24:00',
+} as const;
+export const date = { type: 'string', pattern: forms.date.pattern, description: 'YYYY-MM-DD' } as const;
