@@ -1,12 +1,13 @@
 import { App, Tags } from 'aws-cdk-lib';
 import { type Bundle, bundleAll } from '../lib/bundling.ts';
 import { functionsOf } from '../lib/deployed-functions.ts';
-import { StackSettingError, settingsFrom } from '../lib/settings.ts';
+import { settingsFrom } from '../lib/settings/settings.ts';
+import { StackSettingError } from '../lib/settings/stage-file.ts';
 import { OutboundStack } from '../lib/stack.ts';
 
 const app = new App();
 try {
-  const settings = settingsFrom((name) => app.node.tryGetContext(name));
+  const settings = settingsFrom(app.node.getAllContext());
   const bundles = await bundleAll(functionsOf(settings));
   const stack = new OutboundStack(app, `outbound-${settings.stage}`, {
     description: 'Outbound-call tasks and their contacts',

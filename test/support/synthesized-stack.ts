@@ -4,7 +4,7 @@ import path from 'node:path';
 import { App, type Stack, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { settingsFrom } from '../../lib/settings.ts';
+import { settingsFrom } from '../../lib/settings/settings.ts';
 import { OutboundStack } from '../../lib/stack.ts';
 
 const { context: flags } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as {
@@ -37,17 +37,31 @@ const placeholder = (folder: string): string => {
 };
 
 const stackIn = (app: App, code: string): Stack => {
-  const settings = settingsFrom((name) => app.node.tryGetContext(name));
+  const settings = settingsFrom(app.node.getAllContext());
   return new OutboundStack(app, `outbound-${settings.stage}`, { settings, codeOf: () => code });
 };
 
-/** The template as `cdk synth -c name=value` makes it. */
-export const synthesized = (context: Record<string, string> = {}) =>
+type Synthesized = { template: Template; json: StackTemplate; terminationProtection: boolean };
+
+/** The template as `cdk synth -c name=value` makes it, made anew. */
+export const synthesize = (context: Record<string, string> = {}): Synthesized =>
   withFolder((folder) => {
     const app = new App({ outdir: path.join(folder, 'out'), context: { ...flags, ...context } });
-    const template = Template.fromStack(stackIn(app, placeholder(folder)));
-    return { template, json: template.toJSON() as StackTemplate };
+    const stack = stackIn(app, placeholder(folder));
+    const template = Template.fromStack(stack);
+    const { terminationProtection = false } = stack;
+    return { template, json: template.toJSON() as StackTemplate, terminationProtection };
   });
+
+const made = new Map<string, Synthesized>();
+
+/** The same, made once for all who ask. */
+export const synthesized = (context: Record<string, string> = {}): Synthesized => {
+  const key = JSON.stringify(context);
+  const found = made.get(key) ?? synthesize(context);
+  made.set(key, found);
+  return found;
+};
 
 /** What the AwsSolutions rules find that nobody has explained; `change` may spoil the stack first. */
 export const findings = (context: Record<string, string>, change: (stack: Stack) => void = () => {}) =>

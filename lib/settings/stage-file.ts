@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv, type ErrorObject } from 'ajv';
+import { type SettingName, type StageFile, settingNames, settingsSchema, stageSchema } from './schema.ts';
+
+/** One line for the person who deploys: the setting, where it stands, and what it must be. */
+export class StackSettingError extends Error {}
+
+type Flags = Readonly<Record<string, unknown>>;
+export type ReadText = (stage: string) => string | undefined;
+
+const isTimeZone = (timeZone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+const ajv = new Ajv({ formats: { timeZone: isTimeZone }, allowUnionTypes: true });
+const isStage = ajv.compile<string>(stageSchema);
+const isStageFile = ajv.compile<StageFile>(settingsSchema);
+
+const nameOf = (stage: string) => `stages/${stage}.json`;
+
+const textIn: ReadText = (stage) => {
+  const file = fileURLToPath(new URL(`../../${nameOf(stage)}`, import.meta.url));
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** Its data may go with the stack. */
+export const isDisposable = (stage: string) => stage === 'dev' || stage.startsWith('dev-');
+
+/** A flag is text; what it means follows from the setting's type. An empty one takes the setting away. */
+const flagValue = (name: SettingName, value: unknown): unknown => {
+  const type = settingsSchema.properties[name]?.type;
+  if (value === '') return undefined;
+  if (type === 'integer' && /^\d+$/.test(String(value))) return Number(value);
+  if (type === 'array' && typeof value === 'string') return value.split(',');
+  return value;
+};
+
+/** cdk's own context has names with : / or @ in them. */
+const isFlag = (name: string) => /^[A-Za-z]+$/.test(name) && name !== 'stage';
+
+const fileOf = (stage: string, read: ReadText): Record<string, unknown> => {
+  const own = read(stage);
+  // Personal dev stages share the settings of dev unless they have their own.
+  const text = own ?? (isDisposable(stage) ? read('dev') : undefined);
+  if (text === undefined && isDisposable(stage)) return {};
+  if (text === undefined) {
+    throw new StackSettingError(
+      `${nameOf(stage)} is missing: a stage that keeps its data keeps its settings`,
+    );
+  }
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (parsed?.constructor === Object) return parsed as Record<string, unknown>;
+  } catch {}
+  throw new StackSettingError(`${nameOf(own === undefined ? 'dev' : stage)} is not an object in JSON`);
+};
+
+const wordsFor = ({ keyword, params, instancePath }: ErrorObject, settings: Record<string, unknown>) => {
+  if (keyword === 'additionalProperties') {
+    return [params.additionalProperty, `is no setting; there are ${settingNames.join(', ')}`];
+  }
+  if (keyword === 'dependencies')
+    return [params.missingProperty, `is needed together with ${params.property}`];
+  const name = instancePath.split('/')[1] as SettingName;
+  const value = JSON.stringify(settings[name]);
+  return [name, `must be ${settingsSchema.properties[name].description}, not ${value}`];
+};
+
+export type StageSettings = { stage: string; file: StageFile };
+
+/**
+ * The settings of a stage: its file, with flags of cdk (`-c name=value`) over it.
+ * @throws StackSettingError
+ */
+export const stageSettings = (flags: Flags, read: ReadText = textIn): StageSettings => {
+  const stage = flags.stage ?? 'dev';
+  if (!isStage(stage))
+    throw new StackSettingError(`-c stage: must be ${stageSchema.description}, not "${stage}"`);
+  const given = Object.entries(flags).filter(([name]) => isFlag(name));
+  const overrides = Object.fromEntries(
+    given.map(([name, value]) => [name, flagValue(name as SettingName, value)]),
+  );
+  const merged = Object.fromEntries(
+    Object.entries({ ...fileOf(stage, read), ...overrides }).filter(([, value]) => value !== undefined),
+  );
+  if (isStageFile(merged)) return { stage, file: merged };
+  const [name, words] = wordsFor(isStageFile.errors?.[0] as ErrorObject, merged);
+  const place = name in overrides ? '-c' : `${nameOf(stage)}:`;
+  throw new StackSettingError([place, `${name}:`, words].join(' '));
+};
