@@ -1,11 +1,8 @@
 import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import {
-  AccessLogFormat,
   EndpointType,
   type IResource,
   LambdaIntegration,
-  LogGroupLogDestination,
-  MethodLoggingLevel,
   ResponseTransferMode,
   RestApi,
   SecurityPolicy,
@@ -13,14 +10,18 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { allRoutes } from '../shared/api/all-routes.ts';
 import type { Route } from '../shared/api/route.ts';
-import { explain } from './explain.ts';
-import { addMethodNotAllowed, addNotFound, addPreflight } from './fallbacks.ts';
+import { acceptFindings } from './accepted-findings.ts';
+import { addMethodNotAllowed, addNotFound, addPreflight } from './constant-answers.ts';
+import { accessLogOf, keepErrorLog, loggingOptions } from './gateway-logs.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import type { StackSettings } from './settings.ts';
+import { isStreamed } from './route-class.ts';
+import type { StackSettings } from './settings/settings.ts';
+import { throttleOptions } from './throttles.ts';
 
 export type ApiProps = {
   settings: StackSettings;
@@ -29,78 +30,80 @@ export type ApiProps = {
   authorizer: IFunction;
 };
 
-/** As the authorizer reads the header; anything else is refused before it is called. */
-export const bearerForm = '^[Bb][Ee][Aa][Rr][Ee][Rr] +[^ ]+ *$';
+const jwtPart = '[A-Za-z0-9_-]+';
 
-const accessLine = {
-  requestId: '$context.requestId',
-  time: '$context.requestTimeEpoch',
-  method: '$context.httpMethod',
-  route: '$context.resourcePath',
-  status: '$context.status',
-  client: '$context.authorizer.principalId',
-  milliseconds: '$context.responseLatency',
-  bytes: '$context.responseLength',
-  error: '$context.error.responseType',
-};
-
-const isStreamed = (route: Route) => 'file' in route.response;
+/** What has not the form of a JWT is refused by API Gateway itself: the authorizer is never called for it. */
+export const bearerForm = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${jwtPart}\\.${jwtPart}\\.${jwtPart} *$`;
 
 /** The REST API, made from the route table. */
 export class Api extends Construct {
   readonly restApi: RestApi;
   readonly url: string;
+  /** Undefined where API Gateway writes none. */
+  readonly accessLog: LogGroup | undefined;
   readonly #settings: StackSettings;
 
   constructor(scope: Construct, id: string, { settings, functionOf, authorizer }: ApiProps) {
     super(scope, id);
     this.#settings = settings;
+    this.accessLog = accessLogOf(this, settings);
     this.restApi = this.#restApi();
     this.#addRoutes(functionOf, authorizer);
-    this.#addFallbacks();
+    this.#addConstantAnswers();
     addGatewayResponses(this.restApi, settings.corsOrigin);
     this.url = this.#ownDomain() ?? this.#stageUrl();
   }
 
   #restApi(): RestApi {
-    const { stage, disposable, throttling, gatewayLogRole } = this.#settings;
-    const removalPolicy = disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
-    const retention = disposable ? RetentionDays.ONE_WEEK : RetentionDays.THREE_MONTHS;
-    const accessLog = new LogGroup(this, 'AccessLog', { retention, removalPolicy });
+    const { stage, domain, gatewayLogRole } = this.#settings;
     const api = new RestApi(this, 'RestApi', {
       restApiName: `outbound-${stage}`,
       description: 'Outbound-call tasks and their contacts',
       endpointTypes: [EndpointType.REGIONAL],
+      // A domain of our own is the only door then: what guards it cannot be walked round.
+      disableExecuteApiEndpoint: domain !== undefined,
       // Uploads must arrive byte for byte; everything else is text.
       binaryMediaTypes: ['multipart/form-data'],
-      cloudWatchRole: gatewayLogRole === 'create',
-      cloudWatchRoleRemovalPolicy: removalPolicy,
+      // One for all APIs of the account and region: it stays for the others when this stack goes.
+      ...(gatewayLogRole === 'create'
+        ? { cloudWatchRole: true, cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN }
+        : { cloudWatchRole: false }),
       deployOptions: {
         stageName: stage,
         tracingEnabled: true,
-        throttlingRateLimit: throttling.rate,
-        throttlingBurstLimit: throttling.burst,
-        loggingLevel: MethodLoggingLevel.ERROR,
-        accessLogDestination: new LogGroupLogDestination(accessLog),
-        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),
+        ...throttleOptions(this.#settings),
+        ...loggingOptions(this.accessLog),
       },
     });
-    // The name API Gateway writes errors to: made by itself, the group would keep them for ever.
-    const errorLog = new LogGroup(this, 'ErrorLog', {
-      logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${stage}`,
-      retention,
-      removalPolicy,
-    });
-    api.deploymentStage.node.addDependency(errorLog);
-    explain(api, {
+    if (this.accessLog !== undefined) keepErrorLog(this, api, this.#settings);
+    acceptFindings(api, {
       'AwsSolutions-APIG2': 'The functions check requests against the same schemas, with answers of our own',
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
         'The policy AWS provides for just this role: writing API Gateway’s logs',
     });
-    explain(api.deploymentStage, {
-      'AwsSolutions-APIG3': 'Requests need a token and are throttled; a web ACL is the operator’s choice',
-    });
+    this.#guard(api);
     return api;
+  }
+
+  #guard({ deploymentStage }: RestApi): void {
+    const { webAclArn } = this.#settings;
+    if (webAclArn !== undefined) {
+      new CfnWebACLAssociation(this, 'WebAcl', { webAclArn, resourceArn: deploymentStage.stageArn });
+    }
+    acceptFindings(deploymentStage, {
+      ...(webAclArn === undefined
+        ? {
+            'AwsSolutions-APIG3':
+              'Requests need a token and are throttled; a web ACL is the operator’s choice',
+          }
+        : {}),
+      ...(this.accessLog === undefined
+        ? {
+            'AwsSolutions-APIG1': 'A dev stage must not depend on the account’s role for API Gateway’s logs',
+            'AwsSolutions-APIG6': 'A dev stage must not depend on the account’s role for API Gateway’s logs',
+          }
+        : {}),
+    });
   }
 
   #addRoutes(functionOf: ApiProps['functionOf'], handler: IFunction): void {
@@ -113,7 +116,7 @@ export class Api extends Construct {
       const method = this.restApi.root
         .resourceForPath(route.path)
         .addMethod(route.method, this.#integration(route, functionOf(route.id)), { authorizer });
-      explain(method, {
+      acceptFindings(method, {
         'AwsSolutions-COG4': 'The authorizer function checks tokens of any issuer, Cognito’s included',
       });
     }
@@ -128,7 +131,7 @@ export class Api extends Construct {
   }
 
   /** Known paths refuse other methods, all other paths are not found; none of this needs a token. */
-  #addFallbacks(): void {
+  #addConstantAnswers(): void {
     const { corsOrigin } = this.#settings;
     const visit = (resource: IResource) => {
       const methods = allRoutes.filter(({ path }) => path === resource.path).map(({ method }) => method);

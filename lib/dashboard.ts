@@ -1,40 +1,21 @@
-import {
-  Dashboard,
-  GraphWidget,
-  type IMetric,
-  type IWidget,
-  Metric,
-  Stats,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type IMetric, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../shared/api/all-routes.ts';
-import { metricNamespace, type ServiceMetric } from '../shared/api/service-metrics.ts';
-import { period, type Watched } from './watched.ts';
+import { type Monitored, ownMetric, period } from './monitored.ts';
 
 const sum = { statistic: Stats.SUM, period };
 
 const graph = (title: string, left: IMetric[], width = 8): IWidget =>
   new GraphWidget({ title, left, width, height: 6, liveData: true });
 
-/** As shared/observability/metrics.ts writes them. */
-const own = ({ settings }: Watched, name: ServiceMetric, statistic: string = Stats.SUM) =>
-  new Metric({
-    namespace: metricNamespace,
-    metricName: name,
-    dimensionsMap: { service: 'outbound', stage: settings.stage },
-    statistic,
-    period,
-    label: name,
-  });
-
 const ofEach = (
   functions: Iterable<readonly [string, LambdaFunction]>,
-  metricOf: (watched: LambdaFunction, label: string) => IMetric,
-) => [...functions].map(([id, watched]) => metricOf(watched, id));
+  metricOf: (each: LambdaFunction, label: string) => IMetric,
+) => [...functions].map(([id, each]) => metricOf(each, id));
 
-const requests = ({ api }: Watched) => [
+const requests = ({ api }: Monitored) => [
   graph('Requests', [api.metricCount(sum)]),
   graph('Errors', [api.metricClientError(sum), api.metricServerError(sum)]),
   graph(
@@ -45,7 +26,7 @@ const requests = ({ api }: Watched) => [
   ),
 ];
 
-const byRoute = ({ functions }: Watched) => {
+const byRoute = ({ functions }: Monitored) => {
   const routes = new Set(allRoutes.map(({ id }) => id));
   const endpoints = [...functions].filter(([id]) => routes.has(id));
   return [
@@ -64,7 +45,7 @@ const byRoute = ({ functions }: Watched) => {
   ];
 };
 
-const failures = ({ functions, deadLetters }: Watched) => [
+const failures = ({ functions, deadLetters }: Monitored) => [
   graph(
     'Functions failing',
     ofEach(functions, (each, label) => each.metricErrors({ ...sum, label })),
@@ -78,23 +59,29 @@ const failures = ({ functions, deadLetters }: Watched) => [
   ]),
 ];
 
-const work = (watched: Watched) => [
+const work = (monitored: Monitored) => [
   graph('Import rows', [
-    own(watched, 'RowsImported'),
-    own(watched, 'RowsRefused'),
-    own(watched, 'ImportsFailed'),
+    ownMetric(monitored, 'RowsImported'),
+    ownMetric(monitored, 'RowsRefused'),
+    ownMetric(monitored, 'ImportsFailed'),
   ]),
-  graph('Export size in bytes', [own(watched, 'ExportBytes'), own(watched, 'ExportBytes', Stats.MAXIMUM)]),
-  graph('Dial queue', [own(watched, 'CallsAsked'), own(watched, 'CallsLeased')]),
+  graph('Export size in bytes', [
+    ownMetric(monitored, 'ExportBytes'),
+    ownMetric(monitored, 'ExportBytes', Stats.MAXIMUM),
+  ]),
+  graph('Dial queue', [ownMetric(monitored, 'CallsAsked'), ownMetric(monitored, 'CallsLeased')]),
   graph('Call results', [
-    own(watched, 'CallsSucceeded'),
-    own(watched, 'CallsFailed'),
-    own(watched, 'CallsNotAnswered'),
+    ownMetric(monitored, 'CallsSucceeded'),
+    ownMetric(monitored, 'CallsFailed'),
+    ownMetric(monitored, 'CallsNotAnswered'),
   ]),
-  graph('Events published', [own(watched, 'EventsPublished')]),
+  graph('Events published', [
+    ownMetric(monitored, 'EventsPublished'),
+    ownMetric(monitored, 'EventsNotPublished'),
+  ]),
 ];
 
-const table = ({ table }: Watched) => [
+const table = ({ table }: Monitored) => [
   graph('DynamoDB units consumed', [
     table.metricConsumedReadCapacityUnits(sum),
     table.metricConsumedWriteCapacityUnits(sum),
@@ -116,8 +103,8 @@ const table = ({ table }: Watched) => [
   ),
 ];
 
-export const dashboardOf = (scope: Construct, watched: Watched): Dashboard =>
+export const dashboardOf = (scope: Construct, monitored: Monitored): Dashboard =>
   new Dashboard(scope, 'Dashboard', {
-    dashboardName: `outbound-${watched.settings.stage}`,
-    widgets: [requests, byRoute, work, failures, table].map((row) => row(watched)),
+    dashboardName: `outbound-${monitored.settings.stage}`,
+    widgets: [requests, byRoute, work, failures, table].map((row) => row(monitored)),
   });

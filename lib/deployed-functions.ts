@@ -2,7 +2,7 @@ import { allRoutes } from '../shared/api/all-routes.ts';
 import { authorizeRequest } from '../shared/api/authorizer-function.ts';
 import { eventFunctions } from '../shared/api/event-functions.ts';
 import type { Access, Resources } from '../shared/api/route.ts';
-import type { StackSettings } from './settings.ts';
+import type { StackSettings } from './settings/settings.ts';
 
 /** What endpoints, event functions and the authorizer have in common. */
 export type DeployedFunction = Resources & {

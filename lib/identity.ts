@@ -10,8 +10,8 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { scopes } from '../shared/api/route.ts';
-import { explain } from './explain.ts';
-import type { StackSettings } from './settings.ts';
+import { acceptFindings } from './accepted-findings.ts';
+import type { StackSettings } from './settings/settings.ts';
 
 const resourceServer = 'outbound';
 const tokenLifetime = Duration.hours(1);
@@ -56,7 +56,7 @@ export class Identity extends Construct {
       deletionProtection: !disposable,
       removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
-    explain(pool, {
+    acceptFindings(pool, {
       'AwsSolutions-COG3': 'Nobody signs in: the pool has no users and issues tokens to programs only',
       'AwsSolutions-COG8': 'Nobody signs in: the pool has no users and issues tokens to programs only',
     });

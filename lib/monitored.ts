@@ -1,18 +1,38 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { StackSettings } from './settings.ts';
+import { metricNamespace, type ServiceMetric } from '../shared/api/service-metrics.ts';
+import type { StackSettings } from './settings/settings.ts';
 
-/** What is watched. */
-export type Watched = {
+/** What the dashboard and the alarms look at. */
+export type Monitored = {
   settings: StackSettings;
   api: RestApi;
   /** By id. */
   functions: ReadonlyMap<string, LambdaFunction>;
   table: Table;
   deadLetters: Queue;
+  /** Undefined where API Gateway writes none. */
+  accessLog: LogGroup | undefined;
 };
 
 export const period = Duration.minutes(5);
+
+/** As shared/observability/metrics.ts writes them. */
+export const ownMetric = (
+  { settings }: Pick<Monitored, 'settings'>,
+  name: ServiceMetric,
+  statistic: string = Stats.SUM,
+): Metric =>
+  new Metric({
+    namespace: metricNamespace,
+    metricName: name,
+    dimensionsMap: { service: 'outbound', stage: settings.stage },
+    statistic,
+    period,
+    label: name,
+  });

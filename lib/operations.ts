@@ -6,17 +6,17 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { addAlarms } from './alarms.ts';
 import { dashboardOf } from './dashboard.ts';
-import type { StackSettings } from './settings.ts';
-import type { Watched } from './watched.ts';
+import type { Monitored } from './monitored.ts';
+import type { StackSettings } from './settings/settings.ts';
 
 /** One dashboard, and alarms that reach people through one topic. */
 export class Operations extends Construct {
   readonly #dashboard: Dashboard;
 
-  constructor(scope: Construct, id: string, watched: Watched) {
+  constructor(scope: Construct, id: string, monitored: Monitored) {
     super(scope, id);
-    addAlarms(this, watched, this.#topic(watched.settings));
-    this.#dashboard = dashboardOf(this, watched);
+    addAlarms(this, monitored, this.#topic(monitored.settings));
+    this.#dashboard = dashboardOf(this, monitored);
   }
 
   get dashboardUrl(): string {

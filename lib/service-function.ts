@@ -1,11 +1,12 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { acceptFindings } from './accepted-findings.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
-import { explain } from './explain.ts';
-import type { StackSettings } from './settings.ts';
+import { logGroupPrefix, logKeeping } from './log-groups.ts';
+import type { StackSettings } from './settings/settings.ts';
 
 const kebabCase = (id: string) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const capitalised = (id: string) => id.charAt(0).toUpperCase() + id.slice(1);
@@ -18,6 +19,8 @@ export type ServiceFunctionProps = {
   /** The folder with its bundle. */
   code: string;
   environment: Record<string, string>;
+  /** How many of it may run at once; as many as the account has left where undefined. */
+  concurrency: number | undefined;
   /** Besides writing its log and its traces. */
   statements: PolicyStatement[];
   /** Why resources among these end in a wildcard, by how the rule check names them. */
@@ -30,13 +33,12 @@ export class ServiceFunction extends Construct {
   readonly role: Role;
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
-    const { deployed, settings, code, environment } = props;
+    const { deployed, settings, code, environment, concurrency } = props;
     super(scope, capitalised(deployed.id));
     const name = functionName(settings.stage, deployed.id);
     const logGroup = new LogGroup(this, 'Log', {
-      logGroupName: `/aws/lambda/${name}`,
-      retention: settings.disposable ? RetentionDays.ONE_WEEK : RetentionDays.THREE_MONTHS,
-      removalPolicy: settings.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      logGroupName: `${logGroupPrefix(settings.stage)}/${kebabCase(deployed.id)}`,
+      ...logKeeping(settings),
     });
     this.role = this.#role(logGroup, props);
     this.function = new LambdaFunction(this, 'Function', {
@@ -50,7 +52,8 @@ export class ServiceFunction extends Construct {
       timeout: Duration.seconds(deployed.timeout),
       tracing: Tracing.ACTIVE,
       logGroup,
-      environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },
+      environment,
+      ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
       // Every statement stands in the role itself; nothing is added behind the declaration's back.
       role: this.role.withoutPolicyUpdates() as IRole,
     });
@@ -73,7 +76,7 @@ export class ServiceFunction extends Construct {
     });
     const reasons = { '*': 'X-Ray and ListStreams know no narrower resource', ...wildcards };
     for (const [resource, reason] of Object.entries(reasons)) {
-      explain(role, { [`AwsSolutions-IAM5[Resource::${resource}]`]: reason });
+      acceptFindings(role, { [`AwsSolutions-IAM5[Resource::${resource}]`]: reason });
     }
     return role;
   }

@@ -5,15 +5,17 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../shared/api/all-routes.ts';
 import { authorizeRequest } from '../shared/api/authorizer-function.ts';
-import { eventFunctions } from '../shared/api/event-functions.ts';
+import { eventFunctions, importFile } from '../shared/api/event-functions.ts';
 import type { Access } from '../shared/api/route.ts';
 import { Api } from './api.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
 import { statementsFor } from './grants.ts';
 import { Identity } from './identity.ts';
+import { logGroupPrefix } from './log-groups.ts';
 import { Operations } from './operations.ts';
+import { classOf } from './route-class.ts';
 import { ServiceFunction } from './service-function.ts';
-import type { StackSettings } from './settings.ts';
+import type { StackSettings } from './settings/settings.ts';
 import { Storage } from './storage.ts';
 import { Triggers } from './triggers.ts';
 
@@ -31,7 +33,7 @@ export class OutboundStack extends Stack {
   readonly #functions = new Map<string, LambdaFunction>();
 
   constructor(scope: Construct, id: string, props: OutboundStackProps) {
-    super(scope, id, props);
+    super(scope, id, { ...props, terminationProtection: !props.settings.disposable });
     this.#props = props;
     const { settings } = props;
     this.#storage = new Storage(this, 'Storage', settings);
@@ -47,6 +49,7 @@ export class OutboundStack extends Stack {
       functions: this.#functions,
       table: this.#storage.table,
       deadLetters: triggers.deadLetters,
+      accessLog: api.accessLog,
     });
     this.#output('ApiUrl', api.url);
     this.#output('BucketName', this.#storage.bucket.bucketName);
@@ -54,6 +57,7 @@ export class OutboundStack extends Stack {
     this.#output('EventBusName', this.#bus.eventBusName);
     this.#output('DashboardUrl', operations.dashboardUrl);
     this.#output('DeadLetterQueueUrl', triggers.deadLetters.queueUrl);
+    this.#output('LogGroupPrefix', logGroupPrefix(settings.stage));
     if (identity === undefined) return;
     this.#output('TokenUrl', identity.tokenUrl);
     this.#output('UserPoolId', identity.userPool.userPoolId);
@@ -88,9 +92,17 @@ export class OutboundStack extends Stack {
       environment,
       statements: [...this.#statements(deployed.access), ...extra],
       wildcards: this.#wildcards(deployed.access),
+      concurrency: this.#concurrencyOf(deployed),
     });
     this.#functions.set(deployed.id, added);
     return added;
+  }
+
+  #concurrencyOf({ id }: DeployedFunction): number | undefined {
+    const { concurrency } = this.#props.settings;
+    const route = allRoutes.find((each) => each.id === id);
+    if (route !== undefined) return concurrency[classOf(route)];
+    return id === importFile.id ? concurrency.import : undefined;
   }
 
   #functionOf(id: string): LambdaFunction {
@@ -128,12 +140,15 @@ export class OutboundStack extends Stack {
   }
 
   #environment(access: Access): Record<string, string> {
-    const { timeZone, corsOrigin, connect, stage } = this.#props.settings;
+    const { timeZone, serviceCountry, maxCallsPerNumberPerDay, corsOrigin, connect, stage } =
+      this.#props.settings;
     return {
       TABLE_NAME: this.#storage.table.tableName,
       BUCKET_NAME: this.#storage.bucket.bucketName,
       SERVICE_TIME_ZONE: timeZone,
       STAGE: stage,
+      ...(serviceCountry === undefined ? {} : { SERVICE_COUNTRY: serviceCountry }),
+      MAX_CALLS_PER_NUMBER_PER_DAY: String(maxCallsPerNumberPerDay),
       ...(corsOrigin === undefined ? {} : { CORS_ORIGIN: corsOrigin }),
       ...(access.eventBus ? { EVENT_BUS_NAME: this.#bus.eventBusName } : {}),
       ...(access.connect && connect

@@ -18,8 +18,8 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { tableDefinition } from '../shared/store/table.ts';
-import { explain } from './explain.ts';
-import type { StackSettings } from './settings.ts';
+import { acceptFindings } from './accepted-findings.ts';
+import type { StackSettings } from './settings/settings.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -96,7 +96,7 @@ export class Storage extends Construct {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
     };
     if (disposable) this.#logOfEmptying();
-    explain(bucket, {
+    acceptFindings(bucket, {
       'AwsSolutions-S1':
         'Only the functions and holders of a signed address reach the bucket; both are in the functions’ logs',
     });

@@ -12,7 +12,7 @@ import {
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Trigger } from '../shared/api/event-functions.ts';
-import { explain } from './explain.ts';
+import { acceptFindings } from './accepted-findings.ts';
 
 export type TriggerSources = {
   bucketName: string;
@@ -39,7 +39,7 @@ export class Triggers extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    explain(this.deadLetters, { 'AwsSolutions-SQS3': 'This is the dead-letter queue' });
+    acceptFindings(this.deadLetters, { 'AwsSolutions-SQS3': 'This is the dead-letter queue' });
   }
 
   /** What the function's role needs because of the way it is called. */

@@ -19,6 +19,7 @@ export const publishEvents =
     const told = Records.flatMap((record) => eventsIn(record).map((event) => ({ record, event })));
     const failed = await eventBus.publish(told.map(({ event }) => event));
     count('EventsPublished', failed ?? told.length);
+    count('EventsNotPublished', told.length - (failed ?? told.length));
     const sequence = failed === undefined ? undefined : told[failed]?.record.dynamodb?.SequenceNumber;
     return { batchItemFailures: sequence === undefined ? [] : [{ itemIdentifier: sequence }] };
   };

@@ -6,6 +6,8 @@ export const unitOf = {
   RowsRefused: 'Count',
   /** Files that could not be imported at all. */
   ImportsFailed: 'Count',
+  /** Since it first began, told at each sweep; 0 where none runs. */
+  ImportAgeSeconds: 'Seconds',
   ExportBytes: 'Bytes',
   /** What dialers asked for; where they get less, nothing more is due. */
   CallsAsked: 'Count',
@@ -14,6 +16,8 @@ export const unitOf = {
   CallsFailed: 'Count',
   CallsNotAnswered: 'Count',
   EventsPublished: 'Count',
+  /** Refused by the event bus after all attempts; the stream brings them again. */
+  EventsNotPublished: 'Count',
 } as const;
 
 export type ServiceMetric = keyof typeof unitOf;

@@ -18,6 +18,8 @@ export type ContactImport = {
   message: string;
   /** How often a runner has taken it up. */
   begun: number;
+  /** When it was first taken up. */
+  beginTime?: number;
   /** Whole blocks set aside for the rows, in file order, and the time their contacts bear. */
   reservation?: Reservation;
   /** Who runs it, and until when nobody else may. */

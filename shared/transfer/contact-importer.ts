@@ -103,6 +103,7 @@ export class ContactImporter {
    */
   async sweep(takeOver = false): Promise<void> {
     const failures: unknown[] = [];
+    count('ImportAgeSeconds', 0);
     for (const { dataSourceId, importId } of await this.#tools.imports.pending()) {
       try {
         await this.#sweepOne(dataSourceId, importId, takeOver);
@@ -119,6 +120,7 @@ export class ContactImporter {
     const found = await imports.find(dataSourceId, importId);
     if (found === undefined) return;
     const hasBegun = found.status === 'RUNNING';
+    if (hasBegun) count('ImportAgeSeconds', Math.round((now() - (found.beginTime ?? found.createTime)) / 1000));
     if (!(hasBegun || takeOver) && found.createTime + settleMs > now()) return;
     if (hasBegun || (await (await objects()).head(found.objectKey)) !== undefined) {
       await this.run(dataSourceId, importId, takeOver);

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sourceMapFolder } from '../../lib/bundling.ts';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { authorizeRequest } from '../../shared/api/authorizer-function.ts';
 import { scopes } from '../../shared/api/route.ts';
@@ -18,13 +20,14 @@ import {
 } from '../support/deployed-scenario.ts';
 import { corsOrigin, DeployedService } from '../support/deployed-service.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
+import { production } from '../support/stack-parts.ts';
 import { synthesized } from '../support/synthesized-stack.ts';
 import { tokenIssuer } from '../support/token-issuer.ts';
 
 const startMinutes = 5;
 
 const withConnect = {
-  stage: 'prod',
+  ...production,
   connectInstanceId: instanceId,
   connectFlowId: flowId,
   connectSourceNumber: sourceNumber,
@@ -196,9 +199,12 @@ describe('a bundle', () => {
     ]);
   });
 
-  it('comes with a source map', async () => {
-    for (const { folder } of service.bundles.values()) {
-      expect(await readdir(folder)).toEqual(expect.arrayContaining(['index.mjs', 'index.mjs.map']));
+  it('has its source maps beside it, not in it', async () => {
+    for (const { id, folder } of service.bundles.values()) {
+      const deployed = await readdir(folder);
+      expect({ id, maps: deployed.filter((name) => name.endsWith('.map')) }).toEqual({ id, maps: [] });
+      const maps = await readdir(path.join(sourceMapFolder(path.dirname(folder)), id));
+      expect(maps.sort()).toEqual(deployed.map((name) => `${name}.map`).sort());
     }
   });
 });

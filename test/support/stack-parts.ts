@@ -2,16 +2,25 @@ import { expect } from 'vitest';
 import { functionName } from '../../lib/service-function.ts';
 import { type Resource, resourcesOf, type StackTemplate } from './synthesized-stack.ts';
 
+/** A stage that keeps its data, with nothing set that it does not need. */
+export const production = { stage: 'prod', alarmEmail: 'operators@example.com' };
+
 /** The settings of a stage that has all there is. */
 export const everything = {
-  stage: 'prod',
-  alarmEmail: 'operators@example.com',
+  ...production,
   corsOrigin: 'https://console.example.com',
   connectInstanceId: 'c0ffee00-1111-2222-3333-444455556666',
   connectFlowId: 'f10wf10w-1111-2222-3333-444455556666',
   connectSourceNumber: '+15550100',
   connectConcurrency: '25',
   connectNumberPrefix: '+86',
+  webAclArn: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/outbound/a1b2',
+  domainName: 'api.example.com',
+  certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c1',
+  serviceCountry: 'CN',
+  maxCallsPerNumberPerDay: '3',
+  exportConcurrency: '20',
+  importConcurrency: '30',
 };
 
 /** The one resource of a type. */

@@ -79,6 +79,7 @@ export class ImportRecords {
         runUntil: lease.now + lease.leaseMs,
         updateTime: lease.now,
         begun: found.begun + 1,
+        beginTime: found.beginTime ?? lease.now,
       };
       const failed = await transactNamed(this.#database, {
         record: this.#database.updateOf(keys.import(dataSourceId, importId), claimUpdate(found, claim)),
@@ -129,15 +130,17 @@ export class ImportRecords {
   }
 }
 
-type ClaimedFields = Required<Pick<ContactImport, 'status' | 'runner' | 'runUntil' | 'updateTime' | 'begun'>>;
+type ClaimedFields = Required<
+  Pick<ContactImport, 'status' | 'runner' | 'runUntil' | 'updateTime' | 'begun' | 'beginTime'>
+>;
 
 /** Only if nobody took or ended the import since it was read. */
 const claimUpdate = (
   read: ContactImport,
-  { status, runner, runUntil, updateTime, begun }: ClaimedFields,
+  { status, runner, runUntil, updateTime, begun, beginTime }: ClaimedFields,
 ) => ({
   UpdateExpression:
-    'SET #status = :status, runner = :runner, runUntil = :until, updateTime = :now, begun = :begun',
+    'SET #status = :status, runner = :runner, runUntil = :until, updateTime = :now, begun = :begun, beginTime = :first',
   ConditionExpression: `#status = :read AND ${
     read.runner === undefined ? 'attribute_not_exists(runner)' : 'runner = :holder AND runUntil = :held'
   }`,
@@ -148,6 +151,7 @@ const claimUpdate = (
     ':until': runUntil,
     ':now': updateTime,
     ':begun': begun,
+    ':first': beginTime,
     ':read': read.status,
     ...(read.runner === undefined ? {} : { ':holder': read.runner, ':held': read.runUntil }),
   },

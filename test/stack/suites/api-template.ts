@@ -1,14 +1,12 @@
-import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { bearerForm } from '../../lib/api.ts';
-import { allRoutes } from '../../shared/api/all-routes.ts';
-import type { Route } from '../../shared/api/route.ts';
-import { resourceName } from '../support/iam.ts';
-import { everything, functionOf } from '../support/stack-parts.ts';
-import { resourcesOf, type StackTemplate, synthesized } from '../support/synthesized-stack.ts';
+import { allRoutes } from '../../../shared/api/all-routes.ts';
+import type { Route } from '../../../shared/api/route.ts';
+import { resourceName } from '../../support/iam.ts';
+import { everything, functionOf, production } from '../../support/stack-parts.ts';
+import { resourcesOf, type StackTemplate, synthesized } from '../../support/synthesized-stack.ts';
 
-const { template, json } = synthesized(everything);
-const plain = synthesized({ stage: 'prod' });
+const { json } = synthesized(everything);
+const plain = synthesized(production);
 
 /** Each path of the API with its logical id, from the tree of resources. */
 const pathsOf = (from: StackTemplate): Map<string, string> => {
@@ -152,31 +150,4 @@ describe('answers of API Gateway itself', () => {
       'importUpload',
     );
   });
-});
-
-describe('the API', () => {
-  it('takes uploads as bytes, throttles, traces and logs', () => {
-    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
-      BinaryMediaTypes: ['multipart/form-data'],
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-    });
-    template.hasResourceProperties('AWS::ApiGateway::Stage', {
-      StageName: 'prod',
-      TracingEnabled: true,
-      AccessLogSetting: { DestinationArn: Match.anyValue(), Format: Match.stringLikeRegexp('requestId') },
-      MethodSettings: [
-        Match.objectLike({ ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400, DataTraceEnabled: false }),
-      ],
-    });
-  });
-
-  it.each(['Bearer a.b.c', 'bearer  a.b.c ', 'BEARER x'])('passes %j on to the authorizer', (header) => {
-    expect(header).toMatch(new RegExp(bearerForm));
-  });
-  it.each(['', 'Bearer', 'Basic abc', 'Bearer a b', 'a.b.c'])(
-    'refuses %j before the authorizer',
-    (header) => {
-      expect(header).not.toMatch(new RegExp(bearerForm));
-    },
-  );
 });

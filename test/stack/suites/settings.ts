@@ -1,38 +1,107 @@
-import { expect, it } from 'vitest';
-import { StackSettingError, settingsFrom } from '../../lib/settings.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { settingNames } from '../../../lib/settings/schema.ts';
+import { settingsFrom } from '../../../lib/settings/settings.ts';
+import { StackSettingError } from '../../../lib/settings/stage-file.ts';
+import { production } from '../../support/stack-parts.ts';
+import { synthesize } from '../../support/synthesized-stack.ts';
 
-const from = (context: Record<string, string>) => settingsFrom((name) => context[name]);
+/** Settings of a stage whose file holds this. */
+const withFile = (file: object | string, flags: Record<string, string> = {}) => {
+  const text = typeof file === 'string' ? file : JSON.stringify(file);
+  return settingsFrom({ stage: 'live', ...flags }, (stage) => (stage === 'live' ? text : undefined));
+};
 
-it('is a disposable dev stage by default', () => {
-  expect(from({})).toMatchObject({
-    stage: 'dev',
-    disposable: true,
-    timeZone: 'UTC',
-    gatewayLogRole: 'create',
+const told = { alarmEmail: 'operators@example.com' };
+
+describe('the file of a stage', () => {
+  it('is all that a deployment needs', () => {
+    const connect = { connectInstanceId: 'i', connectFlowId: 'f', connectSourceNumber: '+15550100' };
+    expect(withFile({ ...told, ...connect, timeZone: 'Asia/Shanghai', serviceCountry: 'CN' })).toMatchObject({
+      stage: 'live',
+      disposable: false,
+      timeZone: 'Asia/Shanghai',
+      serviceCountry: 'CN',
+      connect: { instanceId: 'i', concurrency: 10 },
+    });
+  });
+
+  it('gives the same template each time', () => {
+    const [first, second] = [synthesize(production), synthesize(production)];
+    expect(second.json).toEqual(first.json);
+  });
+
+  it('is overridden by a flag, and one setting is taken away by an empty one', () => {
+    const file = { ...told, requestsPerSecond: 50, corsOrigin: 'https://a.example', tokenAudiences: ['a'] };
+    const flags = { requestsPerSecond: '7', corsOrigin: '', tokenAudiences: 'b,c' };
+    expect(withFile(file, flags)).toMatchObject({
+      throttles: { general: { rate: 7 } },
+      corsOrigin: undefined,
+      otherClients: ['b', 'c'],
+    });
+  });
+
+  it.each([
+    [{ ...told, alarmMail: 'x' }, 'stages/live.json: alarmMail: is no setting; there are timeZone, '],
+    [{ ...told, timeZone: 'Mars/Olympus' }, 'stages/live.json: timeZone: must be an IANA time zone, not '],
+    [{ ...told, importsPerSecond: '5' }, 'stages/live.json: importsPerSecond: must be from 1 to 10000'],
+    [{ alarmEmail: 'nobody' }, 'stages/live.json: alarmEmail: must be a mail address, or none'],
+    [{}, 'stages/live.json: alarmEmail: say who gets the alarms of live'],
+    [{ ...told, tokenIssuer: 'https://login.example.com' }, 'tokenAudiences: is needed together with'],
+    [{ ...told, domainName: 'api.example.com' }, 'certificateArn: is needed together with domainName'],
+    [{ ...told, connectInstanceId: 'i', connectFlowId: 'f' }, 'connectSourceNumber: is needed together'],
+    [{ ...told, serviceCountry: 'China' }, 'serviceCountry: must be an ISO 3166 code'],
+    ['{', 'stages/live.json is not an object in JSON'],
+    [[], 'stages/live.json is not an object in JSON'],
+  ])('is refused in one line where it holds %j', (file, words) => {
+    expect(() => withFile(file)).toThrow(StackSettingError);
+    expect(() => withFile(file)).toThrow(words);
+  });
+
+  it('must be there for a stage that keeps its data', () => {
+    expect(() => settingsFrom({ stage: 'prdo', ...told })).toThrow('stages/prdo.json is missing');
+  });
+
+  it.each(readdirSync(new URL('../../../stages', import.meta.url)))(
+    'in the repository is right: %s',
+    (name) => {
+      const stage = name.replace('.json', '');
+      expect(settingsFrom({ stage, ...told }).stage).toBe(stage);
+    },
+  );
+
+  it('has every setting explained in the deployment guide', () => {
+    const guide = readFileSync(new URL('../../../docs/deployment.md', import.meta.url), 'utf8');
+    expect(settingNames.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   });
 });
 
-it('keeps the data of every stage that is not a dev stage', () => {
-  expect(['dev', 'dev-anna', 'prod', 'staging', 'device'].map((stage) => from({ stage }).disposable)).toEqual(
-    [true, true, false, false, false],
-  );
+describe('a dev stage', () => {
+  it('is the default, needs no file of its own and no address', () => {
+    expect(settingsFrom({})).toMatchObject({ stage: 'dev', disposable: true, alarmEmail: undefined });
+    expect(settingsFrom({ stage: 'dev-anna' }).disposable).toBe(true);
+    expect(withFile(told).disposable).toBe(false);
+  });
+
+  it('leaves the role of all APIs of the account alone', () => {
+    expect([settingsFrom({}).gatewayLogRole, withFile(told).gatewayLogRole]).toEqual(['none', 'create']);
+  });
 });
 
 it.each([
-  [{ stage: 'Prod!' }, 'stage'],
-  [{ timeZone: 'Mars/Olympus' }, 'timeZone'],
-  [{ alarmEmail: 'nobody' }, 'alarmEmail'],
-  [{ corsOrigin: 'https://a.example/path' }, 'corsOrigin'],
-  [{ corsOrigin: "https://a.example'" }, 'corsOrigin'],
-  [{ tokenIssuer: 'https://login.example.com' }, 'tokenAudiences'],
-  [{ domainName: 'api.example.com' }, 'certificateArn'],
-  [{ connectInstanceId: 'i', connectFlowId: 'f' }, 'connectSourceNumber'],
-  [
-    { connectInstanceId: 'i', connectFlowId: 'f', connectSourceNumber: '+1', connectNumberPrefix: '86' },
-    'connectNumberPrefix',
-  ],
-  [{ requestsPerSecond: 'many' }, 'requestsPerSecond'],
-])('refuses %j in one line naming the setting', (context, name) => {
-  expect(() => from(context as Record<string, string>)).toThrow(StackSettingError);
-  expect(() => from(context as Record<string, string>)).toThrow(`-c ${name}: `);
+  [{ stage: 'Prod!' }, '-c stage: must be '],
+  [{ stage: 'my-aws' }, '-c stage: must be '],
+  [{ stage: 'amazon' }, '-c stage: must be '],
+  [{ stage: 'cognito2' }, '-c stage: must be '],
+  [{ corsOrigin: 'https://a.example/path' }, '-c corsOrigin: must be '],
+  [{ corsOrigin: "https://a.example'" }, '-c corsOrigin: must be '],
+  [{ requestsPerSecond: 'many' }, '-c requestsPerSecond: must be '],
+  [{ alarmMail: 'a@example.com' }, '-c alarmMail: is no setting'],
+])('the flag %j is refused in one line', (flags, words) => {
+  expect(() => settingsFrom(flags)).toThrow(StackSettingError);
+  expect(() => settingsFrom(flags)).toThrow(words);
+});
+
+it('an address of none is a decision, not an omission', () => {
+  expect(withFile({ alarmEmail: 'none' }).alarmEmail).toBeUndefined();
 });

@@ -1,14 +1,14 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { deployedFunctions } from '../../lib/deployed-functions.ts';
-import { functionName } from '../../lib/service-function.ts';
-import { eventFunctions } from '../../shared/api/event-functions.ts';
-import { resourceName, rolePolicies } from '../support/iam.ts';
-import { everything, functionOf, only } from '../support/stack-parts.ts';
-import { resourcesOf, type StackTemplate, synthesized } from '../support/synthesized-stack.ts';
+import { deployedFunctions } from '../../../lib/deployed-functions.ts';
+import { functionName } from '../../../lib/service-function.ts';
+import { eventFunctions } from '../../../shared/api/event-functions.ts';
+import { resourceName, rolePolicies } from '../../support/iam.ts';
+import { everything, functionOf, only, production } from '../../support/stack-parts.ts';
+import { resourcesOf, type StackTemplate, synthesized } from '../../support/synthesized-stack.ts';
 
 const { template, json } = synthesized(everything);
-const plain = synthesized({ stage: 'prod' });
+const plain = synthesized(production);
 const dev = synthesized({ stage: 'dev' });
 
 describe('storage', () => {
@@ -93,9 +93,10 @@ describe('every function', () => {
         TracingConfig: { Mode: 'Active' },
       });
       expect(logGroup?.Properties).toMatchObject({
-        LogGroupName: `/aws/lambda/${functionName('prod', id)}`,
+        LogGroupName: { 'Fn::Join': ['', expect.arrayContaining([expect.stringMatching(/^\/[a-z-]+$/)])] },
         RetentionInDays: 90,
       });
+      expect(JSON.stringify(Properties.Environment)).not.toContain('NODE_OPTIONS');
     },
   );
 
@@ -111,6 +112,14 @@ describe('every function', () => {
         .filter((type) => /^Custom::|CustomResource/.test(type));
     expect(custom(json)).toEqual([]);
     expect(custom(dev.json)).toEqual(['Custom::S3AutoDeleteObjects']);
+  });
+});
+
+describe('every endpoint', () => {
+  it('knows the rules of whom to call', () => {
+    expect(functionOf(json, 'leaseCalls')![1].Properties.Environment).toMatchObject({
+      Variables: { SERVICE_COUNTRY: 'CN', MAX_CALLS_PER_NUMBER_PER_DAY: '3' },
+    });
   });
 });
 
@@ -245,7 +254,7 @@ describe('identity', () => {
   it('accepts further clients, and a new one in the place of its own', () => {
     const clientsOf = (from: StackTemplate) =>
       resourcesOf(from, 'AWS::Cognito::UserPoolClient').map(([id]) => id);
-    const bridged = synthesized({ stage: 'prod', tokenAudiences: 'bridge-1', clientGeneration: '2' });
+    const bridged = synthesized({ ...production, tokenAudiences: 'bridge-1', clientGeneration: '2' });
     const { Environment } = functionOf(bridged.json, 'authorizeRequest')![1].Properties;
     expect(JSON.stringify(Environment)).toContain(',bridge-1');
     expect(JSON.stringify(Environment)).toContain(clientsOf(bridged.json)[0]);
@@ -258,38 +267,5 @@ describe('identity', () => {
     expect(functionOf(other.json, 'authorizeRequest', 'dev')![1].Properties.Environment).toMatchObject({
       Variables: { TOKEN_ISSUER: 'https://login.example.com', TOKEN_AUDIENCES: 'api://outbound' },
     });
-  });
-});
-
-describe('operations', () => {
-  it('tell people of every alarm through one topic', () => {
-    const [topic] = resourcesOf(json, 'AWS::SNS::Topic')[0]!;
-    const alarms = resourcesOf(json, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
-    for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topic }]);
-    expect(alarms.map(({ AlarmName }) => AlarmName)).toEqual(
-      expect.arrayContaining(
-        ['server-errors', 'latency', 'dead-letters', 'table-throttled'].map(
-          (name) => `outbound-prod-${name}`,
-        ),
-      ),
-    );
-    template.hasResourceProperties('AWS::SNS::Subscription', {
-      Protocol: 'email',
-      Endpoint: 'operators@example.com',
-    });
-  });
-
-  it('print what a client and an operator need', () => {
-    expect(Object.keys(json.Outputs)).toEqual(
-      expect.arrayContaining(['ApiUrl', 'TokenUrl', 'ClientId', 'UserPoolId', 'BucketName', 'DashboardUrl']),
-    );
-  });
-
-  it('keep logical ids whatever the stage, so that a change shows as what it is', () => {
-    const ids = (from: StackTemplate) =>
-      resourcesOf(from, 'AWS::Lambda::Function')
-        .map(([id]) => id)
-        .filter((id) => !/^Custom/.test(id));
-    expect(ids(dev.json)).toEqual(ids(plain.json));
   });
 });
