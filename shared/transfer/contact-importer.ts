@@ -38,6 +38,9 @@ type Tools = {
 const isHopeless = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && ['invalid', 'tooLarge', 'notFound'].includes(error.code);
 
+const ageSeconds = ({ beginTime, createTime }: ContactImport, now: Instant) =>
+  Math.round((now - (beginTime ?? createTime)) / 1000);
+
 /** Imports contact files from the bucket, the same way whichever road they came by. */
 export class ContactImporter {
   readonly #tools: Tools;
@@ -120,7 +123,7 @@ export class ContactImporter {
     const found = await imports.find(dataSourceId, importId);
     if (found === undefined) return;
     const hasBegun = found.status === 'RUNNING';
-    if (hasBegun) count('ImportAgeSeconds', Math.round((now() - (found.beginTime ?? found.createTime)) / 1000));
+    if (hasBegun) count('ImportAgeSeconds', ageSeconds(found, now()));
     if (!(hasBegun || takeOver) && found.createTime + settleMs > now()) return;
     if (hasBegun || (await (await objects()).head(found.objectKey)) !== undefined) {
       await this.run(dataSourceId, importId, takeOver);
