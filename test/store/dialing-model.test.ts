@@ -5,6 +5,7 @@ import { hour, minute, second } from '../support/dialing.ts';
 import type { Rules } from '../support/dialing-model.ts';
 import { type Given, World } from '../support/dialing-world.ts';
 import { engines } from '../support/engines.ts';
+import { randomRuns, soakTimeoutMs } from '../support/soak.ts';
 
 type Step = (world: World) => Promise<unknown>;
 const named = (name: string, step: Step): Step =>
@@ -124,7 +125,7 @@ const scenario = fc.record({
   steps: fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }),
 });
 
-it('does what the model does, whatever happens in whatever order', { timeout: 300_000 }, async () => {
+it('does what the model does, whatever happens in whatever order', { timeout: soakTimeoutMs }, async () => {
   const { open } = engines[0]!;
   await fc.assert(
     fc.asyncProperty(scenario, async ({ contacts, tasks, steps }) => {
@@ -140,6 +141,6 @@ it('does what the model does, whatever happens in whatever order', { timeout: 30
         await close();
       }
     }),
-    { numRuns: Number(process.env.DIALING_MODEL_RUNS ?? 100) },
+    randomRuns(25),
   );
 });

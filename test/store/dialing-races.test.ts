@@ -21,10 +21,12 @@ import {
 } from '../support/dialing.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 import { LaggingDatabase } from '../support/lagging-database.ts';
+import { sizeOf } from '../support/soak.ts';
 
-const contactCount = 2000;
+const contactCount = sizeOf(300, 2000);
 const outcomeOf = (seq: number): Outcome => (['success', 'failed', 'noAnswer'] as const)[seq % 3] ?? 'failed';
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+const ending = (outcome: Outcome) => upTo(contactCount).filter((seq) => outcomeOf(seq) === outcome).length;
 
 class Crash extends Error {}
 
@@ -131,7 +133,7 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
   const removeContact = ({ contacts }: Service, { dataSourceId }: { dataSourceId: string }, seq: number) =>
     contacts.remove(dataSourceId, contactId(dataSourceId, seq));
 
-  it('call every contact exactly once, with exact counters and one end', { timeout: 240_000 }, async () => {
+  it('call every contact exactly once, with exact counters and one end', async () => {
     const services = upTo(8).map(() => aService(database));
     const task = await aRunningTask(database, services[0]!, { contactCount, maxDialCount: 1 });
     const calls: LeasedCall[] = [];
@@ -156,9 +158,9 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed, contactCount });
     expect((await service.dialer.tallies([task.id])).get(task.id)).toEqual({
       callCount: contactCount,
-      successCount: 667,
-      failCount: 667,
-      noAnswerCount: 666,
+      successCount: ending('success'),
+      failCount: ending('failed'),
+      noAnswerCount: ending('noAnswer'),
       duration: 2 * contactCount,
       lastCallTime: start + second,
     });

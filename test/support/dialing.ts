@@ -73,13 +73,25 @@ export const leaseFrom = (
   { limit = 10, leaseSeconds = 120 } = {},
 ): Promise<LeasedCall[]> => dialer.lease({ limit, leaseSeconds, taskId: task?.id }, now);
 
-export const reportAll = (
+/** More would mostly meet, and retry, at the few counters of a task. */
+const reportedAtOnce = 4;
+
+export const reportAll = async (
   { dialer }: Service,
   calls: readonly LeasedCall[],
   outcome: Outcome,
   now: number,
   duration = 0,
-) => Promise.all(calls.map(({ callId }) => dialer.result({ callId, outcome, duration }, now)));
+) => {
+  const results: Awaited<ReturnType<Dialer['result']>>[] = [];
+  for (let at = 0; at < calls.length; at += reportedAtOnce) {
+    const some = calls.slice(at, at + reportedAtOnce);
+    results.push(
+      ...(await Promise.all(some.map(({ callId }) => dialer.result({ callId, outcome, duration }, now)))),
+    );
+  }
+  return results;
+};
 
 export const seqsOf = (calls: readonly LeasedCall[]) =>
   calls.map(({ contactId }) => Number.parseInt(contactId.split('-')[1] ?? '', 36));
