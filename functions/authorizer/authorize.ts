@@ -39,7 +39,11 @@ const policyFor = (principal: Principal, methodArn: string): APIGatewayAuthorize
       Version: '2012-10-17',
       Statement: [allowed.length > 0 ? invoke('Allow', allowed) : invoke('Deny', [`${stageArn}/*`])],
     },
-    context: { scope: principal.scopes.join(' '), expires: principal.expires ?? 0 },
+    context: {
+      caller: principal.name,
+      scope: principal.scopes.join(' '),
+      expires: principal.expires ?? 0,
+    },
   };
 };
 

@@ -3,11 +3,12 @@ import * as routes from '../../shared/api/routes.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { assertExcludable, createTask } from '../../shared/domain/task.ts';
 import { emptyTally, taskSummary } from '../../shared/domain/task-views.ts';
+import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }: Runtime) =>
-  endpoint(routes.addTask, checks.addTask, async ({ body }) => {
+  endpoint(routes.addTask, checks.addTask, async ({ body }, event) => {
     const task = createTask(body, newId(), now());
     const { dataSourceId, excludedDataSourceIds = [] } = task;
     const unknown = await dataSources.unknownAmong([dataSourceId, ...excludedDataSourceIds]);
@@ -15,7 +16,7 @@ export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }
       throw invalid('dataSourceId', 'the data source does not exist', 'UNKNOWN');
     }
     assertExcludable(unknown);
-    await tasks.add(task);
+    await tasks.add(task, callerOf(event));
     const contactCount = await contacts.count(task.dataSourceId);
     const summary = taskSummary({ task, contactCount, tally: emptyTally }, formatTime);
     const { callCount, successCount, startTime, endTime, ...added } = summary;

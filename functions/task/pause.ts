@@ -1,11 +1,14 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
+import type { Task } from '../../shared/domain/task.ts';
+import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const pauseTask = ({ tasks, now }: Runtime) =>
-  endpoint(routes.pauseTask, checks.pauseTask, async ({ body: { id } }) => {
-    const { status } = await tasks.move(id, 'pause', (task) => ({ ...task, updateTime: now() }));
+  endpoint(routes.pauseTask, checks.pauseTask, async ({ body: { id } }, event) => {
+    const moved = (task: Task) => ({ ...task, updateTime: now() });
+    const { status } = await tasks.move(id, 'pause', moved, callerOf(event));
     return { id, status };
   });
 

@@ -1,16 +1,15 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
+import type { Task } from '../../shared/domain/task.ts';
+import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const publishTask = ({ tasks, now, formatTime }: Runtime) =>
-  endpoint(routes.publishTask, checks.publishTask, async ({ body: { id } }) => {
+  endpoint(routes.publishTask, checks.publishTask, async ({ body: { id } }, event) => {
     const startTime = now();
-    const { status } = await tasks.move(id, 'publish', (task) => ({
-      ...task,
-      startTime,
-      updateTime: startTime,
-    }));
+    const published = (task: Task) => ({ ...task, startTime, updateTime: startTime });
+    const { status } = await tasks.move(id, 'publish', published, callerOf(event));
     return { id, status, startTime: formatTime(startTime) };
   });
 

@@ -1,14 +1,15 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { endTask } from '../../shared/domain/task.ts';
+import { endTask, type Task } from '../../shared/domain/task.ts';
+import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const stopTask = ({ tasks, contacts, now }: Runtime) =>
-  endpoint(routes.stopTask, checks.stopTask, async ({ body: { id, reason } }) => {
-    const { status } = await tasks.move(id, 'stop', async (task) =>
-      endTask(task, await contacts.count(task.dataSourceId), now(), reason),
-    );
+  endpoint(routes.stopTask, checks.stopTask, async ({ body: { id, reason } }, event) => {
+    const stopped = async (task: Task) =>
+      endTask(task, await contacts.count(task.dataSourceId), now(), reason);
+    const { status } = await tasks.move(id, 'stop', stopped, callerOf(event));
     return { id, status };
   });
 

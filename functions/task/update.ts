@@ -1,17 +1,19 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { assertExcludable, changeTask } from '../../shared/domain/task.ts';
+import { assertExcludable, changeTask, type Task } from '../../shared/domain/task.ts';
+import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const updateTask = ({ tasks, dataSources, now, formatTime }: Runtime) =>
-  endpoint(routes.updateTask, checks.updateTask, async ({ body }) => {
+  endpoint(routes.updateTask, checks.updateTask, async ({ body }, event) => {
     const { id, ...changes } = body;
     const updatedAt = now();
-    const { taskName } = await tasks.move(id, 'update', async (task) => {
+    const changed = async (task: Task) => {
       assertExcludable(await dataSources.unknownAmong(changes.excludedDataSourceIds ?? []));
       return changeTask(task, changes, updatedAt);
-    });
+    };
+    const { taskName } = await tasks.move(id, 'update', changed, callerOf(event));
     return { id, taskName, updateTime: formatTime(updatedAt) };
   });
 

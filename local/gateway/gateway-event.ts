@@ -53,7 +53,11 @@ export const gatewayEvent = ({ request, url, body, match, principal, requestId }
     requestContext: {
       accountId: '000000000000',
       apiId: 'local',
-      authorizer: { principalId: principal.clientId, scope: principal.scopes.join(' ') },
+      authorizer: {
+        principalId: principal.clientId,
+        caller: principal.name,
+        scope: principal.scopes.join(' '),
+      },
       protocol: `HTTP/${request.httpVersion}`,
       httpMethod,
       path: url.pathname,

@@ -11,6 +11,6 @@ export const localVerifier = async (dataDir: string, accessToken: string): Promi
   const development = digest(accessToken);
   return async (token) =>
     timingSafeEqual(digest(token), development)
-      ? { clientId: 'local-developer', scopes: [...scopes] }
+      ? { clientId: 'local-developer', name: 'local-developer', scopes: [...scopes] }
       : verify(token);
 };

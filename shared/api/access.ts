@@ -11,6 +11,7 @@ export const findDataSource = { actions: ['GetItem'], keys: ['DS#*'] } as const 
 export const findDataSources = { actions: ['BatchGetItem'], keys: ['DS#*'] } as const satisfies Grant;
 /** The query is for data sources of more than one directory page. */
 export const countContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
+export const readHistory = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const listTaskHeaders = {
   actions: ['GetItem', 'Query'],

@@ -8,6 +8,8 @@ import { ServiceError } from '../domain/errors.ts';
 /** Who calls, and what they may do. */
 export type Principal = {
   clientId: string;
+  /** What people know the caller by: a user's name, or else the client's. */
+  name: string;
   scopes: Scope[];
   /** Epoch seconds; the development token of local mode has no end. */
   expires?: number;
@@ -48,6 +50,7 @@ const principalOf = (payload: JwtPayload, audiences: readonly string[]): Princip
   const granted = new Set([...textsOf(payload.scope), ...textsOf(payload.scp)]);
   return {
     clientId: String(payload.client_id ?? payload.azp ?? payload.sub ?? 'unknown'),
+    name: String(payload.username ?? payload.sub ?? payload.client_id ?? payload.azp ?? 'unknown'),
     scopes: scopes.filter((scope) => granted.has(scope)),
     expires: payload.exp,
   };

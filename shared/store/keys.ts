@@ -65,6 +65,12 @@ export const keys = {
   running: (id: string): Key => ({ pk: keys.roster, sk: id }),
   taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
   taskCounterPrefix: 'CNT#',
+  /** What was done to a task, numbered without gaps. */
+  historyEntry: (id: string, number: number): Key => ({
+    pk: `TASK#${id}`,
+    sk: `${keys.historyPrefix}${padded(number, 9)}`,
+  }),
+  historyPrefix: 'HIST#',
   taskContact: (id: string, seq: number): Key => ({ pk: `TASK#${id}#${chunkOf(seq)}`, sk: seqKey(seq) }),
   taskContactPartition: (id: string, chunk: number) => `TASK#${id}#${chunk}`,
   /** How far dialing has come: the cursor over the contacts, and the latest recall of all failed ones. */

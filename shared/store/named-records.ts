@@ -62,13 +62,16 @@ export class NamedRecords<T extends { id: string }> {
 
   /**
    * One conditional write from what `decide` was shown to what it answers; when another writer comes
-   * between, `decide` is asked again with the newer record. Answers the decision that was carried out.
+   * between, `decide` is asked again with the newer record. It is told which change this is, from 1. Answers the decision that was carried out.
    * @throws notFound; conflict when a new name is taken
    */
-  async change<D extends Decision<T>>(id: string, decide: (record: T) => D | Promise<D>): Promise<D> {
+  async change<D extends Decision<T>>(
+    id: string,
+    decide: (record: T, nth: number) => D | Promise<D>,
+  ): Promise<D> {
     return optimistic(async () => {
       const { record, version, number } = await this.#read(id);
-      const decision = await decide(record);
+      const decision = await decide(record, version + 1);
       const [before, after] = [this.#named.headerOf(record), this.#named.headerOf(decision.record)];
       const renamed = before.name !== after.name;
       const listedAnew = renamed || before.status !== after.status;

@@ -1,5 +1,6 @@
 import { fuzzyFilter, matchesFuzzily } from '../domain/names.ts';
 import type { Task } from '../domain/task.ts';
+import { entryOfAdd, entryOfMove, theService } from '../domain/task-history.ts';
 import {
   assertAllowed,
   type Operation,
@@ -9,16 +10,19 @@ import {
 } from '../domain/task-states.ts';
 import type { Database, TransactItem } from './database.ts';
 import { keys } from './keys.ts';
-import { NamedRecords } from './named-records.ts';
+import { type Decision, NamedRecords } from './named-records.ts';
+import { TaskHistory } from './task-history.ts';
 
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
 
 export class Tasks {
   readonly #database: Database;
   readonly #records: NamedRecords<Task>;
+  readonly #history: TaskHistory;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#history = new TaskHistory(database);
     this.#records = new NamedRecords(database, {
       kind: 'task',
       label: 'task',
@@ -28,8 +32,8 @@ export class Tasks {
   }
 
   /** @throws conflict when the name is taken */
-  async add(task: Task): Promise<void> {
-    await this.#records.add(task);
+  async add(task: Task, by: string = theService): Promise<void> {
+    await this.#records.add(task, [this.#history.entry(task.id, 0, entryOfAdd(task, by))]);
   }
 
   /** @throws notFound */
@@ -38,22 +42,44 @@ export class Tasks {
   }
 
   /**
-   * One operation of the state table as one conditional write; of two racing ones the second sees the
-   * first's outcome. `change` makes the other changes; `also` lands in the same transaction.
+   * One operation of the state table as one conditional write, told of in the task's history; of two racing
+   * ones the second sees the first's outcome. `change` makes the other changes.
    * @throws notFound; notAllowed in the task's current state; conflict when a new name is taken
    */
   async move(
     id: string,
     operation: Operation,
     change: (task: Task) => Task | Promise<Task>,
-    also: (task: Task) => TransactItem[] = () => [],
+    by: string = theService,
   ): Promise<Task> {
-    const { record } = await this.#records.change(id, async (before) => {
-      assertAllowed(operation, before.status);
-      const after = { ...(await change(before)), status: statusAfter(operation, before.status) };
-      return { record: after, also: [...this.#roster(before, after), ...also(after)] };
-    });
+    const { record } = await this.decide(id, operation, async (task) => ({ record: await change(task) }), by);
     return record;
+  }
+
+  /** As `move`; what `decide` answers lands in one transaction, and is answered as it was carried out. */
+  async decide<D extends Decision<Task>>(
+    id: string,
+    operation: Operation,
+    decide: (task: Task) => Promise<D>,
+    by: string = theService,
+  ): Promise<D> {
+    return this.#records.change(id, async (before, nth) => {
+      assertAllowed(operation, before.status);
+      const decision = await decide(before);
+      const record = { ...decision.record, status: statusAfter(operation, before.status) };
+      const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by));
+      return {
+        ...decision,
+        record,
+        also: [entry, ...this.#roster(before, record), ...(decision.also ?? [])],
+      };
+    });
+  }
+
+  /** What was done to the task, newest first. @throws notFound */
+  async history(id: string, offset: number, limit: number) {
+    await this.find(id);
+    return this.#history.page(id, offset, limit);
   }
 
   /** Newest first. */

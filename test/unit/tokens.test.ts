@@ -16,6 +16,7 @@ describe('token verification', () => {
     const principal = await tokenVerifier(settings)(token);
     expect(principal).toEqual({
       clientId: 'local-client',
+      name: 'local-client',
       scopes: ['outbound/read', 'outbound/write'],
       expires: claims.exp,
     });

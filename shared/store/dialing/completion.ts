@@ -46,18 +46,13 @@ export class Completion {
   /** The state of the running task after it; of many that see its end, one moves it to COMPLETED. */
   async complete(task: Task, now: Instant): Promise<TaskStatus> {
     if (!(await this.#look(task)).drained) return status.running;
-    let front: Front;
     try {
-      const completed = await this.#tasks.move(
-        task.id,
-        'complete',
-        async (current) => {
-          front = await this.#drainedFront(current);
-          return endTask(current, await this.#contacts.count(current.dataSourceId), now);
-        },
-        () => this.#endOf(task, front),
-      );
-      return completed.status;
+      const { record } = await this.#tasks.decide(task.id, 'complete', async (current) => {
+        const front = await this.#drainedFront(current);
+        const ended = endTask(current, await this.#contacts.count(current.dataSourceId), now);
+        return { record: ended, also: this.#endOf(task, front) };
+      });
+      return record.status;
     } catch (error) {
       if (error instanceof StillOpen) return status.running;
       if (!(error instanceof ServiceError) || error.code !== 'notAllowed') throw error;

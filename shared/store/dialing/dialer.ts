@@ -89,10 +89,10 @@ export class Dialer {
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state) */
-  fail(taskId: string, reason: string, now: Instant): Promise<Task> {
-    return this.#tasks.move(taskId, 'fail', async (task) =>
-      endTask(task, await this.#contacts.count(task.dataSourceId), now, reason),
-    );
+  fail(taskId: string, reason: string, now: Instant, by?: string): Promise<Task> {
+    const failed = async (task: Task) =>
+      endTask(task, await this.#contacts.count(task.dataSourceId), now, reason);
+    return this.#tasks.move(taskId, 'fail', failed, by);
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact) */

@@ -12,7 +12,8 @@ import type { RecallQueue } from './recall-queue.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { type Counters, readCounters } from './task-counters.ts';
 
-export type Recall = { contactIds?: readonly string[] | undefined; priority: number };
+/** `by`: who asked for it. */
+export type Recall = { contactIds?: readonly string[] | undefined; priority: number; by?: string };
 export type Recalled = { recallCount: number; recallIds: string[] };
 
 const listedAtMost = 10_000;
@@ -38,19 +39,24 @@ export class Recalls {
    * go on with, a completed one ends again when the next dialer finds nothing.
    * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
    */
-  async recall(taskId: string, { contactIds = [], priority }: Recall, now: Instant): Promise<Recalled> {
+  async recall(taskId: string, { contactIds = [], ...recall }: Recall, now: Instant): Promise<Recalled> {
     const task = await this.#tasks.find(taskId);
     assertAllowed('recall', task.status);
     return contactIds.length > 0
-      ? this.#recallSome(task, contactIds, priority, now)
-      : this.#recallAllFailed(task, priority, now);
+      ? this.#recallSome(task, contactIds, recall, now)
+      : this.#recallAllFailed(task, recall, now);
   }
 
-  async #recallSome(task: Task, ids: readonly string[], priority: number, now: Instant): Promise<Recalled> {
+  async #recallSome(
+    task: Task,
+    ids: readonly string[],
+    { priority, by }: Recall,
+    now: Instant,
+  ): Promise<Recalled> {
     const seqs = await this.#seqsOf(task, ids);
     const queued = await this.#queue.queue(task, seqs, priority, now);
     // Last, so that no dialer can find the task running but, for want of contacts, complete.
-    await this.#tasks.move(task.id, 'recall', (current) => recallTask(current, now));
+    await this.#tasks.move(task.id, 'recall', (current) => recallTask(current, now), by);
     return recalled(task, queued.length, queued);
   }
 
@@ -70,22 +76,18 @@ export class Recalls {
   }
 
   /** One write begins a new epoch; what failed in an earlier one is queued again as dialers ask for calls. */
-  async #recallAllFailed(task: Task, priority: number, now: Instant): Promise<Recalled> {
-    let answer: Recalled = { recallCount: 0, recallIds: [] };
-    let dial: DialState;
-    let counters: Counters;
-    await this.#tasks.move(
-      task.id,
-      'recall',
-      async (current) => {
-        dial = await readDialState(this.#database, task.id);
-        const failed = await this.#failedIn(task.id, dial.epoch);
-        counters = failed.counters;
-        answer = await this.#recalledOf(current, failed);
-        return recallTask(current, now);
-      },
-      () => [this.#database.putOf(...nextDialState(dial, nextEpoch(dial, counters, priority, now)))],
-    );
+  async #recallAllFailed(task: Task, { priority, by }: Recall, now: Instant): Promise<Recalled> {
+    const decide = async (current: Task) => {
+      const dial = await readDialState(this.#database, task.id);
+      const failed = await this.#failedIn(task.id, dial.epoch);
+      const next = nextEpoch(dial, failed.counters, priority, now);
+      return {
+        record: recallTask(current, now),
+        also: [this.#database.putOf(...nextDialState(dial, next))],
+        answer: await this.#recalledOf(current, failed),
+      };
+    };
+    const { answer } = await this.#tasks.decide(task.id, 'recall', decide, by);
     return answer;
   }
 

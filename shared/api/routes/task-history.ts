@@ -1,0 +1,63 @@
+import { findTask, readHistory } from '../access.ts';
+import type { Route } from '../route.ts';
+import { exactly, idParams, pageOf, paging, status, timestamp } from '../schemas.ts';
+import { taskResources, taskTag } from './task-parts.ts';
+
+const optionalStatus = { ...status, type: ['integer', 'null'] } as const;
+const optionalText = { type: ['string', 'null'] } as const;
+const operations = [
+  'add',
+  'update',
+  'publish',
+  'pause',
+  'resume',
+  'stop',
+  'recall',
+  'complete',
+  'fail',
+  'close',
+] as const;
+
+export const taskHistory = {
+  id: 'taskHistory',
+  file: 'task/history',
+  method: 'GET',
+  path: '/api/task/{id}/history',
+  scope: 'outbound/read',
+  tag: taskTag,
+  summary: 'What was done to a task, newest first',
+  description: 'Who did it is the name in their token; `service` where dialing ended the task by itself.',
+  params: idParams,
+  query: { type: 'object', properties: paging },
+  response: {
+    data: pageOf(
+      exactly({
+        time: timestamp,
+        operation: { type: 'string', enum: operations },
+        from: optionalStatus,
+        to: status,
+        by: { type: 'string' },
+        reason: optionalText,
+      }),
+    ),
+  },
+  errors: ['invalid', 'notFound'],
+  example: {
+    data: {
+      total: 2,
+      rows: [
+        {
+          time: '2026-05-01 10:00:00',
+          operation: 'publish',
+          from: 0,
+          to: 1,
+          by: 'ann',
+          reason: null,
+        },
+        { time: '2026-05-01 09:00:00', operation: 'add', from: null, to: 0, by: 'ann', reason: null },
+      ],
+    },
+  },
+  access: { table: [findTask, readHistory] },
+  ...taskResources,
+} as const satisfies Route;
