@@ -59,6 +59,13 @@ export class ServiceClient {
     throw this.#refusal(response.status, `${method} ${path.split('?')[0]}`, messageIn(text));
   }
 
+  /** A file, whole. */
+  async download(path: string): Promise<Uint8Array> {
+    const response = await this.#fetch('GET', path);
+    if (response.status === 200) return new Uint8Array(await response.arrayBuffer());
+    throw this.#refusal(response.status, `GET ${path.split('?')[0]}`, messageIn(await response.text()));
+  }
+
   async #fetch(method: string, path: string, body?: object | FormData): Promise<Response> {
     const form = body === undefined || body instanceof FormData;
     try {

@@ -1,0 +1,180 @@
+import type { ServiceClient } from '../simulation/service-client.ts';
+import { csvOf, dropFile, unusedNumbers } from './files.ts';
+import type { SmokeOptions } from './options.ts';
+import { eventually, expectEqual, type Steps } from './steps.ts';
+
+type Added = { id: string };
+type Import = { importCount: number; successCount: number; failCount: number };
+type ImportStatus = Import & { status: string; message: string };
+type Upload = { importId: string; uploadUrl: string; method: string; headers: Record<string, string> };
+type Page = { total: number; rows: { id: string }[] };
+type Recall = { recallCount: number };
+
+const outcomes = ['success', 'failed', 'noAnswer'] as const;
+
+/** What the road began, for whoever must end it. */
+export type Begun = { dataSourceId?: string; taskId?: string };
+
+/** The road from an empty data source to the exported outcomes. Each step throws where it does not hold. */
+export class MainRoad {
+  readonly begun: Begun = {};
+  readonly #service: ServiceClient;
+  readonly #steps: Steps;
+  readonly #drop: SmokeOptions['drop'];
+  readonly #numbers = unusedNumbers();
+  #contacts = 0;
+
+  constructor(service: ServiceClient, steps: Steps, drop: SmokeOptions['drop']) {
+    this.#service = service;
+    this.#steps = steps;
+    this.#drop = drop;
+  }
+
+  async walk(name: string): Promise<void> {
+    const dataSourceId = await this.#steps.run('data source added', () => this.#addDataSource(name));
+    await this.#importFiles(dataSourceId);
+    await this.#steps.run(`${this.#contacts} contacts listed`, async () => {
+      expectEqual('total', (await this.#contactsOf(dataSourceId)).total, this.#contacts);
+    });
+    const taskId = await this.#steps.run('task added', () => this.#addTask(name, dataSourceId));
+    await this.#steps.run('task published', async () => {
+      expectEqual(
+        'status',
+        (await this.#post<{ status: number }>('/api/task/publish', { id: taskId })).status,
+        1,
+      );
+    });
+    await this.#callEverybody(taskId);
+    await this.#exportBoth(dataSourceId, taskId);
+  }
+
+  async #importFiles(dataSourceId: string): Promise<void> {
+    await this.#steps.run('file imported with a request', () => this.#importForm(dataSourceId));
+    await this.#steps.run('file uploaded to the bucket and imported', () => this.#importUpload(dataSourceId));
+    const dropped = 'file dropped in the bucket and imported';
+    const drop = this.#drop;
+    if (drop === undefined) return this.#steps.leaveOut(dropped, 'no --bucket');
+    await this.#steps.run(dropped, async () => {
+      const { status, successCount, message } = await dropFile(drop, dataSourceId, csvOf(this.#numbers(2)));
+      expectEqual('its result', [status, successCount, message], ['DONE', 2, '']);
+      this.#contacts += 2;
+    });
+  }
+
+  async #callEverybody(taskId: string): Promise<void> {
+    await this.#steps.run('everybody called once', async () => {
+      const called = await this.#call(taskId, (i) => outcomes[i % outcomes.length] ?? 'failed');
+      expectEqual('calls leased', called, this.#contacts);
+    });
+    const failures = this.#contacts - Math.ceil(this.#contacts / outcomes.length);
+    await this.#steps.run('those not reached recalled and called again', async () => {
+      const { recallCount } = await this.#post<Recall>(`/api/task/${taskId}/recall`, {});
+      expectEqual('recallCount', recallCount, failures);
+      const called = await eventually(
+        'the recalled contacts',
+        async () => (await this.#call(taskId)) || undefined,
+      );
+      expectEqual('calls leased', called, failures);
+    });
+    await this.#steps.run('statistics add up', async () => {
+      const { status, callCount, successCount } = await this.#service.statistics(taskId);
+      const calls = this.#contacts + failures;
+      expectEqual(
+        '[status, callCount, successCount]',
+        [status, callCount, successCount],
+        [4, calls, this.#contacts],
+      );
+    });
+  }
+
+  async #exportBoth(dataSourceId: string, taskId: string): Promise<void> {
+    await this.#steps.run('outcomes exported as CSV', async () => {
+      const file = await this.#service.download(`/api/task/${taskId}/export?format=csv`);
+      expectEqual('rows', new TextDecoder().decode(file).trimEnd().split('\r\n').length - 1, this.#contacts);
+    });
+    await this.#steps.run('contacts exported as Excel', async () => {
+      const file = await this.#service.download(
+        `/api/dataSource/${dataSourceId}/contact/batchExport?format=excel`,
+      );
+      expectEqual('its first bytes', new TextDecoder().decode(file.subarray(0, 2)), 'PK');
+    });
+  }
+
+  async #addDataSource(name: string): Promise<string> {
+    const { id } = await this.#post<Added>('/api/dataSource/add', { dataSourceName: name });
+    this.begun.dataSourceId = id;
+    return id;
+  }
+
+  /** Lowest priority: other dialers' own work comes first. */
+  async #addTask(name: string, dataSourceId: string): Promise<string> {
+    const rules = { priority: 5, maxDialCount: 1, callInterval: 0 };
+    const { id } = await this.#post<Added>('/api/task/add', { taskName: name, dataSourceId, ...rules });
+    this.begun.taskId = id;
+    return id;
+  }
+
+  async #importForm(dataSourceId: string): Promise<void> {
+    const phones = this.#numbers(3);
+    const form = new FormData();
+    form.set('file', new Blob([csvOf([...phones, phones[0] as string])]), 'smoke.csv');
+    const { importCount, successCount, failCount } = await this.#post<Import>(
+      `/api/dataSource/${dataSourceId}/contact/batchImport`,
+      form,
+    );
+    expectEqual('its result', [importCount, successCount, failCount], [4, 3, 1]);
+    this.#contacts += 3;
+  }
+
+  async #importUpload(dataSourceId: string): Promise<void> {
+    const file = csvOf(this.#numbers(2));
+    const base = `/api/dataSource/${dataSourceId}/contact`;
+    const request = { fileName: 'smoke.csv', fileSize: Buffer.byteLength(file) };
+    const { importId, uploadUrl, method, headers } = await this.#post<Upload>(
+      `${base}/importUpload`,
+      request,
+    );
+    const { status: answered } = await fetch(uploadUrl, { method, headers, body: file });
+    expectEqual('the answer to the upload', answered, 200);
+    const ended = await eventually('the end of the import', async () => {
+      const found = await this.#service.request<ImportStatus>('GET', `${base}/import/${importId}`);
+      return found.status === 'DONE' || found.status === 'FAILED' ? found : undefined;
+    });
+    expectEqual('its result', [ended.status, ended.successCount, ended.message], ['DONE', 2, '']);
+    this.#contacts += 2;
+  }
+
+  /** Leases what is due and reports how each call ended; answers how many there were. */
+  async #call(taskId: string, outcomeOf: (i: number) => (typeof outcomes)[number] = () => 'success') {
+    const calls = await this.#service.lease(this.#contacts, 60, taskId);
+    for (const [i, { callId }] of calls.entries()) await this.#service.report(callId, outcomeOf(i), 10);
+    return calls.length;
+  }
+
+  async #contactsOf(dataSourceId: string): Promise<Page> {
+    return this.#service.request('GET', `/api/dataSource/${dataSourceId}/contacts?pageSize=100`);
+  }
+
+  async #post<T>(path: string, body: object | FormData): Promise<T> {
+    return this.#service.request<T>('POST', path, body);
+  }
+
+  /** Ends what was begun, however far the road was walked: nothing of it is dialed any more. */
+  async cleanUp(): Promise<void> {
+    const { taskId, dataSourceId } = this.begun;
+    if (taskId !== undefined) await this.#steps.run('task closed', () => this.#close(taskId));
+    if (dataSourceId === undefined) return;
+    await this.#steps.run('contacts deleted', async () => {
+      for (const { id } of (await this.#contactsOf(dataSourceId)).rows) {
+        await this.#post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId: id });
+      }
+    });
+  }
+
+  async #close(id: string): Promise<void> {
+    const { status } = await this.#service.statistics(id);
+    if (status === 1 || status === 2) await this.#post('/api/task/stop', { id, reason: 'smoke test' });
+    if (status === 0) return;
+    expectEqual('status', (await this.#post<{ status: number }>('/api/task/close', { id })).status, 6);
+  }
+}

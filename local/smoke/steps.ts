@@ -1,0 +1,49 @@
+import { SimulationError } from '../simulation/service-client.ts';
+
+/** Long enough for a cold start and an event's way; the whole road takes seconds. */
+const patienceMs = 40_000;
+const pauseMs = 500;
+
+/** @throws SimulationError with both values where they differ */
+export const expectEqual = (what: string, found: unknown, expected: unknown): void => {
+  if (JSON.stringify(found) === JSON.stringify(expected)) return;
+  throw new SimulationError(`${what} is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+};
+
+/** Asks until there is an answer. @throws SimulationError when patience ends */
+export const eventually = async <T>(what: string, ask: () => Promise<T | undefined>): Promise<T> => {
+  for (const end = Date.now() + patienceMs; Date.now() < end; ) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  throw new SimulationError(`${what} did not come within ${patienceMs / 1000} seconds`);
+};
+
+/** One line for each step, and whether all held. */
+export class Steps {
+  readonly #write: (line: string) => void;
+  failed = 0;
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  /** Runs a step and passes its failure on, once told. */
+  async run<T>(name: string, step: () => Promise<T>): Promise<T> {
+    const begun = Date.now();
+    try {
+      const result = await step();
+      this.#write(`ok    ${name} (${Date.now() - begun} ms)`);
+      return result;
+    } catch (error) {
+      this.failed++;
+      this.#write(`FAIL  ${name}: ${(error as Error).message}`);
+      throw error;
+    }
+  }
+
+  leaveOut(name: string, reason: string): void {
+    this.#write(`-     ${name}: left out, ${reason}`);
+  }
+}
