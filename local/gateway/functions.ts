@@ -25,8 +25,10 @@ export const loadFunctions = async (runtime: LocalRuntime): Promise<LocalFunctio
   const json = new Map<string, JsonFunction>();
   const file = new Map<string, FileFunction>();
   for (const { id, file: path, response } of allRoutes) {
-    const { href } = new URL(`../../functions/${path}.ts`, import.meta.url);
-    const module = (await import(href)) as Record<string, (runtime: LocalRuntime) => never>;
+    const module = (await import(/* @vite-ignore */ `../../functions/${path}.ts`)) as Record<
+      string,
+      (runtime: LocalRuntime) => never
+    >;
     const create = module[id];
     if (create === undefined) throw new Error(`functions/${path}.ts does not export ${id}`);
     ('file' in response ? file : json).set(id, create(runtime));

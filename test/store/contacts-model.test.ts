@@ -5,6 +5,7 @@ import { Contacts } from '../../shared/store/contacts/contacts.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { engines } from '../support/engines.ts';
 import { seedEmptyDataSource } from '../support/seed-contacts.ts';
+import { randomRuns, soakTimeoutMs } from '../support/soak.ts';
 
 /** Few phone numbers and names, so that random steps collide often. */
 const phone = fc.constantFrom('100', '+100', '1001', '2100', '0100', '+86100', '999', '19991');
@@ -114,7 +115,7 @@ describe.each(engines)('contacts against a plain model on $name', ({ open, name 
   });
   afterAll(() => close());
 
-  it('never differ', async () => {
+  it('never differ', { timeout: soakTimeoutMs }, async () => {
     let sources = 0;
     await fc.assert(
       fc.asyncProperty(firstSeq, fc.array(step, { minLength: 5, maxLength: 14 }), async (next, steps) => {
@@ -125,7 +126,7 @@ describe.each(engines)('contacts against a plain model on $name', ({ open, name 
         for (const each of steps) await take(contacts, id, model, each);
         expect(await contacts.count(id)).toBe(model.rows.size);
       }),
-      { numRuns: name.includes('Local') ? 60 : 300 },
+      randomRuns(name.includes('Local') ? 20 : 100),
     );
   });
 });

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+/** The random tests, each at least one property over a whole service or store. */
+const files = [
+  'test/store/dialing-model.test.ts',
+  'test/store/contacts-model.test.ts',
+  'test/api/contacts-model.test.ts',
+  'test/api/tasks-model.test.ts',
+];
+/** Of many dialers at once; too long for a dose that is measured in seconds. */
+const longFiles = ['test/store/dialing-races.test.ts', 'test/api/many-dialers.test.ts'];
+
+const help = `Runs the random tests for longer than npm test does.
+
+  npm run test:soak -- --seed 7 --runs 500
+
+  --seed N     where the random numbers begin; any by default, printed to be given again
+  --runs N     how often each property is tried, 1000 by default
+  --seconds N  ends after about so many seconds of trying, however many runs that were
+`;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    runs: { type: 'string' },
+    seconds: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+
+const whole = (name: string, given: string | undefined, otherwise: number): string => {
+  if (given !== undefined && !/^[1-9]\d{0,8}$/.test(given)) {
+    throw new Error(`--${name} must be a whole number from 1, not "${given}"`);
+  }
+  return given ?? String(otherwise);
+};
+
+const soak = (): number => {
+  const seed = whole('seed', values.seed, 1 + Math.floor(Math.random() * 2 ** 30));
+  const runs = whole('runs', values.runs, values.seconds === undefined ? 1000 : 1_000_000);
+  const env: NodeJS.ProcessEnv = { ...process.env, SOAK_SEED: seed, SOAK_RUNS: runs };
+  if (values.seconds !== undefined) {
+    // Two files run at a time.
+    env.SOAK_SECONDS = String((2 * Number(whole('seconds', values.seconds, 60))) / files.length);
+  }
+  const limit = values.seconds === undefined ? `${runs} runs each` : `about ${values.seconds} s`;
+  process.stdout.write(`Soak: seed ${seed}, ${limit}. The same again: npm run test:soak -- --seed ${seed}\n`);
+  const chosen = values.seconds === undefined ? [...files, ...longFiles] : files;
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...chosen];
+  return spawnSync(process.execPath, vitest, { stdio: 'inherit', env }).status ?? 1;
+};
+
+if (values.help) {
+  process.stdout.write(help);
+} else {
+  try {
+    process.exitCode = soak();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 2;
+  }
+}
