@@ -11,6 +11,17 @@ export const findDataSource = { actions: ['GetItem'], keys: ['DS#*'] } as const 
 export const findDataSources = { actions: ['BatchGetItem'], keys: ['DS#*'] } as const satisfies Grant;
 /** The query is for data sources of more than one directory page. */
 export const countContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
+/** Tasks with their data sources, contacts and calls counted. */
+export const seeTasks = [
+  { actions: ['GetItem', 'BatchGetItem', 'Query'], keys: ['TASK#*'] },
+  { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
+] as const satisfies readonly Grant[];
+export const seeTimeline = [{ actions: ['Query'], keys: ['TASK#*'] }] as const satisfies readonly Grant[];
+export const seeTaskContacts = [
+  ...seeTasks,
+  { actions: ['GetItem'], keys: ['DS#*'] },
+  { actions: ['Query'], keys: ['TASK#*'], index: true },
+] as const satisfies readonly Grant[];
 export const readHistory = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const listTaskHeaders = {

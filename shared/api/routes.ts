@@ -5,5 +5,6 @@ export * from './routes/data-sources.ts';
 export * from './routes/dialer.ts';
 export * from './routes/task-calls.ts';
 export * from './routes/task-history.ts';
+export * from './routes/task-insight.ts';
 export * from './routes/task-moves.ts';
 export * from './routes/tasks.ts';

@@ -16,6 +16,17 @@ export const rate = { type: 'number', minimum: 0, description: 'a fraction, roun
 export const seconds = { type: 'number', minimum: 0, description: 'seconds' } as const;
 export const status = { type: 'integer', minimum: 0, maximum: 6 } as const;
 
+type WithoutDefault<S> = { readonly [K in Exclude<keyof S, 'default'>]: S[K] };
+
+/** The same forms where a value that is absent stays absent. */
+export const withoutDefaults = <S extends Readonly<Record<string, object>>>(settings: S) =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, { default: _, ...form }]: [string, { default?: unknown }]) => [
+      name,
+      form,
+    ]),
+  ) as { readonly [K in keyof S]: WithoutDefault<S[K]> };
+
 /** Exactly these fields, all of them present. */
 export const exactly = <const P extends Record<string, unknown>>(properties: P) =>
   ({

@@ -4,6 +4,7 @@ import { DataSources } from '../store/data-sources.ts';
 import type { Database } from '../store/database.ts';
 import { Dialer } from '../store/dialing/dialer.ts';
 import { TaskCounts } from '../store/task-counts.ts';
+import { TaskInsight } from '../store/task-insight.ts';
 import { Tasks } from '../store/tasks.ts';
 import { type Basics, createBasics } from './clock-and-ids.ts';
 import { lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
@@ -16,6 +17,9 @@ export type Runtime = Basics & {
   tasks: Tasks;
   taskCounts: TaskCounts;
   dialer: Dialer;
+  insight: TaskInsight;
+  /** IANA name of the service's zone. */
+  timeZone: string;
 };
 
 export type RuntimeSettings = { database: Database; timeZone: string; now?: () => Instant };
@@ -24,14 +28,18 @@ export const createRuntime = ({ database, timeZone, now }: RuntimeSettings): Run
   const contacts = new Contacts(database);
   const tasks = new Tasks(database);
   const basics = createBasics(timeZone, now);
+  const dataSources = new DataSources(database);
   const dialer = new Dialer({ database, tasks, contacts, newId: basics.newId, zone: timeZone });
+  const taskCounts = new TaskCounts(contacts, (ids) => dialer.tallies(ids));
   return {
     ...basics,
-    dataSources: new DataSources(database),
+    timeZone,
+    dataSources,
     contacts,
     tasks,
-    taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
+    taskCounts,
     dialer,
+    insight: new TaskInsight({ tasks, dataSources, contacts, taskCounts, dialer }),
   };
 };
 

@@ -52,6 +52,12 @@ export class NamedRecords<T extends { id: string }> {
     return (await this.#read(id)).record;
   }
 
+  /** In the order of the ids, those of no record left out. */
+  async findAll(ids: readonly string[]): Promise<T[]> {
+    const items = await this.#database.batchGet(ids.filter(isId).map(this.#named.key));
+    return items.flatMap((item) => (item === undefined ? [] : [stored<T>(item).record]));
+  }
+
   /** Those of the ids that no record bears. */
   async unknownAmong(ids: readonly string[]): Promise<string[]> {
     const possible = ids.filter(isId);
@@ -93,8 +99,7 @@ export class NamedRecords<T extends { id: string }> {
   /** One page, newest first, of the records whose header is kept, and how many there are in all. */
   async page(offset: number, limit: number, keep?: (header: Header) => boolean) {
     const { total, ids } = await this.#roll.page(offset, limit, keep);
-    const items = await this.#database.batchGet(ids.map(this.#named.key));
-    return { total, rows: items.flatMap((item) => (item === undefined ? [] : [stored<T>(item).record])) };
+    return { total, rows: await this.findAll(ids) };
   }
 
   async #read(id: string): Promise<Stored<T>> {

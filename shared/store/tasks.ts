@@ -41,6 +41,11 @@ export class Tasks {
     return this.#records.find(id);
   }
 
+  /** In the order of the ids, those of no task left out. */
+  async findAll(ids: readonly string[]): Promise<Task[]> {
+    return this.#records.findAll(ids);
+  }
+
   /**
    * One operation of the state table as one conditional write, told of in the task's history; of two racing
    * ones the second sees the first's outcome. `change` makes the other changes.

@@ -24,6 +24,7 @@ import {
   seconds,
   status,
   timestamp,
+  withoutDefaults,
 } from '../schemas.ts';
 import {
   exampleCalls,
@@ -35,17 +36,7 @@ import {
   taskTag,
 } from './task-parts.ts';
 
-type WithoutDefault<S> = { readonly [K in Exclude<keyof S, 'default'>]: S[K] };
-
 /** An update leaves alone what it does not name. */
-const withoutDefaults = <S extends Readonly<Record<string, object>>>(settings: S) =>
-  Object.fromEntries(
-    Object.entries(settings).map(([name, { default: _, ...form }]: [string, { default?: unknown }]) => [
-      name,
-      form,
-    ]),
-  ) as { readonly [K in keyof S]: WithoutDefault<S[K]> };
-
 const changes = withoutDefaults(taskSettings);
 
 export const listTasks = {

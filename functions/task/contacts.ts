@@ -1,0 +1,17 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { taskContactRow } from '../../shared/domain/task-contact-views.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+
+export const taskContacts = ({ insight, now, formatTime }: Runtime) =>
+  endpoint(routes.taskContacts, checks.taskContacts, async ({ params, query }) => {
+    const { total, rows, nextPageToken } = await insight.contacts(params.id, query, now());
+    return {
+      total,
+      rows: rows.map(({ contact, standing }) => taskContactRow(contact, standing, formatTime)),
+      nextPageToken,
+    };
+  });
+
+export const handler = onLambda(taskContacts);

@@ -1,0 +1,13 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { overviewView } from '../../shared/domain/task-overview.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+
+export const taskOverview = ({ insight, now, formatTime, timeZone }: Runtime) =>
+  endpoint(routes.taskOverview, checks.taskOverview, async ({ params }) => {
+    const asked = now();
+    return overviewView(await insight.overview(params.id, asked), asked, formatTime, timeZone);
+  });
+
+export const handler = onLambda(taskOverview);

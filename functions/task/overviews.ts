@@ -1,0 +1,24 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { invalid } from '../../shared/domain/errors.ts';
+import { overviewView } from '../../shared/domain/task-overview.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+
+const idsAtMost = 50;
+
+const idsOf = (list: string): string[] => {
+  const ids = [...new Set(list.split(',').map((id) => id.trim()))].filter((id) => id !== '');
+  if (ids.length > idsAtMost) throw invalid('ids', `must be at most ${idsAtMost}`, 'TOO_MANY');
+  return ids;
+};
+
+export const taskOverviews = ({ insight, now, formatTime, timeZone }: Runtime) =>
+  endpoint(routes.taskOverviews, checks.taskOverviews, async ({ query }) => {
+    const asked = now();
+    const found = await insight.overviews(idsOf(query.ids), asked);
+    const rows = found.map((overview) => overviewView(overview, asked, formatTime, timeZone));
+    return { total: rows.length, rows };
+  });
+
+export const handler = onLambda(taskOverviews);

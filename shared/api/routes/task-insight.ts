@@ -1,0 +1,179 @@
+import { callReasons } from '../../domain/call-reasons.ts';
+import { outcomes } from '../../domain/dialing.ts';
+import { contactOutcomes } from '../../domain/task-contact-views.ts';
+import { idleReasons } from '../../domain/task-overview.ts';
+import { taskSettings } from '../../domain/task-settings.ts';
+import { buckets } from '../../domain/timeline.ts';
+import { findTask, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
+import type { Route } from '../route.ts';
+import {
+  count,
+  exactly,
+  id,
+  idParams,
+  name,
+  optionalTimestamp,
+  paging,
+  seconds,
+  status,
+  timestamp,
+  withoutDefaults,
+} from '../schemas.ts';
+import { exampleOverview, exampleTaskContact, taskResources, taskTag } from './task-insight-examples.ts';
+
+const read = { method: 'GET', scope: 'outbound/read', tag: taskTag, ...taskResources } as const;
+
+const counts = <const N extends string>(names: readonly N[]) =>
+  exactly(Object.fromEntries(names.map((each) => [each, count])) as Record<N, typeof count>);
+
+const overview = exactly({
+  id,
+  taskName: name,
+  status,
+  dataSourceId: id,
+  dataSourceName: name,
+  ...withoutDefaults(taskSettings),
+  contacts: counts(['total', 'notDialed', 'inCall', 'waiting', 'reached', 'failed', 'noAnswer', 'blocked']),
+  calls: exactly({
+    total: count,
+    success: count,
+    failed: count,
+    noAnswer: count,
+    byReason: counts(callReasons),
+    duration: seconds,
+  }),
+  dialing: exactly({
+    active: { type: 'boolean', description: 'calls go out' },
+    reason: {
+      type: ['string', 'null'],
+      enum: [...idleReasons, null],
+      description: 'why no calls go out; NO_DIALER: nobody asked for calls in the last minute',
+    },
+    nextTime: { ...optionalTimestamp, description: 'when calls may go out next, where that is known' },
+    lastLeaseTime: { ...optionalTimestamp, description: 'when a dialer last asked for calls' },
+  }),
+  createTime: timestamp,
+  startTime: optionalTimestamp,
+  endTime: optionalTimestamp,
+  updateTime: optionalTimestamp,
+  reason: { type: ['string', 'null'], description: 'why it was stopped or failed' },
+});
+
+export const taskOverview = {
+  id: 'taskOverview',
+  file: 'task/overview',
+  path: '/api/task/{id}/overview',
+  summary: 'A task at a glance: settings, contacts, calls, and why no calls go out',
+  params: idParams,
+  response: { data: overview },
+  errors: ['notFound'],
+  example: { data: exampleOverview },
+  access: { table: seeTasks },
+  ...read,
+} as const satisfies Route;
+
+export const taskOverviews = {
+  id: 'taskOverviews',
+  file: 'task/overviews',
+  path: '/api/task/overviews',
+  summary: 'Several tasks at a glance, in the order asked',
+  query: {
+    type: 'object',
+    properties: {
+      ids: {
+        type: 'string',
+        description: 'at most 50 task ids with commas between; unknown ones are left out',
+      },
+    },
+    required: ['ids'],
+  },
+  response: { data: exactly({ total: count, rows: { type: 'array', items: overview } }) },
+  errors: ['invalid'],
+  example: { data: { total: 1, rows: [exampleOverview] } },
+  access: { table: seeTasks },
+  ...read,
+} as const satisfies Route;
+
+export const taskTimeline = {
+  id: 'taskTimeline',
+  file: 'task/timeline',
+  path: '/api/task/{id}/timeline',
+  summary: 'Calls of a task over time, by outcome',
+  description:
+    "Hours of the task's last 30 days or minutes of its last 3 hours, oldest first; those without calls are left out.",
+  params: idParams,
+  query: { type: 'object', properties: { bucket: { type: 'string', enum: buckets, default: 'hour' } } },
+  response: {
+    data: exactly({
+      bucket: { type: 'string', enum: buckets },
+      rows: {
+        type: 'array',
+        items: exactly({
+          time: { ...timestamp, description: 'when the bucket begins' },
+          total: count,
+          success: count,
+          failed: count,
+          noAnswer: count,
+        }),
+      },
+    }),
+  },
+  errors: ['invalid', 'notFound'],
+  example: {
+    data: {
+      bucket: 'hour',
+      rows: [{ time: '2026-05-01 10:00:00', total: 350, success: 210, failed: 40, noAnswer: 100 }],
+    },
+  },
+  access: { table: [findTask, ...seeTimeline] },
+  ...read,
+} as const satisfies Route;
+
+export const taskContacts = {
+  id: 'taskContacts',
+  file: 'task/contacts',
+  path: '/api/task/{id}/contacts',
+  summary: 'Contacts of a task by outcome, with their calls',
+  description:
+    'Go on with nextPageToken until it is null. A page may hold fewer rows than asked for, even none, before the last.',
+  params: idParams,
+  query: {
+    type: 'object',
+    properties: {
+      outcome: { type: 'string', enum: ['all', ...contactOutcomes], default: 'all' },
+      pageSize: paging.pageSize,
+      pageToken: { type: 'string', maxLength: 200, description: 'as the page before gave it' },
+    },
+  },
+  response: {
+    data: exactly({
+      total: count,
+      rows: {
+        type: 'array',
+        items: exactly({
+          contactId: id,
+          phoneNumber: { type: 'string' },
+          fields: { type: 'object', additionalProperties: { type: 'string' } },
+          outcome: { type: 'string', enum: contactOutcomes },
+          attempts: { ...count, description: 'calls since it was taken up or last recalled' },
+          nextCallTime: { ...optionalTimestamp, description: 'when it may be called next' },
+          calls: {
+            type: 'array',
+            description: 'the last 20 at most, oldest first',
+            items: exactly({
+              time: optionalTimestamp,
+              outcome: { type: 'string', enum: outcomes },
+              reason: { type: ['string', 'null'], enum: [...callReasons, null] },
+              duration: seconds,
+            }),
+          },
+        }),
+      },
+      nextPageToken: { type: ['string', 'null'] },
+    }),
+  },
+  errors: ['invalid', 'notFound'],
+  example: { data: { total: 1, rows: [exampleTaskContact], nextPageToken: null } },
+  access: { table: seeTaskContacts },
+  ...read,
+} as const satisfies Route;
