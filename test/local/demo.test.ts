@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { programOf } from '../support/program.ts';
 
 it('npm run demo takes 500 contacts through a task and shows what came of it', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'local/demo.ts']);
+  const { stdout } = await promisify(execFile)(process.execPath, [await programOf('local/demo.ts')]);
   expect(stdout).toMatch(/Imported {3}500 contacts/);
   expect(stdout).toMatch(/Spring survey .* 500\/500 done .* COMPLETED/);
   const counts = [

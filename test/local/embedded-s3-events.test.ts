@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
 import {
@@ -15,6 +14,7 @@ import {
   region,
   until,
 } from '../support/object-store.ts';
+import { programOf } from '../support/program.ts';
 
 const silenceErrors = () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -92,14 +92,10 @@ describe('"Object Created" events', () => {
 
   it('survive kill -9 between the answer to the put and the end of the handler', async () => {
     const folder = await aFolder();
-    const script = fileURLToPath(new URL('../support/put-and-hang.ts', import.meta.url));
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', script, folder, bucketName, 'imports/1/f.csv'],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const script = await programOf('test/support/put-and-hang.ts');
+    const child = spawn(process.execPath, [script, folder, bucketName, 'imports/1/f.csv'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await once(child.stdout, 'data');
     child.kill('SIGKILL');
     await once(child, 'exit');

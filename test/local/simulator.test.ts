@@ -5,6 +5,7 @@ import { CallLost, ServiceClient, SimulationError } from '../../local/simulation
 import { Simulator } from '../../local/simulation/simulator.ts';
 import { type Api, accessToken, startApi } from '../support/api.ts';
 import { DialingApi } from '../support/dialing-api.ts';
+import { programOf } from '../support/program.ts';
 
 const options = { mix: { success: 0.6, noAnswer: 0.3 }, callsPerSecond: 200, seed: 5, untilIdle: true };
 
@@ -20,7 +21,7 @@ afterAll(() => api.stop());
 
 /** The command as it is run, until it ends or `during` says what is to happen meanwhile. */
 const simulate = async (args: string[], during?: (pid: number) => Promise<void>) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'local/simulate.ts', ...args]);
+  const child = spawn(process.execPath, [await programOf('local/simulate.ts'), ...args]);
   let output = '';
   let errors = '';
   child.stdout.on('data', (data) => {

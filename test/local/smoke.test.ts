@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Api, accessToken, startApi } from '../support/api.ts';
+import { programOf } from '../support/program.ts';
 
 let api: Api;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ const credentials = {
 
 /** The command as it is run. */
 const smoke = async (...args: string[]) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'local/smoke.ts', ...args], {
+  const child = spawn(process.execPath, [await programOf('local/smoke.ts'), ...args], {
     env: { ...process.env, ...credentials },
   });
   const told = { output: '', errors: '' };

@@ -16,10 +16,10 @@ import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb
 import { Database, type Item } from '../../shared/store/database.ts';
 import { documentClient } from '../../shared/store/document-client.ts';
 import { createTableInput } from '../../shared/store/table.ts';
+import { programOf } from '../support/program.ts';
 
 /** Acknowledged transactions before a kill. */
 const leastWrites = 20;
-const writerScript = join(import.meta.dirname, '../support/durability-writer.ts');
 
 const open = async (path: string, tableName: string) => {
   const engine = await openEmbeddedDynamoDb({ path });
@@ -83,10 +83,14 @@ describe('the embedded engine in a folder', () => {
 
 /** Lets the writer run for a while, kills it without warning, answers what it had acknowledged. */
 const writeAndKill = async (path: string, first: number, lifetimeMs: number): Promise<number[]> => {
-  const child = spawn(process.execPath, ['--import', 'tsx', writerScript, path, String(first)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_NO_WARNINGS: '1' },
-  });
+  const child = spawn(
+    process.execPath,
+    [await programOf('test/support/durability-writer.ts'), path, String(first)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_NO_WARNINGS: '1' },
+    },
+  );
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     output += chunk;

@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Api } from './api.ts';
 import type { CrashPoint } from './crash-point.ts';
-
-const script = path.join(import.meta.dirname, 'service-in-process.ts');
+import { programOf } from './program.ts';
 
 /** The service in a process of its own. */
 export const startServiceProcess = async (dataDir: string, crashPoint?: CrashPoint) => {
   const args = crashPoint === undefined ? [dataDir] : [dataDir, JSON.stringify(crashPoint)];
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+  const child = spawn(process.execPath, [await programOf('test/support/service-in-process.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, POWERTOOLS_LOG_LEVEL: 'ERROR', NODE_NO_WARNINGS: '1' },
   });

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { programOf } from './program.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const startTimeoutMs = 90_000;
@@ -11,8 +12,8 @@ const startTimeoutMs = 90_000;
 type Environment = Record<string, string>;
 type Ended = { code: number | null; stdout: string; stderr: string };
 
-const launch = (file: string, args: readonly string[], env: Environment): ChildProcess => {
-  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+const launch = async (file: string, args: readonly string[], env: Environment): Promise<ChildProcess> => {
+  const child = spawn(process.execPath, [await programOf(file), ...args], {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,7 +36,7 @@ const collected = (child: ChildProcess) => {
 
 /** A command of the project run to its end. */
 export const run = async (file: string, args: readonly string[], env: Environment): Promise<Ended> => {
-  const child = launch(file, args, env);
+  const child = await launch(file, args, env);
   const output = collected(child);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...output };
@@ -50,7 +51,7 @@ export type ServiceProcess = {
 
 /** The service as `npm start` runs it, on a free port unless one is given; it ends with the test. */
 export const startProcess = async (env: Environment): Promise<ServiceProcess> => {
-  const child = launch('local/main.ts', [], { PORT: '0', ...env });
+  const child = await launch('local/main.ts', [], { PORT: '0', ...env });
   const output = collected(child);
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const deadline = Date.now() + startTimeoutMs;
