@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
@@ -19,6 +18,7 @@ import { documentation } from './gateway/documentation.ts';
 import { loadFunctions } from './gateway/functions.ts';
 import { gateway } from './gateway/gateway.ts';
 import { listening, stopped } from './gateway/listening.ts';
+import { makeFolder } from './make-folder.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
 import type { EventHandler } from './s3/event-outbox.ts';
 import { inMemory, SettingError, type Settings } from './settings.ts';
@@ -44,7 +44,7 @@ const accessKeyId = 'local';
 /** @throws SettingError when the folder cannot be used */
 const openDatabase = async ({ dataDir, timeZone }: Settings) => {
   try {
-    if (dataDir !== inMemory) await mkdir(dataDir, { recursive: true });
+    if (dataDir !== inMemory) await makeFolder(dataDir);
     const dynamoDb = await openEmbeddedDynamoDb({
       path: within(dataDir, 'dynamodb'),
       onWritten: eventLog(timeIn(timeZone)),
@@ -113,6 +113,8 @@ const openApi = async ({ settings, database, url, now }: Behind) => {
     region,
     credentials,
     onObjectCreated: async (event) => (await receiver)(event),
+  }).catch((error: Error) => {
+    throw new SettingError(`DATA_DIR cannot be used: ${error.message}`);
   });
   const endpoint = `${url}${bucketPath}`;
   const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });

@@ -83,6 +83,7 @@ export const openEmbeddedDynamoDb = async ({
 
   const handle = async ({ headers, body }: SerializedRequest) => {
     try {
+      await storage.usable();
       return answer(200, await perform(headers['x-amz-target'] ?? '', textOf(body)));
     } catch (error) {
       if (error instanceof RequestRefused) return answer(400, error.body);

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import db from 'dynalite/db/index.js';
 import type { Attributes } from './attribute-value.ts';
 
@@ -17,6 +19,9 @@ export type ItemChange = { before: Attributes | undefined; after: Attributes | u
 /** Told what was written, in the order of the writes. It must not throw. */
 export type OnWritten = (changes: readonly ItemChange[]) => void;
 
+/** More than LevelDB writes when it opens. */
+const probeBytes = 1024 * 1024;
+
 type Group = {
   changes: Change[];
   items: ItemChange[];
@@ -25,6 +30,8 @@ type Group = {
   resolve: () => void;
   reject: (error: unknown) => void;
 };
+
+const levelAt = (path: string): Level => db.create(path === ':memory:' ? {} : { path }).db;
 
 const newGroup = (): Group => {
   let resolve = () => {};
@@ -45,25 +52,30 @@ const newGroup = (): Group => {
  * answered before `settled()`: until then a kill can still undo it.
  */
 export class Storage {
-  readonly #level: Level;
+  readonly #path: string;
+  #level: Level;
   readonly #onWritten: OnWritten | undefined;
   #open: Group | undefined;
   #inFlight: Group | undefined;
+  #mending: Promise<void> | undefined;
+  #failed = false;
 
-  private constructor(level: Level, onWritten: OnWritten | undefined) {
+  private constructor(path: string, level: Level, onWritten: OnWritten | undefined) {
+    this.#path = path;
     this.#level = level;
     this.#onWritten = onWritten;
   }
 
   /** @throws Error with one sentence fit for an operator */
   static async open(path: string | ':memory:', onWritten?: OnWritten): Promise<Storage> {
-    const level = db.create(path === ':memory:' ? {} : { path }).db;
+    if (path !== ':memory:') assertWhole(path);
+    const level = levelAt(path);
     try {
       await level.open();
     } catch (error) {
       throw openFailure(path, error);
     }
-    return new Storage(level, onWritten);
+    return new Storage(path, level, onWritten);
   }
 
   get(key: string): unknown {
@@ -114,14 +126,42 @@ export class Storage {
       this.#inFlight = group;
       this.#open = undefined;
       try {
+        if (this.#failed) {
+          this.#mending = this.#mend();
+          await this.#mending;
+        }
         await this.#level.batch(group.changes);
         this.#inFlight = undefined;
         if (group.items.length > 0) this.#onWritten?.(group.items);
         group.resolve();
       } catch (error) {
+        this.#failed = true;
         this.#abandon(error);
       }
     }
+  }
+
+  /** Reads must not meet LevelDB while it is closed for a moment. */
+  async usable(): Promise<void> {
+    await this.#mending?.catch(() => {});
+  }
+
+  /**
+   * After a write that failed, as on a full disk, LevelDB refuses all others until it is opened again. Not
+   * before there is room: one that cannot be opened could not be read either.
+   */
+  async #mend(): Promise<void> {
+    const probe = `${this.#path}/probe`;
+    try {
+      await writeFile(probe, new Uint8Array(probeBytes));
+    } finally {
+      await rm(probe, { force: true });
+    }
+    await this.#level.close();
+    // Closed once, dynalite's own takes no write any more.
+    this.#level = levelAt(this.#path);
+    await this.#level.open();
+    this.#failed = false;
   }
 
   /** Later groups were computed from the values that failed to be written: they fail too. */
@@ -132,6 +172,23 @@ export class Storage {
     for (const group of groups) group?.reject(error);
   }
 }
+
+const levelFiles = /^MANIFEST-\d+$|^\d+\.(ldb|log|sst)$/;
+
+/** LevelDB takes a folder without its CURRENT for an empty one, and deletes what it does not know. */
+const assertWhole = (path: string): void => {
+  const names = existsSync(path) ? readdirSync(path) : [];
+  if (names.includes('CURRENT') || !names.some((name) => levelFiles.test(name))) return;
+  const manifest = names
+    .filter((name) => name.startsWith('MANIFEST-'))
+    .sort()
+    .at(-1);
+  const remedy =
+    manifest === undefined
+      ? 'restore the folder from a backup'
+      : `restore it: echo ${manifest} > ${path}/CURRENT`;
+  throw new Error(`The data folder ${path} holds data, but its file CURRENT is missing; ${remedy}.`);
+};
 
 const openFailure = (path: string, error: unknown): Error => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

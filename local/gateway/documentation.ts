@@ -1,6 +1,6 @@
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { openApi } from '../../shared/api/open-api.ts';
-import { commonErrors, type Route, tags } from '../../shared/api/route.ts';
+import { errorsOf as errorCodesOf, type Route, tags } from '../../shared/api/route.ts';
 import { internalError, statusOf } from '../../shared/api/status.ts';
 import { style } from './documentation-style.ts';
 
@@ -63,7 +63,9 @@ const fieldsTable = (route: Route): string => {
 const errorsOf = (route: Route) =>
   [
     ...new Set(
-      [...route.errors, ...commonErrors].map((code) => statusOf[code]).concat(internalError as never),
+      errorCodesOf(route)
+        .map((code) => statusOf[code])
+        .concat(internalError as never),
     ),
   ]
     .sort()

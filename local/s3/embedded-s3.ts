@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { describeError, log } from '../../shared/observability/log.ts';
 import type { S3RequestHandler } from '../../shared/store/objects/s3-client.ts';
 import { asAnnounced } from './announced-digests.ts';
 import { Bucket } from './bucket.ts';
@@ -56,7 +57,7 @@ const folderAt = async (place: string): Promise<Folder> => {
 };
 
 const answerOf = (error: unknown, request: S3Request | undefined, requestId: string): S3Response => {
-  if (!(error instanceof S3Error)) console.error('embedded S3:', error);
+  if (!(error instanceof S3Error)) log.error('the bucket failed', { requestId, error: describeError(error) });
   const known =
     error instanceof S3Error ? error : new S3Error('InternalError', 'We encountered an internal error.');
   const answer = errorAnswer(known, request?.path ?? '', requestId);

@@ -1,6 +1,7 @@
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeError, log, maskPhones } from '../../shared/observability/log.ts';
 import { type Disk, syncFolder } from './blob-file.ts';
 import type { ObjectCreated } from './object-created.ts';
 
@@ -73,6 +74,7 @@ export class EventOutbox {
   }
 
   async #handle(event: ObjectCreated): Promise<void> {
+    const { key } = event.detail.object;
     for (const delay of [...retryDelaysMs, undefined]) {
       try {
         // Not within the request that created the object, which is about to be answered.
@@ -80,7 +82,10 @@ export class EventOutbox {
         await this.#handler(event);
         return await this.forget(event);
       } catch (error) {
-        console.error(`"Object Created" of ${event.detail.object.key} was not handled:`, error);
+        log.error('an object that arrived was not handled', {
+          key: maskPhones(key),
+          error: describeError(error),
+        });
       }
       if (delay === undefined) return;
       await sleep(delay, undefined, { signal: this.#closing.signal }).catch(() => {});

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TokenSettings } from '../../shared/http/tokens.ts';
+import { makeFolder } from '../make-folder.ts';
 import { inMemory, SettingError } from '../settings.ts';
 
 const issuer = 'https://outbound.local';
@@ -27,9 +28,11 @@ const makeKey = async (file: string) => {
 
 const keptKey = async (dataDir: string): Promise<KeyObject> => {
   const file = path.join(dataDir, keyFile);
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   if (!existsSync(file)) await makeKey(file);
-  return createPrivateKey(await readFile(file));
+  const key = createPrivateKey(await readFile(file));
+  if (key.asymmetricKeyType !== 'rsa') throw new Error('holds no RSA key; delete it and a new one is made');
+  return key;
 };
 
 /** The key that signs local tokens: made at the first start, kept in the data folder. @throws SettingError */

@@ -2,7 +2,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { ErrorCode } from '../domain/errors.ts';
 import { fieldCodes } from '../domain/field-codes.ts';
 import { allRoutes } from './all-routes.ts';
-import { commonErrors, type Route, scopes } from './route.ts';
+import { errorsOf, type Route, scopes } from './route.ts';
 import { internalError, statusOf } from './status.ts';
 
 type Json = Record<string, unknown>;
@@ -91,7 +91,7 @@ const operationOf = (route: Route): Json => ({
   responses: {
     200: successOf(route),
     ...Object.fromEntries(
-      [...new Set<ErrorCode>([...route.errors, ...commonErrors])].map((code) => [
+      errorsOf(route).map((code) => [
         statusOf[code],
         errorResponse(statusOf[code], errorWords[code], errorWords[code]),
       ]),

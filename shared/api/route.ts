@@ -73,5 +73,14 @@ export type Route = Resources & {
 /** Bytes; far above any task, data source or contact. */
 export const usualBodyLimit = 256 * 1024;
 
-/** Answers every endpoint can give besides its own errors. */
-export const commonErrors = ['unauthorized', 'forbidden', 'tooBusy'] as const satisfies readonly ErrorCode[];
+const commonErrors = [
+  'invalid',
+  'unauthorized',
+  'forbidden',
+  'tooBusy',
+] as const satisfies readonly ErrorCode[];
+
+/** All that an endpoint can answer besides success: what any request may be refused for, and its own. */
+export const errorsOf = ({ method, errors }: Route): ErrorCode[] => [
+  ...new Set<ErrorCode>([...errors, ...commonErrors, ...(method === 'POST' ? (['tooLarge'] as const) : [])]),
+];

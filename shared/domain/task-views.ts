@@ -25,8 +25,9 @@ export const emptyTally: Tally = {
 export type CountedTask = { task: Task; contactCount: number; tally: Tally };
 
 const rateDecimals = 10_000;
+/** Multiplied first: 7407 / 800 times 10,000 falls just below the half that it is. */
 const ratio = (part: number, whole: number) =>
-  whole === 0 ? 0 : Math.round((part / whole) * rateDecimals) / rateDecimals;
+  whole === 0 ? 0 : Math.round((part * rateDecimals) / whole) / rateDecimals;
 
 const maybe = (format: FormatTime, instant: Instant | null) => (instant === null ? null : format(instant));
 

@@ -3,7 +3,9 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { type Route, usualBodyLimit } from '../api/route.ts';
 import type { Validators } from '../api/validators.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { isBuiltIn } from '../domain/data-source.ts';
+import { notFound, ServiceError } from '../domain/errors.ts';
+import { isId } from '../domain/ids.ts';
 import { describeError, log } from '../observability/log.ts';
 import { challenge, failure, internalFailure, responseOf, success } from './envelope.ts';
 import { jsonBody } from './json-body.ts';
@@ -27,7 +29,18 @@ const assertLive = ({ requestContext: { authorizer } }: EndpointEvent) => {
   }
 };
 
-/** The checked parts of a request, with defaults filled in. @throws ServiceError unauthorized, invalid, tooLarge */
+/** What cannot be an id is not found, whatever else the store would make of it. @throws ServiceError notFound */
+const assertIds = ({ path }: Route, params: Record<string, string | undefined>) => {
+  const owner = path.startsWith('/api/task/') ? 'task' : 'data source';
+  for (const [name, id = ''] of Object.entries(params)) {
+    if (!isId(id) && !isBuiltIn(id)) throw notFound(name === 'importId' ? 'import' : owner);
+  }
+};
+
+/**
+ * The checked parts of a request, with defaults filled in.
+ * @throws ServiceError unauthorized, invalid, tooLarge, notFound
+ */
 export const inputOf = <R extends Route>(route: R, checks: Validators, event: EndpointEvent): Input<R> => {
   assertLive(event);
   const params = event.pathParameters ?? {};
@@ -39,6 +52,7 @@ export const inputOf = <R extends Route>(route: R, checks: Validators, event: En
   assertValid(checks.params, params, 'path');
   assertValid(checks.query, query, 'query');
   assertValid(checks.body, body, 'body');
+  assertIds(route, params);
   return { params, query, body } as Input<R>;
 };
 

@@ -10,7 +10,24 @@ const resultSuffix = '.result.json';
 /** Not the report of an import, nor the empty object with which S3's console makes a folder. */
 export const isContactFile = (key: string) =>
   key.startsWith(importPrefix) && !key.endsWith(resultSuffix) && !key.endsWith('/');
-export const resultKey = (key: string) => `${key}${resultSuffix}`;
+/** Bytes; S3's limit. */
+const longestKey = 1024;
+const digestLength = 16;
+
+/** The beginning of a text that fits, cut between characters. */
+const begun = (text: string, bytes: number) =>
+  Buffer.from(text)
+    .subarray(0, bytes)
+    .toString()
+    .replace(/\uFFFD+$/, '');
+
+/** Beside the file; where that would be too long a key, its own is shortened and told by its digest. */
+export const resultKey = (key: string): string => {
+  const room = longestKey - resultSuffix.length;
+  if (Buffer.byteLength(key) <= room) return `${key}${resultSuffix}`;
+  const digest = createHash('sha256').update(key).digest('hex').slice(0, digestLength);
+  return `${begun(key, room - digestLength - 1)}-${digest}${resultSuffix}`;
+};
 
 const longestName = 100;
 /** Never `.` or `..`, which URLs drop, nor the name of a report, whose arrival runs nothing. */

@@ -28,6 +28,23 @@ describe('hostile requests', () => {
     }
   });
 
+  it('that were carried out get their answer, whatever broken HTTP follows on the connection', async () => {
+    const body = '{"dataSourceName":"Carried out"}';
+    const answer = await raw(
+      [
+        'POST /api/dataSource/add HTTP/1.1',
+        host,
+        authorization,
+        `Content-Length: ${body.length}`,
+        '',
+        `${body}NO HTTP AT ALL\r\n\r\n`,
+      ].join('\r\n'),
+    );
+    expect(statusesOf(answer)).toEqual([200, 400]);
+    const { body: listed } = await api.get('/api/dataSource/list', { dataSourceName: 'Carried out' });
+    expect(listed.data).toMatchObject({ total: 1 });
+  });
+
   it('with HEAD get the status and no body', async () => {
     const answer = await raw(`HEAD /api/task/list HTTP/1.1\r\n${host}\r\n${authorization}\r\n\r\n`);
     expect(statusesOf(answer)).toEqual([405]);

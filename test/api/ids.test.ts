@@ -1,5 +1,6 @@
-import { describe, it } from 'vitest';
-import { expectError, useApi } from '../support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { allRoutes } from '../../shared/api/all-routes.ts';
+import { accessToken, expectError, useApi } from '../support/api.ts';
 import { engines } from '../support/engines.ts';
 
 /** Nothing of this can be an id; most would be trouble as a key, a path or a property. */
@@ -71,5 +72,31 @@ describe.each(engines)('malformed ids on $name', (engine) => {
     expectError(await api.get(`/api/dataSource/detail/${id}`), 404, /data source does not exist/);
     expectError(await api.get(`/api/task/detail/${dataSourceId}`), 404, /task does not exist/);
     expectError(await api.post('/api/task/add', { taskName: 'x', dataSourceId: id }), 400, /dataSourceId/);
+  });
+});
+
+describe('an id that cannot be one', () => {
+  const api = useApi();
+
+  /** Longer than any key of DynamoDB's: 1,024 bytes to sort by, 2,048 to find the partition. */
+  it.each([1021, 2046])('of %i characters is 404 at every route that has one in its path', async (length) => {
+    const id = '0'.repeat(length);
+    const { id: known } = await api.aDataSource();
+    for (const { path, method, example, upload } of allRoutes.filter(({ params }) => params !== undefined)) {
+      const form = new FormData();
+      if (upload !== undefined) form.set(upload, new Blob(['phoneNumber\n13800138000']), 'a.csv');
+      const paths = [path.replace('{id}', id), path.replace('{id}', known).replace('{importId}', id)];
+      for (const address of paths
+        .map((each) => each.replace(/\{\w+\}/, id))
+        .filter((each) => each.includes(id))) {
+        const answer = await fetch(api.url + address, {
+          method,
+          headers: { authorization: `Bearer ${accessToken}` },
+          ...(method === 'GET' ? {} : { body: upload === undefined ? JSON.stringify(example.body) : form }),
+        });
+        expect([address.replace(id, '…'), answer.status]).toEqual([address.replace(id, '…'), 404]);
+        await answer.body?.cancel();
+      }
+    }
   });
 });

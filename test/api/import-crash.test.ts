@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContactImport } from '../../shared/domain/contact-import.ts';
+import { log } from '../../shared/observability/log.ts';
 import { Imports } from '../../shared/store/imports/contact-imports.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { type Api, startApi, succeeded } from '../support/api.ts';
@@ -14,7 +15,7 @@ const rows = 300;
 const taken = 7;
 
 const restarted = async (dataDir: string): Promise<Api> => {
-  const complaints = vi.spyOn(console, 'error');
+  const complaints = vi.spyOn(log, 'error');
   const engine = { name: 'the same folder', open: () => openDiskTable(dataDir) };
   const api = await startApi({ engine, dataDir });
   onTestFinished(async () => {

@@ -6,6 +6,7 @@ import { log } from '../../shared/observability/log.ts';
 import { createBasics } from '../../shared/runtime/clock-and-ids.ts';
 import { createImportRuntime } from '../../shared/runtime/imports.ts';
 import { Imports } from '../../shared/store/imports/contact-imports.ts';
+import { resultKey } from '../../shared/transfer/import-objects.ts';
 import { type Api, expectError, succeeded, useApi } from '../support/api.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../support/contact-files.ts';
 import { hostileFiles } from '../support/hostile-files.ts';
@@ -172,6 +173,18 @@ describe("an operator's file", () => {
     const { drop, deliver, resultOf } = await aBucketOf(api);
     await deliver(await drop(key, text));
     expect(await resultOf(key)).toMatchObject({ status: 'FAILED', message: expect.stringMatching(message) });
+  });
+
+  it('with the longest key there is, is imported and has its report under a key that fits', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, objects } = await aBucketOf(api);
+    const folder = `imports/${id}/`;
+    const key = `${folder}${'é'.repeat(490)}${'x'.repeat(1024 - folder.length - 980)}`;
+    await deliver(await drop(key, 'phoneNumber\n13800138000\n'));
+    expect(Buffer.byteLength(resultKey(key))).toBeLessThanOrEqual(1024);
+    expect(resultKey(key)).toMatch(/^imports\/\w+\/é+-[0-9a-f]{16}\.result\.json$/);
+    const report = Buffer.from(await objects.get(resultKey(key))).toString();
+    expect(JSON.parse(report)).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 
   it('dropped again under its name has a report of its own', async () => {

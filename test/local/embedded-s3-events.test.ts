@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
+import { log } from '../../shared/observability/log.ts';
 import {
   aFolder,
   anObjectStore,
@@ -17,7 +18,7 @@ import {
 import { programOf } from '../support/program.ts';
 
 const silenceErrors = () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {});
+  vi.spyOn(log, 'error').mockImplementation(() => {});
   onTestFinished(() => void vi.restoreAllMocks());
 };
 

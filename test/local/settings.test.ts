@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -58,6 +60,29 @@ describe('the service says in one line', () => {
     await writeFile(path.join(folder, 'signing-key.pem'), 'no key');
     await expect(start({ DATA_DIR: folder })).rejects.toThrow(
       refused(/^DATA_DIR cannot be used: signing-key\.pem/),
+    );
+  });
+
+  it('that the signing key is none that local tokens can be signed with', async () => {
+    const folder = await aFolder();
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    await writeFile(
+      path.join(folder, 'signing-key.pem'),
+      privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    );
+    await expect(start({ DATA_DIR: folder })).rejects.toThrow(refused(/signing-key\.pem: holds no RSA key/));
+  });
+
+  it('that there is a file in the place of the bucket', async () => {
+    const folder = await aFolder();
+    await writeFile(path.join(folder, 's3'), '');
+    await expect(start({ DATA_DIR: folder })).rejects.toThrow(SettingError);
+    await expect(start({ DATA_DIR: folder })).rejects.toThrow(refused(/^DATA_DIR cannot be used: [^\n]+$/));
+  });
+
+  it.runIf(existsSync('/proc/self'))('that no folder can be made there', async () => {
+    await expect(start({ DATA_DIR: '/proc/x/y' })).rejects.toThrow(
+      refused(/^DATA_DIR cannot be used: [^\n]+$/),
     );
   });
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -207,4 +208,45 @@ describe('where DynamoDB Local differs from the service', () => {
     });
     await engine.close();
   });
+});
+
+describe('a folder in trouble', () => {
+  it('without its CURRENT is refused with how to restore it, and its data is kept', async () => {
+    const { engine, database } = await openNew(folder);
+    await database.put({ pk: 'a', sk: 'b', v: 1 });
+    await engine.close();
+    const current = join(folder, 'CURRENT');
+    const manifest = (await readFile(current, 'utf8')).trim();
+    await rm(current);
+    await expect(openEmbeddedDynamoDb({ path: folder })).rejects.toThrow(`echo ${manifest} > ${current}`);
+    await writeFile(current, `${manifest}\n`);
+    const restored = await open(folder, 'table');
+    expect(await restored.database.get({ pk: 'a', sk: 'b' })).toMatchObject({ v: 1 });
+    await restored.engine.close();
+  });
+
+  it.runIf(existsSync('/usr/bin/prlimit'))(
+    'that was full is written again once there is room, and can be read meanwhile',
+    async () => {
+      const node = [
+        process.execPath,
+        '--import',
+        'tsx',
+        join(import.meta.dirname, '../support/full-disk-writer.ts'),
+      ];
+      const child = spawn('prlimit', ['--fsize=2000000:unlimited', ...node, folder]);
+      let output = '';
+      child.stdout.on('data', (data) => {
+        output += data;
+      });
+      await once(child, 'close');
+      expect(JSON.parse(output)).toEqual({
+        wasFull: true,
+        refusedAgain: true,
+        readMeanwhile: true,
+        writtenAgain: true,
+        kept: true,
+      });
+    },
+  );
 });

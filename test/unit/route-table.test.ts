@@ -7,7 +7,7 @@ import { allRoutes } from '../../shared/api/all-routes.ts';
 import { authorizeRequest } from '../../shared/api/authorizer-function.ts';
 import { eventFunctions } from '../../shared/api/event-functions.ts';
 import { openApi } from '../../shared/api/open-api.ts';
-import { commonErrors, type Route, scopes } from '../../shared/api/route.ts';
+import { errorsOf, type Route, scopes } from '../../shared/api/route.ts';
 import { internalError, statusOf } from '../../shared/api/status.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -76,13 +76,22 @@ describe('the route table', () => {
   );
 
   it.each(named)('knows the status of every error of $id', ({ route }) => {
-    for (const code of [...route.errors, ...commonErrors]) {
+    for (const code of errorsOf(route)) {
       expect(statusOf[code]).toBeGreaterThanOrEqual(400);
       expect(statusOf[code]).not.toBe(internalError);
     }
     const checked = [route.query, route.body, route.upload].some((part) => part !== undefined);
     if (checked) expect(route.errors).toContain('invalid');
     if (route.params !== undefined) expect(route.errors).toContain('notFound');
+  });
+
+  it.each(named)('documents for $id what any request may be refused for', ({ route }) => {
+    const { responses } = (openApi().paths as Record<string, Record<string, { responses: object }>>)[
+      route.path
+    ]![route.method.toLowerCase()]!;
+    const statuses = Object.keys(responses).map(Number);
+    expect(statuses).toEqual(expect.arrayContaining([400, 401, 403, 429, 500]));
+    if (route.method === 'POST') expect(statuses).toContain(413);
   });
 
   it.each(named)('has examples for $id that its own schemas accept', ({ route }) => {

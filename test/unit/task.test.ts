@@ -15,6 +15,11 @@ const calls = {
   lastCallTime: 9000,
 };
 
+it('averages are rounded as they are, not as binary fractions have them', () => {
+  const tally = { ...calls, callCount: 800, duration: 7407 };
+  expect(taskStatistics({ task: aTask(), contactCount: 800, tally }, utc).avgDuration).toBe(9.2588);
+});
+
 describe('a task', () => {
   it('begins as a draft with every default', () => {
     expect(aTask()).toEqual({
