@@ -3,7 +3,7 @@ import { log } from '../shared/observability/log.ts';
 import { startService } from './service.ts';
 import { inMemory } from './settings.ts';
 import { barChart } from './simulation/bar-chart.ts';
-import { madeUpContacts } from './simulation/made-up-contacts.ts';
+import { fileForm, madeUpContacts } from './simulation/made-up-contacts.ts';
 import { ProgressLines } from './simulation/progress-lines.ts';
 import { ServiceClient, SimulationError, type Statistics } from './simulation/service-client.ts';
 import { Simulator } from './simulation/simulator.ts';
@@ -14,24 +14,24 @@ const colored = process.stdout.isTTY && !process.env.NO_COLOR;
 const bold = (text: string) => (colored ? styleText('bold', text) : text);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-type Added = { id: string };
-
 /** A data source filled from a file, and a task that dials it. */
 const prepare = async (service: ServiceClient): Promise<string> => {
-  const post = <T>(path: string, body: object) => service.request<T>('POST', path, body);
-  const source = await post<Added>('/api/dataSource/add', { dataSourceName: 'Made-up contacts' });
-  const form = new FormData();
-  form.set('file', new Blob([madeUpContacts(contactCount)]), 'contacts.csv');
-  const path = `/api/dataSource/${source.id}/contact/batchImport`;
-  const imported = await post<{ successCount: number }>(path, form);
+  const { api } = service;
+  const source = await service.ask(
+    api.POST('/api/dataSource/add', { body: { dataSourceName: 'Made-up contacts' } }),
+  );
+  const imported = await service.ask(
+    api.POST('/api/dataSource/{id}/contact/batchImport', {
+      params: { path: { id: source.id } },
+      body: fileForm(madeUpContacts(contactCount), 'contacts.csv') as never,
+    }),
+  );
   say(`  Imported   ${imported.successCount} contacts from contacts.csv`);
-  const task = await post<Added>('/api/task/add', {
-    taskName: 'Spring survey',
-    dataSourceId: source.id,
-    maxDialCount: 3,
-    callInterval: 1,
-  });
-  await post('/api/task/publish', { id: task.id });
+  const settings = { maxDialCount: 3, callInterval: 1, priority: 3 };
+  const task = await service.ask(
+    api.POST('/api/task/add', { body: { taskName: 'Spring survey', dataSourceId: source.id, ...settings } }),
+  );
+  await service.ask(api.POST('/api/task/publish', { body: { id: task.id } }));
   say('  Published  "Spring survey": up to 3 calls a contact, at least 1 second apart');
   return task.id;
 };

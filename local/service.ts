@@ -10,6 +10,8 @@ import { documentClient } from '../shared/store/document-client.ts';
 import { Objects } from '../shared/store/objects/objects.ts';
 import { s3Client } from '../shared/store/objects/s3-client.ts';
 import { consoleSite } from './console/console-site.ts';
+import { Sample } from './console/sample.ts';
+import { sampleDoor } from './console/sample-door.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { eventLog } from './event-log.ts';
@@ -87,7 +89,11 @@ export const serve = async (
   answerBrokenHttp(server, answer);
   try {
     const { close, prepareConsole } = await opening;
-    return { url, prepareConsole, close: () => stopped(server).then(close) };
+    return {
+      url,
+      prepareConsole,
+      close: () => stopped(server).then(close),
+    };
   } catch (error) {
     server.close();
     throw error;
@@ -128,12 +134,22 @@ const openApi = async ({ settings, database, url, now }: Behind) => {
   const importArrived = importFile(runtime);
   receive((event) => sweeping.begun.then(() => importArrived(event as never)));
   const page = consoleSite({ timeZone, sample: true });
+  const sample = new Sample(url, accessToken);
+  const verify = await localVerifier(dataDir, accessToken);
   const handle = gateway({
     functions: await loadFunctions(runtime),
-    verify: await localVerifier(dataDir, accessToken),
+    verify,
     documentation: documentation(),
     console: page,
+    sample: sampleDoor(sample, verify),
     bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
   });
-  return { handle, prepareConsole: page.prepare, close: () => sweeping.stop().then(s3.close) };
+  return {
+    handle,
+    prepareConsole: page.prepare,
+    close: () => {
+      sample.stop();
+      return sweeping.stop().then(s3.close);
+    },
+  };
 };

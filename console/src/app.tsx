@@ -2,6 +2,14 @@ import { QueryClientProvider } from '@tanstack/preact-query';
 import { Link, Route, Router, Switch } from 'wouter-preact';
 import { queryClient } from './api/query-client.ts';
 import { useWords } from './i18n/i18n.ts';
+import { CompareScreen } from './screens/compare.tsx';
+import { DoNotCallScreen } from './screens/do-not-call.tsx';
+import { ImportDoNotCallScreen, ImportIntoSourceScreen, ImportNewScreen } from './screens/import.tsx';
+import { SourceScreen } from './screens/source.tsx';
+import { SourcesScreen } from './screens/sources.tsx';
+import { TaskScreen } from './screens/task.tsx';
+import { TaskContactsScreen } from './screens/task-contacts.tsx';
+import { EditTaskScreen, NewTaskScreen } from './screens/task-form.tsx';
 import { TasksScreen } from './screens/tasks.tsx';
 import { basePath } from './settings.ts';
 import { Shell } from './shell.tsx';
@@ -25,6 +33,17 @@ export const App = () => (
       <Shell>
         <Switch>
           <Route path="/" component={TasksScreen} />
+          <Route path="/tasks/new" component={NewTaskScreen} />
+          <Route path="/tasks/:id" component={TaskScreen} />
+          <Route path="/tasks/:id/edit" component={EditTaskScreen} />
+          <Route path="/tasks/:id/contacts" component={TaskContactsScreen} />
+          <Route path="/sources" component={SourcesScreen} />
+          <Route path="/sources/:id" component={SourceScreen} />
+          <Route path="/sources/:id/import" component={ImportIntoSourceScreen} />
+          <Route path="/import" component={ImportNewScreen} />
+          <Route path="/do-not-call" component={DoNotCallScreen} />
+          <Route path="/do-not-call/import" component={ImportDoNotCallScreen} />
+          <Route path="/compare" component={CompareScreen} />
           <Route component={NotFound} />
         </Switch>
       </Shell>

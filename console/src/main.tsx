@@ -3,6 +3,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
+import './styles/screens.css';
 import { App } from './app.tsx';
 import { keepTokens, takeTokenFromAddress } from './session/session.ts';
 import { endSignIn } from './session/sign-in.ts';

@@ -7,6 +7,7 @@ import { answerTo } from '../../shared/http/endpoint.ts';
 import { assertSize } from '../../shared/http/json-body.ts';
 import { authenticate, mayCall, type VerifyToken } from '../../shared/http/tokens.ts';
 import type { ConsoleSite } from '../console/console-site.ts';
+import type { SampleDoor } from '../console/sample-door.ts';
 import type { Documentation } from './documentation.ts';
 import type { LocalFunctions } from './functions.ts';
 import { gatewayEvent } from './gateway-event.ts';
@@ -21,12 +22,20 @@ type Gateway = {
   verify: VerifyToken;
   documentation: Documentation;
   console: ConsoleSite;
+  sample: SampleDoor;
   /** Answers requests below its path itself. */
   bucket: { path: string; handle: RequestListener };
 };
 
 /** What API Gateway does around the functions: routing, the authorizer, the proxy event, its own errors. */
-export const gateway = ({ functions, verify, documentation, console, bucket }: Gateway): RequestListener => {
+export const gateway = ({
+  functions,
+  verify,
+  documentation,
+  console,
+  sample,
+  bucket,
+}: Gateway): RequestListener => {
   const accept = async (request: IncomingMessage, url: URL, requestId: string): Promise<Accepted> => {
     const found = match(request.method ?? 'GET', url.pathname);
     const { route } = found;
@@ -65,8 +74,8 @@ export const gateway = ({ functions, verify, documentation, console, bucket }: G
     const page = request.method === 'GET' ? documentation.get(url.pathname) : undefined;
     if (page !== undefined) return send(response, page);
     try {
-      const part = await partOfPage(request, url);
-      if (part !== undefined) return send(response, part);
+      const local = (await partOfPage(request, url)) ?? (await sample(request, url.pathname, requestId));
+      if (local !== undefined) return send(response, local);
       await invoke(await accept(request, url, requestId), response);
     } catch (error) {
       // Once a file is on its way, all that is left is to break off.

@@ -20,3 +20,10 @@ export const madeUpContacts = (count: number): string => {
   );
   return ['phoneNumber,customerName,address,orderAmount', ...rows, ''].join('\r\n');
 };
+
+/** A file as the form of an import carries it. */
+export const fileForm = (content: string, name: string): FormData => {
+  const form = new FormData();
+  form.set('file', new Blob([content]), name);
+  return form;
+};

@@ -5,6 +5,8 @@ import { SimulationError } from './service-client.ts';
 export type SimulationOptions = {
   mix: Mix;
   callsPerSecond: number;
+  /** For how many milliseconds a second of a call blocks its line; one by default. */
+  secondMs?: number;
   seed: number;
   taskId: string | undefined;
   untilIdle: boolean;

@@ -1,3 +1,5 @@
+import { type ApiClient, createApiClient, type DataOf, dataOf } from '../../client/client.ts';
+import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 
 /** A mistake or a mishap that whoever started the simulator can do something about: one line, no stack. */
@@ -24,81 +26,81 @@ export type Statistics = {
 const timeoutMs = 30_000;
 const lost = new Set([404, 409]);
 
+type Untyped = (path: string, init: object) => Promise<Answer>;
+type Answer = { data?: unknown; error?: unknown; response: Response };
+
 /** The service, as a dialer and an onlooker see it. @throws SimulationError, CallLost */
 export class ServiceClient {
+  readonly api: ApiClient;
   readonly #baseUrl: string;
-  readonly #token: string;
 
   constructor(baseUrl: string, token: string) {
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
-    this.#token = token;
+    this.api = createApiClient({
+      baseUrl,
+      token: () => token,
+      fetch: (request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
+    });
   }
 
   async lease(limit: number, leaseSeconds: number, taskId?: string): Promise<Call[]> {
     const body = { limit, leaseSeconds, ...(taskId === undefined ? {} : { taskId }) };
-    return (await this.request<{ calls: Call[] }>('POST', '/api/dialer/lease', body)).calls;
+    return (await this.ask(this.api.POST('/api/dialer/lease', { body }))).calls;
   }
 
   async report(callId: string, outcome: Outcome, duration: number): Promise<Result> {
-    return this.request('POST', '/api/dialer/result', { callId, outcome, duration });
+    try {
+      return await this.ask(this.api.POST('/api/dialer/result', { body: { callId, outcome, duration } }));
+    } catch (error) {
+      const { cause } = error as Error;
+      throw cause instanceof ServiceRefusal && lost.has(cause.code) ? new CallLost(cause.message) : error;
+    }
   }
 
-  async statistics(taskId: string): Promise<Statistics> {
-    return this.request('GET', `/api/task/${encodeURIComponent(taskId)}/stat`);
+  statistics(taskId: string): Promise<Statistics> {
+    return this.ask(this.api.GET('/api/task/{id}/stat', { params: { path: { id: taskId } } }));
   }
 
   async runningTasks(): Promise<number> {
-    const page = await this.request<{ total: number }>('GET', '/api/task/list?status=1&pageSize=1');
-    return page.total;
+    const query = { status: 1, pageSize: 1 };
+    return (await this.ask(this.api.GET('/api/task/list', { params: { query } }))).total;
   }
 
-  async request<T>(method: string, path: string, body?: object | FormData): Promise<T> {
-    const response = await this.#fetch(method, path, body);
-    const text = await response.text();
-    if (response.status === 200) return (JSON.parse(text) as { data: T }).data;
-    throw this.#refusal(response.status, `${method} ${path.split('?')[0]}`, messageIn(text));
+  /** Any request by its path. */
+  request<T>(method: 'GET' | 'POST', path: string, body?: object | FormData): Promise<T> {
+    const send = this.api[method] as Untyped;
+    return this.ask(send(path, body === undefined ? {} : { body })) as Promise<T>;
   }
 
   /** A file, whole. */
   async download(path: string): Promise<Uint8Array> {
-    const response = await this.#fetch('GET', path);
-    if (response.status === 200) return new Uint8Array(await response.arrayBuffer());
-    throw this.#refusal(response.status, `GET ${path.split('?')[0]}`, messageIn(await response.text()));
+    const file = (this.api.GET as Untyped)(path, { parseAs: 'arrayBuffer' });
+    const { data, response } = await file.catch((error: unknown) => {
+      throw this.#inWords(new NoAnswer(String(error), { cause: error }));
+    });
+    if (!response.ok) await this.ask(file);
+    return new Uint8Array(data as ArrayBuffer);
   }
 
-  async #fetch(method: string, path: string, body?: object | FormData): Promise<Response> {
-    const form = body === undefined || body instanceof FormData;
+  /** The data of an answer, or one line for whoever started the simulator. @throws SimulationError */
+  async ask<A extends Answer>(asked: Promise<A>): Promise<DataOf<A>> {
     try {
-      return await fetch(this.#baseUrl + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          ...(form ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: form ? (body as FormData) : JSON.stringify(body) }),
-        signal: AbortSignal.timeout(timeoutMs),
-      });
+      return await dataOf(asked);
     } catch (error) {
-      const { cause } = error as { cause?: { code?: string; message?: string } };
-      const reason = cause?.code ?? cause?.message ?? (error as Error).message;
-      throw new SimulationError(`no service answers at ${this.#baseUrl} (${reason}); npm start starts one`);
+      throw this.#inWords(error);
     }
   }
 
-  #refusal(status: number, request: string, message: string): Error {
-    if (status === 401) {
-      return new SimulationError('the service does not accept the access token; give one with --token');
-    }
-    if (status === 403) return new SimulationError(message);
-    if (lost.has(status) && request.endsWith('/result')) return new CallLost(message);
-    return new SimulationError(`${request} was answered with ${status}: ${message}`);
+  #inWords(error: unknown): unknown {
+    if (error instanceof ServiceRefusal) return new SimulationError(refusalWords(error), { cause: error });
+    if (!(error instanceof NoAnswer)) return error;
+    const { cause } = (error.cause ?? {}) as { cause?: { code?: string; message?: string } };
+    const reason = cause?.code ?? cause?.message ?? error.message;
+    return new SimulationError(`no service answers at ${this.#baseUrl} (${reason}); npm start starts one`);
   }
 }
 
-const messageIn = (text: string): string => {
-  try {
-    return String((JSON.parse(text) as { message?: unknown }).message);
-  } catch {
-    return 'no envelope; is this the service?';
-  }
+const refusalWords = ({ code, message }: ServiceRefusal): string => {
+  if (code === 401) return 'the service does not accept the access token; give one with --token';
+  return code === 403 ? message : `the service answered ${code}: ${message}`;
 };

@@ -13,7 +13,7 @@ const mostLeased = 100;
 const leasedAhead = 0.5;
 const leaseSeconds = 120;
 const idleMs = 250;
-/** A call blocks its line for a thousandth part of its length, but for at least so many milliseconds. */
+/** A call blocks its line for a thousandth part of its length unless told otherwise, and so many milliseconds more. */
 const leastCallMs = 20;
 
 /** A dialer that makes up how its calls end. */
@@ -98,7 +98,7 @@ export class Simulator {
     const { outcome, duration } = simulatedCall(this.#options.mix, this.#options.seed, call);
     task.inCall++;
     try {
-      await sleep(leastCallMs + duration);
+      await sleep(leastCallMs + duration * (this.#options.secondMs ?? 1));
       const { final } = await this.#service.report(call.callId, outcome, duration);
       task.calls++;
       if (final) task.finals++;

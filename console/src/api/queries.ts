@@ -53,6 +53,7 @@ export const useOverview = (id: string) =>
   useQuery({
     queryKey: ['overview', id],
     queryFn: () => extension<TaskOverview>(`/api/task/${encodeURIComponent(id)}/overview`),
+    enabled: id !== '',
     refetchInterval: liveMs,
   });
 

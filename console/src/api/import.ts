@@ -1,0 +1,88 @@
+import type { ImportEntry, ImportPreview, ImportReport } from '../../../client/extensions.ts';
+import { ServiceRefusal } from '../../../client/service-error.ts';
+import { settings } from '../settings.ts';
+import { api, dataOf, once, request } from './api.ts';
+
+export type ImportOptions = {
+  sheet: string | undefined;
+  headerRow: number | undefined;
+  /** Title of a column -> field, or nothing to leave it out. */
+  mapping: Record<string, string>;
+  onDuplicate: 'skip' | 'update';
+};
+
+const sourcePath = (id: string) => `/api/dataSource/${encodeURIComponent(id)}/contact`;
+
+const formOf = (file: File, options: Partial<ImportOptions>, dryRun = false): FormData => {
+  const form = new FormData();
+  const { sheet, headerRow, mapping = {}, onDuplicate } = options;
+  if (sheet !== undefined) form.set('sheet', sheet);
+  if (headerRow !== undefined) form.set('headerRow', String(headerRow));
+  if (Object.keys(mapping).length > 0) form.set('mapping', JSON.stringify(mapping));
+  if (onDuplicate === 'update') form.set('onDuplicate', 'update');
+  if (dryRun) form.set('dryRun', 'true');
+  form.set('file', file, file.name);
+  return form;
+};
+
+const post = async <T>(path: string, body: FormData, headers: Record<string, string> = {}): Promise<T> => {
+  const response = await request(path, { method: 'POST', body, headers });
+  const answer = (await response.json()) as {
+    code: number;
+    message: string;
+    data: T & { errors?: ServiceRefusal['errors'] };
+  };
+  if (response.ok) return answer.data;
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  throw new ServiceRefusal(answer.code, answer.message, answer.data?.errors ?? [], requestId);
+};
+
+export const preview = (id: string, file: File, options: Partial<ImportOptions>): Promise<ImportPreview> =>
+  post(`${sourcePath(id)}/importPreview`, formOf(file, options));
+
+/** The report of an import that stores nothing. */
+export const checkImport = (id: string, file: File, options: ImportOptions): Promise<ImportReport> =>
+  post(`${sourcePath(id)}/batchImport`, formOf(file, options, true));
+
+export const newestImport = async (id: string): Promise<ImportEntry | undefined> => {
+  const response = await request(`${sourcePath(id)}/imports?pageNum=1&pageSize=1`);
+  if (!response.ok) return undefined;
+  const answer = (await response.json()) as { data: { rows: ImportEntry[] } };
+  return answer.data.rows[0];
+};
+
+export const goesStraight = (file: File): boolean =>
+  settings.formLimit !== undefined && file.size > settings.formLimit;
+
+const pollMs = 1000;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Larger files go to storage, past the API; their import begins when they have arrived. */
+const upload = async (id: string, file: File): Promise<ImportReport> => {
+  const { importId, uploadUrl, headers } = await dataOf(
+    api.POST('/api/dataSource/{id}/contact/importUpload', {
+      params: { path: { id } },
+      body: { fileName: file.name, fileSize: file.size },
+      ...once(),
+    }),
+  );
+  const sent = await fetch(uploadUrl, {
+    method: 'PUT',
+    body: file,
+    headers: headers as Record<string, string>,
+  });
+  if (!sent.ok) throw new ServiceRefusal(sent.status, 'the file could not be stored');
+  for (;;) {
+    await pause(pollMs);
+    const report = await dataOf(
+      api.GET('/api/dataSource/{id}/contact/import/{importId}', { params: { path: { id, importId } } }),
+    );
+    if (report.status === 'FAILED') throw new ServiceRefusal(400, String(report.message));
+    if (report.status === 'DONE') return report as unknown as ImportReport;
+  }
+};
+
+export const runImport = (id: string, file: File, options: ImportOptions): Promise<ImportReport> =>
+  goesStraight(file)
+    ? upload(id, file)
+    : post(`${sourcePath(id)}/batchImport`, formOf(file, options), once().headers);

@@ -1,0 +1,98 @@
+import type { ImportPreview } from '../../../client/extensions.ts';
+import { useWords } from '../i18n/i18n.ts';
+
+const knownFields = ['phoneNumber', 'customerName', 'address', 'orderAmount'] as const;
+type Known = (typeof knownFields)[number];
+const isKnown = (field: string): field is Known => (knownFields as readonly string[]).includes(field);
+
+export type Columns = ImportPreview['columns'];
+/** By title: what each column becomes; nothing for one that is left out. */
+export type Mapping = Record<string, string>;
+
+export const mappingOf = (columns: Columns): Mapping =>
+  Object.fromEntries(columns.map(({ title, field }) => [title, field]));
+
+const cleaned = (text: string) =>
+  text
+    .normalize('NFKC')
+    .replace(/^tel:/i, '')
+    .replace(/[\s\-./()\p{Cf}\p{Pd}]/gu, '');
+
+/** How many of the sample values in the phone column are no phone numbers. */
+export const suspiciousIn = (columns: Columns, mapping: Mapping): number =>
+  columns
+    .filter(({ title }) => mapping[title] === 'phoneNumber')
+    .flatMap(({ samples }) => samples)
+    .filter((sample) => sample !== '' && !/^\+?\d{3,15}$/.test(cleaned(sample))).length;
+
+export const mappingFault = (mapping: Mapping): 'noPhone' | 'twice' | undefined => {
+  const used = Object.values(mapping).filter((field) => field !== '');
+  if (!used.includes('phoneNumber')) return 'noPhone';
+  return new Set(used).size < used.length ? 'twice' : undefined;
+};
+
+/** Each column of the file: three of its values, and what it becomes. */
+export const ColumnTable = ({
+  columns,
+  mapping,
+  onMapping,
+}: {
+  columns: Columns;
+  mapping: Mapping;
+  onMapping: (mapping: Mapping) => void;
+}) => {
+  const t = useWords();
+  const words = t.import.fields;
+  return (
+    <div class="card table-card">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>{t.import.column}</th>
+            <th>{t.import.samples}</th>
+            <th>{t.import.becomes}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map(({ column, title, field, samples }) => {
+            const own = isKnown(field) || field === '' ? title || t.import.untitled(column) : field;
+            const chosen = mapping[title] ?? field;
+            return (
+              <tr key={column} class={chosen === '' ? 'left-out' : ''}>
+                <td>
+                  <bdi class="strong">{title || t.import.untitled(column)}</bdi>
+                  <div class="sub">{column}</div>
+                </td>
+                <td class="main-cell sub">
+                  {samples.slice(0, 3).map((sample, i) => (
+                    <div key={i} class="sample">
+                      <bdi>{sample}</bdi>
+                    </div>
+                  ))}
+                </td>
+                <td class="becomes">
+                  <select
+                    aria-label={`${t.import.becomes}: ${title || t.import.untitled(column)}`}
+                    value={isKnown(chosen) || chosen === '' ? chosen : 'own'}
+                    onChange={(event) => {
+                      const value = event.currentTarget.value;
+                      onMapping({ ...mapping, [title]: value === 'own' ? own : value });
+                    }}
+                  >
+                    {knownFields.map((known) => (
+                      <option key={known} value={known}>
+                        {words[known]}
+                      </option>
+                    ))}
+                    <option value="own">{words.own(own)}</option>
+                    <option value="">{words.leftOut}</option>
+                  </select>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+};

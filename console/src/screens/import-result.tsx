@@ -1,0 +1,121 @@
+import { useMutation, useQuery } from '@tanstack/preact-query';
+import { useLocation } from 'wouter-preact';
+import type { ImportReport } from '../../../client/extensions.ts';
+import { troubleWords } from '../api/errors.ts';
+import { newestImport } from '../api/import.ts';
+import { download } from '../download.ts';
+import { numberText } from '../i18n/format.ts';
+import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { Button } from '../ui/button.tsx';
+import { rejectedPath } from './source.tsx';
+
+const shownRows = 50;
+
+const RejectedRows = ({ report }: { report: ImportReport }) => {
+  const t = useWords();
+  return (
+    <div class="card table-card">
+      <table class="table">
+        <thead>
+          <tr>
+            <th class="number">{t.import.row}</th>
+            <th>{t.contacts.phone}</th>
+            <th>{t.task.reasons}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {report.details.slice(0, shownRows).map((detail) => (
+            <tr key={detail.row}>
+              <td class="number">{numberText(detail.row)}</td>
+              <td class="main-cell">
+                <bdi>{detail.phoneNumber}</bdi>
+              </td>
+              <td>
+                {t.import.codes[detail.code as keyof Dictionary['import']['codes']] ?? detail.code}
+                <div class="sub">
+                  <bdi>{detail.message}</bdi>
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {report.details.length > shownRows && (
+        <p class="pager">{t.import.firstOf(shownRows, report.details.length)}</p>
+      )}
+    </div>
+  );
+};
+
+/** Three figures, what was rejected and why, and what comes next. */
+export const ImportResult = ({
+  sourceId,
+  report,
+  sourcePath,
+  onAnother,
+}: {
+  sourceId: string;
+  report: ImportReport;
+  sourcePath: string;
+  onAnother: () => void;
+}) => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  const newest = useQuery({
+    queryKey: ['newest-import', sourceId],
+    queryFn: async () => (await newestImport(sourceId)) ?? null,
+    enabled: report.failCount > 0,
+  });
+  const save = useMutation({ mutationFn: download });
+  const figures: [string, number][] = [
+    [t.import.figures.rows, report.importCount],
+    [t.import.figures.imported, report.successCount],
+    [t.import.figures.rejected, report.failCount],
+  ];
+  return (
+    <>
+      <dl class="tiles three" aria-label={t.import.done}>
+        {figures.map(([label, value]) => (
+          <div key={label} class="tile">
+            <dt>{label}</dt>
+            <dd>
+              <span class="tile-value">{numberText(value)}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div class="toolbar">
+        {sourcePath.startsWith('/sources') && report.successCount > 0 && (
+          <Button kind="primary" icon="phone" onClick={() => navigate(`/tasks/new?source=${sourceId}`)}>
+            {t.import.toTask}
+          </Button>
+        )}
+        <Button onClick={() => navigate(sourcePath)}>{t.import.toContacts}</Button>
+        <Button onClick={onAnother}>{t.import.another}</Button>
+      </div>
+      {report.failCount > 0 && (
+        <section class="rejected" aria-labelledby="rejected-title">
+          <div class="card-title">
+            <h2 id="rejected-title">{t.import.rejectedRows}</h2>
+            {newest.data && (
+              <Button
+                icon="download"
+                busy={save.isPending}
+                onClick={() => newest.data && save.mutate(rejectedPath(sourceId, newest.data.importId))}
+              >
+                {t.import.downloadRejected}
+              </Button>
+            )}
+          </div>
+          {save.error && (
+            <p class="refused" role="alert">
+              {troubleWords(save.error, t)}
+            </p>
+          )}
+          <p class="faint">{t.import.mend}</p>
+          <RejectedRows report={report} />
+        </section>
+      )}
+    </>
+  );
+};

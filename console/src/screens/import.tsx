@@ -1,0 +1,314 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import { useAddSource } from '../api/changes.ts';
+import { troubleOf, troubleWords } from '../api/errors.ts';
+import {
+  checkImport,
+  goesStraight,
+  type ImportOptions,
+  newestImport,
+  preview,
+  runImport,
+} from '../api/import.ts';
+import { useSource } from '../api/queries.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { Button } from '../ui/button.tsx';
+import { DropZone } from '../ui/drop-zone.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Page } from '../ui/page.tsx';
+import { doNotCall } from './do-not-call.tsx';
+import { ColumnTable, type Mapping, mappingFault, mappingOf, suspiciousIn } from './import-columns.tsx';
+import { takeOver } from './import-file.ts';
+import { ImportResult } from './import-result.tsx';
+
+const largest = 10 * 1024 * 1024;
+
+const FileChooser = ({ onFile, error }: { onFile: (file: File) => void; error?: string | undefined }) => {
+  const t = useWords();
+  return (
+    <div class="card padded chooser">
+      <Icon name="upload" size={28} />
+      <p>{t.import.drop}</p>
+      <label class="button primary file-button">
+        <span>{t.import.choose}</span>
+        <input
+          type="file"
+          accept=".csv,.txt,.tsv,.xlsx,.xlsm,.xls,.xlsb,.ods"
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0];
+            if (file !== undefined) onFile(file);
+          }}
+        />
+      </label>
+      <p class="faint">{t.import.kinds}</p>
+      {error && (
+        <p class="refused" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** How far the import under way is, as the list of imports tells. */
+const Progress = ({ sourceId, all }: { sourceId: string; all: number }) => {
+  const t = useWords();
+  const running = useQuery({
+    queryKey: ['running-import', sourceId],
+    queryFn: async () => (await newestImport(sourceId)) ?? null,
+    refetchInterval: 1000,
+  });
+  const done =
+    running.data?.status === 'RUNNING' ? (running.data.successCount ?? 0) + (running.data.failCount ?? 0) : 0;
+  return (
+    <div class="card padded progress">
+      <p role="status">
+        {t.import.running}: {t.import.progress(Math.min(done, all), all)}
+      </p>
+      <progress max={Math.max(1, all)} value={done} aria-label={t.import.running} />
+    </div>
+  );
+};
+
+const baseName = (file: File) => file.name.replace(/\.[^.]+$/, '').slice(0, 100);
+
+/** One file on its way in: what its columns become, then what came of it. */
+const ImportOne = ({
+  sourceId,
+  file,
+  onAnother,
+}: {
+  sourceId: string | undefined;
+  file: File;
+  onAnother: () => void;
+}) => {
+  const t = useWords();
+  const queries = useQueryClient();
+  const [name, setName] = useState(baseName(file));
+  const [place, setPlace] = useState<{ sheet?: string; headerRow?: number }>({});
+  const [mapping, setMapping] = useState<Mapping>({});
+  const [onDuplicate, setOnDuplicate] = useState<'skip' | 'update'>('skip');
+  const [target, setTarget] = useState(sourceId);
+  const straight = goesStraight(file);
+  // A preview stores nothing: one for a list that is yet to be made asks the list that is always there.
+  const seen = useQuery({
+    queryKey: ['preview', sourceId, file.name, file.lastModified, file.size, place],
+    queryFn: () => preview(sourceId ?? doNotCall, file, place),
+    enabled: !straight,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    refetchOnWindowFocus: false,
+    placeholderData: (before) => before,
+  });
+  useEffect(() => {
+    if (seen.data) setMapping(mappingOf(seen.data.columns));
+  }, [seen.data]);
+  const options: ImportOptions = {
+    sheet: place.sheet ?? seen.data?.sheet ?? undefined,
+    headerRow: place.headerRow ?? seen.data?.headerRow,
+    mapping,
+    onDuplicate,
+  };
+  const adding = useAddSource();
+  const checking = useMutation({ mutationFn: () => checkImport(sourceId ?? doNotCall, file, options) });
+  const running = useMutation({
+    mutationFn: async () => {
+      const id = target ?? (await adding.mutateAsync({ dataSourceName: name.trim() })).id;
+      setTarget(id);
+      return runImport(id, file, options);
+    },
+    onSettled: () =>
+      Promise.all(
+        ['contacts', 'source', 'sources', 'imports', 'newest-import'].map((key) =>
+          queries.invalidateQueries({ queryKey: [key] }),
+        ),
+      ),
+  });
+  if (running.data && target !== undefined) {
+    const path = target === doNotCall ? '/do-not-call' : `/sources/${target}`;
+    return <ImportResult sourceId={target} report={running.data} sourcePath={path} onAnother={onAnother} />;
+  }
+  if (running.isPending && target !== undefined)
+    return <Progress sourceId={target} all={seen.data?.rowCount ?? 0} />;
+  if (seen.isError && !seen.data) return <FileFailed error={seen.error} onAnother={onAnother} />;
+  if (seen.isPending && !straight) {
+    return (
+      <p class="card padded" role="status">
+        {t.import.reading}: <bdi>{file.name}</bdi>
+      </p>
+    );
+  }
+  const fault = straight ? undefined : mappingFault(mapping);
+  const trouble = troubleOf(adding.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
+  const rows = seen.data?.rowCount ?? 0;
+  return (
+    <form
+      class="import-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        running.mutate();
+      }}
+    >
+      <div class="card padded form-section">
+        <p>
+          <Icon name="file" /> <bdi class="strong">{file.name}</bdi>{' '}
+          {straight ? (
+            <span class="faint">{t.import.largeFile}</span>
+          ) : (
+            <span class="faint">
+              {t.import.rows(rows)}, {t.import.suspicious(suspiciousIn(seen.data?.columns ?? [], mapping))}
+            </span>
+          )}
+        </p>
+        <div class="grid">
+          {sourceId === undefined && (
+            <TextField
+              label={t.import.sourceName}
+              value={name}
+              error={trouble.fields.dataSourceName}
+              onValue={(value) => {
+                adding.reset();
+                setName(value);
+              }}
+            />
+          )}
+          {(seen.data?.sheets.length ?? 0) > 1 && (
+            <SelectField
+              label={t.import.sheet}
+              value={options.sheet ?? ''}
+              options={(seen.data?.sheets ?? []).map((sheet) => ({ value: sheet, label: sheet }))}
+              onValue={(sheet) => setPlace({ sheet })}
+            />
+          )}
+          {!straight && (
+            <SelectField
+              label={t.import.headerRow}
+              value={String(options.headerRow ?? 1)}
+              options={Array.from({ length: 20 }, (_, i) => ({ value: String(i + 1), label: String(i + 1) }))}
+              onValue={(row) =>
+                setPlace({
+                  ...(options.sheet === undefined ? {} : { sheet: options.sheet }),
+                  headerRow: Number(row),
+                })
+              }
+            />
+          )}
+          <SelectField
+            label={t.import.known}
+            value={onDuplicate}
+            options={[
+              { value: 'skip', label: t.import.skip },
+              { value: 'update', label: t.import.update },
+            ]}
+            onValue={(value) => setOnDuplicate(value === 'update' ? 'update' : 'skip')}
+          />
+        </div>
+        {seen.isError && (
+          <p class="refused" role="alert">
+            {troubleWords(seen.error, t)}
+          </p>
+        )}
+      </div>
+      {seen.data && <ColumnTable columns={seen.data.columns} mapping={mapping} onMapping={setMapping} />}
+      <div class="toolbar import-actions">
+        <Button kind="primary" type="submit" busy={running.isPending} disabled={fault !== undefined}>
+          {straight ? t.sources.import : t.import.start(rows)}
+        </Button>
+        {!straight && (
+          <Button busy={checking.isPending} disabled={fault !== undefined} onClick={() => checking.mutate()}>
+            {t.import.check}
+          </Button>
+        )}
+        <Button kind="quiet" onClick={onAnother}>
+          {t.import.otherFile}
+        </Button>
+        {checking.data && (
+          <span role="status">{t.import.checked(checking.data.successCount, checking.data.failCount)}</span>
+        )}
+        {fault && <span class="refused">{fault === 'noPhone' ? t.import.noPhone : t.import.twice}</span>}
+        {(trouble.whole || (running.error && !adding.error) || checking.error) && (
+          <span class="refused" role="alert">
+            {trouble.whole ?? troubleWords(running.error ?? checking.error, t)}
+          </span>
+        )}
+      </div>
+    </form>
+  );
+};
+
+const FileFailed = ({ error, onAnother }: { error: unknown; onAnother: () => void }) => {
+  const t = useWords();
+  return (
+    <div class="card padded form-section">
+      <h2>{t.import.failed}</h2>
+      <p class="refused" role="alert">
+        {troubleWords(error, t)}
+      </p>
+      <div>
+        <Button kind="primary" onClick={onAnother}>
+          {t.import.otherFile}
+        </Button>
+      </div>
+    </div>
+  );
+};
+
+const ImportPage = ({
+  title,
+  back,
+  sourceId,
+}: {
+  title: string;
+  back: { href: string; label: string };
+  sourceId: string | undefined;
+}) => {
+  const t = useWords();
+  const [file, setFile] = useState<File | undefined>(takeOver);
+  const [count, setCount] = useState(0);
+  const [error, setError] = useState<string | undefined>();
+  const take = (next: File) => {
+    setError(next.size > largest ? t.import.tooLarge : undefined);
+    if (next.size > largest) return;
+    setFile(next);
+    setCount(count + 1);
+  };
+  return (
+    <Page title={title} back={back}>
+      <DropZone onFile={take} label={t.sources.dropHere}>
+        {file === undefined ? (
+          <FileChooser onFile={take} error={error} />
+        ) : (
+          <ImportOne key={count} sourceId={sourceId} file={file} onAnother={() => setFile(undefined)} />
+        )}
+      </DropZone>
+    </Page>
+  );
+};
+
+export const ImportIntoSourceScreen = ({ params: { id } }: { params: { id: string } }) => {
+  const t = useWords();
+  const source = useSource(id);
+  const name = source.data?.dataSourceName ?? '';
+  return (
+    <ImportPage title={t.import.title(name)} back={{ href: `/sources/${id}`, label: name }} sourceId={id} />
+  );
+};
+
+export const ImportNewScreen = () => {
+  const t = useWords();
+  return (
+    <ImportPage
+      title={t.import.newTitle}
+      back={{ href: '/sources', label: t.sources.title }}
+      sourceId={undefined}
+    />
+  );
+};
+
+export const ImportDoNotCallScreen = () => {
+  const t = useWords();
+  const back = { href: '/do-not-call', label: t.doNotCall.title };
+  return <ImportPage title={t.import.title(t.doNotCall.title)} back={back} sourceId={doNotCall} />;
+};

@@ -1,0 +1,198 @@
+import { useMutation } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { ServiceRefusal } from '../../../client/service-error.ts';
+import { troubleWords } from '../api/errors.ts';
+import { useImports, useSource } from '../api/queries.ts';
+import { download } from '../download.ts';
+import { numberText } from '../i18n/format.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { usePerson } from '../session/person.ts';
+import { Button } from '../ui/button.tsx';
+import { DropZone } from '../ui/drop-zone.tsx';
+import { Empty, Failed, Loading } from '../ui/empty.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { Page } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { say } from '../ui/toast.tsx';
+import { useAddress } from '../ui/use-address.ts';
+import { ContactTable } from './contact-table.tsx';
+import { handOver } from './import-file.ts';
+import { SourceDialog } from './sources.tsx';
+
+const importPageSize = 20;
+
+/** Which files came in, how each ended, and what of them was rejected. */
+export const ImportHistory = ({ sourceId }: { sourceId: string }) => {
+  const t = useWords();
+  const address = useAddress();
+  const imports = useImports(sourceId, address.page);
+  const rows = imports.data?.rows ?? [];
+  const save = useMutation({ mutationFn: download, onError: (error) => say(troubleWords(error, t)) });
+  const words = t.sources.imports;
+  if (imports.isPending) return <Loading />;
+  if (imports.isError && !imports.data) {
+    return <Failed words={troubleWords(imports.error, t)} onRetry={() => void imports.refetch()} />;
+  }
+  if (rows.length === 0) return <Empty icon="file" words={words.empty} />;
+  return (
+    <div class="card table-card">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>{words.file}</th>
+            <th>{words.state}</th>
+            <th class="number wide">{words.rows}</th>
+            <th class="number">{words.imported}</th>
+            <th class="number">{words.rejected}</th>
+            <th class="wide">{words.time}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((entry) => (
+            <tr key={entry.importId}>
+              <td class="main-cell">
+                <bdi>{entry.fileName}</bdi>
+                {entry.message && (
+                  <div class="sub">
+                    <bdi>{entry.message}</bdi>
+                  </div>
+                )}
+              </td>
+              <td>{words.status[entry.status]}</td>
+              <td class="number wide">{numberText(entry.importCount ?? 0)}</td>
+              <td class="number">{numberText(entry.successCount ?? 0)}</td>
+              <td class="number">
+                {(entry.failCount ?? 0) > 0 && entry.status === 'DONE' ? (
+                  <button
+                    type="button"
+                    class="text-button"
+                    title={t.import.downloadRejected}
+                    onClick={() => save.mutate(rejectedPath(sourceId, entry.importId))}
+                  >
+                    {numberText(entry.failCount ?? 0)}
+                    <span class="hidden">{t.import.downloadRejected}</span>
+                  </button>
+                ) : (
+                  numberText(entry.failCount ?? 0)
+                )}
+              </td>
+              <td class="wide">
+                <Moment time={entry.createTime} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Pager
+        total={imports.data?.total ?? 0}
+        page={address.page}
+        pageSize={importPageSize}
+        onPage={address.toPage}
+      />
+    </div>
+  );
+};
+
+export const rejectedPath = (sourceId: string, importId: string): string =>
+  `/api/dataSource/${encodeURIComponent(sourceId)}/contact/import/${encodeURIComponent(importId)}/rejected?format=excel`;
+
+const exportPath = (id: string, format: 'excel' | 'csv') =>
+  `/api/dataSource/${encodeURIComponent(id)}/contact/batchExport?format=${format}`;
+
+export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const [, navigate] = useLocation();
+  const address = useAddress();
+  const [editing, setEditing] = useState(false);
+  const source = useSource(id);
+  const save = useMutation({ mutationFn: download, onError: (error) => say(troubleWords(error, t)) });
+  const tab = address.text('tab') === 'imports' ? 'imports' : 'contacts';
+  const back = { href: '/sources', label: t.sources.title };
+  const toImport = () => navigate(`/sources/${id}/import`);
+  if (source.data === undefined) {
+    const gone = source.error instanceof ServiceRefusal && source.error.code === 404;
+    return (
+      <Page title={t.sources.title} back={back}>
+        {source.isPending && <Loading />}
+        {gone && <Empty icon="search" words={t.sources.notFound} />}
+        {source.isError && !gone && (
+          <Failed words={troubleWords(source.error, t)} onRetry={() => void source.refetch()} />
+        )}
+      </Page>
+    );
+  }
+  const drop = (file: File) => {
+    handOver(file);
+    toImport();
+  };
+  return (
+    <Page
+      title={source.data.dataSourceName}
+      back={back}
+      below={source.data.dataSourceDesc && <bdi>{source.data.dataSourceDesc}</bdi>}
+      actions={
+        <>
+          {mayWrite && (
+            <>
+              <Button icon="upload" onClick={toImport}>
+                {t.sources.import}
+              </Button>
+              <Button kind="primary" icon="plus" onClick={() => navigate(`/tasks/new?source=${id}`)}>
+                {t.sources.newTask}
+              </Button>
+            </>
+          )}
+          <Menu
+            label={t.common.more}
+            items={[
+              ...(mayWrite ? [{ label: t.sources.edit, onChoose: () => setEditing(true) }] : []),
+              {
+                label: t.sources.exportExcel,
+                icon: 'download',
+                onChoose: () => save.mutate(exportPath(id, 'excel')),
+              },
+              {
+                label: t.sources.exportCsv,
+                icon: 'download',
+                onChoose: () => save.mutate(exportPath(id, 'csv')),
+              },
+            ]}
+          />
+        </>
+      }
+    >
+      <nav class="tabs" aria-label={source.data.dataSourceName}>
+        <Link href={`/sources/${id}`} class="tab" aria-current={tab === 'contacts' ? 'page' : undefined}>
+          {t.sources.tabContacts}
+          <span class="tab-count">{numberText(source.data.contactCount)}</span>
+        </Link>
+        <Link
+          href={`/sources/${id}?tab=imports`}
+          class="tab"
+          aria-current={tab === 'imports' ? 'page' : undefined}
+        >
+          {t.sources.tabImports}
+        </Link>
+      </nav>
+      <DropZone onFile={mayWrite ? drop : undefined} label={t.sources.dropHere}>
+        {tab === 'contacts' ? (
+          <ContactTable
+            sourceId={id}
+            deleteWords={t.contacts.deleteWords}
+            empty={{ title: t.contacts.emptyTitle, words: t.contacts.empty }}
+            addLabel={t.contacts.add}
+            searchLabel={t.contacts.search}
+            importLabel={t.sources.import}
+            onImport={toImport}
+          />
+        ) : (
+          <ImportHistory sourceId={id} />
+        )}
+      </DropZone>
+      {editing && <SourceDialog source={source.data} onClose={() => setEditing(false)} />}
+    </Page>
+  );
+};

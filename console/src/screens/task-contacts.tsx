@@ -1,0 +1,246 @@
+import { Fragment } from 'preact';
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { TaskContact } from '../../../client/extensions.ts';
+import { troubleWords } from '../api/errors.ts';
+import { useOverview, useTaskContacts } from '../api/queries.ts';
+import { durationText, numberText } from '../i18n/format.ts';
+import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { usePerson } from '../session/person.ts';
+import { Button } from '../ui/button.tsx';
+import { Empty, Failed, Loading } from '../ui/empty.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { type Outcome, OutcomeLabel, outcomes } from '../ui/outcome.tsx';
+import { Page } from '../ui/page.tsx';
+import { useAddress } from '../ui/use-address.ts';
+import { RecallDialog } from './task-dialogs.tsx';
+
+/** `reached` is `success` where a contact's outcome is named. */
+const outcomeOf = (name: string): Outcome =>
+  name === 'success' ? 'reached' : (outcomes.find((outcome) => outcome === name) ?? 'notDialed');
+const nameOf = (outcome: Outcome) => (outcome === 'reached' ? 'success' : outcome);
+
+const Calls = ({ contact }: { contact: TaskContact }) => {
+  const t = useWords();
+  if (contact.calls.length === 0) return <p class="faint">{t.contacts.noCalls}</p>;
+  return (
+    <table class="table calls-table">
+      <thead>
+        <tr>
+          <th>{t.contacts.callTime}</th>
+          <th>{t.contacts.outcome}</th>
+          <th>{t.task.reasons}</th>
+          <th class="number">{t.contacts.duration}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {contact.calls.map((call, i) => (
+          <tr key={i}>
+            <td>
+              <Moment time={call.time} />
+            </td>
+            <td>
+              <OutcomeLabel outcome={outcomeOf(call.outcome)} />
+            </td>
+            <td>
+              {call.reason ? (t.reason[call.reason as keyof Dictionary['reason']] ?? call.reason) : '–'}
+            </td>
+            <td class="number">{durationText(call.duration)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+type RowProps = {
+  contact: TaskContact;
+  chosen: boolean;
+  open: boolean;
+  onChoose: ((on: boolean) => void) | undefined;
+  onOpen: () => void;
+};
+
+const ContactRow = ({ contact, chosen, open, onChoose, onOpen }: RowProps) => {
+  const t = useWords();
+  return (
+    <>
+      <tr aria-selected={chosen}>
+        {onChoose && (
+          <td class="choose">
+            <input
+              type="checkbox"
+              aria-label={t.contacts.choose(contact.phoneNumber)}
+              checked={chosen}
+              onChange={(event) => onChoose(event.currentTarget.checked)}
+            />
+          </td>
+        )}
+        <td>
+          <button
+            type="button"
+            class="disclosure"
+            aria-expanded={open}
+            aria-label={t.contacts.showCalls(contact.phoneNumber)}
+            onClick={onOpen}
+          >
+            <Icon name={open ? 'down' : 'right'} size={12} />
+            <bdi>{contact.phoneNumber}</bdi>
+          </button>
+        </td>
+        <td class="main-cell wide">
+          <bdi>{contact.customerName}</bdi>
+        </td>
+        <td>
+          <OutcomeLabel outcome={outcomeOf(contact.outcome)} />
+        </td>
+        <td class="number">{numberText(contact.attempts)}</td>
+        <td class="wide">
+          <Moment time={contact.calls[0]?.time} />
+        </td>
+        <td class="wide">
+          <Moment time={contact.nextCallTime} />
+        </td>
+      </tr>
+      {open && (
+        <tr class="opened">
+          <td colSpan={onChoose ? 7 : 6}>
+            <Calls contact={contact} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+};
+
+export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } }) => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const address = useAddress();
+  const outcome = address.text('outcome') || 'all';
+  const token = address.text('from') || undefined;
+  const overview = useOverview(id);
+  const contacts = useTaskContacts(id, outcome, token);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [opened, setOpened] = useState<string | undefined>();
+  const [recalling, setRecalling] = useState(false);
+  const task = overview.data;
+  const rows = contacts.data?.rows ?? [];
+  const mayRecall = mayWrite && task !== undefined && [1, 2, 4, 5].includes(task.status);
+  const choose = (ids: readonly string[], on: boolean) => {
+    const next = new Set(chosen);
+    for (const each of ids) on ? next.add(each) : next.delete(each);
+    setChosen(next);
+  };
+  const countOf = (name: string) => (name === 'all' ? task?.contacts.total : task?.contacts[outcomeOf(name)]);
+  return (
+    <Page
+      title={task ? t.contacts.ofTask(task.taskName) : t.contacts.title}
+      back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
+      actions={
+        mayRecall && (
+          <>
+            {chosen.size > 0 && <span class="faint">{t.common.chosen(chosen.size)}</span>}
+            <Button
+              kind="primary"
+              icon="phone"
+              disabled={chosen.size === 0}
+              onClick={() => setRecalling(true)}
+            >
+              {t.contacts.recallChosen}
+            </Button>
+          </>
+        )
+      }
+    >
+      <nav class="tabs" aria-label={t.contacts.outcome}>
+        {['all', ...outcomes.map(nameOf)].map((name) => (
+          <Link
+            key={name}
+            href={`/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`}
+            class="tab"
+            aria-current={name === outcome ? 'page' : undefined}
+          >
+            {name === 'all' ? t.contacts.all : t.outcome[outcomeOf(name)]}
+            <span class="tab-count">{countOf(name) === undefined ? '' : numberText(countOf(name) ?? 0)}</span>
+          </Link>
+        ))}
+      </nav>
+      {contacts.isPending && <Loading />}
+      {contacts.isError && !contacts.data && (
+        <Failed words={troubleWords(contacts.error, t)} onRetry={() => void contacts.refetch()} />
+      )}
+      {contacts.data && rows.length === 0 && <Empty icon="person" words={t.contacts.noneOf} />}
+      {rows.length > 0 && (
+        <div class="card table-card">
+          <table class="table">
+            <thead>
+              <tr>
+                {mayRecall && (
+                  <th class="choose">
+                    <input
+                      type="checkbox"
+                      aria-label={t.tasks.chooseAll}
+                      checked={rows.every((row) => chosen.has(row.id))}
+                      onChange={(event) =>
+                        choose(
+                          rows.map((row) => row.id),
+                          event.currentTarget.checked,
+                        )
+                      }
+                    />
+                  </th>
+                )}
+                <th>{t.contacts.phone}</th>
+                <th class="wide">{t.contacts.name}</th>
+                <th>{t.contacts.outcome}</th>
+                <th class="number">{t.contacts.attempts}</th>
+                <th class="wide">{t.contacts.lastCall}</th>
+                <th class="wide">{t.contacts.next}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((contact) => (
+                <Fragment key={contact.id}>
+                  <ContactRow
+                    contact={contact}
+                    chosen={chosen.has(contact.id)}
+                    open={opened === contact.id}
+                    onChoose={mayRecall ? (on) => choose([contact.id], on) : undefined}
+                    onOpen={() => setOpened(opened === contact.id ? undefined : contact.id)}
+                  />
+                </Fragment>
+              ))}
+            </tbody>
+          </table>
+          <div class="pager">
+            <span class="pager-total">{t.common.total(contacts.data?.total ?? 0)}</span>
+            {token !== undefined && (
+              <Button kind="quiet" onClick={() => history.back()}>
+                {t.common.previous}
+              </Button>
+            )}
+            {contacts.data?.nextPageToken && (
+              <Button
+                kind="quiet"
+                onClick={() => address.change({ from: contacts.data.nextPageToken ?? undefined })}
+              >
+                {t.common.next}
+              </Button>
+            )}
+          </div>
+        </div>
+      )}
+      {recalling && task && (
+        <RecallDialog
+          task={task}
+          unreached={0}
+          contactIds={[...chosen]}
+          onDone={() => setChosen(new Set())}
+          onClose={() => setRecalling(false)}
+        />
+      )}
+    </Page>
+  );
+};

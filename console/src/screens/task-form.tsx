@@ -1,0 +1,348 @@
+import { useMutation, useQueryClient } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import { Link, useLocation, useSearchParams } from 'wouter-preact';
+import type { TaskOverview } from '../../../client/extensions.ts';
+import { api, dataOf, once } from '../api/api.ts';
+import { troubleOf, troubleWords } from '../api/errors.ts';
+import { useOverview, useSource } from '../api/queries.ts';
+import { useDraft } from '../drafts.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Failed, Loading } from '../ui/empty.tsx';
+import { Field, SelectField, TextField } from '../ui/field.tsx';
+import { Page } from '../ui/page.tsx';
+import { SourcePicker } from '../ui/source-picker.tsx';
+import { say } from '../ui/toast.tsx';
+import { ScheduleFields } from './schedule-fields.tsx';
+import { bodyOf, draftOf, faultsOf, newDraft, type TaskDraft } from './task-draft.ts';
+import { TaskSummary } from './task-summary.tsx';
+
+const shown = [
+  'taskName',
+  'taskDesc',
+  'dataSourceId',
+  'dailyStartTime',
+  'dailyEndTime',
+  'timeZone',
+  'weekdays',
+  'excludedDates',
+  'breaks',
+  'excludedDataSourceIds',
+  'maxDialCount',
+  'callInterval',
+  'priority',
+];
+const priorities = ['1', '2', '3', '4', '5'].map((value) => ({ value, label: value }));
+
+type Saved = { id: string };
+
+const useSave = (taskId: string | undefined) => {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ draft, publish }: { draft: TaskDraft; publish: boolean }): Promise<Saved> => {
+      const body = bodyOf(draft);
+      const { id } =
+        taskId === undefined
+          ? await dataOf(
+              api.POST('/api/task/add', {
+                body: { ...body, dataSourceId: draft.source?.id ?? '' },
+                ...once(),
+              }),
+            )
+          : await dataOf(api.POST('/api/task/update', { body: { ...body, id: taskId }, ...once() }));
+      if (publish) await dataOf(api.POST('/api/task/publish', { body: { id }, ...once() }));
+      return { id };
+    },
+    onSettled: () =>
+      Promise.all(
+        ['tasks', 'overview', 'overviews'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+      ),
+  });
+};
+
+const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
+  const t = useWords();
+  return (
+    <Field label={t.form.excluded} hint={t.form.excludedHint} error={faults.excludedDataSourceIds}>
+      {({ id, describedBy, invalid }) => (
+        <>
+          {draft.excluded.length > 0 && (
+            <ul class="tags">
+              {draft.excluded.map((list) => (
+                <li key={list.id} class="tag">
+                  <bdi>{list.name}</bdi>
+                  <IconButton
+                    label={`${t.common.remove} ${list.name}`}
+                    icon="cross"
+                    onClick={() =>
+                      onChange({ excluded: draft.excluded.filter((each) => each.id !== list.id) })
+                    }
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+          {draft.excluded.length < 5 && (
+            <SourcePicker
+              id={id}
+              describedBy={describedBy}
+              invalid={invalid}
+              again
+              placeholder={t.form.addList}
+              without={[...draft.excluded.map((list) => list.id), ...(draft.source ? [draft.source.id] : [])]}
+              onPick={(list) => onChange({ excluded: [...draft.excluded, list] })}
+            />
+          )}
+        </>
+      )}
+    </Field>
+  );
+};
+
+type FieldsProps = {
+  draft: TaskDraft;
+  faults: Record<string, string>;
+  onChange: (next: Partial<TaskDraft>) => void;
+};
+
+const WhoFields = ({ draft, faults, onChange, fixed }: FieldsProps & { fixed: boolean }) => {
+  const t = useWords();
+  return (
+    <>
+      <TextField
+        label={t.form.taskName}
+        value={draft.taskName}
+        error={faults.taskName}
+        onValue={(taskName) => onChange({ taskName })}
+      />
+      <TextField
+        label={`${t.form.taskDesc} (${t.common.optional})`}
+        value={draft.taskDesc}
+        error={faults.taskDesc}
+        onValue={(taskDesc) => onChange({ taskDesc })}
+      />
+      <Field
+        label={t.form.dataSource}
+        error={faults.dataSourceId}
+        hint={fixed ? t.form.fixedSource : undefined}
+      >
+        {({ id, describedBy, invalid }) =>
+          fixed ? (
+            <input
+              id={id}
+              value={draft.source?.name ?? ''}
+              aria-describedby={describedBy}
+              disabled
+              dir="auto"
+            />
+          ) : (
+            <>
+              <SourcePicker
+                id={id}
+                describedBy={describedBy}
+                invalid={invalid}
+                value={draft.source?.name ?? ''}
+                placeholder={t.form.pickSource}
+                onPick={(source) => onChange({ source })}
+              />
+              <Link href="/import" class="beside">
+                {t.form.newSource}
+              </Link>
+            </>
+          )
+        }
+      </Field>
+      <Excluded draft={draft} faults={faults} onChange={onChange} />
+    </>
+  );
+};
+
+const HowFields = ({ draft, faults, onChange }: FieldsProps) => {
+  const t = useWords();
+  return (
+    <div class="grid">
+      <TextField
+        label={t.form.attempts}
+        value={draft.maxDialCount}
+        inputMode="numeric"
+        error={faults.maxDialCount}
+        onValue={(maxDialCount) => onChange({ maxDialCount })}
+      />
+      <TextField
+        label={t.form.interval}
+        value={draft.callInterval}
+        inputMode="numeric"
+        error={faults.callInterval}
+        onValue={(callInterval) => onChange({ callInterval })}
+      />
+      <SelectField
+        label={t.form.priority}
+        value={draft.priority}
+        options={priorities}
+        hint={t.form.priorityHint}
+        error={faults.priority}
+        onValue={(priority) => onChange({ priority })}
+      />
+    </div>
+  );
+};
+
+const TaskForm = ({
+  task,
+  initial,
+  draftKey,
+}: {
+  task?: TaskOverview;
+  initial: () => TaskDraft;
+  draftKey: string;
+}) => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  const form = useDraft(draftKey, initial);
+  const draft = form.value;
+  const [checked, setChecked] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const source = useSource(draft.source?.id);
+  const save = useSave(task?.id);
+  const trouble = troubleOf(save.error, t, { taken: 'taskName', shown });
+  const own = faultsOf(draft, t);
+  const faults = { ...trouble.fields, ...(checked ? own : {}) };
+  useEffect(() => {
+    if (checked && Object.keys(faults).length > 0) {
+      document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    }
+  }, [checked, save.failureCount]);
+  const isRight = () => {
+    setChecked(true);
+    return Object.keys(own).length === 0;
+  };
+  const store = (publish: boolean) =>
+    save.mutate(
+      { draft, publish },
+      {
+        onSuccess: ({ id }) => {
+          form.forget();
+          say(publish ? t.form.published : t.form.saved);
+          navigate(`/tasks/${id}`);
+        },
+        onSettled: () => setAsking(false),
+      },
+    );
+  const change = (next: Partial<TaskDraft>) => {
+    if (save.error) save.reset();
+    form.change(next);
+  };
+  const fields = { draft, faults, onChange: change };
+  const count = draft.source === undefined ? undefined : source.data?.contactCount;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (isRight()) setAsking(true);
+  };
+  return (
+    <form class="task-form" onSubmit={submit} noValidate>
+      <div class="form-main">
+        {form.wasRestored && (
+          <p class="banner">
+            <span>{t.form.restored}</span>
+            <Button kind="quiet" onClick={() => form.reset(initial())}>
+              {t.form.discard}
+            </Button>
+          </p>
+        )}
+        <section class="card padded form-section">
+          <h2>{t.form.who}</h2>
+          <WhoFields {...fields} fixed={task !== undefined} />
+        </section>
+        <section class="card padded form-section">
+          <h2>{t.form.when}</h2>
+          <ScheduleFields {...fields} />
+        </section>
+        <section class="card padded form-section">
+          <h2>{t.form.how}</h2>
+          <HowFields {...fields} />
+        </section>
+      </div>
+      <aside class="form-side" aria-label={t.form.summary}>
+        <div class="card padded">
+          <h2>{t.form.summary}</h2>
+          <TaskSummary draft={draft} count={count} />
+          <div class="form-actions">
+            {trouble.whole && (
+              <p class="refused" role="alert">
+                {trouble.whole}
+              </p>
+            )}
+            <Button kind="primary" type="submit">
+              {t.form.publish}
+            </Button>
+            <Button
+              busy={save.isPending && !save.variables.publish}
+              onClick={() => isRight() && store(false)}
+            >
+              {task === undefined ? t.form.saveDraft : t.form.saveChanges}
+            </Button>
+          </div>
+        </div>
+      </aside>
+      {asking && (
+        <Dialog
+          title={t.form.publishTitle(draft.taskName.trim())}
+          onClose={() => setAsking(false)}
+          onSubmit={() => store(true)}
+          actions={
+            <>
+              <Button onClick={() => setAsking(false)}>{t.common.cancel}</Button>
+              <Button kind="primary" type="submit" busy={save.isPending} data-autofocus>
+                {t.form.publishNow}
+              </Button>
+            </>
+          }
+        >
+          <TaskSummary draft={draft} count={count} />
+        </Dialog>
+      )}
+    </form>
+  );
+};
+
+export const NewTaskScreen = () => {
+  const t = useWords();
+  const [query] = useSearchParams();
+  const [copied, sourceId] = [query.get('copy') ?? '', query.get('source') ?? ''];
+  const original = useOverview(copied);
+  const source = useSource(sourceId);
+  const waits = (copied !== '' && original.isPending) || (sourceId !== '' && source.isPending);
+  const initial = (): TaskDraft => {
+    if (original.data) return draftOf(original.data, '');
+    const picked = source.data && { id: source.data.id, name: source.data.dataSourceName };
+    return { ...newDraft(), source: picked, taskName: picked?.name ?? '' };
+  };
+  return (
+    <Page title={t.form.newTitle} back={{ href: '/', label: t.tasks.title }}>
+      {waits ? (
+        <Loading />
+      ) : (
+        <TaskForm key={copied + sourceId} initial={initial} draftKey={`new:${copied}${sourceId}`} />
+      )}
+    </Page>
+  );
+};
+
+export const EditTaskScreen = ({ params: { id } }: { params: { id: string } }) => {
+  const t = useWords();
+  const overview = useOverview(id);
+  const task = overview.data;
+  return (
+    <Page
+      title={task ? t.form.editTitle(task.taskName) : t.task.edit}
+      back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
+    >
+      {overview.isPending && <Loading />}
+      {overview.isError && !task && (
+        <Failed words={troubleWords(overview.error, t)} onRetry={() => void overview.refetch()} />
+      )}
+      {task && <TaskForm task={task} initial={() => draftOf(task)} draftKey={`edit:${id}`} />}
+    </Page>
+  );
+};

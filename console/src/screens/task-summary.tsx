@@ -1,0 +1,91 @@
+import type { TaskOverview } from '../../../client/extensions.ts';
+import { openFrom } from '../../../shared/domain/schedule.ts';
+import { useMove } from '../api/changes.ts';
+import { troubleWords } from '../api/errors.ts';
+import { useSource } from '../api/queries.ts';
+import { listText } from '../i18n/format.ts';
+import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { say } from '../ui/toast.tsx';
+import { daysWords, hoursWords, momentInZone } from '../words-of.ts';
+import { draftOf, faultsOf, type TaskDraft } from './task-draft.ts';
+
+const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
+  const opens = openFrom(draft, now, draft.timeZone);
+  if (opens === undefined) return t.form.neverOpens;
+  return opens <= now ? t.form.beginsNow : t.form.canBegin(momentInZone(opens, draft.timeZone, t));
+};
+
+/** In a few sentences: how many people, when, how often, who is left out, when it can begin. */
+export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number | undefined }) => {
+  const t = useWords();
+  const faults = faultsOf(draft, t);
+  const hoursKnown = !['dailyStartTime', 'dailyEndTime', 'weekdays', 'breaks'].some(
+    (field) => field in faults,
+  );
+  const lists = [...draft.excluded.map(({ name }) => name), t.form.doNotCallList];
+  return (
+    <div class="summary">
+      <p>
+        {draft.source !== undefined && count !== undefined ? (
+          <bdi>{t.form.people(count, draft.source.name)}</bdi>
+        ) : (
+          t.form.peopleUnknown
+        )}
+        {hoursKnown && `, ${hoursWords(draft, t)} (${draft.timeZone})`}
+        {draft.excludedDates.length > 0 && `, ${t.form.exceptOn(daysWords(draft.excludedDates))}`}
+        {!('maxDialCount' in faults) && `, ${t.form.upTo(Number(draft.maxDialCount))}`}
+        {!('callInterval' in faults) && `, ${t.form.apart(Number(draft.callInterval))}`}
+        {'.'}
+      </p>
+      <p>
+        <bdi>{t.form.leftOut(listText(lists))}</bdi>
+      </p>
+      {hoursKnown && <p class="summary-begin">{beginning(draft, t, Date.now())}</p>}
+      {count === 0 && <p class="why">{t.form.noContacts}</p>}
+    </div>
+  );
+};
+
+type Props = { task: TaskOverview; onClose: () => void; onPublished?: () => void };
+
+/** Asks once, with the summary. */
+export const PublishDialog = ({ task, onClose, onPublished }: Props) => {
+  const t = useWords();
+  const source = useSource(task.dataSourceId);
+  const move = useMove();
+  const publish = () =>
+    move.mutate(
+      { move: 'publish', id: task.id },
+      {
+        onSuccess: () => {
+          say(t.form.published);
+          onClose();
+          onPublished?.();
+        },
+      },
+    );
+  return (
+    <Dialog
+      title={t.form.publishTitle(task.taskName)}
+      onClose={onClose}
+      onSubmit={publish}
+      actions={
+        <>
+          {move.error && (
+            <p class="refused" role="alert">
+              {troubleWords(move.error, t)}
+            </p>
+          )}
+          <Button onClick={onClose}>{t.common.cancel}</Button>
+          <Button kind="primary" type="submit" busy={move.isPending} data-autofocus>
+            {t.form.publishNow}
+          </Button>
+        </>
+      }
+    >
+      <TaskSummary draft={draftOf(task)} count={source.data?.contactCount ?? task.contacts.total} />
+    </Dialog>
+  );
+};

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useSources } from '../api/queries.ts';
+import { numberText } from '../i18n/format.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { Combobox } from './combobox.tsx';
+
+export type Picked = { id: string; name: string };
+
+type Props = {
+  id?: string;
+  label?: string;
+  describedBy?: string | undefined;
+  invalid?: boolean;
+  value?: string;
+  placeholder: string;
+  without?: readonly string[];
+  again?: boolean;
+  onPick: (picked: Picked) => void;
+};
+
+const pauseMs = 250;
+
+/** Thousands of data sources: the newest at once, the others as one types. */
+export const SourcePicker = ({ value = '', without = [], onPick, ...rest }: Props) => {
+  const t = useWords();
+  const [typed, setTyped] = useState('');
+  const [searched, setSearched] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSearched(typed.trim()), pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const sources = useSources(searched, 1, 20);
+  const choices = (sources.data?.rows ?? [])
+    .filter(({ id }) => !without.includes(id))
+    .map(({ id, dataSourceName, contactCount }) => ({
+      id,
+      label: dataSourceName,
+      note: `${numberText(contactCount)} ${t.sources.contacts}`,
+    }));
+  return (
+    <Combobox
+      {...rest}
+      value={value}
+      choices={choices}
+      onType={setTyped}
+      onChoose={({ id, label }) => onPick({ id, name: label })}
+    />
+  );
+};

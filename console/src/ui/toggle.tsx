@@ -1,0 +1,29 @@
+import { useId } from 'preact/hooks';
+
+type Props<V extends string> = {
+  label: string;
+  value: V;
+  options: readonly { value: V; label: string }[];
+  onValue: (value: V) => void;
+};
+
+/** One of a few: radio buttons that look like a switch. */
+export const Toggle = <V extends string>({ label, value, options, onValue }: Props<V>) => {
+  const name = useId();
+  return (
+    <div class="toggle" role="radiogroup" aria-label={label}>
+      {options.map((option) => (
+        <label key={option.value} class={option.value === value ? 'on' : ''}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onValue(option.value)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+  );
+};

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../shared/domain/errors.ts';
+import { responseOf, success } from '../../shared/http/envelope.ts';
+import { authenticate, type VerifyToken } from '../../shared/http/tokens.ts';
+import type { Sample, SampleState } from './sample.ts';
+
+const scope = 'outbound/write';
+
+/** A door of the local service only, for its console: it is in no route table and not on AWS. */
+export const sampleDoor = (sample: Sample, verify: VerifyToken) => {
+  const actions: Record<string, () => SampleState | Promise<SampleState>> = {
+    'GET /local/sample': () => sample.state,
+    'POST /local/sample/start': () => sample.start(),
+    'POST /local/sample/stop': () => sample.stop(),
+  };
+  return async ({ method, headers }: IncomingMessage, pathname: string, requestId: string) => {
+    const action = actions[`${method} ${pathname}`];
+    if (action === undefined) return undefined;
+    const { scopes } = await authenticate(headers.authorization, verify);
+    if (!scopes.includes(scope)) {
+      throw new ServiceError('forbidden', `the access token lacks the scope ${scope}`);
+    }
+    return responseOf(success(await action()), requestId);
+  };
+};
+
+export type SampleDoor = ReturnType<typeof sampleDoor>;
