@@ -1,5 +1,6 @@
 import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import {
+  AuthorizationType,
   EndpointType,
   type IResource,
   LambdaIntegration,
@@ -14,6 +15,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { allRoutes } from '../shared/api/all-routes.ts';
+import { consolePage } from '../shared/api/console-function.ts';
 import type { Route } from '../shared/api/route.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import { addMethodNotAllowed, addNotFound, addPreflight } from './constant-answers.ts';
@@ -39,6 +41,8 @@ export const bearerForm = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${jwtPart}\\.${jwtPart}\\.
 export class Api extends Construct {
   readonly restApi: RestApi;
   readonly url: string;
+  /** Of the API and of the console. */
+  readonly origin: string;
   /** Undefined where API Gateway writes none. */
   readonly accessLog: LogGroup | undefined;
   readonly #settings: StackSettings;
@@ -49,9 +53,12 @@ export class Api extends Construct {
     this.accessLog = accessLogOf(this, settings);
     this.restApi = this.#restApi();
     this.#addRoutes(functionOf, authorizer);
+    this.#addConsole(functionOf(consolePage.id));
     this.#addConstantAnswers();
     addGatewayResponses(this.restApi, settings.corsOrigin);
-    this.url = this.#ownDomain() ?? this.#stageUrl();
+    const ownDomain = this.#ownDomain();
+    this.origin = ownDomain ?? `https://${this.#gatewayHost()}`;
+    this.url = ownDomain ?? `${this.origin}/${settings.stage}`;
   }
 
   #restApi(): RestApi {
@@ -122,6 +129,22 @@ export class Api extends Construct {
     }
   }
 
+  /** The page is for everybody to load; only its requests to the routes need a token. */
+  #addConsole(handler: IFunction): void {
+    const integration = new LambdaIntegration(handler, {
+      allowTestInvoke: false,
+      timeout: Duration.seconds(consolePage.timeout),
+      responseTransferMode: ResponseTransferMode.STREAM,
+    });
+    const reason = 'A page that holds no data; what it asks the API for needs a token';
+    for (const path of consolePage.paths) {
+      const resource = this.restApi.root.resourceForPath(path);
+      const method = resource.addMethod('GET', integration, { authorizationType: AuthorizationType.NONE });
+      acceptFindings(method, { 'AwsSolutions-APIG4': reason, 'AwsSolutions-COG4': reason });
+      addMethodNotAllowed(resource, ['GET'], this.#settings.corsOrigin);
+    }
+  }
+
   #integration(route: Route, handler: IFunction): LambdaIntegration {
     return new LambdaIntegration(handler, {
       allowTestInvoke: false,
@@ -145,9 +168,12 @@ export class Api extends Construct {
     visit(this.restApi.root.addResource('{proxy+}'));
   }
 
-  #stageUrl(): string {
-    const host = `${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
-    return `https://${host}/${this.#settings.stage}`;
+  #gatewayHost(): string {
+    return `${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+  }
+
+  get consoleUrl(): string {
+    return `${this.url}/console`;
   }
 
   #ownDomain(): string | undefined {

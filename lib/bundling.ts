@@ -1,7 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type BuildResult, build, type Metafile } from 'esbuild';
+import { builtConsole } from '../console/build.ts';
 import { literalKeys } from './bundling/literal-keys.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
 
@@ -27,7 +28,7 @@ export type Bundle = {
   readonly startModules: readonly string[];
 };
 export type Bundles = ReadonlyMap<string, Bundle>;
-export type Bundled = Pick<DeployedFunction, 'id' | 'file'>;
+export type Bundled = Pick<DeployedFunction, 'id' | 'file' | 'carriesConsole'>;
 
 const options = {
   absWorkingDir: repository,
@@ -127,7 +128,7 @@ const startOf = (output: Output, id: string) => {
 };
 
 /** Left out: parts that only code imports which the bundler has shaken off. */
-const written = async (output: Output, id: string, target: string): Promise<Bundle> => {
+const written = async (output: Output, { id, carriesConsole }: Bundled, target: string): Promise<Bundle> => {
   const folder = path.join(target, id);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -140,6 +141,7 @@ const written = async (output: Output, id: string, target: string): Promise<Bund
   const files = output.outputFiles.filter((file) => used.includes(file.path.replace(/\.map$/, '')));
   const placeOf = (name: string) => (name.endsWith('.map') ? path.join(maps, path.basename(name)) : name);
   await Promise.all(files.map((file) => writeFile(placeOf(file.path), file.contents)));
+  if (carriesConsole) await cp(await builtConsole(), path.join(folder, 'site'), { recursive: true });
   return { id, folder, ...startOf(output, id) };
 };
 
@@ -162,7 +164,7 @@ export const bundleAll = async (functions: readonly Bundled[], target = bundleFo
       functions.map(
         async (deployed): Promise<[string, Bundle]> => [
           deployed.id,
-          await written(await outputOf(deployed), deployed.id, target),
+          await written(await outputOf(deployed), deployed, target),
         ],
       ),
     ),

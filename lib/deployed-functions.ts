@@ -1,5 +1,6 @@
 import { allRoutes } from '../shared/api/all-routes.ts';
 import { authorizeRequest } from '../shared/api/authorizer-function.ts';
+import { consolePage } from '../shared/api/console-function.ts';
 import { eventFunctions } from '../shared/api/event-functions.ts';
 import type { Access, Resources } from '../shared/api/route.ts';
 import type { StackSettings } from './settings/settings.ts';
@@ -11,12 +12,15 @@ export type DeployedFunction = Resources & {
   readonly summary: string;
   readonly access: Access;
   readonly needsConnect?: true;
+  /** The built console lies beside its code. */
+  readonly carriesConsole?: true;
 };
 
 export const deployedFunctions: readonly DeployedFunction[] = [
   ...allRoutes,
   ...eventFunctions,
   authorizeRequest,
+  consolePage,
 ];
 
 /** Those of a stack with or without Amazon Connect. */

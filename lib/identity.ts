@@ -1,42 +1,55 @@
 import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import {
+  CfnUserPoolGroup,
   FeaturePlan,
   Mfa,
   OAuthScope,
   ResourceServerScope,
   UserPool,
   type UserPoolClient,
+  UserPoolClientIdentityProvider,
   type UserPoolDomain,
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
+import { scopesOfGroups } from '../shared/api/people.ts';
 import { scopes } from '../shared/api/route.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import type { StackSettings } from './settings/settings.ts';
 
 const resourceServer = 'outbound';
 const tokenLifetime = Duration.hours(1);
+/** A working day: after it people sign in again. */
+const signedInFor = Duration.hours(12);
 
-/** The default issuer of access tokens: a user pool without users, only for programs with a secret. */
+/** The default issuer of access tokens: to programs with a secret, and to people who sign in to the console. */
 export class Identity extends Construct {
   readonly userPool: UserPool;
   readonly client: UserPoolClient;
+  readonly consoleClient: UserPoolClient;
   readonly #domain: UserPoolDomain;
 
-  constructor(scope: Construct, id: string, settings: StackSettings) {
+  /** @param consoleUrl where people come back to from signing in */
+  constructor(scope: Construct, id: string, settings: StackSettings, consoleUrl: string) {
     super(scope, id);
     this.userPool = this.#pool(settings);
     this.#domain = this.userPool.addDomain('Domain', {
       cognitoDomain: { domainPrefix: `outbound-${settings.stage}-${Aws.ACCOUNT_ID}` },
     });
     this.client = this.#client(settings);
+    this.consoleClient = this.#consoleClient(consoleUrl);
+    this.#addGroups();
   }
 
   get issuer(): string {
     return this.userPool.userPoolProviderUrl;
   }
 
+  get signInUrl(): string {
+    return this.#domain.baseUrl();
+  }
+
   get tokenUrl(): string {
-    return `${this.#domain.baseUrl()}/oauth2/token`;
+    return `${this.signInUrl}/oauth2/token`;
   }
 
   #pool({ disposable }: StackSettings): UserPool {
@@ -57,8 +70,10 @@ export class Identity extends Construct {
       removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     acceptFindings(pool, {
-      'AwsSolutions-COG3': 'Nobody signs in: the pool has no users and issues tokens to programs only',
-      'AwsSolutions-COG8': 'Nobody signs in: the pool has no users and issues tokens to programs only',
+      'AwsSolutions-COG3':
+        'Everybody needs a second factor and nobody can sign up; threat protection is the plan above',
+      'AwsSolutions-COG8':
+        'Everybody needs a second factor and nobody can sign up; threat protection is the plan above',
     });
     return pool;
   }
@@ -85,5 +100,33 @@ export class Identity extends Construct {
         scopes: granted.map((scope) => OAuthScope.resourceServer(server, scope)),
       },
     });
+  }
+
+  /** A page can keep no secret: a code is worth something only to the tab that asked for it (PKCE). */
+  #consoleClient(consoleUrl: string): UserPoolClient {
+    return this.userPool.addClient('ConsoleClient', {
+      generateSecret: false,
+      preventUserExistenceErrors: true,
+      accessTokenValidity: tokenLifetime,
+      refreshTokenValidity: signedInFor,
+      authFlows: {},
+      supportedIdentityProviders: [UserPoolClientIdentityProvider.COGNITO],
+      oAuth: {
+        flows: { authorizationCodeGrant: true },
+        scopes: [OAuthScope.OPENID],
+        callbackUrls: [`${consoleUrl}/`],
+        logoutUrls: [`${consoleUrl}/`],
+      },
+    });
+  }
+
+  #addGroups(): void {
+    for (const [groupName, granted] of Object.entries(scopesOfGroups)) {
+      new CfnUserPoolGroup(this, groupName, {
+        userPoolId: this.userPool.userPoolId,
+        groupName,
+        description: `May call what needs ${granted.join(' or ')}`,
+      });
+    }
   }
 }

@@ -1,10 +1,11 @@
-import { Aws, type CfnElement, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Aws, type CfnElement, CfnOutput, Lazy, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../shared/api/all-routes.ts';
 import { authorizeRequest } from '../shared/api/authorizer-function.ts';
+import { consolePage } from '../shared/api/console-function.ts';
 import { eventFunctions, importFile } from '../shared/api/event-functions.ts';
 import type { Access } from '../shared/api/route.ts';
 import { Api } from './api.ts';
@@ -36,12 +37,17 @@ export class OutboundStack extends Stack {
     super(scope, id, { ...props, terminationProtection: !props.settings.disposable });
     this.#props = props;
     const { settings } = props;
-    this.#storage = new Storage(this, 'Storage', settings);
+    // The bucket and the user pool name the API's address, and are made before it.
+    const origin = Lazy.string({ produce: () => api.origin });
+    const consoleUrl = Lazy.string({ produce: () => api.consoleUrl });
+    this.#storage = new Storage(this, 'Storage', settings, origin);
     this.#bus = new EventBus(this, 'Events', { eventBusName: `outbound-${settings.stage}` });
     const triggers = this.#addEventFunctions();
-    const identity = settings.tokens === undefined ? new Identity(this, 'Identity', settings) : undefined;
+    const identity =
+      settings.tokens === undefined ? new Identity(this, 'Identity', settings, consoleUrl) : undefined;
     for (const route of allRoutes) this.#addFunction(route);
     const authorizer = this.#addFunction(authorizeRequest, {}, this.#tokenEnvironment(identity));
+    this.#addFunction(consolePage, {}, this.#consoleEnvironment(identity));
     const api = new Api(this, 'Api', { settings, authorizer, functionOf: (id) => this.#functionOf(id) });
     const operations = new Operations(this, 'Operations', {
       settings,
@@ -52,6 +58,7 @@ export class OutboundStack extends Stack {
       accessLog: api.accessLog,
     });
     this.#output('ApiUrl', api.url);
+    this.#output('ConsoleUrl', api.consoleUrl);
     this.#output('BucketName', this.#storage.bucket.bucketName);
     this.#output('TableName', this.#storage.table.tableName);
     this.#output('EventBusName', this.#bus.eventBusName);
@@ -166,13 +173,27 @@ export class OutboundStack extends Stack {
   #tokenEnvironment(identity: Identity | undefined): Record<string, string> {
     const { tokens, otherClients } = this.#props.settings;
     if (identity !== undefined) {
-      const clients = [identity.client.userPoolClientId, ...otherClients];
+      const own = [identity.client, identity.consoleClient].map((client) => client.userPoolClientId);
+      const clients = [...own, ...otherClients];
       return { TOKEN_ISSUER: identity.issuer, TOKEN_AUDIENCES: clients.join(',') };
     }
     return {
       TOKEN_ISSUER: tokens?.issuer ?? '',
       TOKEN_AUDIENCES: tokens?.audiences.join(',') ?? '',
       ...(tokens?.jwksUri === undefined ? {} : { TOKEN_JWKS_URI: tokens.jwksUri }),
+    };
+  }
+
+  #consoleEnvironment(identity: Identity | undefined): Record<string, string> {
+    return {
+      SERVICE_TIME_ZONE: this.#props.settings.timeZone,
+      UPLOAD_ORIGIN: `https://${this.#storage.bucket.bucketRegionalDomainName}`,
+      ...(identity === undefined
+        ? {}
+        : {
+            SIGN_IN_URL: identity.signInUrl,
+            SIGN_IN_CLIENT_ID: identity.consoleClient.userPoolClientId,
+          }),
     };
   }
 

@@ -33,11 +33,12 @@ export class Storage extends Construct {
   readonly indexArn: string;
   readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, settings: StackSettings) {
+  /** @param consoleOrigin from where the console uploads files */
+  constructor(scope: Construct, id: string, settings: StackSettings, consoleOrigin: string) {
     super(scope, id);
     this.table = this.#table(settings);
     this.indexArn = `${this.table.tableArn}/index/${tableDefinition.index.name}`;
-    this.bucket = this.#bucket(settings);
+    this.bucket = this.#bucket(settings, consoleOrigin);
   }
 
   #table({ disposable }: StackSettings): Table {
@@ -68,7 +69,8 @@ export class Storage extends Construct {
    * Not versioned: files pass through here on their way into or out of the table, hold personal data, and
    * are to be gone when they expire.
    */
-  #bucket({ disposable, corsOrigin }: StackSettings): Bucket {
+  #bucket({ disposable, corsOrigin }: StackSettings, consoleOrigin: string): Bucket {
+    const allowedOrigins = [consoleOrigin, ...(corsOrigin === undefined ? [] : [corsOrigin])];
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -81,13 +83,7 @@ export class Storage extends Construct {
         { id: 'exports', prefix: 'exports/', expiration: exportsKept },
         { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: unfinishedUploadsKept },
       ],
-      ...(corsOrigin === undefined
-        ? {}
-        : {
-            cors: [
-              { allowedOrigins: [corsOrigin], allowedMethods: [HttpMethods.PUT], allowedHeaders: ['*'] },
-            ],
-          }),
+      cors: [{ allowedOrigins, allowedMethods: [HttpMethods.PUT], allowedHeaders: ['*'] }],
       removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       autoDeleteObjects: disposable,
     });

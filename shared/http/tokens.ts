@@ -2,6 +2,7 @@ import { JwtVerifier } from 'aws-jwt-verify';
 import { FetchError, JwtBaseError } from 'aws-jwt-verify/error';
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model';
+import { scopesOfGroups } from '../api/people.ts';
 import { type Route, type Scope, scopes } from '../api/route.ts';
 import { ServiceError } from '../domain/errors.ts';
 
@@ -37,6 +38,20 @@ const textsOf = (claim: unknown): string[] => {
   return Array.isArray(claim) ? claim.map(String) : [];
 };
 
+/** Only people have a user name in the pool's access tokens. */
+const isPerson = ({ token_use, username }: JwtPayload) =>
+  token_use === 'access' && typeof username === 'string';
+
+const groups: Readonly<Record<string, readonly string[]>> = scopesOfGroups;
+
+/** What people may do comes from their groups alone, whatever scopes their client may ask for. */
+const grantedTo = (payload: JwtPayload): string[] =>
+  isPerson(payload)
+    ? textsOf(payload['cognito:groups']).flatMap((group) =>
+        Object.hasOwn(groups, group) ? groups[group]! : [],
+      )
+    : [...textsOf(payload.scope), ...textsOf(payload.scp)];
+
 /** Cognito's access tokens name their client; other issuers' name an audience. */
 const principalOf = (payload: JwtPayload, audiences: readonly string[]): Principal => {
   if (payload.token_use !== undefined && payload.token_use !== 'access') {
@@ -47,7 +62,7 @@ const principalOf = (payload: JwtPayload, audiences: readonly string[]): Princip
     throw unauthorized('the token was issued for another service');
   }
   if (payload.exp === undefined) throw unauthorized('the token has no expiry');
-  const granted = new Set([...textsOf(payload.scope), ...textsOf(payload.scp)]);
+  const granted = new Set(grantedTo(payload));
   return {
     clientId: String(payload.client_id ?? payload.azp ?? payload.sub ?? 'unknown'),
     name: String(payload.username ?? payload.sub ?? payload.client_id ?? payload.azp ?? 'unknown'),

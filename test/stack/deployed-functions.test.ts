@@ -1,10 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtConsole } from '../../console/build.ts';
 import { sourceMapFolder } from '../../lib/bundling.ts';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { authorizeRequest } from '../../shared/api/authorizer-function.ts';
+import { consolePage } from '../../shared/api/console-function.ts';
 import { scopes } from '../../shared/api/route.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { metricNamespace } from '../../shared/api/service-metrics.ts';
@@ -204,7 +207,57 @@ describe('a bundle', () => {
       const deployed = await readdir(folder);
       expect({ id, maps: deployed.filter((name) => name.endsWith('.map')) }).toEqual({ id, maps: [] });
       const maps = await readdir(path.join(sourceMapFolder(path.dirname(folder)), id));
-      expect(maps.sort()).toEqual(deployed.map((name) => `${name}.map`).sort());
+      const modules = deployed.filter((name) => name.endsWith('.mjs'));
+      expect(maps.sort()).toEqual(modules.map((name) => `${name}.map`).sort());
+    }
+  });
+});
+
+describe('the bundled console', () => {
+  const event = (path: string, headers: Record<string, string> = {}) => {
+    const asked = proxyEvent(routes.listTasks, {});
+    const proxy = path.replace(/^\/console\/?/, '');
+    return {
+      ...asked,
+      headers,
+      path,
+      pathParameters: proxy === '' ? null : { proxy },
+      requestContext: { ...asked.requestContext, path: `/prod${path}` },
+    };
+  };
+
+  it('serves the page that local mode serves, told where it lives and where people sign in', async () => {
+    const folder = service.bundles.get(consolePage.id)?.folder ?? '';
+    const lambda = new BareLambda(folder, {
+      SERVICE_TIME_ZONE: 'Europe/Berlin',
+      SIGN_IN_URL: 'https://people.example.com',
+      SIGN_IN_CLIENT_ID: 'the-console',
+    });
+    try {
+      const page = await lambda.invoke(event('/console/tasks/abc'));
+      expect(page.statusCode).toBe(200);
+      expect(page.headers['cache-control']).toBe('no-store');
+      expect(page.headers['content-security-policy']).toContain(
+        "connect-src 'self' https://people.example.com",
+      );
+      expect(page.body).toContain('<base href="/prod/console/" />');
+      expect(page.body).toContain('the-console');
+      const built = await readFile(path.join(await builtConsole(), 'index.html'), 'utf8');
+      const parts = (text: string) =>
+        [...text.matchAll(/\.\/(assets\/[^"]+)/g)].map((found) => found[1] as string);
+      expect(parts(page.body)).toEqual(parts(built));
+      for (const part of parts(built)) {
+        const { statusCode, headers, body } = await lambda.invoke(
+          event(`/console/${part}`, { 'Accept-Encoding': 'gzip, br' }),
+        );
+        expect([part, statusCode, headers['content-encoding']]).toEqual([part, 200, 'gzip']);
+        expect(headers['cache-control']).toContain('immutable');
+        const plain = gunzipSync(Buffer.from(body, 'latin1'));
+        expect(plain.equals(await readFile(path.join(await builtConsole(), part)))).toBe(true);
+      }
+      expect((await lambda.invoke(event('/console/assets/none.js'))).statusCode).toBe(404);
+    } finally {
+      await lambda.close();
     }
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { offerResponseStreaming } from '../../local/gateway/response-streaming.ts';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { authorizeRequest } from '../../shared/api/authorizer-function.ts';
+import { consolePage } from '../../shared/api/console-function.ts';
 import { eventFunctions } from '../../shared/api/event-functions.ts';
 import { openApi } from '../../shared/api/open-api.ts';
 import { errorsOf, type Route, scopes } from '../../shared/api/route.ts';
@@ -35,7 +36,7 @@ describe('the route table', () => {
   });
 
   it('accounts for every file below functions/', async () => {
-    const declared = [...allRoutes, ...eventFunctions, authorizeRequest].map(({ file }) => file);
+    const declared = [...allRoutes, ...eventFunctions, authorizeRequest, consolePage].map(({ file }) => file);
     expect((await functionFiles()).filter((file) => !declared.includes(file))).toEqual([]);
   });
 

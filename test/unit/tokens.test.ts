@@ -40,6 +40,25 @@ describe('token verification', () => {
     });
   });
 
+  it.each([
+    [['viewers'], ['outbound/read']],
+    [
+      ['operators', 'payroll'],
+      ['outbound/read', 'outbound/write'],
+    ],
+    [['constructor'], []],
+    [undefined, []],
+  ])(
+    'gives a person of the groups %j the scopes %j, whatever the token asks for',
+    async (groups, granted) => {
+      const person = { ...claims, scope: 'openid outbound/dial', username: 'ann', 'cognito:groups': groups };
+      expect(await tokenVerifier(settings)(signed(header, person, key))).toMatchObject({
+        name: 'ann',
+        scopes: granted,
+      });
+    },
+  );
+
   it('refuses a token that never ends', async () => {
     const { exp, ...endless } = claims;
     await expect(tokenVerifier(settings)(signed(header, endless, key))).rejects.toMatchObject({

@@ -50,7 +50,10 @@ describe('storage', () => {
         NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
         CorsConfiguration: {
           CorsRules: [
-            Match.objectLike({ AllowedMethods: ['PUT'], AllowedOrigins: ['https://console.example.com'] }),
+            Match.objectLike({
+              AllowedMethods: ['PUT'],
+              AllowedOrigins: ['https://api.example.com', 'https://console.example.com'],
+            }),
           ],
         },
         LifecycleConfiguration: {

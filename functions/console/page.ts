@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream';
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { ServiceError } from '../../shared/domain/errors.ts';
+import { answerTo } from '../../shared/http/endpoint.ts';
+import { siteAnswer } from '../../shared/http/site.ts';
+import { type ConsoleRuntime, onConsoleLambda } from '../../shared/runtime/console.ts';
+
+type Answer = { statusCode: number; headers: Record<string, string>; body: Readable | string };
+
+/** The stage stands before the path, unless the API has a domain of its own. */
+const baseOf = (path: string) => path.replace(/\/console(\/.*)?$/s, '/console/');
+
+const headerOf = ({ headers }: APIGatewayProxyEvent, name: string) =>
+  Object.entries(headers ?? {}).find(([each]) => each.toLowerCase() === name)?.[1];
+
+/** The page for every address below /console, and the parts it is made of. */
+export const consolePage = ({ site, settings }: ConsoleRuntime) =>
+  middy<APIGatewayProxyEvent, Answer, Error, Context>({ streamifyResponse: true }).handler((async (
+    event: APIGatewayProxyEvent,
+  ): Promise<Answer> => {
+    const { requestId, path } = event.requestContext;
+    const answer = siteAnswer(await site(), {
+      path: event.pathParameters?.proxy ?? '',
+      base: baseOf(path),
+      acceptEncoding: headerOf(event, 'accept-encoding'),
+      settings,
+    });
+    if (answer === undefined) {
+      return answerTo(new ServiceError('notFound', 'there is nothing at this path'), requestId);
+    }
+    const headers = { ...answer.headers, 'x-request-id': requestId };
+    return { ...answer, headers, body: Readable.from([answer.body]) };
+  }) as never);
+
+export const handler = onConsoleLambda(consolePage);

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { loadSite, type PageSettings, type Site } from '../http/site.ts';
+import { environment, onRuntime } from './on-runtime.ts';
+
+export type ConsoleRuntime = { site: () => Promise<Site>; settings: PageSettings };
+
+/** Of the multipart road through API Gateway, with room for the rest of the form. */
+const formLimit = 4_000_000;
+
+/** Beside the bundle: this module is part of it. */
+const siteFolder = () => fileURLToPath(new URL('./site/', import.meta.url));
+
+const lambdaSettings = (): PageSettings => {
+  const { SIGN_IN_URL: baseUrl, SIGN_IN_CLIENT_ID: clientId, UPLOAD_ORIGIN: uploadOrigin } = process.env;
+  return {
+    timeZone: environment('SERVICE_TIME_ZONE'),
+    formLimit,
+    ...(baseUrl && clientId ? { signIn: { baseUrl, clientId } } : {}),
+    ...(uploadOrigin ? { uploadOrigin } : {}),
+  };
+};
+
+const lambdaRuntime = (): ConsoleRuntime => {
+  const loading = loadSite(siteFolder());
+  return { site: () => loading, settings: lambdaSettings() };
+};
+
+declare const awslambda: { streamifyResponse: <F>(handler: F) => F };
+
+const onConsole = onRuntime(lambdaRuntime);
+
+/** Streamed: what is zipped passes API Gateway byte for byte. */
+export const onConsoleLambda: typeof onConsole = (create) => awslambda.streamifyResponse(onConsole(create));
