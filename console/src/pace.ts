@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { TaskOverview } from '../../client/extensions.ts';
+import type { TaskOverview } from '../../client/answers.ts';
 
 type Sample = { at: number; calls: number; settled: number };
 /** Calls a minute, and when nothing will be left at that pace. */

@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../client/extensions.ts';
+import type { TaskOverview } from '../../client/answers.ts';
 import {
   dateInZone,
   dayInZone,

@@ -1,11 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import type {
-  HistoryEntry,
-  ImportEntry,
-  TaskContacts,
-  TaskOverview,
-  Timeline,
-} from '../../../client/extensions.ts';
+import type { TaskContact } from '../../../client/answers.ts';
+import type { ImportEntry } from '../../../client/extensions.ts';
 import { api, dataOf } from './api.ts';
 import { liveMs } from './query-client.ts';
 
@@ -43,7 +38,8 @@ export const useTasks = ({ name, status, page, pageSize }: TaskFilter) =>
 export const useOverviews = (ids: readonly string[], live: boolean) =>
   useQuery({
     queryKey: ['overviews', ids],
-    queryFn: () => extension<{ rows: TaskOverview[] }>('/api/task/overviews', { ids: ids.join(',') }),
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/task/overviews', { params: { query: { ids: ids.join(',') } }, signal })),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: live ? liveMs : slowMs,
@@ -52,7 +48,7 @@ export const useOverviews = (ids: readonly string[], live: boolean) =>
 export const useOverview = (id: string) =>
   useQuery({
     queryKey: ['overview', id],
-    queryFn: () => extension<TaskOverview>(`/api/task/${encodeURIComponent(id)}/overview`),
+    queryFn: ({ signal }) => dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } }, signal })),
     enabled: id !== '',
     refetchInterval: liveMs,
   });
@@ -60,7 +56,8 @@ export const useOverview = (id: string) =>
 export const useTimeline = (id: string, bucket: 'hour' | 'minute') =>
   useQuery({
     queryKey: ['timeline', id, bucket],
-    queryFn: () => extension<Timeline>(`/api/task/${encodeURIComponent(id)}/timeline`, { bucket }),
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/task/{id}/timeline', { params: { path: { id }, query: { bucket } }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: 2 * slowMs,
   });
@@ -68,18 +65,24 @@ export const useTimeline = (id: string, bucket: 'hour' | 'minute') =>
 export const useHistory = (id: string) =>
   useQuery({
     queryKey: ['history', id],
-    queryFn: () => extension<{ rows: HistoryEntry[] }>(`/api/task/${encodeURIComponent(id)}/history`),
+    queryFn: ({ signal }) => dataOf(api.GET('/api/task/{id}/history', { params: { path: { id } }, signal })),
   });
 
-export const useTaskContacts = (id: string, outcome: string, pageToken: string | undefined) =>
+export type OutcomeFilter = 'all' | TaskContact['outcome'];
+
+export const useTaskContacts = (id: string, outcome: OutcomeFilter, pageToken: string | undefined) =>
   useQuery({
     queryKey: ['task-contacts', id, outcome, pageToken],
-    queryFn: () =>
-      extension<TaskContacts>(`/api/task/${encodeURIComponent(id)}/contacts`, {
-        outcome,
-        pageSize: 25,
-        ...(pageToken === undefined ? {} : { pageToken }),
-      }),
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/task/{id}/contacts', {
+          params: {
+            path: { id },
+            query: { outcome, pageSize: 25, ...(pageToken === undefined ? {} : { pageToken }) },
+          },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: slowMs,
   });

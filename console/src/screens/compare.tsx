@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { TaskOverview } from '../../../client/extensions.ts';
+import type { TaskOverview } from '../../../client/answers.ts';
 import { troubleWords } from '../api/errors.ts';
 import { useOverviews, useTasks } from '../api/queries.ts';
 import { durationText, numberText, percentText } from '../i18n/format.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { TaskOverview } from '../../../client/extensions.ts';
+import type { TaskOverview } from '../../../client/answers.ts';
 import { type Move, useMove } from '../api/changes.ts';
 import { troubleWords } from '../api/errors.ts';
 import { useWords } from '../i18n/i18n.ts';

@@ -1,9 +1,9 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { TaskContact } from '../../../client/extensions.ts';
+import type { TaskContact } from '../../../client/answers.ts';
 import { troubleWords } from '../api/errors.ts';
-import { useOverview, useTaskContacts } from '../api/queries.ts';
+import { type OutcomeFilter, useOverview, useTaskContacts } from '../api/queries.ts';
 import { durationText, numberText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
@@ -20,6 +20,8 @@ import { RecallDialog } from './task-dialogs.tsx';
 const outcomeOf = (name: string): Outcome =>
   name === 'success' ? 'reached' : (outcomes.find((outcome) => outcome === name) ?? 'notDialed');
 const nameOf = (outcome: Outcome) => (outcome === 'reached' ? 'success' : outcome);
+const filters: readonly OutcomeFilter[] = ['all', ...outcomes.map(nameOf)];
+const filterOf = (text: string): OutcomeFilter => filters.find((filter) => filter === text) ?? 'all';
 
 const Calls = ({ contact }: { contact: TaskContact }) => {
   const t = useWords();
@@ -35,7 +37,7 @@ const Calls = ({ contact }: { contact: TaskContact }) => {
         </tr>
       </thead>
       <tbody>
-        {contact.calls.map((call, i) => (
+        {[...contact.calls].reverse().map((call, i) => (
           <tr key={i}>
             <td>
               <Moment time={call.time} />
@@ -90,14 +92,14 @@ const ContactRow = ({ contact, chosen, open, onChoose, onOpen }: RowProps) => {
           </button>
         </td>
         <td class="main-cell wide">
-          <bdi>{contact.customerName}</bdi>
+          <bdi>{contact.fields.customerName}</bdi>
         </td>
         <td>
           <OutcomeLabel outcome={outcomeOf(contact.outcome)} />
         </td>
         <td class="number">{numberText(contact.attempts)}</td>
         <td class="wide">
-          <Moment time={contact.calls[0]?.time} />
+          <Moment time={contact.calls.at(-1)?.time} />
         </td>
         <td class="wide">
           <Moment time={contact.nextCallTime} />
@@ -118,7 +120,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const t = useWords();
   const { mayWrite } = usePerson();
   const address = useAddress();
-  const outcome = address.text('outcome') || 'all';
+  const outcome = filterOf(address.text('outcome'));
   const token = address.text('from') || undefined;
   const overview = useOverview(id);
   const contacts = useTaskContacts(id, outcome, token);
@@ -155,7 +157,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
       }
     >
       <nav class="tabs" aria-label={t.contacts.outcome}>
-        {['all', ...outcomes.map(nameOf)].map((name) => (
+        {filters.map((name) => (
           <Link
             key={name}
             href={`/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`}
@@ -182,10 +184,10 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
                     <input
                       type="checkbox"
                       aria-label={t.tasks.chooseAll}
-                      checked={rows.every((row) => chosen.has(row.id))}
+                      checked={rows.every((row) => chosen.has(row.contactId))}
                       onChange={(event) =>
                         choose(
-                          rows.map((row) => row.id),
+                          rows.map((row) => row.contactId),
                           event.currentTarget.checked,
                         )
                       }
@@ -202,13 +204,13 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
             </thead>
             <tbody>
               {rows.map((contact) => (
-                <Fragment key={contact.id}>
+                <Fragment key={contact.contactId}>
                   <ContactRow
                     contact={contact}
-                    chosen={chosen.has(contact.id)}
-                    open={opened === contact.id}
-                    onChoose={mayRecall ? (on) => choose([contact.id], on) : undefined}
-                    onOpen={() => setOpened(opened === contact.id ? undefined : contact.id)}
+                    chosen={chosen.has(contact.contactId)}
+                    open={opened === contact.contactId}
+                    onChoose={mayRecall ? (on) => choose([contact.contactId], on) : undefined}
+                    onOpen={() => setOpened(opened === contact.contactId ? undefined : contact.contactId)}
                   />
                 </Fragment>
               ))}

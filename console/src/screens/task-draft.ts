@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../../client/extensions.ts';
+import type { TaskOverview } from '../../../client/answers.ts';
 import { readerZone } from '../i18n/format.ts';
 import type { Dictionary } from '../i18n/i18n.ts';
 import { zoneOf } from '../words-of.ts';

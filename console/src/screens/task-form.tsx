@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
-import type { TaskOverview } from '../../../client/extensions.ts';
+import type { TaskOverview } from '../../../client/answers.ts';
 import { api, dataOf, once } from '../api/api.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
 import { useOverview, useSource } from '../api/queries.ts';

@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../../client/extensions.ts';
+import type { TaskOverview } from '../../../client/answers.ts';
 import { openFrom } from '../../../shared/domain/schedule.ts';
 import { useMove } from '../api/changes.ts';
 import { troubleWords } from '../api/errors.ts';

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact';
-import type { TaskOverview } from '../../../client/extensions.ts';
+import type { TaskOverview } from '../../../client/answers.ts';
 import { ServiceRefusal } from '../../../client/service-error.ts';
 import { troubleWords } from '../api/errors.ts';
 import { useHistory, useOverview } from '../api/queries.ts';

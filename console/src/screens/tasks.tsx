@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import type { TaskOverview } from '../../../client/extensions.ts';
+import type { TaskOverview } from '../../../client/answers.ts';
 import { useMoveMany } from '../api/changes.ts';
 import { troubleWords } from '../api/errors.ts';
 import { useOverviews, useTasks } from '../api/queries.ts';
