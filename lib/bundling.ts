@@ -51,19 +51,28 @@ const options = {
 
 type Output = BuildResult<{ metafile: true; write: false }>;
 
-type Extra = Pick<BuildOptions, 'splitting' | 'chunkNames' | 'banner'>;
+/** `beside`: code of processes that the function starts, put beside its own. */
+type Extra = Pick<BuildOptions, 'splitting' | 'chunkNames' | 'banner'> & { beside?: string[] };
+
+/** Modules that start a process, and its code. */
+const processes = new Map([['shared/files/excel/other-workbook.ts', 'shared/files/excel/sheetjs-child.mjs']]);
+const processOf = (id: string, file: string) => `${id}/${path.parse(file).name}`;
 
 const entry = (id: string) => `${id}/index`;
 
-const run = (functions: readonly Bundled[], target: string, more: Extra = {}): Promise<Output> =>
+const run = (
+  functions: readonly Bundled[],
+  target: string,
+  { beside = [], ...more }: Extra = {},
+): Promise<Output> =>
   build({
     ...options,
     ...more,
     outdir: target,
-    entryPoints: functions.map(({ id, file }) => ({
-      in: withinRepository(`functions/${file}.ts`),
-      out: entry(id),
-    })),
+    entryPoints: functions.flatMap(({ id, file }) => [
+      { in: withinRepository(`functions/${file}.ts`), out: entry(id) },
+      ...beside.map((code) => ({ in: withinRepository(code), out: processOf(id, code) })),
+    ]),
   });
 
 /** CommonJS inside a bundle may still call `require`, which an ES module does not have. */
@@ -96,6 +105,7 @@ const apartFrom = (shared: Output, { id }: Bundled): Extra | undefined => {
   const text = shared.outputFiles.find((file) => file.path === path.join(repository, name))?.text ?? '';
   if (!splitting && !callsRequire(text)) return undefined;
   return {
+    beside: Object.keys(own.inputs).flatMap((module) => processes.get(module) ?? []),
     splitting,
     chunkNames: `${id}/[name]-[hash]`,
     ...(callsRequire(text) ? { banner: { js: requireBanner } } : {}),
@@ -132,9 +142,11 @@ const written = async (output: Output, { id, carriesConsole }: Bundled, target: 
   const folder = path.join(target, id);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const used = loadedBy(output, id, ['import-statement', 'dynamic-import']).map((name) =>
-    path.join(repository, name),
-  );
+  const beside = [...processes.values()].map((code) => `${processOf(id, code)}.mjs`);
+  const used = [
+    ...loadedBy(output, id, ['import-statement', 'dynamic-import']),
+    ...Object.keys(output.metafile.outputs).filter((name) => beside.some((code) => name.endsWith(code))),
+  ].map((name) => path.join(repository, name));
   const maps = path.join(sourceMapFolder(target), id);
   await rm(maps, { recursive: true, force: true });
   await mkdir(maps, { recursive: true });

@@ -9,7 +9,7 @@ import {
 import type { FileRow } from './file-row.ts';
 import { findHeader } from './header-row.ts';
 import { MAX_ROWS, refused, tooLarge } from './limits.ts';
-import { openWorkbook } from './read-rows.ts';
+import { openWorkbook } from './open-workbook.ts';
 import type { FileKind } from './workbook.ts';
 
 /** How a client may tell us to read a file; what it leaves out we find ourselves. */
@@ -55,7 +55,7 @@ export async function openContactFile(
     sheet,
     headerRow: header.line,
     columns,
-    rows: contactRows(rows, columns, mapping),
+    rows: contactRows(rows, columns, mapping, kind === 'csv' && !isOwnExport(columns)),
   };
 }
 
@@ -68,10 +68,18 @@ function checkMapping(columns: readonly ContactColumn[], mapping: Mapping): void
   }
 }
 
+/** What a spreadsheet writes into a CSV file for a cell that holds an error. */
+const ERROR = /^#(?:N\/A|DIV\/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)$/;
+
+/** Our own files hold no errors: there such a text is the text of a field. */
+const isOwnExport = (columns: readonly ContactColumn[]) =>
+  ['phoneNumber', 'callCount', 'createTime'].every((own) => columns.some(({ title }) => title === own));
+
 async function* contactRows(
   rows: AsyncIterable<FileRow>,
   columns: readonly ContactColumn[],
   mapping: Mapping,
+  errorsAsText: boolean,
 ): AsyncGenerator<ContactRow> {
   const fields = columns.map(({ field }) => field);
   let count = 0;
@@ -82,6 +90,7 @@ async function* contactRows(
     for (const [at, cell] of cells.entries()) {
       const isTitled = at < columns.length && columns[at]!.title !== '';
       if (isTitled ? cell === '' : cell.trim() === '') continue;
+      if (errorsAsText && ERROR.test(cell)) continue;
       fields[at] ??= fieldBeyond(at, columns, mapping);
       if (fields[at] !== '') values.push([fields[at], cell]);
     }

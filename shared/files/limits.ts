@@ -18,6 +18,13 @@ export const MAX_TEXT_CHARACTERS = 64 * 1024 * 1024;
 
 /** Tags of one XML part; a million cells take six million. */
 export const MAX_TAGS = 8_000_000;
+export const MAX_TAG_BYTES = 1024 * 1024;
+
+/** Tags of one cell or shared text: each of its characters may have a format of its own. */
+export const MAX_CELL_TAGS = 200_000;
+
+/** Sheets of a workbook. */
+export const MAX_SHEETS = 255;
 
 export const refused = (message: string) => invalid('file', message, 'BAD_FILE');
 

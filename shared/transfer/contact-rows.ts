@@ -3,7 +3,7 @@ import type { ImportRow } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import { normalisePhone } from '../domain/phone-number.ts';
-import { type ContactRow, readContactFile } from '../files/contact-file.ts';
+import { type ContactRow, openContactFile } from '../files/contact-table.ts';
 
 /** A contact file, read and checked: the rows worth trying, and those that are not. */
 export type CheckedFile = { importCount: number; rows: ImportRow[]; failed: FailedRow[] };
@@ -26,7 +26,6 @@ const failure = (row: ContactRow, code: FailedRow['code'], message: string): Fai
 
 const checked = (row: ContactRow): NewContact | FailedRow => {
   if (phoneOf(row).trim() === '') return failure(row, 'MISSING_PHONE', 'the row has no phone number');
-  if (row.untitled) return failure(row, 'INVALID_FIELD', 'the row has text in a column without a title');
   try {
     return readNewContact(Object.fromEntries(row.values));
   } catch (error) {
@@ -41,7 +40,7 @@ export const checkContactFile = async (file: Uint8Array): Promise<CheckedFile> =
   const rows: ImportRow[] = [];
   const failed: FailedRow[] = [];
   const lines = new Map<string, number>();
-  for await (const row of readContactFile(file)) {
+  for await (const row of (await openContactFile(file)).rows) {
     const result = checked(row);
     if ('code' in result) {
       failed.push(result);

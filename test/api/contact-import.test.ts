@@ -46,7 +46,7 @@ describe('a batch import', () => {
         '557,Last,Köln',
       ].join('\r\n'),
     );
-    expect(counts(outcome)).toEqual([9, 2, 7]);
+    expect(counts(outcome)).toEqual([9, 3, 6]);
     expect(outcome.details).toEqual([
       { row: 3, phoneNumber: '999', code: 'DUPLICATE', message: expect.any(String) },
       { row: 4, phoneNumber: '', code: 'MISSING_PHONE', message: expect.any(String) },

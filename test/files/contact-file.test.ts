@@ -17,7 +17,7 @@ describe('the titles of a contact file', () => {
         ['orderAmount', '4'],
         ['My Field', '5'],
       ],
-      untitled: false,
+      cells: ['1', '2', '3', '4', '5'],
     });
   });
 
@@ -85,9 +85,9 @@ describe('the rows of a contact file', () => {
     ]);
   });
 
-  it('tell when a cell has no title, as an unquoted delimiter makes it', async () => {
+  it('keep text under no title by the letter of its column', async () => {
     const contacts = await contactsOf(file('phoneNumber,address\n1,Main St, Springfield\n2,x,\n3,y, '));
-    expect(contacts.map(({ untitled }) => untitled)).toEqual([true, false, false]);
+    expect(contacts.map(({ values }) => values.slice(2))).toEqual([[['column C', ' Springfield']], [], []]);
   });
 
   it('do not count when wholly empty', async () => {

@@ -70,11 +70,11 @@ describe('the rows of a CSV file', () => {
     expect(await cellsOf(file(['a,b', '1,2', '3'].join(end)))).toEqual([['a', 'b'], ['1', '2'], ['3']]);
   });
 
-  it('keep quotes that stand inside a cell, and what follows a closing quote', async () => {
+  it('keep quotes that stand inside a cell, and those of a cell that goes on behind them', async () => {
     expect(await cellsOf(file('a,b\n5" pipe,"say ""hi"""\n"x"y,"z" \n"",""""'))).toEqual([
       ['a', 'b'],
       ['5" pipe', 'say "hi"'],
-      ['xy', 'z '],
+      ['"x"y', '"z" '],
       ['', '"'],
     ]);
   });

@@ -27,8 +27,12 @@ describe('a hostile file', () => {
 
   beforeAll(async () => {
     await build({
-      entryPoints: [new URL('../support/read-in-process.ts', import.meta.url).pathname],
-      outfile: reader,
+      entryPoints: {
+        reader: new URL('../support/read-in-process.ts', import.meta.url).pathname,
+        'sheetjs-child': new URL('../../shared/files/excel/sheetjs-child.mjs', import.meta.url).pathname,
+      },
+      outdir: folder,
+      outExtension: { '.js': '.mjs' },
       bundle: true,
       platform: 'node',
       format: 'esm',

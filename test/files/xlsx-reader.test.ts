@@ -80,7 +80,6 @@ describe('other cells', () => {
     ['an inline text', '<c t="inlineStr"><is><t>a</t></is></c>', 'a'],
     ['true', '<c t="b"><v>1</v></c>', 'true'],
     ['false', '<c t="b"><v>0</v></c>', 'false'],
-    ['an error', '<c t="e"><v>#DIV/0!</v></c>', '#DIV/0!'],
     ['the last value of a formula', '<c><f>1+1</f><v>2</v></c>', '2'],
     ['the last text of a formula', '<c t="str"><f>A1&amp;"x"</f><v>yx</v></c>', 'yx'],
     [
@@ -95,6 +94,11 @@ describe('other cells', () => {
     ['attributes with spaces and >', `<c x='>"' t = "str" ><v>q</v></c>`, 'q'],
   ])('give %s', async (_, xml, text) => {
     expect(await cell(xml, { strings })).toBe(text);
+  });
+
+  it('are empty where they hold an error', async () => {
+    const row = '<c t="e"><v>#DIV/0!</v></c><c t="str"><v>#N/A</v></c>';
+    expect(await cellsOf(zipOf(workbookParts(`<row>${row}</row>`)))).toEqual([['', '#N/A']]);
   });
 
   it('are placed by their references, by their order without', async () => {

@@ -1,8 +1,12 @@
-import { type ContactRow, readContactFile } from '../../shared/files/contact-file.ts';
+import {
+  type ContactFileOptions,
+  type ContactRow,
+  openContactFile,
+} from '../../shared/files/contact-table.ts';
 import { csvRows } from '../../shared/files/csv/csv-writer.ts';
 import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
 import type { FileRow } from '../../shared/files/file-row.ts';
-import { readRows } from '../../shared/files/read-rows.ts';
+import { openWorkbook } from '../../shared/files/open-workbook.ts';
 
 async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -10,12 +14,15 @@ async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-export const rowsOf = (file: Uint8Array): Promise<FileRow[]> => collected(readRows(file));
+/** The rows of the first sheet. */
+export const rowsOf = async (file: Uint8Array): Promise<FileRow[]> =>
+  (await collected((await openWorkbook(file, new Map())).sheets[0]!.rows())).flat();
 
 export const cellsOf = async (file: Uint8Array): Promise<string[][]> =>
   (await rowsOf(file)).map(({ cells }) => cells);
 
-export const contactsOf = (file: Uint8Array): Promise<ContactRow[]> => collected(readContactFile(file));
+export const contactsOf = async (file: Uint8Array, options?: ContactFileOptions): Promise<ContactRow[]> =>
+  collected((await openContactFile(file, options)).rows);
 
 /** Rows as an export gives them: in batches. */
 export async function* inBatches(rows: string[][], size = 100) {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../shared/domain/errors.ts';
-import { readContactFile } from '../../shared/files/contact-file.ts';
+import { openContactFile } from '../../shared/files/contact-table.ts';
 import { hostileFiles } from './hostile-files.ts';
 import { largestFile } from './largest-file.ts';
 import { canMeasure, forgetPeak, memoryNow, peakMemory } from './process-usage.ts';
@@ -8,7 +8,7 @@ const { pid } = process;
 
 const outcomeOf = async (file: Uint8Array): Promise<string> => {
   try {
-    for await (const _contact of readContactFile(file));
+    for await (const _contact of (await openContactFile(file)).rows);
     return 'read';
   } catch (error) {
     return error instanceof ServiceError ? error.code : String(error);

@@ -1,41 +1,42 @@
 const DELIMITERS = [',', ';', '\t'];
-const TITLES_CHARACTERS = 64 * 1024;
+const LINES = 20;
 
-/** The delimiter of the title row: the one that sets a phoneNumber title apart, else the most frequent. */
-export function delimiterOf(text: string): string {
-  const titles = titleRow(text.slice(0, TITLES_CHARACTERS));
+/** The delimiter of a file's first rows: the one that sets titles apart, else the most frequent. */
+export function delimiterOf(head: string, areTitles: (cells: string[]) => boolean): string {
+  const lines = [...linesOf(head)];
   const counted = DELIMITERS.map((delimiter) => {
-    const cells = unquotedSplit(titles, delimiter);
-    return { delimiter, score: cells.length + (cells.some(isPhoneTitle) ? TITLES_CHARACTERS : 0) };
+    const rows = lines.map((line) => unquotedSplit(line, delimiter));
+    const most = rows.reduce((cells, row) => Math.max(cells, row.length), 0);
+    return { delimiter, score: most + (rows.some(areTitles) ? head.length : 0) };
   });
   return counted.reduce((best, next) => (next.score > best.score ? next : best)).delimiter;
 }
 
-const isPhoneTitle = (title: string) => title.replaceAll('"', '').trim().toLowerCase() === 'phonenumber';
-
-/** The first line that is not empty; a line break inside quotes belongs to it. */
-function titleRow(text: string): string {
-  const start = text.search(/[^\r\n]/);
+/** The first lines; a line break inside quotes belongs to its line. */
+function* linesOf(text: string): Generator<string> {
+  let start = 0;
   let quoted = false;
-  for (let at = Math.max(start, 0); at < text.length; at++) {
+  let count = 0;
+  for (let at = 0; at < text.length && count < LINES; at++) {
     const character = text[at];
     if (character === '"') quoted = !quoted;
-    else if (!quoted && (character === '\n' || character === '\r')) return text.slice(start, at);
+    if (quoted || (character !== '\n' && character !== '\r')) continue;
+    if (at > start) yield text.slice(start, at);
+    start = at + 1;
+    count++;
   }
-  return text.slice(Math.max(start, 0));
+  if (count < LINES) yield text.slice(start);
 }
 
 function unquotedSplit(text: string, delimiter: string): string[] {
   const cells: string[] = [];
   let start = 0;
   let quoted = false;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at <= text.length; at++) {
     if (text[at] === '"') quoted = !quoted;
-    else if (!quoted && text[at] === delimiter) {
-      cells.push(text.slice(start, at));
-      start = at + 1;
-    }
+    if (at < text.length && (quoted || text[at] !== delimiter)) continue;
+    cells.push(text.slice(start, at).replaceAll('"', ''));
+    start = at + 1;
   }
-  cells.push(text.slice(start));
   return cells;
 }

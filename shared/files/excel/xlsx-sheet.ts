@@ -1,9 +1,9 @@
-import { type FileRow, RowBuilder } from '../file-row.ts';
-import { MAX_COLUMNS, refused } from '../limits.ts';
+import type { FileRow, RowBuilder } from '../file-row.ts';
+import { MAX_CELL_TAGS, MAX_COLUMNS, refused } from '../limits.ts';
 import { numberText } from './cell-values.ts';
 import type { DateKind } from './number-format.ts';
 import { cellText, richText, type SharedStrings } from './xlsx-text.ts';
-import { XmlScanner } from './xml-scanner.ts';
+import { TAGS_A_TURN, XmlScanner } from './xml-scanner.ts';
 
 export type SheetContext = {
   strings: SharedStrings;
@@ -16,31 +16,48 @@ type Cell = { column: number; text: string | undefined };
 /** One way to read each digit: with two, a long run that is no number takes quadratic time. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** The rows of a sheet that hold text, one at a time and in their order. */
-export function* sheetRows(part: Buffer, context: SheetContext): Generator<FileRow> {
-  const builder = new RowBuilder();
+/** The rows of a sheet that hold text, in their order; a batch for every few thousand tags. */
+export function* sheetRows(part: Buffer, builder: RowBuilder, context: SheetContext): Generator<FileRow[]> {
   const xml = new XmlScanner(part);
-  let line = 0;
+  let batch: FileRow[] = [];
+  let row: FileRow = { line: 0, cells: [] };
+  let column = 0;
+  let due = 0;
   while (xml.nextTag() && !xml.closes('sheetData')) {
-    if (!xml.opens('row')) continue;
-    const next = builder.line(Number(xml.attribute('r') ?? line + 1));
-    if (!(next > line)) throw refused(`the rows of its sheet are out of order after line ${line}`);
-    line = next;
-    const cells = rowCells(xml, line, builder, context);
-    if (cells.length > 0) yield { line, cells };
+    if (xml.tags > due) {
+      due = xml.tags + TAGS_A_TURN;
+      yield batch;
+      batch = [];
+    }
+    if (xml.opens('row')) {
+      row = { line: nextLine(xml, row.line, builder), cells: [] };
+      column = 0;
+    } else if (xml.opens('c') && row.line > 0) {
+      column = readCell(xml, row, column, builder, context);
+    }
+    if (xml.closes('row') && row.cells.length > 0) batch.push(row);
   }
+  if (row.line > 0 && !xml.closes('sheetData')) throw refused('its XML is cut off');
+  yield batch;
 }
 
-function rowCells(xml: XmlScanner, line: number, builder: RowBuilder, context: SheetContext): string[] {
-  const cells: string[] = [];
-  let next = 0;
-  while (xml.within('row')) {
-    if (!xml.opens('c')) continue;
-    const { column, text } = cellOf(xml, next, context);
-    next = column + 1;
-    if (text !== undefined) builder.put(cells, line, column, text);
-  }
-  return cells;
+function nextLine(xml: XmlScanner, last: number, builder: RowBuilder): number {
+  const line = builder.line(Number(xml.attribute('r') ?? last + 1));
+  if (!(line > last)) throw refused(`the rows of its sheet are out of order after line ${last}`);
+  return line;
+}
+
+/** Puts a cell in its row; gives the column that follows. */
+function readCell(
+  xml: XmlScanner,
+  { line, cells }: FileRow,
+  next: number,
+  builder: RowBuilder,
+  context: SheetContext,
+): number {
+  const { column, text } = cellOf(xml, next, context);
+  if (text !== undefined) builder.put(cells, line, column, text);
+  return column + 1;
 }
 
 function cellOf(xml: XmlScanner, next: number, context: SheetContext): Cell {
@@ -50,7 +67,9 @@ function cellOf(xml: XmlScanner, next: number, context: SheetContext): Cell {
   const type = xml.attribute('t') ?? 'n';
   const style = type === 'n' ? Number(xml.attribute('s') ?? 0) : 0;
   let value = '';
+  const most = xml.tags + MAX_CELL_TAGS;
   while (xml.within('c')) {
+    if (xml.tags > most) throw refused('a cell of its sheet holds too many XML tags');
     if (xml.opens('is') && !xml.selfClosing) value = richText(xml, 'is');
     else if (xml.closes('v') && !xml.selfClosing) value = valueText(xml.text(), type, style, context);
   }
@@ -63,6 +82,8 @@ function valueText(value: string, type: string, style: number, context: SheetCon
       return context.strings.at(/^\d{1,9}$/.test(value) ? Number(value) : -1);
     case 'b':
       return value === '1' || value === 'true' ? 'true' : 'false';
+    case 'e':
+      return '';
     case 'd':
       return isoDateText(value);
     case 'n':

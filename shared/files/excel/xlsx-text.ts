@@ -1,6 +1,6 @@
-import { refused } from '../limits.ts';
+import { MAX_CELL_TAGS, refused } from '../limits.ts';
 import { unescapeCell } from './cell-escapes.ts';
-import { XmlScanner } from './xml-scanner.ts';
+import { eachTag, XmlScanner } from './xml-scanner.ts';
 
 const LONG_BYTES = 256;
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -9,7 +9,9 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 export function richText(xml: XmlScanner, element: string): string {
   let text = '';
   let phonetic = false;
+  const most = xml.tags + MAX_CELL_TAGS;
   while (xml.within(element)) {
+    if (xml.tags > most) throw refused('a cell has too many changes of its format');
     if (xml.opens('rPh')) phonetic = !xml.selfClosing;
     else if (xml.closes('rPh')) phonetic = false;
     else if (!phonetic && xml.closes('t') && !xml.selfClosing) text += xml.text();
@@ -29,9 +31,13 @@ export class SharedStrings {
   readonly #places: Uint32Array;
   readonly #texts = new Map<number, string>();
 
-  constructor(part: Buffer) {
+  private constructor(part: Buffer, places: Uint32Array) {
     this.#part = part;
-    this.#places = placesOf(part);
+    this.#places = places;
+  }
+
+  static async of(part: Buffer): Promise<SharedStrings> {
+    return new SharedStrings(part, await placesOf(part));
   }
 
   at(index: number): string {
@@ -48,14 +54,13 @@ export class SharedStrings {
   }
 }
 
-function placesOf(part: Buffer): Uint32Array {
+async function placesOf(part: Buffer): Promise<Uint32Array> {
   let places = new Uint32Array(1024);
   let count = 0;
   let inText = false;
-  const xml = new XmlScanner(part);
-  while (xml.nextTag()) {
+  await eachTag(part, (xml) => {
     if (xml.closes('si')) inText = false;
-    if (!xml.opens('si')) continue;
+    if (!xml.opens('si')) return;
     // Each of many nested ones would be read up to the same far end.
     if (inText) throw refused('a text of the workbook lies within another');
     inText = !xml.selfClosing;
@@ -65,6 +70,6 @@ function placesOf(part: Buffer): Uint32Array {
       places = larger;
     }
     places[count++] = xml.tagStart;
-  }
+  });
   return places.subarray(0, count);
 }

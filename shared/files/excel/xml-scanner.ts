@@ -1,4 +1,5 @@
-import { MAX_TAGS, refused, tooLarge } from '../limits.ts';
+import { setImmediate } from 'node:timers/promises';
+import { MAX_TAG_BYTES, MAX_TAGS, refused, tooLarge } from '../limits.ts';
 
 const LT = 0x3c;
 const GT = 0x3e;
@@ -18,6 +19,22 @@ const ENTITIES = new Map([
 ]);
 const SECTION = /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/g;
 
+/** A comment takes as long to pass as so many tags. */
+const SECTION_WEIGHT = 4;
+/** Walked in a few milliseconds. */
+export const TAGS_A_TURN = 16_384;
+
+/** Walks all tags of a part; every few thousand of them others get their turn. */
+export async function eachTag(part: Buffer, visit: (xml: XmlScanner) => void): Promise<void> {
+  const xml = new XmlScanner(part);
+  for (let due = TAGS_A_TURN; xml.nextTag(); ) {
+    visit(xml);
+    if (xml.tags < due) continue;
+    due = xml.tags + TAGS_A_TURN;
+    await setImmediate();
+  }
+}
+
 /**
  * Walks the tags of a UTF-8 XML part one by one, in place and without a tree: a sheet may be 64 MB of tags.
  * Names are compared without their prefix. A DTD is never read, it is refused.
@@ -31,7 +48,8 @@ export class XmlScanner {
   #nameEnd = 0;
   #closing = false;
   #sections = false;
-  #tags = 0;
+  /** How many were walked, comments and the like among them. */
+  tags = 0;
   /** Where the current tag begins, in bytes. */
   tagStart = 0;
   selfClosing = false;
@@ -51,11 +69,12 @@ export class XmlScanner {
       if (bytes[at] !== LT) continue;
       const next = bytes[at + 1];
       if (next === 0x21 || next === 0x3f) {
+        this.#count(SECTION_WEIGHT);
         at = this.#endOfSection(at) - 1;
         this.#sections = true;
       } else {
         this.#textEnd = at;
-        if (++this.#tags > MAX_TAGS) throw tooLarge('its sheet or its texts have too many XML tags');
+        this.#count(1);
         this.#readTag(at);
         return true;
       }
@@ -68,6 +87,11 @@ export class XmlScanner {
     if (this.closes(element)) return false;
     if (!this.nextTag()) throw refused('its XML is cut off');
     return true;
+  }
+
+  #count(tags: number): void {
+    this.tags += tags;
+    if (this.tags > MAX_TAGS) throw tooLarge('its sheet or its texts have too many XML tags');
   }
 
   opens(name: string): boolean {
@@ -126,6 +150,7 @@ export class XmlScanner {
       else if (byte === QUOTE || byte === APOSTROPHE) quote = byte;
     }
     if (at >= bytes.length) throw refused('its XML is cut off');
+    if (at - start > MAX_TAG_BYTES) throw refused('its XML has a tag of more than a megabyte');
     this.selfClosing = bytes[at - 1] === SLASH;
     this.#at = at + 1;
   }

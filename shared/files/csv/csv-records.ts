@@ -1,0 +1,101 @@
+import { finished } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
+import { CsvError, Parser } from 'csv-parse';
+import { MAX_LINES, refused, tooLarge } from '../limits.ts';
+
+/** `line` as a spreadsheet numbers it: a line break in quotes is none, an empty line is one. */
+export type CsvRecord = { line: number; cells: string[] };
+
+/** What one record may hold; in bytes. */
+const MAX_RECORD = 512 * 1024;
+const LONGEST = `${MAX_RECORD / 1024} KB`;
+/** Cells, empty ones too: each costs the parser time and memory. */
+const MAX_FIELDS = 2_000_000;
+/** Rows with more or fewer cells than the one before: the parser makes an error of each, asked for or not. */
+const MAX_RAGGED = 20_000;
+
+/** Gives the records of each chunk as soon as it is written, and checks what csv-parse does not bound. */
+class RecordParser extends Parser {
+  #batch: CsvRecord[] = [];
+  #fields = 0;
+  #line = 0;
+  #unended = 0;
+
+  /** What the parser calls for each record; nothing is buffered in the stream. */
+  override push(record: string[] | null): boolean {
+    if (record === null) return super.push(null);
+    this.#batch.push({ line: this.#lines(), cells: record });
+    this.#fields += record.length;
+    if (this.#fields > MAX_FIELDS) throw tooLarge(`it has more than ${MAX_FIELDS} cells`);
+    if (this.info.invalid_field_length > MAX_RAGGED)
+      throw refused(`more than ${MAX_RAGGED} lines have more or fewer cells than the line before them`);
+    // A headline of one cell shall not make an error of every row below it.
+    (this as unknown as { state: { expectedRecordLength: number } }).state.expectedRecordLength =
+      record.length;
+    return true;
+  }
+
+  taken(): CsvRecord[] {
+    const batch = this.#batch;
+    this.#batch = [];
+    return batch;
+  }
+
+  /** Looked at between chunks. */
+  check(bytes: number): void {
+    if (this.errored) throw refusal(this.errored);
+    this.#unended = this.#lines() > this.#line ? 0 : this.#unended + bytes;
+    this.#line = this.#lines();
+    if (this.#unended > MAX_RECORD) throw refused(`line ${this.#line + 1} is longer than ${LONGEST}`);
+    if (this.#line > MAX_LINES) throw tooLarge(`it has more than ${MAX_LINES} lines`);
+  }
+
+  #lines(): number {
+    return this.info.records + this.info.empty_lines;
+  }
+}
+
+/**
+ * The records of a CSV text, in batches: between two of them others get their turn.
+ * @throws ServiceError invalid, tooLarge
+ */
+export async function* csvRecords(chunks: Iterable<Buffer>, delimiter: string): AsyncGenerator<CsvRecord[]> {
+  const parser = new RecordParser({
+    delimiter,
+    // All of them: files put together from several have several.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_RECORD,
+  });
+  // Looked for after each chunk; without a listener it would end the process.
+  parser.on('error', () => undefined);
+  try {
+    for (const chunk of chunks) {
+      parser.write(chunk);
+      parser.check(chunk.length);
+      yield parser.taken();
+      await setImmediate();
+    }
+    await finished(parser.end().resume()).catch((error) => {
+      throw refusal(error);
+    });
+    yield parser.taken();
+  } finally {
+    parser.destroy();
+  }
+}
+
+function refusal(error: unknown) {
+  if (!(error instanceof CsvError)) return error;
+  const line = Number(error.records) + Number(error.empty_lines) + 1;
+  switch (error.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return refused(`line ${line} opens a quote that is never closed; close or remove it`);
+    case 'CSV_MAX_RECORD_SIZE':
+      return refused(`line ${line} is longer than ${LONGEST}; a quote may be open there`);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type FileRow, RowBuilder } from '../file-row.ts';
+import { refused } from '../limits.ts';
+import type { FileKind, Rows, Sheet, Workbook } from '../workbook.ts';
+import { numberText } from './cell-values.ts';
+import { dateKind } from './number-format.ts';
+
+/** What the process that reads such a workbook may take. */
+const MILLISECONDS = 10_000;
+const MEMORY = 256 * 1024 * 1024;
+
+/** Beside this file, and beside its bundle: see lib/bundling.ts. */
+const CHILD = fileURLToPath(new URL('./sheetjs-child.mjs', import.meta.url));
+
+type Cell = string | number | boolean | [value: number, format: string];
+type Message =
+  | { date1904: boolean }
+  | { sheet: string; hidden: boolean }
+  | { line: number; cells: Cell[] }
+  | { end: true }
+  | { error: string };
+
+type ReadSheet = { name: string; hidden: boolean; rows: FileRow[] };
+
+/** A workbook that SheetJS reads, in a process of its own. @throws ServiceError invalid, tooLarge */
+export async function openOther(file: Buffer, kind: FileKind): Promise<Workbook> {
+  const sheets = await readInProcess(file);
+  if (sheets.length === 0) throw refused('the workbook has no sheet with cells');
+  return { kind, sheets: sheets.map(sheetOf) };
+}
+
+const sheetOf = ({ name, hidden, rows }: ReadSheet): Sheet => ({ name, hidden, rows: () => inOne(rows) });
+
+async function* inOne(rows: FileRow[]): Rows {
+  yield rows;
+}
+
+async function readInProcess(file: Buffer): Promise<ReadSheet[]> {
+  const child = spawn(process.execPath, [CHILD, String(MILLISECONDS), String(MEMORY)], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // Nothing of ours: neither settings nor credentials.
+    env: {},
+    timeout: MILLISECONDS,
+    killSignal: 'SIGKILL',
+  });
+  const ended = once(child, 'close');
+  // It may end before it has read everything.
+  child.stdin.on('error', () => undefined).end(file);
+  try {
+    const sheets = await sheetsFrom(createInterface({ input: child.stdout }));
+    if (sheets) return sheets;
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  throw refused('it takes too long or too much memory to read; save it as .xlsx or .csv and send that');
+}
+
+/** `undefined` where the lines break off. */
+async function sheetsFrom(lines: AsyncIterable<string>): Promise<ReadSheet[] | undefined> {
+  const sheets: ReadSheet[] = [];
+  const builder = new RowBuilder();
+  let date1904 = false;
+  for await (const text of lines) {
+    const message = JSON.parse(text) as Message;
+    if ('end' in message) return sheets;
+    if ('error' in message) throw refusal(message.error);
+    if ('date1904' in message) date1904 = message.date1904;
+    else if ('sheet' in message) sheets.push({ name: message.sheet, hidden: message.hidden, rows: [] });
+    else sheets.at(-1)?.rows.push(...rowOf(message, builder, date1904));
+  }
+  return undefined;
+}
+
+function rowOf(
+  { line, cells }: { line: number; cells: Cell[] },
+  builder: RowBuilder,
+  date1904: boolean,
+): FileRow[] {
+  const row: string[] = [];
+  for (const [column, cell] of cells.entries()) {
+    const text = cellText(cell, date1904);
+    if (text !== '') builder.put(row, builder.line(line), column, text);
+  }
+  return row.length > 0 ? [{ line, cells: row }] : [];
+}
+
+function cellText(cell: Cell, date1904: boolean): string {
+  if (typeof cell === 'object') return numberText(cell[0], dateKind(0, cell[1]), date1904);
+  return typeof cell === 'number' ? numberText(cell, undefined, date1904) : String(cell).toWellFormed();
+}
+
+function refusal(message: string) {
+  if (/password|encrypt/i.test(message))
+    return refused('the workbook is protected by a password; save it without one');
+  return refused('it cannot be read as a workbook; open it in a spreadsheet program and save it as .xlsx');
+}

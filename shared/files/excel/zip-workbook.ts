@@ -1,0 +1,36 @@
+import { refused } from '../limits.ts';
+import type { Workbook } from '../workbook.ts';
+import { unzip } from '../zip/zip-reader.ts';
+import { openOther } from './other-workbook.ts';
+import { isXml, xlsxSheets } from './xlsx-reader.ts';
+import { relationsOf } from './xlsx-workbook.ts';
+
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.spreadsheet';
+
+/** A workbook that is a zip archive of parts: XLSX, XLSM, XLSB or ODS. @throws ServiceError invalid, tooLarge */
+export async function openZip(file: Buffer): Promise<Workbook> {
+  const names = new Set<string>();
+  const parts = await unzip(file, (name) => {
+    names.add(name.toLowerCase());
+    return isXml(name) || name === 'mimetype';
+  });
+  if (parts.get('mimetype')?.toString('latin1', 0, OPEN_DOCUMENT.length) === OPEN_DOCUMENT) {
+    if (parts.get('META-INF/manifest.xml')?.includes('encryption-data'))
+      throw refused('the workbook is protected by a password; save it without one');
+    return openOther(file, 'ods');
+  }
+  const workbook = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target ?? '';
+  if (names.has(workbook.toLowerCase()) && workbook.endsWith('.bin')) return openOther(file, 'xlsb');
+  if (!parts.has(workbook))
+    throw refused(
+      'it is a zip archive, but not a workbook; unpack it and send the file inside, as .xlsx or .csv',
+    );
+  if (!workbook.startsWith('xl/'))
+    throw refused(
+      'it is an Office document, but not a workbook; copy its table to a spreadsheet, save it as .xlsx',
+    );
+  return {
+    kind: names.has('xl/vbaproject.bin') ? 'xlsm' : 'xlsx',
+    sheets: await xlsxSheets(parts, workbook),
+  };
+}
