@@ -1,5 +1,5 @@
 import * as XLSX from 'xlsx';
-import { biffStream, numbersOfRow, record, sharedStringCell, sharedStrings } from './biff-stream.ts';
+import { biffStream, numbersOfRow, sharedStringCell, sharedStrings } from './biff-stream.ts';
 import type { Hostile } from './hostile-files.ts';
 
 const MB = 1024 * 1024;
