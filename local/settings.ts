@@ -1,4 +1,5 @@
 import { timeIn } from '../shared/domain/time.ts';
+import { countryFrom } from '../shared/runtime/phone-country.ts';
 
 export type Settings = {
   port: number;
@@ -7,6 +8,8 @@ export type Settings = {
   dataDir: string;
   accessToken: string;
   timeZone: string;
+  /** ISO 3166 code, or empty. */
+  country?: string;
 };
 
 /** A mistake of whoever started the service: one clear line, no stack. */
@@ -34,6 +37,14 @@ const timeZoneOf = (name: string): string => {
   }
 };
 
+const serviceCountry = (code: string): string => {
+  try {
+    return countryFrom(code);
+  } catch (error) {
+    throw new SettingError((error as Error).message);
+  }
+};
+
 const accessTokenOf = (token: string): string => {
   if (/\s/.test(token)) throw new SettingError('LOCAL_ACCESS_TOKEN must not contain spaces');
   return token;
@@ -46,4 +57,5 @@ export const settingsFrom = (env: Readonly<Record<string, string | undefined>>):
   dataDir: env.DATA_DIR || '.data',
   accessToken: accessTokenOf(env.LOCAL_ACCESS_TOKEN || 'local-dev-token'),
   timeZone: timeZoneOf(env.SERVICE_TIME_ZONE || 'UTC'),
+  country: serviceCountry(env.SERVICE_COUNTRY ?? ''),
 });

@@ -5,9 +5,9 @@ import { addedContact } from '../../shared/domain/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
-export const addContact = ({ contacts, now, formatTime }: Runtime) =>
+export const addContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
   endpoint(routes.addContact, checks.addContact, async ({ params, body }) =>
-    addedContact(await contacts.add(params.id, readNewContact(body), now()), formatTime),
+    addedContact(await contacts.add(params.id, readNewContact(body, await phoneForm()), now()), formatTime),
   );
 
 export const handler = onLambda(addContact);

@@ -5,9 +5,9 @@ import { updatedContact } from '../../shared/domain/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
-export const updateContact = ({ contacts, now, formatTime }: Runtime) =>
+export const updateContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
   endpoint(routes.updateContact, checks.updateContact, async ({ params, body }) => {
-    const patch = readContactPatch(body);
+    const patch = readContactPatch(body, await phoneForm());
     return updatedContact(await contacts.update(params.id, body.contactId, patch, now()), formatTime);
   });
 

@@ -1,5 +1,5 @@
 import { invalid } from './errors.ts';
-import { readPhone } from './phone-number.ts';
+import { type PhoneForm, readPhone } from './phone-number.ts';
 
 export const contactStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
 export type ContactStatus = (typeof contactStatus)[keyof typeof contactStatus];
@@ -108,18 +108,18 @@ const checkSize = (contact: NewContact): NewContact => {
 };
 
 /** @throws ServiceError invalid, naming the field */
-export const readNewContact = (input: object): NewContact =>
+export const readNewContact = (input: object, form?: PhoneForm): NewContact =>
   checkSize({
-    phoneNumber: readPhone('phoneNumber' in input ? input.phoneNumber : undefined),
+    phoneNumber: readPhone('phoneNumber' in input ? input.phoneNumber : undefined, form),
     fields: Object.fromEntries(
       [...readFields(input)].filter((entry): entry is [string, string] => entry[1] !== null),
     ),
   });
 
 /** @throws ServiceError invalid, naming the field */
-export const readContactPatch = (input: object): ContactPatch => ({
+export const readContactPatch = (input: object, form?: PhoneForm): ContactPatch => ({
   ...('phoneNumber' in input && input.phoneNumber !== undefined
-    ? { phoneNumber: readPhone(input.phoneNumber) }
+    ? { phoneNumber: readPhone(input.phoneNumber, form) }
     : {}),
   changes: readFields(input),
 });

@@ -7,7 +7,7 @@ import { TaskCounts } from '../store/task-counts.ts';
 import { TaskInsight } from '../store/task-insight.ts';
 import { Tasks } from '../store/tasks.ts';
 import { type Basics, createBasics } from './clock-and-ids.ts';
-import { lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
+import { lambdaCountry, lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
 import { onRuntime } from './on-runtime.ts';
 
 /** What a function works with. Made once a process; a function names the parts it uses. */
@@ -22,12 +22,18 @@ export type Runtime = Basics & {
   timeZone: string;
 };
 
-export type RuntimeSettings = { database: Database; timeZone: string; now?: () => Instant };
+export type RuntimeSettings = {
+  database: Database;
+  timeZone: string;
+  /** ISO 3166 code of the country whose phone numbers need no prefix; none by default. */
+  country?: string;
+  now?: () => Instant;
+};
 
-export const createRuntime = ({ database, timeZone, now }: RuntimeSettings): Runtime => {
+export const createRuntime = ({ database, timeZone, country, now }: RuntimeSettings): Runtime => {
   const contacts = new Contacts(database);
   const tasks = new Tasks(database);
-  const basics = createBasics(timeZone, now);
+  const basics = createBasics(timeZone, now, country);
   const dataSources = new DataSources(database);
   const dialer = new Dialer({ database, tasks, contacts, newId: basics.newId, zone: timeZone });
   const taskCounts = new TaskCounts(contacts, (ids) => dialer.tallies(ids));
@@ -44,7 +50,7 @@ export const createRuntime = ({ database, timeZone, now }: RuntimeSettings): Run
 };
 
 const lambdaRuntime = (): Runtime =>
-  createRuntime({ database: lambdaDatabase(), timeZone: lambdaTimeZone() });
+  createRuntime({ database: lambdaDatabase(), timeZone: lambdaTimeZone(), country: lambdaCountry() });
 
 /** A function as AWS calls it: its runtime is made from the environment at the first event. */
 export const onLambda = onRuntime(lambdaRuntime);

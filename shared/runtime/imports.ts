@@ -5,7 +5,7 @@ import type { LazyObjects } from '../store/objects/objects.ts';
 import { ContactImporter } from '../transfer/contact-importer.ts';
 import { type Basics, createBasics } from './clock-and-ids.ts';
 import { lambdaObjects } from './lambda-bucket.ts';
-import { lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
+import { lambdaCountry, lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
 import { onRuntime } from './on-runtime.ts';
 
 /** What functions that take in files work with; apart, so that the others are bundled without it. */
@@ -28,5 +28,9 @@ export const createImportRuntime = (
 
 /** As `onLambda`, for functions that take in files. */
 export const onImportLambda = onRuntime(() =>
-  createImportRuntime(createBasics(lambdaTimeZone()), lambdaDatabase(), lambdaObjects()),
+  createImportRuntime(
+    createBasics(lambdaTimeZone(), Date.now, lambdaCountry()),
+    lambdaDatabase(),
+    lambdaObjects(),
+  ),
 );

@@ -6,3 +6,5 @@ import { environment } from './on-runtime.ts';
 export const lambdaDatabase = () => new Database(documentClient(), environment('TABLE_NAME'));
 
 export const lambdaTimeZone = () => process.env.SERVICE_TIME_ZONE ?? 'UTC';
+
+export const lambdaCountry = () => process.env.SERVICE_COUNTRY ?? '';

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'hostile-files-'));
 const reader = join(folder, 'reader.mjs');
 /** A reader that hangs is ended; otherwise it would outlive the tests. */
-const patience = 200_000;
+const patience = 600_000;
 
 type Usage = {
   name: string;
@@ -44,7 +44,7 @@ describe('a hostile file', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Usage);
     [largest, ...hostile] = usages as [Usage, ...Usage[]];
-  });
+  }, patience);
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('is refused as what it is, whichever of many it is', () => {

@@ -22,6 +22,7 @@ describe('settings', () => {
       dataDir: '.data',
       accessToken: 'local-dev-token',
       timeZone: 'UTC',
+      country: '',
     };
     expect(settingsFrom({})).toEqual(defaults);
     const empty = { PORT: '', HOST: '', DATA_DIR: '', LOCAL_ACCESS_TOKEN: '', SERVICE_TIME_ZONE: '' };
@@ -35,6 +36,7 @@ describe('settings', () => {
 
   it('refuse an unknown time zone and a token that no header can carry', () => {
     expect(() => settingsFrom({ SERVICE_TIME_ZONE: 'Mars/Olympus' })).toThrow(/^SERVICE_TIME_ZONE must be/);
+    expect(() => settingsFrom({ SERVICE_COUNTRY: 'China' })).toThrow(/^SERVICE_COUNTRY must be/);
     for (const token of ['two words', 'line\nbreak']) {
       expect(() => settingsFrom({ LOCAL_ACCESS_TOKEN: token })).toThrow(/^LOCAL_ACCESS_TOKEN must/);
     }

@@ -1,5 +1,5 @@
 /** A record of Excel's binary workbook. */
-export function record(type: number, data: Buffer): Buffer {
+function record(type: number, data: Buffer): Buffer {
   const header = Buffer.alloc(4);
   header.writeUInt16LE(type, 0);
   header.writeUInt16LE(data.length, 2);

@@ -8,9 +8,11 @@ import type { FileKind, Rows, Sheet, Workbook } from '../workbook.ts';
 import { numberText } from './cell-values.ts';
 import { dateKind } from './number-format.ts';
 
-/** What the process that reads such a workbook may take. */
-const MILLISECONDS = 10_000;
+/** What the process that reads such a workbook may take: processor time, so that a busy machine refuses nothing. */
+const PROCESSOR_MILLISECONDS = 10_000;
 const MEMORY = 256 * 1024 * 1024;
+/** By the clock, should it hang; in milliseconds. */
+const PATIENCE = 60_000;
 
 /** Beside this file, and beside its bundle: see lib/bundling.ts. */
 const CHILD = fileURLToPath(new URL('./sheetjs-child.mjs', import.meta.url));
@@ -39,11 +41,11 @@ async function* inOne(rows: FileRow[]): Rows {
 }
 
 async function readInProcess(file: Buffer): Promise<ReadSheet[]> {
-  const child = spawn(process.execPath, [CHILD, String(MILLISECONDS), String(MEMORY)], {
+  const child = spawn(process.execPath, [CHILD, String(PROCESSOR_MILLISECONDS), String(MEMORY)], {
     stdio: ['pipe', 'pipe', 'ignore'],
     // Nothing of ours: neither settings nor credentials.
     env: {},
-    timeout: MILLISECONDS,
+    timeout: PATIENCE,
     killSignal: 'SIGKILL',
   });
   const ended = once(child, 'close');

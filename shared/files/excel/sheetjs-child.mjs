@@ -7,11 +7,12 @@ import { readFileSync, writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import * as XLSX from 'xlsx';
 
-const [, , milliseconds, bytes] = process.argv;
+const [, , processorMilliseconds, bytes] = process.argv;
 const WATCH = `
-  const end = Date.now() + ${Number(milliseconds)};
   setInterval(() => {
-    if (Date.now() > end || process.memoryUsage.rss() > ${Number(bytes)}) process.kill(process.pid, 'SIGKILL');
+    const { user, system } = process.cpuUsage();
+    const isTooLong = (user + system) / 1000 > ${Number(processorMilliseconds)};
+    if (isTooLong || process.memoryUsage.rss() > ${Number(bytes)}) process.kill(process.pid, 'SIGKILL');
   }, 50);
 `;
 const WRITE_CHARACTERS = 64 * 1024;
