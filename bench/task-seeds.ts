@@ -1,8 +1,9 @@
 import { createTask, type Task } from '../shared/domain/task.ts';
+import { newTaskContact } from '../shared/domain/task-contact.ts';
 import type { Item } from '../shared/store/database.ts';
 import { dialStateOf, nextDialState } from '../shared/store/dialing/dial-state.ts';
-import { itemOf, newTaskContact } from '../shared/store/dialing/task-contact.ts';
-import { shardOf } from '../shared/store/dialing/task-counters.ts';
+import { itemOf } from '../shared/store/dialing/task-contact-items.ts';
+import { counterKey } from '../shared/store/dialing/task-counters.ts';
 import { keys } from '../shared/store/keys.ts';
 import { move, type Service } from '../test/support/dialing.ts';
 import { seedTime } from '../test/support/seed-contacts.ts';
@@ -20,7 +21,7 @@ export function* failedItems(
   kept = failed,
 ): Generator<Item> {
   const task = { id: taskId, dataSourceId, priority: 3 };
-  const perShard = new Map<number, number>();
+  const perShard = new Map<string, number>();
   for (let seq = 0; seq < kept; seq++) {
     const report = { nonce: 'abcdefghij', outcome: 'failed', duration: 10, final: true } as const;
     yield itemOf({
@@ -28,7 +29,8 @@ export function* failedItems(
       state: 'final',
       attempts: 1,
       outcome: 'failed',
-      nonce: report.nonce,
+      recallNumber: 0,
+      lease: { nonce: report.nonce, until: seedTime, isBeforeRecall: false },
       lastCallTime: seedTime,
       callCount: 1,
       duration: 10,
@@ -36,10 +38,11 @@ export function* failedItems(
     });
   }
   for (let seq = 0; seq < failed; seq++) {
-    perShard.set(shardOf(seq), (perShard.get(shardOf(seq)) ?? 0) + 1);
+    const { sk } = counterKey(taskId, seq);
+    perShard.set(sk, (perShard.get(sk) ?? 0) + 1);
   }
-  for (const [shard, n] of perShard) {
-    yield { ...keys.taskCounter(taskId, shard), failed: n, settled: n, r0: n, secs: 10 * n, at: seedTime };
+  for (const [sk, n] of perShard) {
+    yield { ...keys.task(taskId), sk, failed: n, settled: n, r0: n, secs: 10 * n, at: seedTime };
   }
   const [state] = nextDialState(dialStateOf(taskId, undefined), { cursor: failed, claimed: failed });
   yield state;

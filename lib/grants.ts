@@ -27,7 +27,7 @@ const statement = (actions: string[], resource: string, keys: readonly string[])
 /** One statement for each set of keys: a call that touches several keys must be covered by a single one. */
 const tableStatements = (entries: readonly TableAccess[], resource: string): PolicyStatement[] => {
   const byKeys = new Map<string, { actions: string[]; keys: string[] }>();
-  for (const [action, keys] of keysByAction(entries)) {
+  for (const [action, keys] of keysByAction(entries.filter(({ index }) => index !== 'only'))) {
     const same = byKeys.get(keys.join()) ?? { actions: [], keys };
     same.actions.push(`dynamodb:${action}`);
     byKeys.set(keys.join(), same);

@@ -20,7 +20,7 @@ export const seeTimeline = [{ actions: ['Query'], keys: ['TASK#*'] }] as const s
 export const seeTaskContacts = [
   ...seeTasks,
   { actions: ['GetItem'], keys: ['DS#*'] },
-  { actions: ['Query'], keys: ['TASK#*'], index: true },
+  { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
 ] as const satisfies readonly Grant[];
 export const readHistory = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
@@ -60,23 +60,27 @@ export const freeDataSourceName = {
   keys: ['NAME#dataSource#*'],
 } as const satisfies Grant;
 /** A task's place among the running ones. */
-export const enterRoster = { actions: ['PutItem'], keys: ['RUNNING'] } as const satisfies Grant;
-export const leaveRoster = { actions: ['DeleteItem'], keys: ['RUNNING'] } as const satisfies Grant;
+export const enterRoster = { actions: ['PutItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
+export const leaveRoster = { actions: ['DeleteItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
+/** Brings a task forward that has somebody to call sooner than it seemed. */
+const callSooner = { actions: ['GetItem', 'PutItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
+/** The tasks of a data source whose contacts have changed. */
+const wakeTasks = { actions: ['Query', 'GetItem', 'PutItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
 
 export const readContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
 export const exportContacts = { actions: ['GetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
-export const addContacts = {
-  actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
-  keys: ['DS#*'],
-} as const satisfies Grant;
+export const addContacts = [
+  { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], keys: ['DS#*'] },
+  wakeTasks,
+] as const satisfies readonly Grant[];
 export const changeContacts = {
   actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
   keys: ['DS#*'],
 } as const satisfies Grant;
-export const deleteContacts = {
-  actions: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'],
-  keys: ['DS#*'],
-} as const satisfies Grant;
+export const deleteContacts = [
+  { actions: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], keys: ['DS#*'] },
+  wakeTasks,
+] as const satisfies readonly Grant[];
 
 export const registerImport = [
   { actions: ['GetItem', 'ConditionCheckItem', 'PutItem'], keys: ['DS#*'] },
@@ -97,6 +101,7 @@ export const runImport = [
     keys: ['DS#*'],
   },
   { actions: ['PutItem', 'DeleteItem'], keys: ['IMPORTS'] },
+  wakeTasks,
 ] as const satisfies readonly Grant[];
 export const listPendingImports = { actions: ['Query'], keys: ['IMPORTS'] } as const satisfies Grant;
 
@@ -109,16 +114,15 @@ const completeTask = [
   { actions: ['ConditionCheckItem'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];
 
-/** For a lease of one task only. */
-export const findRunning = { actions: ['GetItem'], keys: ['RUNNING'] } as const satisfies Grant;
 export const lease = [
-  { actions: ['Query'], keys: ['RUNNING'] },
-  { actions: ['BatchGetItem', 'UpdateItem', 'DeleteItem'], keys: ['TASK#*'] },
-  { actions: ['Query'], keys: ['TASK#*'], index: true },
+  callSooner,
+  { actions: ['Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'], keys: ['TASK#*'] },
+  { actions: ['Query'], keys: ['TASK#*', 'ROSTER#*'], index: 'only' },
   { actions: ['GetItem', 'BatchGetItem', 'UpdateItem'], keys: ['DS#*'] },
   ...completeTask,
 ] as const satisfies readonly Grant[];
 export const report = [
+  callSooner,
   { actions: ['BatchGetItem', 'Query', 'UpdateItem'], keys: ['TASK#*'] },
   { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
   ...completeTask,
@@ -126,9 +130,9 @@ export const report = [
 export const recall = [
   findTask,
   putTask,
-  enterRoster,
-  { actions: ['BatchGetItem', 'UpdateItem'], keys: ['TASK#*'] },
-  { actions: ['Query'], keys: ['TASK#*'], index: true },
+  callSooner,
+  { actions: ['Query', 'BatchGetItem', 'UpdateItem'], keys: ['TASK#*'] },
+  { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
   { actions: ['BatchGetItem'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];
 

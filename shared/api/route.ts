@@ -11,8 +11,8 @@ export const tags = ['Tasks', 'Data sources', 'Contacts', 'Contact files', 'Dial
 export type TableAccess = {
   readonly actions: readonly TableAction[];
   readonly keys: readonly string[];
-  /** Also through the sparse index. */
-  readonly index?: true;
+  /** Also, or only, through the sparse index. */
+  readonly index?: 'also' | 'only';
 };
 export type TableAction =
   | 'GetItem'

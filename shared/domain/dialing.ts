@@ -16,7 +16,7 @@ const secondMs = 1000;
 /** Durations are kept to the millisecond: they add up without noise, and within the digits of a stored number. */
 export const toMilliseconds = (seconds: number): number => Math.round(seconds * secondMs) / secondMs;
 
-type Rules = Pick<Task, 'maxDialCount' | 'callInterval'>;
+export type Rules = Pick<Task, 'maxDialCount' | 'callInterval'>;
 
 /** When the contact may be called again at the earliest, `callInterval` after the call that ended then. */
 export const dueAfter = ({ callInterval }: Pick<Rules, 'callInterval'>, callEnd: Instant): Instant =>
@@ -47,6 +47,19 @@ export type Waiting = { since: Instant; taskId: string; seq: number };
 /** The longest waiting first; ties in a fixed order, so that two dialers see the same queue. */
 export const byWaiting = (a: Waiting, b: Waiting): number =>
   a.since - b.since || (a.taskId < b.taskId ? -1 : a.taskId > b.taskId ? 1 : 0) || a.seq - b.seq;
+
+/** What becomes of a call, told once each: enough to say who was called when, and never a phone number. */
+export type CallMove = 'leased' | 'lapsed' | 'released' | 'reported' | 'refused';
+export type TracedCall = {
+  callId: string;
+  taskId: string;
+  contactId: string;
+  attempt: number;
+  /** reported: how it ended; refused: why. */
+  outcome?: Outcome;
+  reason?: string;
+};
+export type TraceCall = (move: CallMove, call: TracedCall) => void;
 
 /** How far a task's contacts have come. */
 export type Progress = {

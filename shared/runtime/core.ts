@@ -1,4 +1,6 @@
+import type { TraceCall } from '../domain/dialing.ts';
 import type { Instant } from '../domain/time.ts';
+import { log } from '../observability/log.ts';
 import { Contacts } from '../store/contacts/contacts.ts';
 import { DataSources } from '../store/data-sources.ts';
 import type { Database } from '../store/database.ts';
@@ -35,7 +37,8 @@ export const createRuntime = ({ database, timeZone, country, now }: RuntimeSetti
   const tasks = new Tasks(database);
   const basics = createBasics(timeZone, now, country);
   const dataSources = new DataSources(database);
-  const dialer = new Dialer({ database, tasks, contacts, newId: basics.newId, zone: timeZone });
+  const trace: TraceCall = (move, call) => log.info(`call ${move}`, call);
+  const dialer = new Dialer({ database, tasks, contacts, newId: basics.newId, zone: timeZone, trace });
   const taskCounts = new TaskCounts(contacts, (ids) => dialer.tallies(ids));
   return {
     ...basics,

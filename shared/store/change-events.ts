@@ -5,7 +5,7 @@ import type { Task } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-states.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Item } from './database.ts';
-import { taskContactOf } from './dialing/task-contact.ts';
+import { taskContactOf } from './dialing/task-contact-items.ts';
 import { keys, seqKey } from './keys.ts';
 
 /** An item before and after one write, as the table's stream tells it. */
@@ -71,9 +71,9 @@ const stateChange = (before: Item, after: Item): TaskStateChanged[] => {
 
 const finalOutcome = (before: Item, after: Item): ContactOutcome[] => {
   const contact = taskContactOf(after);
-  const { taskId, dataSourceId, seq, nonce, outcome } = contact;
-  if (contact.state !== 'final' || before.state === 'final' || nonce === null || outcome === null) return [];
-  const id = callId({ taskId, seq, nonce });
+  if (contact.state !== 'final' || before.state === 'final' || contact.lease === null) return [];
+  const { taskId, dataSourceId, seq, lease, outcome } = contact;
+  const id = callId({ taskId, seq, nonce: lease.nonce });
   return [
     {
       id,

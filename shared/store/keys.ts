@@ -60,9 +60,9 @@ export const keys = {
   phone: (id: string, phoneNumber: string): Key => ({ pk: `DS#${id}#P#${phoneNumber}`, sk: 'P' }),
 
   task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),
-  /** The tasks that are RUNNING, with their dialing rules. */
-  roster: 'RUNNING',
-  running: (id: string): Key => ({ pk: keys.roster, sk: id }),
+  /** The RUNNING tasks of a data source; index 1 has them by priority and by when to look at each next. */
+  runningOf: (dataSourceId: string) => `RUNNING#${dataSourceId}`,
+  running: (dataSourceId: string, id: string): Key => ({ pk: keys.runningOf(dataSourceId), sk: id }),
   taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
   taskCounterPrefix: 'CNT#',
   /** What was done to a task, numbered without gaps. */
@@ -73,21 +73,26 @@ export const keys = {
   historyPrefix: 'HIST#',
   taskContact: (id: string, seq: number): Key => ({ pk: `TASK#${id}#${chunkOf(seq)}`, sk: seqKey(seq) }),
   taskContactPartition: (id: string, chunk: number) => `TASK#${id}#${chunk}`,
-  /** How far dialing has come: the cursor over the contacts, and the latest recall of all failed ones. */
+  /** How far dialing has come: the cursor over the contacts, and the recalls of all failed ones. */
   dialState: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'DIAL' }),
-  /** Contacts in their first call that the cursor has passed, by the time the first of their leases ends. */
-  leases: (id: string) => `TASK#${id}#LEASES`,
-  lease: (id: string, until: number, end: number): Key => ({
-    pk: keys.leases(id),
-    sk: `${timeKey(until)}#${seqKey(end)}`,
+  /** Contacts that the cursor has passed and no line has a place for, by when to look at them next. */
+  intakes: (id: string) => `TASK#${id}#INTAKE`,
+  intake: (id: string, look: number, firstSeq: number): Key => ({
+    pk: keys.intakes(id),
+    sk: `${timeKey(look)}#${seqKey(firstSeq)}`,
   }),
   /** Calls that Amazon Connect is making, and the turn of whoever starts more of them. */
   connectCalls: 'CONNECT',
   connectCall: (callId: string): Key => ({ pk: keys.connectCalls, sk: callId }),
   connectTurn: { pk: 'CONNECT#TURN', sk: 'TURN' } as Key,
 
-  /** Index partitions: contacts in line at a priority by due time, contacts that failed for good by end time. */
+  /**
+   * Index partitions: contacts in line at a priority by due time, contacts that failed for good after so many
+   * recalls by end time, running tasks of a priority by when to look at them.
+   */
   line: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
-  failed: (id: string, epoch: number) => `TASK#${id}#FAILED#${epoch}`,
+  failed: (id: string, recallNumber: number) => `TASK#${id}#FAILED#${recallNumber}`,
+  roster: (priority: number) => `ROSTER#${priority}`,
+  rosterSort: (look: number, id: string) => `${timeKey(look)}#${id}`,
   indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
 };

@@ -11,18 +11,19 @@ import {
 import type { Database, TransactItem } from './database.ts';
 import { keys } from './keys.ts';
 import { type Decision, NamedRecords } from './named-records.ts';
+import { Roster } from './roster.ts';
 import { TaskHistory } from './task-history.ts';
 
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
 
 export class Tasks {
-  readonly #database: Database;
+  readonly #roster: Roster;
   readonly #records: NamedRecords<Task>;
   readonly #history: TaskHistory;
 
   constructor(database: Database) {
-    this.#database = database;
     this.#history = new TaskHistory(database);
+    this.#roster = new Roster(database);
     this.#records = new NamedRecords(database, {
       kind: 'task',
       label: 'task',
@@ -61,8 +62,11 @@ export class Tasks {
     return record;
   }
 
-  /** As `move`; what `decide` answers lands in one transaction, and is answered as it was carried out. */
-  async decide<D extends Decision<Task>>(
+  /**
+   * As `move`; what `decide` answers lands in one transaction, and is answered as it was carried out.
+   * `callsAt` is the most urgent priority of the task's contacts, where it is not the task's own.
+   */
+  async decide<D extends Decision<Task> & { callsAt?: number }>(
     id: string,
     operation: Operation,
     decide: (task: Task) => Promise<D>,
@@ -73,11 +77,8 @@ export class Tasks {
       const decision = await decide(before);
       const record = { ...decision.record, status: statusAfter(operation, before.status) };
       const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by));
-      return {
-        ...decision,
-        record,
-        also: [entry, ...this.#roster(before, record), ...(decision.also ?? [])],
-      };
+      const roster = this.#rosterSteps(before, record, decision.callsAt);
+      return { ...decision, record, also: [entry, ...roster, ...(decision.also ?? [])] };
     });
   }
 
@@ -102,12 +103,9 @@ export class Tasks {
     );
   }
 
-  /** The tasks to dial: those that are RUNNING, so that a dialer need not look through all tasks. */
-  #roster(before: Task, after: Task): TransactItem[] {
-    if (before.status === after.status) return [];
-    if (after.status === status.running) {
-      return [this.#database.putOf({ ...keys.running(after.id), task: after })];
-    }
-    return before.status === status.running ? [this.#database.deleteOf(keys.running(after.id))] : [];
+  #rosterSteps(before: Task, after: Task, callsAt = after.priority): TransactItem[] {
+    const [wasRunning, isRunning] = [before, after].map((task) => task.status === status.running);
+    if (wasRunning === isRunning) return [];
+    return [isRunning ? this.#roster.enter(after, callsAt) : this.#roster.leave(after)];
   }
 }

@@ -81,7 +81,8 @@ class Processes {
   async #lease(dialer: Started): Promise<LeasedCall[]> {
     const now = this.#interleaving.now + this.#chance.oneOf([-clockError, 0, clockError]);
     const request = { limit: 1 + this.#chance.below(4), leaseSeconds: this.#chance.oneOf([10, 10, 30]) };
-    const calls = (await leaseFrom(dialer, this.#task, now, request).catch(tolerate)) ?? [];
+    const task = this.#chance.happens(0.5) ? this.#task : undefined;
+    const calls = (await leaseFrom(dialer, task, now, request).catch(tolerate)) ?? [];
     for (const call of calls) this.#inHand.take(call, this.#interleaving.now);
     return calls;
   }
@@ -166,14 +167,14 @@ const seqsIn = async (database: Database, { dataSourceId }: Task): Promise<numbe
   return items.map(({ sk }) => Number(sk));
 };
 
-/** One process alone calls whoever is left, and those once more that failed. */
+/** One process alone calls whoever is left, and those once more that failed; the roster tells it of the task. */
 const finish = async (database: Database, task: Task, begin: number, check: () => Promise<void>) => {
   const service = aService(database, 'UTC', 3);
   await service.dialer.recall(task.id, { priority: 3 }, begin).catch(tolerate);
   for (let now = begin; now < begin + 30 * hour; now += hour) {
     const { status: current } = await service.tasks.find(task.id);
     if (current !== status.running) return;
-    await reportAll(service, await leaseFrom(service, task, now, { limit: 20 }), 'success', now);
+    await reportAll(service, await leaseFrom(service, undefined, now, { limit: 20 }), 'success', now);
     await check();
   }
 };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
+import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import {
   aRunningTask,
   aService,
@@ -84,6 +85,34 @@ describe.each(engines)('recall on $name', ({ open }) => {
       const called = await leaseFrom(service, task, start, { limit: 100 });
       expect(ids(task, ...seqsOf(called))).toEqual(expect.arrayContaining(recallIds));
     }
+  });
+
+  it('under 16 dialers calls exactly those again that it answers', async () => {
+    const task = await running({ contactCount: 200, callInterval: 0 });
+    const dialers = Array.from({ length: 16 }, () => aService(database));
+    const calls: LeasedCall[] = [];
+    const answered: string[] = [];
+    const dial = async (dialer: Service) => {
+      for (let idle = 0; idle < 3; ) {
+        const leased = await leaseFrom(dialer, task, start, { limit: 3 });
+        idle = leased.length === 0 ? idle + 1 : 0;
+        calls.push(...leased);
+        await reportAll(dialer, leased, 'failed', start);
+      }
+    };
+    const recall = async (times: number) => {
+      for (let at = 0; at < times; at++) {
+        const { recallCount, recallIds } = await service.dialer.recall(task.id, { priority: 5 }, start);
+        expect(recallIds).toHaveLength(recallCount);
+        answered.push(...recallIds);
+      }
+    };
+    await Promise.all([...dialers.map(dial), recall(6)]);
+    await dial(service);
+    const again = calls.map((call) => call.contactId).sort();
+    expect(again).toEqual(
+      [...ids(task, ...Array.from({ length: 200 }, (_, seq) => seq)), ...answered].sort(),
+    );
   });
 
   it('keeps the interval to the last call', async () => {

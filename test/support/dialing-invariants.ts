@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
 import type { Task } from '../../shared/domain/task.ts';
+import { isInCall, isOutOfLine, type TaskContact } from '../../shared/domain/task-contact.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
 import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import { type DialState, readDialState } from '../../shared/store/dialing/dial-state.ts';
-import { isOutOfLine, type TaskContact, taskContactOf } from '../../shared/store/dialing/task-contact.ts';
+import { taskContactOf } from '../../shared/store/dialing/task-contact-items.ts';
 import { type Counters, readCounters } from '../../shared/store/dialing/task-counters.ts';
 import { keys } from '../../shared/store/keys.ts';
 
@@ -16,7 +17,7 @@ type Found = {
   taskContacts: TaskContact[];
   /** Sequence numbers of the contacts that are not deleted. */
   live: Set<number>;
-  records: { until: number; seqs: number[] }[];
+  intakes: { look: number; seqs: number[] }[];
 };
 
 const isSettled = ({ state }: TaskContact) => state === 'final' || state === 'gone';
@@ -27,34 +28,35 @@ const expectSettledCounted = ({ counters, taskContacts }: Found) =>
     taskContacts.filter(isSettled).length,
   );
 
-/** One that was taken up when it was deleted and passed already means nothing: nobody counts or settles it. */
-const expectTakenUpCounted = ({ dial, taskContacts, live }: Found) => {
-  const behind = taskContacts.filter(({ seq }) => seq < dial.cursor);
-  const meaningless = behind.filter((contact) => isOutOfLine(contact) && !live.has(contact.seq));
-  const message = `of ${behind.length} taken up behind the cursor, all but ${meaningless.length} at the most are counted`;
-  expect(dial.claimed, message).toBeLessThanOrEqual(behind.length);
-  expect(dial.claimed, message).toBeGreaterThanOrEqual(behind.length - meaningless.length);
+const expectTakenUpCounted = ({ dial, taskContacts, intakes }: Found) => {
+  const known = new Set(seqsOf(taskContacts));
+  const fresh = new Set(intakes.flatMap(({ seqs }) => seqs).filter((seq) => !known.has(seq)));
+  expect(dial.claimed, `${known.size} task contacts and ${fresh.size} yet to be called`).toBe(
+    known.size + fresh.size,
+  );
+  const ahead = taskContacts.filter(({ seq }) => seq >= dial.cursor);
+  expect(dial.ahead, 'those that a recall took up ahead of the cursor').toBe(ahead.length);
+  expect(Math.max(-1, ...fresh), 'of those to be called, none is ahead of the cursor').toBeLessThan(
+    dial.cursor,
+  );
 };
 
-const expectNobodyForgotten = ({ dial, taskContacts, live, records }: Found) => {
+const expectNobodyForgotten = ({ dial, taskContacts, live, intakes }: Found) => {
+  const known = new Map(taskContacts.map((contact) => [contact.seq, contact]));
+  const isKept = (seq: number, by: number) =>
+    intakes.some(({ look, seqs }) => seqs.includes(seq) && look <= by);
   const forgotten = taskContacts.filter(
-    (contact) =>
-      contact.seq < dial.cursor &&
-      live.has(contact.seq) &&
-      isOutOfLine(contact) &&
-      !records.some(({ until, seqs }) => seqs.includes(contact.seq) && until <= contact.leaseUntil),
+    (contact) => isOutOfLine(contact) && !isKept(contact.seq, contact.lease.until),
   );
-  expect(
-    seqsOf(forgotten),
-    'behind the cursor in their first call, and in no record by the time it ends',
-  ).toEqual([]);
+  expect(seqsOf(forgotten), 'in their first call, and in no intake record by the time it ends').toEqual([]);
+  const unseen = [...live].filter(
+    (seq) => seq < dial.cursor && !known.has(seq) && !isKept(seq, Number.POSITIVE_INFINITY),
+  );
+  expect(unseen, 'behind the cursor, and neither called nor in an intake record').toEqual([]);
 };
 
-const expectNoCallAfterEnd = ({ isCompleted, dial, taskContacts, live }: Found, now: number) => {
-  const inCall = taskContacts.filter(
-    ({ seq, state, leaseUntil }) =>
-      seq < dial.cursor && live.has(seq) && state === 'leased' && leaseUntil > now,
-  );
+const expectNoCallAfterEnd = ({ isCompleted, taskContacts }: Found, now: number) => {
+  const inCall = taskContacts.filter((contact) => isInCall(contact, now));
   if (isCompleted) expect(seqsOf(inCall), 'in a call of a completed task').toEqual([]);
 };
 
@@ -90,13 +92,13 @@ export class DialingInvariants {
 
   async #find(): Promise<Found> {
     const { id, dataSourceId } = this.#task;
-    const [task, dial, counters, taskContacts, contacts, records] = await Promise.all([
+    const [task, dial, counters, taskContacts, contacts, intakes] = await Promise.all([
       this.#database.get(keys.task(id)),
       readDialState(this.#database, id),
       readCounters(this.#database, id),
       this.#partition(keys.taskContactPartition(id, 0)),
       this.#partition(keys.contactPartition(dataSourceId, 0)),
-      this.#partition(keys.leases(id)),
+      this.#partition(keys.intakes(id)),
     ]);
     return {
       isCompleted: task?.status === status.completed,
@@ -104,7 +106,10 @@ export class DialingInvariants {
       counters,
       taskContacts: taskContacts.map(taskContactOf),
       live: new Set(contacts.map(({ sk }) => Number(sk))),
-      records: records.map(({ sk, seqs }) => ({ until: Number.parseInt(sk, 10), seqs: seqs as number[] })),
+      intakes: intakes.map(({ sk, contacts: numbers }) => ({
+        look: Number.parseInt(sk, 10),
+        seqs: (numbers as number[]).filter((_, i) => i % 2 === 0),
+      })),
     };
   }
 

@@ -144,7 +144,7 @@ export const addContact = {
       createTime: '2026-05-01 08:05:00',
     },
   },
-  access: { table: [addContacts] },
+  access: { table: addContacts },
   ...resources,
 } as const satisfies Route;
 
@@ -199,6 +199,6 @@ export const deleteContact = {
   response: { data: { type: 'null' } },
   errors: ['invalid', 'notFound'],
   example: { body: { contactId: exampleContact }, data: null },
-  access: { table: [deleteContacts] },
+  access: { table: deleteContacts },
   ...resources,
 } as const satisfies Route;

@@ -1,4 +1,4 @@
-import { countContacts, findRunning, findTask, lease, leaveRoster, putTask, report } from '../access.ts';
+import { countContacts, findTask, lease, leaveRoster, putTask, report } from '../access.ts';
 import type { Route } from '../route.ts';
 import { exactly, id, priority, status, text, timestamp } from '../schemas.ts';
 
@@ -57,7 +57,7 @@ export const leaseCalls = {
       ],
     },
   },
-  access: { table: [...lease, findRunning] },
+  access: { table: lease },
   ...resources,
 } as const satisfies Route;
 

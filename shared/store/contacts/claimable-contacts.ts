@@ -1,6 +1,6 @@
 import type { Contact } from '../../domain/contact.ts';
 import type { Database } from '../database.ts';
-import { blockOf, blockSize, contactsPerChunk, keys, pageOf, seqsPerPage } from '../keys.ts';
+import { blockOf, blockSize, chunkOf, contactsPerChunk, keys, pageOf, seqsPerPage } from '../keys.ts';
 import { readContactRange } from './contact-ranges.ts';
 import { readDirectoryOf, readNextSeq } from './directory.ts';
 
@@ -9,6 +9,8 @@ export type Claimable = {
   contacts: Contact[];
   /** The first sequence number behind all that were looked at. */
   nextSeq: number;
+  /** Every number below has been given out and is no part of an unfinished import, for good. */
+  visibleTo: number;
   /** No others are to be had behind it now. */
   isLast: boolean;
   /** An unfinished import keeps some from being had. */
@@ -28,53 +30,67 @@ const firstOpenSeq = async (database: Database, dataSourceId: string, fromSeq: n
 };
 
 /**
- * Never passes the numbers of an unfinished import, so that no contact is left behind a cursor. The order
- * of the reads matters: a range given out before the first read is either still open at the second, or
- * its contacts show at the third.
+ * Up to where every sequence number has been given out and belongs to no unfinished import. The order of the
+ * reads matters: a range given out before the first is either still open at the second, or its contacts show
+ * to whoever reads them afterwards, from then on.
+ */
+const readVisibleEnd = async (database: Database, dataSourceId: string, fromSeq: number) => {
+  const given = await readNextSeq(database, dataSourceId);
+  const end = given <= fromSeq ? given : Math.min(given, await firstOpenSeq(database, dataSourceId, fromSeq));
+  return { end, isHeldBack: end < given };
+};
+
+/**
+ * Never passes the numbers of an unfinished import, so that no contact is left behind a cursor.
+ * @param visibleTo the `visibleTo` of an earlier answer, which need not be found out again
  */
 export const readClaimable = async (
   database: Database,
   dataSourceId: string,
   fromSeq: number,
   limit: number,
+  visibleTo = 0,
 ): Promise<Claimable> => {
-  const given = await readNextSeq(database, dataSourceId);
-  const end = given <= fromSeq ? given : Math.min(given, await firstOpenSeq(database, dataSourceId, fromSeq));
-  const isHeldBack = end < given;
+  const isKnown = fromSeq < visibleTo;
+  const { end, isHeldBack } = isKnown
+    ? { end: visibleTo, isHeldBack: false }
+    : await readVisibleEnd(database, dataSourceId, fromSeq);
   for (let from = fromSeq; from < end; ) {
     const pageEnd = Math.min(end, (pageOf(blockOf(from)) + 1) * seqsPerPage);
     const contacts = await firstContacts(database, dataSourceId, { from, end: pageEnd }, limit);
     const last = contacts.at(-1);
     if (last !== undefined) {
       const nextSeq = contacts.length === limit ? last.seq + 1 : pageEnd;
-      return { contacts, nextSeq, isLast: nextSeq === end, isHeldBack };
+      return { contacts, nextSeq, visibleTo: end, isLast: nextSeq === end && !isKnown, isHeldBack };
     }
     from = pageEnd;
   }
-  return { contacts: [], nextSeq: Math.max(fromSeq, end), isLast: true, isHeldBack };
+  const nextSeq = Math.max(fromSeq, end);
+  return { contacts: [], nextSeq, visibleTo: end, isLast: !isKnown, isHeldBack };
 };
 
-/** The first contacts of a part of one directory page. */
+const chunkEndOf = (seq: number) => (chunkOf(seq) + 1) * contactsPerChunk;
+
+/** The first contacts of a part of one directory page, which is read only where there are gaps. */
 const firstContacts = async (
   database: Database,
   dataSourceId: string,
   { from, end }: { from: number; end: number },
   limit: number,
 ): Promise<Contact[]> => {
+  const firstEnd = Math.min(end, chunkEndOf(from));
+  const contacts = await readContactRange(database, dataSourceId, from, firstEnd - 1, { limit });
+  if (contacts.length === limit || firstEnd === end) return contacts;
   const directory = await readDirectoryOf(database, dataSourceId, [pageOf(blockOf(from))]);
-  const contacts: Contact[] = [];
-  for (let start = from; start < end && contacts.length < limit; ) {
-    const chunkEnd = Math.min(end, (Math.floor(start / contactsPerChunk) + 1) * contactsPerChunk);
+  for (let start = firstEnd; start < end && contacts.length < limit; ) {
+    const chunkEnd = Math.min(end, chunkEndOf(start));
     const blocks = directory.blocks.filter(
       (block) => block >= blockOf(start) && block * blockSize < chunkEnd,
     );
     if (blocks.length > 0) {
       const first = Math.max(start, blocks[0]! * blockSize);
-      contacts.push(
-        ...(await readContactRange(database, dataSourceId, first, chunkEnd - 1, {
-          limit: limit - contacts.length,
-        })),
-      );
+      const part = { limit: limit - contacts.length };
+      contacts.push(...(await readContactRange(database, dataSourceId, first, chunkEnd - 1, part)));
     }
     start = chunkEnd;
   }

@@ -2,12 +2,13 @@ import type { Contact, ContactPatch, NewContact } from '../../domain/contact.ts'
 import { parseContactId } from '../../domain/contact-id.ts';
 import type { Database, TransactItem } from '../database.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
+import { Roster } from '../roster.ts';
 import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
 import { ContactSlot } from './contact-slot.ts';
 import { ContactWriter } from './contact-writer.ts';
-import { noneGivenFrom, readCounts } from './directory.ts';
+import { noneGivenFrom, readCounts, readNextSeq } from './directory.ts';
 import { readFieldNames } from './field-names.ts';
 
 /** The contacts of data sources. */
@@ -15,6 +16,7 @@ export class Contacts {
   readonly #database: Database;
   readonly #reader: ContactReader;
   readonly #writer: ContactWriter;
+  readonly #roster: Roster;
   /** Writers of one process take turns; they would only fight over the same block and directory page. */
   readonly #turns = new KeyedQueue();
 
@@ -22,6 +24,7 @@ export class Contacts {
     this.#database = database;
     this.#reader = new ContactReader(database);
     this.#writer = new ContactWriter(database);
+    this.#roster = new Roster(database);
   }
 
   async count(dataSourceId: string): Promise<number> {
@@ -50,8 +53,13 @@ export class Contacts {
   }
 
   /** The next live contacts from a sequence number on, and where to go on after them. @throws ServiceError notFound */
-  claimable(dataSourceId: string, fromSeq: number, limit: number): Promise<Claimable> {
-    return readClaimable(this.#database, dataSourceId, fromSeq, limit);
+  claimable(dataSourceId: string, fromSeq: number, limit: number, visibleTo?: number): Promise<Claimable> {
+    return readClaimable(this.#database, dataSourceId, fromSeq, limit, visibleTo);
+  }
+
+  /** The sequence number that the next contact gets. @throws ServiceError notFound */
+  nextSeq(dataSourceId: string): Promise<number> {
+    return readNextSeq(this.#database, dataSourceId);
   }
 
   /** Refuses its transaction if the sequence number, or one behind it, was given out. */
@@ -72,8 +80,10 @@ export class Contacts {
   }
 
   /** @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names) */
-  add(dataSourceId: string, added: NewContact, now: number): Promise<Contact> {
-    return this.#turns.run(dataSourceId, () => this.#writer.add(dataSourceId, added, now));
+  async add(dataSourceId: string, added: NewContact, now: number): Promise<Contact> {
+    const contact = await this.#turns.run(dataSourceId, () => this.#writer.add(dataSourceId, added, now));
+    await this.#roster.wake(dataSourceId, now);
+    return contact;
   }
 
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
@@ -83,7 +93,9 @@ export class Contacts {
   }
 
   /** @throws ServiceError notFound */
-  remove(dataSourceId: string, contactId: string): Promise<void> {
-    return this.#turns.run(dataSourceId, () => this.#writer.remove(dataSourceId, contactId));
+  async remove(dataSourceId: string, contactId: string): Promise<void> {
+    await this.#turns.run(dataSourceId, () => this.#writer.remove(dataSourceId, contactId));
+    // Nobody else may be left to call, and then the task is complete.
+    await this.#roster.wake(dataSourceId, 0);
   }
 }

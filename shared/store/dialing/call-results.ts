@@ -1,22 +1,28 @@
 import { type Call, callId, parseCallId } from '../../domain/call-id.ts';
 import { contactId } from '../../domain/contact-id.ts';
-import { type Outcome, type OutcomeStatus, outcomeStatus, toMilliseconds } from '../../domain/dialing.ts';
+import {
+  type Outcome,
+  type OutcomeStatus,
+  outcomeStatus,
+  type TraceCall,
+  toMilliseconds,
+} from '../../domain/dialing.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
+import { type Reported, released, reported, type TaskContact } from '../../domain/task-contact.ts';
 import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { callSign } from '../contacts/contact-items.ts';
 import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
-import { Lost, optimistic, transactNamed } from '../optimistic.ts';
-import { afterReport, type Situation } from './after-report.ts';
+import { Lost, optimistic, transactNamed, unlessLost } from '../optimistic.ts';
+import type { Roster } from '../roster.ts';
 import type { Completion } from './completion.ts';
-import { dialStateOf } from './dial-state.ts';
-import { isFailed, type Reported, type TaskContact, taskContactOf } from './task-contact.ts';
+import { taskContactOf } from './task-contact-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
-import { countOf, shardOf } from './task-counters.ts';
+import { counterKey, countMoves, recallNumberOf } from './task-counters.ts';
 
-/** Seconds. */
+/** `duration` in seconds. */
 export type CallReport = { callId: string; outcome: Outcome; duration: number };
 
 export type CallResult = {
@@ -28,72 +34,95 @@ export type CallResult = {
   taskStatus: TaskStatus;
 };
 
+type Parts = {
+  database: Database;
+  taskContacts: TaskContacts;
+  completion: Completion;
+  roster: Roster;
+  trace: TraceCall;
+};
+/** What a result meets. */
+type Found = { task: Task; contact: TaskContact; recallNumber: number; isDeleted: boolean };
+/** `after` where the call was counted just now, `undefined` where it had been before. */
+type Taken = { task: Task; reported: Reported; after?: TaskContact };
+
 /** Takes in what became of a call; each counts once, whatever state its task is in by then. */
 export class CallResults {
-  readonly #database: Database;
-  readonly #taskContacts: TaskContacts;
-  readonly #completion: Completion;
+  readonly #parts: Parts;
 
-  constructor(database: Database, taskContacts: TaskContacts, completion: Completion) {
-    this.#database = database;
-    this.#taskContacts = taskContacts;
-    this.#completion = completion;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
   async report(sent: CallReport, now: Instant): Promise<CallResult> {
+    const { completion, roster } = this.#parts;
     const call = parseCallId(sent.callId);
     if (call === undefined) throw notFound('call');
-    const report = { ...sent, duration: toMilliseconds(sent.duration) };
-    const { task, reported } = await optimistic(() => this.#count(call, report, now));
-    const mayEnd = reported.final && task.status === status.running;
+    const report = { outcome: sent.outcome, duration: toMilliseconds(sent.duration) };
+    const { task, reported: result, after } = await optimistic(() => this.#count(call, report, now));
+    if (after?.state === 'waiting') await roster.bringForward(task, after.due);
+    const mayEnd = result.final && task.status === status.running;
     return {
       callId: callId(call),
       taskId: task.id,
       contactId: contactId(task.dataSourceId, call.seq),
-      contactStatus: outcomeStatus[reported.outcome],
-      final: reported.final,
-      taskStatus: mayEnd ? await this.#completion.complete(task, now) : task.status,
+      contactStatus: outcomeStatus[result.outcome],
+      final: result.final,
+      taskStatus: mayEnd ? await completion.complete(task, now) : task.status,
     };
   }
 
-  async #count(call: Call, report: CallReport, now: Instant): Promise<{ task: Task; reported: Reported }> {
-    const situation = await this.#situationOf(call);
-    const { task, taskContact } = situation;
-    const known = taskContact.reports.find(({ nonce }) => nonce === call.nonce);
-    if (known) {
-      if (known.outcome === report.outcome && known.duration === report.duration)
-        return { task, reported: known };
-      throw conflict(`the call was reported before, as ${known.outcome} after ${known.duration} s`);
-    }
-    if (taskContact.nonce !== call.nonce)
-      throw conflict('the lease ran out and the contact was given out again');
-    const next = afterReport(situation, call.nonce, report, now);
-    await this.#write(situation, next.taskContact, report, now);
-    return { task, reported: next.reported };
+  /**
+   * Gives back a call that its dialer could not begin, and never will: the contact waits in its old place, or
+   * from `notBefore` on, and no call is counted. Breaks off at any point without harm: the lease still ends.
+   */
+  async release(id: string, now: Instant, notBefore: Instant): Promise<void> {
+    const { taskContacts, roster } = this.#parts;
+    const call = parseCallId(id);
+    if (call === undefined) return;
+    const [leased] = await taskContacts.read(call.taskId, [call.seq]);
+    const waiting = leased && released(leased, call.nonce, now, notBefore);
+    if (waiting === undefined) return;
+    await this.#showNoCall(waiting);
+    if (!(await taskContacts.write(waiting))) return;
+    this.#trace('released', call, waiting);
+    await roster.disturb({ id: call.taskId, dataSourceId: waiting.dataSourceId }, waiting.due);
   }
 
-  async #write(before: Situation, after: TaskContact, { outcome, duration }: CallReport, now: Instant) {
-    const { taskId, seq, state, epoch } = after;
-    const settles = before.taskContact.state !== 'gone' && state !== 'waiting';
-    const failed = await transactNamed(this.#database, {
-      taskContact: this.#taskContacts.writeOf(after),
-      ...this.#contactUpdate(before, outcome),
-      counter: countOf(this.#database, taskId, shardOf(seq), {
-        call: { outcome, duration, at: now },
-        settled: settles ? 1 : 0,
-        failed: isFailed(after) ? [{ epoch, count: 1 }] : [],
-      })[0] as TransactItem,
+  async #count(call: Call, report: { outcome: Outcome; duration: number }, now: Instant): Promise<Taken> {
+    const found = await this.#find(call);
+    const { task, contact, recallNumber, isDeleted } = found;
+    const circumstances = { rules: task, isDeleted, recallNumber, now };
+    const verdict = reported(contact, call.nonce, report, circumstances);
+    if (verdict.is === 'repeated') return { task, reported: verdict.reported };
+    if (verdict.is === 'refused') {
+      this.#trace('refused', call, contact, { outcome: report.outcome, reason: verdict.reason });
+      throw conflict(verdict.reason);
+    }
+    await this.#write(found, verdict.contact, verdict.reported, now);
+    this.#trace('reported', call, verdict.contact, { outcome: report.outcome });
+    return { task, reported: verdict.reported, after: verdict.contact };
+  }
+
+  async #write(found: Found, after: TaskContact, { outcome, duration }: Reported, now: Instant) {
+    const { database, taskContacts } = this.#parts;
+    const move = { before: found.contact, after, call: { outcome, duration, at: now } };
+    const [counter] = countMoves(database, after.taskId, [move]);
+    const failed = await transactNamed(database, {
+      taskContact: taskContacts.writeOf(after),
+      ...this.#contactUpdate(found, outcome),
+      counter: counter as TransactItem,
     });
     if (failed.size > 0) throw new Lost();
   }
 
   /** Nothing when the contact was deleted. */
-  #contactUpdate({ isDeleted, taskContact }: Situation, outcome: Outcome): Record<string, TransactItem> {
+  #contactUpdate({ isDeleted, contact }: Found, outcome: Outcome): Record<string, TransactItem> {
     if (isDeleted) return {};
-    const { taskId, dataSourceId, seq } = taskContact;
+    const { taskId, dataSourceId, seq } = contact;
     return {
-      contact: this.#database.updateOf(keys.contact(dataSourceId, seq), {
+      contact: this.#parts.database.updateOf(keys.contact(dataSourceId, seq), {
         UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': callSign(taskId) },
@@ -102,20 +131,48 @@ export class CallResults {
     };
   }
 
-  async #situationOf({ taskId, seq }: Call): Promise<Situation> {
-    const [taskItem, dialItem, item] = await this.#database.batchGet([
+  #showNoCall({ taskId, dataSourceId, seq, lease }: TaskContact): Promise<unknown> {
+    return unlessLost(() =>
+      this.#parts.database.update(keys.contact(dataSourceId, seq), {
+        UpdateExpression: 'REMOVE #call',
+        ConditionExpression: '#call = :until',
+        ExpressionAttributeNames: { '#call': callSign(taskId) },
+        ExpressionAttributeValues: { ':until': lease?.until },
+      }),
+    );
+  }
+
+  async #find({ taskId, seq }: Call): Promise<Found> {
+    const { database } = this.#parts;
+    const [taskItem, counter, item] = await database.batchGet([
       keys.task(taskId),
-      keys.dialState(taskId),
+      counterKey(taskId, seq),
       keys.taskContact(taskId, seq),
     ]);
     if (taskItem === undefined || item === undefined) throw notFound('call');
     const task = taskItem as unknown as Task;
-    const contact = await this.#database.get(keys.contact(task.dataSourceId, seq));
+    const contact = await database.get(keys.contact(task.dataSourceId, seq));
     return {
       task,
-      dial: dialStateOf(taskId, dialItem),
-      taskContact: taskContactOf(item),
+      contact: taskContactOf(item),
+      recallNumber: recallNumberOf(counter),
       isDeleted: contact === undefined,
     };
+  }
+
+  /** A contact's attempts count the call once it was reported, and not before. */
+  #trace(
+    move: 'released' | 'reported' | 'refused',
+    call: Call,
+    { dataSourceId, attempts }: TaskContact,
+    details: { outcome?: Outcome; reason?: string } = {},
+  ): void {
+    this.#parts.trace(move, {
+      callId: callId(call),
+      taskId: call.taskId,
+      contactId: contactId(dataSourceId, call.seq),
+      attempt: move === 'reported' ? attempts : attempts + 1,
+      ...details,
+    });
   }
 }

@@ -5,92 +5,121 @@ import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import type { Database, TransactItem } from '../database.ts';
+import { keys } from '../keys.ts';
 import type { Tasks } from '../tasks.ts';
-import { type DialState, nextDialState, readDialState } from './dial-state.ts';
-import type { Front, Fronts } from './front.ts';
+import { type DialState, levelsOf, nextDialState, readDialState } from './dial-state.ts';
+import type { TaskContacts } from './task-contacts.ts';
 import { type Counters, readCounters } from './task-counters.ts';
+
+/** Where a running task stands that nobody can be called of now. */
+export type Settled = {
+  status: TaskStatus;
+  /** A contact that still waits for a call, where one was looked for: as long as it is there, so is the task. */
+  waiting?: number;
+};
 
 class StillOpen extends Error {}
 
-/** Contacts of a recall that wait to be queued again: those that failed before its epoch began. */
-const recallsPending = ({ epoch }: DialState, { failed }: Counters): number =>
-  [...failed].reduce((sum, [failedIn, count]) => (failedIn < epoch ? sum + count : sum), 0);
+/** Deleted contacts settled in one request at the most. */
+const settledAtOnce = 100;
 
-/** An import under way may bring more to call, though nobody is fresh now. */
-const progressOf = ({ dial, fresh, taken, isHeldBack }: Front, counters: Counters) => {
-  const claimed = dial.claimed + taken.length;
-  const { settled, tally } = counters;
-  const isDone = isDrained({
-    claimed,
-    settled,
-    callCount: tally.callCount,
+/** Contacts of a recall of all failed ones that wait to be queued again. */
+export const recallsPending = ({ recallNumber }: DialState, { failed }: Counters): number =>
+  [...failed].reduce((sum, [number, count]) => (number < recallNumber ? sum + count : sum), 0);
+
+const isDone = (dial: DialState, counters: Counters) =>
+  isDrained({
+    claimed: dial.claimed,
+    settled: counters.settled,
+    callCount: counters.tally.callCount,
     recallsPending: recallsPending(dial, counters),
   });
-  return { isOpen: claimed > settled, drained: isDone && fresh.length === 0 && !isHeldBack };
+
+type Parts = {
+  database: Database;
+  tasks: Tasks;
+  contacts: Contacts;
+  taskContacts: TaskContacts;
 };
 
 /** Ends a task once every contact has its final outcome. */
 export class Completion {
-  readonly #database: Database;
-  readonly #tasks: Tasks;
-  readonly #contacts: Contacts;
-  readonly #fronts: Fronts;
+  readonly #parts: Parts;
 
-  constructor(database: Database, tasks: Tasks, contacts: Contacts, fronts: Fronts) {
-    this.#database = database;
-    this.#tasks = tasks;
-    this.#contacts = contacts;
-    this.#fronts = fronts;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Ends a task that has nothing left to call, though no result says so. */
+  async settle(task: Task, now: Instant): Promise<Settled> {
+    const { dial, counters } = await this.#look(task);
+    if (dial.claimed > counters.settled) {
+      const waiting = await this.#anyoneWaiting(task, dial);
+      if (waiting !== undefined) return { status: status.running, waiting };
+    }
+    return { status: await this.complete(task, now) };
   }
 
   /** The state of the running task after it; of many that see its end, one moves it to COMPLETED. */
   async complete(task: Task, now: Instant): Promise<TaskStatus> {
-    if (!(await this.#look(task)).drained) return status.running;
+    const { dial, counters } = await this.#look(task);
+    if (!isDone(dial, counters)) return status.running;
     try {
-      const { record } = await this.#tasks.decide(task.id, 'complete', async (current) => {
-        const front = await this.#drainedFront(current);
-        const ended = endTask(current, await this.#contacts.count(current.dataSourceId), now);
-        return { record: ended, also: this.#endOf(task, front) };
+      const { record } = await this.#parts.tasks.decide(task.id, 'complete', async (current) => {
+        const also = await this.#endOf(current);
+        return {
+          record: endTask(current, await this.#parts.contacts.count(current.dataSourceId), now),
+          also,
+        };
       });
       return record.status;
     } catch (error) {
       if (error instanceof StillOpen) return status.running;
       if (!(error instanceof ServiceError) || error.code !== 'notAllowed') throw error;
-      return (await this.#tasks.find(task.id)).status;
+      return (await this.#parts.tasks.find(task.id)).status;
     }
   }
 
-  /** Whether task contacts up to the first fresh contact still need a call or are in one. */
-  async isOpen(task: Task): Promise<boolean> {
-    return (await this.#look(task)).isOpen;
-  }
-
-  /** For a first look it does not matter what is read first, and the front only where it decides. */
+  /** For a first look it does not matter what is read first. */
   async #look(task: Task) {
     const [dial, counters] = await Promise.all([
-      readDialState(this.#database, task.id),
-      readCounters(this.#database, task.id),
+      readDialState(this.#parts.database, task.id),
+      readCounters(this.#parts.database, task.id),
     ]);
-    if (dial.claimed > counters.settled) return { isOpen: true, drained: false };
-    return progressOf(await this.#fronts.read(task, dial, 1), counters);
+    return { dial, counters };
   }
 
   /**
-   * The counters come last: whoever opens a contact again writes the dial state, and so undoes us.
-   * @throws StillOpen
+   * Refused when a contact was added since, or an import begun: it may be in a call by now. The counters are
+   * read last: whoever opens a contact again writes the dial state, and so undoes us. @throws StillOpen
    */
-  async #drainedFront(task: Task): Promise<Front> {
-    const front = await this.#fronts.read(task, await readDialState(this.#database, task.id), 1);
-    const { drained } = progressOf(front, await readCounters(this.#database, task.id));
-    if (!drained) throw new StillOpen();
-    return front;
+  async #endOf(task: Task): Promise<TransactItem[]> {
+    const dial = await readDialState(this.#parts.database, task.id);
+    const left = await this.#parts.contacts.claimable(task.dataSourceId, dial.cursor, 1);
+    if (left.contacts.length > 0 || left.isHeldBack) throw new StillOpen();
+    if (!isDone(dial, await readCounters(this.#parts.database, task.id))) throw new StillOpen();
+    return [
+      this.#parts.database.putOf(...nextDialState(dial)),
+      this.#parts.contacts.noneAddedFrom(task.dataSourceId, left.nextSeq),
+    ];
   }
 
-  /** Refused when a contact was added since, or an import begun: it may be in a call by now. */
-  #endOf(task: Task, { dial, taken, end }: Front): TransactItem[] {
-    return [
-      this.#database.putOf(...nextDialState(dial, { cursor: end, claimed: dial.claimed + taken.length })),
-      this.#contacts.noneAddedFrom(task.dataSourceId, end),
-    ];
+  /**
+   * Settles waiting contacts that were deleted until it meets one that was not: as long as a single
+   * contact waits for its time or is in a call, the task goes on, and the others need not be looked at.
+   */
+  async #anyoneWaiting(task: Task, dial: DialState): Promise<number | undefined> {
+    let left = settledAtOnce;
+    for (const level of levelsOf(task, dial)) {
+      for await (const { seq } of this.#parts.taskContacts.line(task.id, level, 1)) {
+        const [taskContact] = await this.#parts.taskContacts.read(task.id, [seq]);
+        if (taskContact?.state === 'leased' || left-- === 0) return seq;
+        if (taskContact?.state !== 'waiting') continue;
+        const contact = await this.#parts.database.get(keys.contact(task.dataSourceId, seq));
+        if (contact !== undefined) return seq;
+        await this.#parts.taskContacts.settleGone([taskContact]);
+      }
+    }
+    return undefined;
   }
 }

@@ -1,21 +1,20 @@
+import type { TraceCall } from '../../domain/dialing.ts';
 import { endTask, type Task } from '../../domain/task.ts';
 import type { Tally } from '../../domain/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import type { Database } from '../database.ts';
+import { Roster } from '../roster.ts';
 import type { Tasks } from '../tasks.ts';
 import { type CallReport, type CallResult, CallResults } from './call-results.ts';
 import { Claims, type LeasedCall } from './claims.ts';
 import { Completion } from './completion.ts';
-import { Fronts } from './front.ts';
-import { LeaseRecords } from './lease-records.ts';
+import { Intakes } from './intakes.ts';
 import { type LeaseRequest, Leases } from './leases.ts';
-import { RecallDrain } from './recall-drain.ts';
+import { NextLook } from './next-look.ts';
 import { RecallQueue } from './recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './recalls.ts';
-import { Releases } from './releases.ts';
-import { Settlement } from './settlement.ts';
 import { TaskContacts, type TaskOutcome } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
 import { WaitingLine } from './waiting-line.ts';
@@ -26,14 +25,16 @@ export type DialerParts = {
   contacts: Contacts;
   /** At least 10 characters of letters and digits, never the same twice. */
   newId: () => string;
-  /** IANA name of the time zone of daily windows. */
+  /** IANA name of the service's time zone. */
   zone: string;
-  /** Contacts that are taken before the cursor moves over them: fewer writes against more reads for each lease. */
+  /** Told what becomes of each call. */
+  trace?: TraceCall;
+  /** Contacts that the cursor moves over at a time, at the least: fewer writes against more reads for each lease. */
   stretch?: number;
 };
 
 const tasksAtOnce = 16;
-const usualStretch = 16;
+const usualStretch = 32;
 
 /** Decides whom to call and when: what a published task does. */
 export class Dialer {
@@ -42,32 +43,32 @@ export class Dialer {
   readonly #contacts: Contacts;
   readonly #taskContacts: TaskContacts;
   readonly #leases: Leases;
-  readonly #releases: Releases;
   readonly #results: CallResults;
   readonly #recalls: Recalls;
 
-  constructor({ database, tasks, contacts, newId, zone, stretch = usualStretch }: DialerParts) {
+  constructor({ database, tasks, contacts, trace = () => {}, ...parts }: DialerParts) {
+    const roster = new Roster(database);
     const taskContacts = new TaskContacts(database);
-    const fronts = new Fronts(database, contacts, taskContacts, stretch);
-    const completion = new Completion(database, tasks, contacts, fronts);
+    const intakes = new Intakes(database, contacts, taskContacts, parts.stretch ?? usualStretch);
+    const completion = new Completion({ database, tasks, contacts, taskContacts });
+    const recalls = new RecallQueue(database, taskContacts);
     this.#database = database;
     this.#tasks = tasks;
     this.#contacts = contacts;
     this.#taskContacts = taskContacts;
     this.#leases = new Leases({
-      database,
+      ...parts,
       tasks,
-      line: new WaitingLine(database, taskContacts, fronts),
-      claims: new Claims(database, taskContacts),
-      records: new LeaseRecords(database, taskContacts),
-      drain: new RecallDrain(database, taskContacts),
-      settlement: new Settlement(database, taskContacts, completion),
-      newId,
-      zone,
+      roster,
+      intakes,
+      line: new WaitingLine(taskContacts, intakes),
+      claims: new Claims(database, taskContacts, intakes, trace),
+      recalls,
+      completion,
+      nextLook: new NextLook({ database, roster, contacts, taskContacts, intakes, completion }),
     });
-    this.#releases = new Releases(database, taskContacts);
-    this.#results = new CallResults(database, taskContacts, completion);
-    this.#recalls = new Recalls(database, tasks, taskContacts, new RecallQueue(database, taskContacts));
+    this.#results = new CallResults({ database, taskContacts, completion, roster, trace });
+    this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });
   }
 
   /** Calls to make now, the most urgent first. @throws ServiceError notFound when `taskId` is no task */
@@ -80,7 +81,7 @@ export class Dialer {
    * old place or at `notBefore`, and no call is counted.
    */
   release(callId: string, now: Instant, notBefore: Instant = 0): Promise<void> {
-    return this.#releases.release(callId, now, notBefore);
+    return this.#results.release(callId, now, notBefore);
   }
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */

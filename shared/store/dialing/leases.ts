@@ -2,38 +2,44 @@ import { byWaiting, priorities } from '../../domain/dialing.ts';
 import { isId } from '../../domain/ids.ts';
 import { openFrom } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/task.ts';
+import { status } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { backoff } from '../backoff.ts';
 import { concurrently } from '../concurrently.ts';
-import type { Database } from '../database.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
-import { keys } from '../keys.ts';
+import type { Roster, RosterEntry } from '../roster.ts';
 import type { Tasks } from '../tasks.ts';
 import type { Claims, LeasedCall } from './claims.ts';
-import { callsAt, type DialedTask, readDialStates } from './dial-state.ts';
-import type { LeaseRecords } from './lease-records.ts';
-import type { RecallDrain } from './recall-drain.ts';
-import type { Settlement } from './settlement.ts';
-import type { WaitingLine } from './waiting-line.ts';
+import type { Completion } from './completion.ts';
+import type { Intakes } from './intakes.ts';
+import type { NextLook } from './next-look.ts';
+import type { RecallQueue } from './recall-queue.ts';
+import { callsAt, type DialedTask, type WaitingLine } from './waiting-line.ts';
 
 export type LeaseRequest = { limit: number; leaseSeconds: number; taskId?: string | undefined };
 
 type Parts = {
-  database: Database;
   tasks: Tasks;
+  roster: Roster;
+  intakes: Intakes;
   line: WaitingLine;
   claims: Claims;
-  records: LeaseRecords;
-  drain: RecallDrain;
-  settlement: Settlement;
+  recalls: RecallQueue;
+  completion: Completion;
+  nextLook: NextLook;
   newId: () => string;
-  /** IANA name of the time zone of daily windows. */
+  /** IANA name of the service's time zone. */
   zone: string;
 };
 
-const tasksAtOnce = 8;
+/** What one look into some tasks came to: `idle` are those that nobody can be called of now. */
+type Looked = { calls: LeasedCall[]; idle: Task[] };
+
+const tasksAtOnce = 16;
 /** How often a level is looked through again after other dialers were faster, or contacts were deleted. */
 const rounds = 12;
+/** How often the roster is read again in one request, where more tasks are due than it gives at a time. */
+const readingsAtMost = 10;
 /** Tells the leases of one contact apart; never guessed by accident. */
 const nonceLength = 10;
 const secondMs = 1000;
@@ -49,45 +55,97 @@ export class Leases {
   }
 
   /** @throws ServiceError notFound when there is no task of the given id */
-  lease(request: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
-    return this.#turns.run(request.taskId ?? '', () => this.#lease(request, now));
+  lease({ limit, leaseSeconds, taskId }: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
+    const until = now + leaseSeconds * secondMs;
+    return this.#turns.run(taskId ?? '', () =>
+      taskId === undefined ? this.#fromAny(limit, until, now) : this.#fromOne(taskId, limit, until, now),
+    );
   }
 
-  async #lease({ limit, leaseSeconds, taskId }: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
-    const running = await this.#running(taskId);
-    const tasks = running.filter((task) => openFrom(task, now, this.#parts.zone) === now);
-    const dialed = await this.#prepared(tasks, limit, now);
-    const until = now + leaseSeconds * secondMs;
-    const calls: LeasedCall[] = [];
-    for (const level of priorities.filter((at) => dialed.some(callsAt(at)))) {
-      if (calls.length >= limit) return calls;
-      calls.push(...(await this.#leaseLevel(tasks, level, limit - calls.length, until, now)));
-    }
-    const leasedFrom = new Set(calls.map((call) => call.taskId));
-    const idle = calls.length < limit ? tasks.filter(({ id }) => !leasedFrom.has(id)) : [];
-    await concurrently(idle, tasksAtOnce, (task) => this.#parts.settlement.settle(task, now));
+  async #fromOne(taskId: string, limit: number, until: Instant, now: Instant): Promise<LeasedCall[]> {
+    const { tasks, intakes, completion } = this.#parts;
+    if (!isId(taskId)) await tasks.find(taskId);
+    const [task, standing] = await Promise.all([tasks.find(taskId), intakes.standing(taskId, now)]);
+    if (task.status !== status.running || this.#opening(task, now) !== now) return [];
+    const { calls, idle } = await this.#from([{ task, standing }], limit, until, now);
+    await Promise.all(idle.map((one) => completion.settle(one, now)));
     return calls;
   }
 
-  /** Brings back into line whoever was lost to a dialer or recalled since. */
-  async #prepared(tasks: readonly Task[], limit: number, now: Instant): Promise<DialedTask[]> {
-    const { database, records, drain } = this.#parts;
-    const [dialed] = await Promise.all([
-      readDialStates(database, tasks),
-      concurrently(tasks, tasksAtOnce, (task) => records.reclaimExpired(task, now)),
-    ]);
-    await concurrently(dialed, tasksAtOnce, (task) => drain.drain(task, limit));
-    return dialed;
+  /** Of the tasks that are due for a look, the most urgent first, until there are enough calls. */
+  async #fromAny(limit: number, until: Instant, now: Instant): Promise<LeasedCall[]> {
+    const calls: LeasedCall[] = [];
+    for (let reading = 0; reading < readingsAtMost; reading++) {
+      const { entries, areAll } = await this.#parts.roster.due(now);
+      for (let at = 0; at < entries.length && calls.length < limit; at += tasksAtOnce) {
+        const some = entries.slice(at, at + tasksAtOnce);
+        calls.push(...(await this.#fromEntries(some, limit - calls.length, until, now)));
+      }
+      if (areAll || calls.length >= limit) break;
+    }
+    return calls;
   }
 
-  async #leaseLevel(tasks: readonly Task[], level: number, limit: number, until: Instant, now: Instant) {
+  async #fromEntries(entries: readonly RosterEntry[], limit: number, until: Instant, now: Instant) {
+    const { tasks, intakes, roster, nextLook } = this.#parts;
+    const found = await Promise.all(
+      entries.map(async (entry) => {
+        const [task, standing] = await Promise.all([
+          tasks.find(entry.taskId),
+          intakes.standing(entry.taskId, now),
+        ]);
+        return { entry, task, standing, opening: this.#opening(task, now) };
+      }),
+    );
+    // The index may still show one that is not running any more.
+    const running = found.filter(({ task }) => task.status === status.running);
+    const open = running.filter(({ opening }) => opening === now);
+    const closed = running.filter(({ opening }) => opening !== now);
+    const { calls, idle } = await this.#from(open, limit, until, now);
+    await Promise.all([
+      ...closed.map(({ entry, opening }) => roster.postpone(entry, opening)),
+      ...open
+        .filter(({ task }) => idle.includes(task))
+        .map(({ entry, task }) => nextLook.settle(entry, task, now)),
+    ]);
+    return calls;
+  }
+
+  async #from(tasks: readonly DialedTask[], limit: number, until: Instant, now: Instant): Promise<Looked> {
+    await concurrently(tasks, tasksAtOnce, ({ task, standing }) =>
+      this.#parts.recalls.drain(task, standing.dial, limit, now),
+    );
+    const calls: LeasedCall[] = [];
+    const busy = new Set<Task>();
+    for (const level of priorities) {
+      const some = tasks.filter(callsAt(level));
+      if (some.length === 0) continue;
+      if (calls.length >= limit) return { calls, idle: [] };
+      calls.push(...(await this.#fromLevel(some, level, limit - calls.length, until, now, busy)));
+    }
+    const idle = calls.length < limit ? tasks.filter(({ task }) => !busy.has(task)) : [];
+    return { calls, idle: idle.map(({ task }) => task) };
+  }
+
+  async #fromLevel(
+    tasks: readonly DialedTask[],
+    level: number,
+    limit: number,
+    until: Instant,
+    now: Instant,
+    busy: Set<Task>,
+  ): Promise<LeasedCall[]> {
     const calls: LeasedCall[] = [];
     let contested = 0;
+    let dialed = tasks;
     for (let round = 0; calls.length < limit && round < rounds; round++) {
-      const lines = await this.#parts.line.next(tasks, level, limit - calls.length, now, contested);
-      const claimed = await concurrently(lines, tasksAtOnce, ({ task, candidates }) =>
-        this.#parts.claims.claim(task, candidates, { nonce: this.#nonce(), until }),
-      );
+      if (round > 0) dialed = await this.#anew(tasks, now);
+      const lines = await this.#parts.line.next(dialed, level, limit - calls.length, now, contested);
+      const claimed = await concurrently(lines, tasksAtOnce, async (line) => {
+        const claim = await this.#parts.claims.claim(line, { nonce: this.#nonce(), until });
+        if (claim.calls.length + claim.lost > 0) busy.add(line.task);
+        return claim;
+      });
       const inLine = claimed
         .flatMap((claim) => claim.calls)
         .sort((a, b) => byWaiting(a.candidate, b.candidate));
@@ -98,19 +156,20 @@ export class Leases {
     return calls;
   }
 
-  async #running(taskId: string | undefined): Promise<Task[]> {
-    const { database, tasks } = this.#parts;
-    if (taskId === undefined) {
-      const roster = await database.queryAll({
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': keys.roster },
-      });
-      return roster.map(({ task }) => task as Task);
-    }
-    const entry = isId(taskId) ? await database.get(keys.running(taskId)) : undefined;
-    if (entry === undefined) await tasks.find(taskId);
-    return entry === undefined ? [] : [entry.task as Task];
+  #anew(tasks: readonly DialedTask[], now: Instant): Promise<DialedTask[]> {
+    return concurrently(tasks, tasksAtOnce, async ({ task }) => ({
+      task,
+      standing: await this.#parts.intakes.standing(task.id, now),
+    }));
+  }
+
+  /** The first moment from now on in the task's hours; for ever closed, it is looked at again all the same. */
+  #opening(task: Task, now: Instant): Instant {
+    return openFrom(task, now, this.#parts.zone) ?? now + closedForMs;
   }
 
   #nonce = () => this.#parts.newId().slice(0, nonceLength);
 }
+
+/** `openFrom` looks no further. */
+const closedForMs = 400 * 24 * 3600 * secondMs;

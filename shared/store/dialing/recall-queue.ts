@@ -1,20 +1,21 @@
-import { recallDue } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
+import { gone, isFailed, newTaskContact, recalled, type TaskContact } from '../../domain/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
 import { liveSeqs } from '../contacts/live-contacts.ts';
-import { type Database, TransactionRefused } from '../database.ts';
-import { Outdated, optimistic } from '../retry.ts';
-import { type DialState, nextDialState, readDialState, withPriority } from './dial-state.ts';
-import { beginRound, isFailed, newTaskContact, type TaskContact } from './task-contact.ts';
-import type { TaskContacts } from './task-contacts.ts';
-import { countAllOf } from './task-counters.ts';
+import type { Database } from '../database.ts';
+import { keys } from '../keys.ts';
+import { optimistic, unlessContended } from '../optimistic.ts';
+import {
+  type DialState,
+  nextDialState,
+  type RecallOfFailed,
+  readDialState,
+  withPriority,
+} from './dial-state.ts';
+import { movedAtOnce, type TaskContacts } from './task-contacts.ts';
+import { countMoves, type Move, readCounters } from './task-counters.ts';
 
-/** With up to 16 counter items and the dial state, below the 100 items of a transaction. */
-const queuedAtOnce = 80;
-
-type Change = { before: TaskContact | undefined; after: TaskContact };
-
-/** Queues contacts again that a client names. */
+/** Queues contacts again: those that a client names at once, those of a recall of all as dialers ask for calls. */
 export class RecallQueue {
   readonly #database: Database;
   readonly #taskContacts: TaskContacts;
@@ -27,54 +28,98 @@ export class RecallQueue {
   /** Answers those that were queued: contacts in a call right now, or deleted by now, are left out. */
   async queue(task: Task, seqs: readonly number[], priority: number, now: Instant): Promise<number[]> {
     const queued: number[] = [];
-    for (let at = 0; at < seqs.length; at += queuedAtOnce) {
-      const some = seqs.slice(at, at + queuedAtOnce);
+    for (let at = 0; at < seqs.length; at += movedAtOnce) {
+      const some = seqs.slice(at, at + movedAtOnce);
       queued.push(...(await optimistic(() => this.#queueSome(task, some, priority, now))));
     }
     return queued;
   }
 
+  /**
+   * Queues contacts of recalls of all that failed, at least as many as the next lease can take: the recall
+   * itself only switched the recall number, whatever their number. The index gives them in the order their
+   * calls ended, which is the order they come due in.
+   */
+  async drain(task: Task, dial: DialState, limit: number, now: Instant): Promise<void> {
+    if (dial.recalls.length === 0) return;
+    const { failed } = await readCounters(this.#database, task.id);
+    for (const number of failed.keys()) {
+      const recall = dial.recalls.find(({ upTo }) => upTo >= number);
+      if (recall === undefined) continue;
+      for (let left = limit; left > 0; ) {
+        const queued = await this.#drainSome(task, recall, number, now);
+        if (queued === undefined) break;
+        left -= queued;
+      }
+    }
+  }
+
   async #queueSome(task: Task, seqs: readonly number[], priority: number, now: Instant): Promise<number[]> {
     const dial = await readDialState(this.#database, task.id);
     const read = await this.#taskContacts.read(task.id, seqs);
-    // After the dial state: a cursor that passed a contact before it was deleted has counted it.
     const live = await liveSeqs(this.#database, task.dataSourceId, seqs);
-    const changes = seqs.flatMap((seq, i): Change[] => {
-      if (!live.has(seq)) return [];
+    const moves = seqs.flatMap((seq, i): Move[] => {
       const before = read[i];
-      if (before?.state === 'gone' || (before?.state === 'leased' && before.leaseUntil > now)) return [];
       const contact = before ?? newTaskContact(task, seq, now);
-      const due = recallDue(task, now, contact.lastCallTime);
-      return [{ before, after: beginRound(contact, priority, due) }];
+      const after = live.has(seq) ? recalled(contact, task, { priority, time: now }, now) : undefined;
+      return after === undefined ? [] : [{ before, after }];
     });
-    if (changes.length > 0) await this.#write(dial, changes, priority);
-    return changes.map(({ after }) => after.seq);
+    if (moves.length > 0) await this.#write(dial, moves, priority);
+    return moves.map(({ after }) => after.seq);
   }
 
-  async #write(dial: DialState, changes: readonly Change[], priority: number): Promise<void> {
-    const opened = changes.flatMap(({ before }) => (before?.state === 'final' ? [before] : []));
-    try {
-      await this.#database.transact([
-        // Written even if it stays the same: it keeps a dialer from completing the task just now.
-        this.#database.putOf(
-          ...nextDialState(dial, { recallPriorities: withPriority(dial.recallPriorities, priority) }),
-        ),
-        ...changes.map(({ after }) => this.#taskContacts.writeOf(after)),
-        ...countAllOf(
-          this.#database,
-          dial.taskId,
-          opened.map((contact) => ({
-            seq: contact.seq,
-            settled: -1,
-            ...(isFailed(contact) ? { failed: { epoch: contact.epoch, count: -1 } } : {}),
-          })),
-        ),
-      ]);
-    } catch (error) {
-      if (error instanceof TransactionRefused && error.refusals.includes('ConditionalCheckFailed')) {
-        throw new Outdated();
-      }
-      throw error;
-    }
+  /** Those that were not taken up yet are counted here, and left out by the cursor when it gets there. */
+  async #write(dial: DialState, moves: readonly Move[], priority: number): Promise<void> {
+    const ahead = moves.filter(
+      ({ before, after }) => before === undefined && after.seq >= dial.cursor,
+    ).length;
+    await this.#database.transact([
+      // Written even if it stays the same: it keeps a dialer from completing the task just now.
+      this.#database.putOf(
+        ...nextDialState(dial, {
+          claimed: dial.claimed + ahead,
+          ahead: dial.ahead + ahead,
+          recallPriorities: withPriority(dial.recallPriorities, priority),
+        }),
+      ),
+      ...moves.map(({ after }) => this.#taskContacts.writeOf(after)),
+      ...countMoves(this.#database, dial.taskId, moves),
+    ]);
+  }
+
+  /** How many were queued; `undefined` when there was nothing to do, or another dialer is doing it. */
+  async #drainSome(
+    task: Task,
+    recall: RecallOfFailed,
+    number: number,
+    now: Instant,
+  ): Promise<number | undefined> {
+    const failed = await this.#stillFailed(task, number);
+    if (failed.length === 0) return undefined;
+    const contacts = await this.#database.batchGet(
+      failed.map(({ seq }) => keys.contact(task.dataSourceId, seq)),
+    );
+    const moves = failed.map(
+      (before, i): Move => ({
+        before,
+        after: (contacts[i] && recalled(before, task, recall, now)) ?? gone(before),
+      }),
+    );
+    const isDrained = await unlessContended(() =>
+      this.#database.transact([
+        ...moves.map(({ after }) => this.#taskContacts.writeOf(after)),
+        ...countMoves(this.#database, task.id, moves),
+      ]),
+    );
+    return isDrained ? moves.filter(({ after }) => after.state === 'waiting').length : undefined;
+  }
+
+  /** Read from the table: an index entry may be one that was drained a moment ago. */
+  async #stillFailed(task: Task, number: number): Promise<TaskContact[]> {
+    const seqs = await this.#taskContacts.failed(task.id, number, movedAtOnce);
+    const read = await this.#taskContacts.read(task.id, seqs);
+    return read
+      .filter((contact) => contact !== undefined)
+      .filter((contact) => isFailed(contact) && contact.recallNumber === number);
   }
 }

@@ -6,11 +6,12 @@ import type { Instant } from '../../domain/time.ts';
 import { backoff } from '../backoff.ts';
 import { liveSeqs } from '../contacts/live-contacts.ts';
 import type { Database } from '../database.ts';
+import type { Roster } from '../roster.ts';
 import type { Tasks } from '../tasks.ts';
-import { type DialState, nextDialState, readDialState, withPriority } from './dial-state.ts';
+import { type DialState, levelsOf, nextDialState, readDialState, withPriority } from './dial-state.ts';
 import type { RecallQueue } from './recall-queue.ts';
 import type { TaskContacts } from './task-contacts.ts';
-import { type Counters, readCounters } from './task-counters.ts';
+import { type Counters, countUnder, readCounters } from './task-counters.ts';
 
 /** `by`: who asked for it. */
 export type Recall = { contactIds?: readonly string[] | undefined; priority: number; by?: string };
@@ -20,18 +21,20 @@ const listedAtMost = 10_000;
 /** How often the index is given time to show what the counters say. */
 const looks = 5;
 
+type Parts = {
+  database: Database;
+  tasks: Tasks;
+  taskContacts: TaskContacts;
+  queue: RecallQueue;
+  roster: Roster;
+};
+
 /** Calls contacts again that had their final outcome, or those that a client names. */
 export class Recalls {
-  readonly #database: Database;
-  readonly #tasks: Tasks;
-  readonly #taskContacts: TaskContacts;
-  readonly #queue: RecallQueue;
+  readonly #parts: Parts;
 
-  constructor(database: Database, tasks: Tasks, taskContacts: TaskContacts, queue: RecallQueue) {
-    this.#database = database;
-    this.#tasks = tasks;
-    this.#taskContacts = taskContacts;
-    this.#queue = queue;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /**
@@ -40,11 +43,13 @@ export class Recalls {
    * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
    */
   async recall(taskId: string, { contactIds = [], ...recall }: Recall, now: Instant): Promise<Recalled> {
-    const task = await this.#tasks.find(taskId);
+    const task = await this.#parts.tasks.find(taskId);
     assertAllowed('recall', task.status);
-    return contactIds.length > 0
+    const recalled = await (contactIds.length > 0
       ? this.#recallSome(task, contactIds, recall, now)
-      : this.#recallAllFailed(task, recall, now);
+      : this.#recallAllFailed(task, recall, now));
+    await this.#parts.roster.bringForward(task, now, recall.priority);
+    return recalled;
   }
 
   async #recallSome(
@@ -54,84 +59,92 @@ export class Recalls {
     now: Instant,
   ): Promise<Recalled> {
     const seqs = await this.#seqsOf(task, ids);
-    const queued = await this.#queue.queue(task, seqs, priority, now);
+    const queued = await this.#parts.queue.queue(task, seqs, priority, now);
     // Last, so that no dialer can find the task running but, for want of contacts, complete.
-    await this.#tasks.move(task.id, 'recall', (current) => recallTask(current, now), by);
-    return recalled(task, queued.length, queued);
+    const decide = async (current: Task) => {
+      const [callsAt = priority] = levelsOf(current, await readDialState(this.#parts.database, task.id));
+      return { record: recallTask(current, now), callsAt };
+    };
+    await this.#parts.tasks.decide(task.id, 'recall', decide, by);
+    return answerOf(task, queued.length, queued);
   }
 
   async #seqsOf(task: Task, ids: readonly string[]): Promise<number[]> {
     const seqs = ids.map((id) => parseContactId(task.dataSourceId, id));
     const known = seqs.filter((seq) => seq !== undefined);
-    const live = await liveSeqs(this.#database, task.dataSourceId, known);
+    const live = await liveSeqs(this.#parts.database, task.dataSourceId, known);
     const unknown = ids.filter((_, i) => seqs[i] === undefined || !live.has(seqs[i]));
     if (unknown.length > 0) {
-      throw invalid(
-        'contactIds',
-        `not contacts of the task's data source: ${unknown.slice(0, 10).join(', ')}`,
-        'UNKNOWN',
-      );
+      const named = unknown.slice(0, 10).join(', ');
+      throw invalid('contactIds', `not contacts of the task's data source: ${named}`, 'UNKNOWN');
     }
     return [...new Set(known)];
   }
 
-  /** One write begins a new epoch; what failed in an earlier one is queued again as dialers ask for calls. */
+  /**
+   * Every shard counts under a new recall number first, so that what failed under the ones before is a fixed
+   * set: it is counted, listed, and then recalled by one write; dialers queue it again as they ask for calls.
+   */
   async #recallAllFailed(task: Task, { priority, by }: Recall, now: Instant): Promise<Recalled> {
     const decide = async (current: Task) => {
-      const dial = await readDialState(this.#database, task.id);
-      const failed = await this.#failedIn(task.id, dial.epoch);
-      const next = nextEpoch(dial, failed.counters, priority, now);
+      const dial = await readDialState(this.#parts.database, task.id);
+      const { recallNumbers } = await readCounters(this.#parts.database, task.id);
+      const recallNumber = Math.max(dial.recallNumber, ...recallNumbers) + 1;
+      await countUnder(this.#parts.database, task.id, recallNumber);
+      const counters = await readCounters(this.#parts.database, task.id);
+      const next = { ...dial, ...recalledUpTo(dial, counters, recallNumber - 1, priority, now) };
       return {
         record: recallTask(current, now),
-        also: [this.#database.putOf(...nextDialState(dial, next))],
-        answer: await this.#recalledOf(current, failed),
+        also: [this.#parts.database.putOf(...nextDialState(dial, next))],
+        callsAt: levelsOf(current, next)[0]!,
+        answer: await this.#answer(current, dial, counters, recallNumber),
       };
     };
-    const { answer } = await this.#tasks.decide(task.id, 'recall', decide, by);
+    const { answer } = await this.#parts.tasks.decide(task.id, 'recall', decide, by);
     return answer;
   }
 
-  /**
-   * Contacts of an earlier recall are waiting, queued or not, and no longer count. The index may lag a moment
-   * behind the counters; and where results keep coming in, it has those that came after the counters were read.
-   */
-  async #failedIn(taskId: string, epoch: number): Promise<Failed> {
+  /** Deleted contacts are left out of the list, and of the count as far as the list goes. */
+  async #answer(task: Task, dial: DialState, { failed }: Counters, below: number): Promise<Recalled> {
+    const numbers = [...failed.keys()].filter((number) => number >= dial.recallNumber && number < below);
+    const count = numbers.reduce((sum, number) => sum + failed.get(number)!, 0);
+    const listed = await this.#listed(task, numbers, Math.min(count, listedAtMost));
+    const live = await liveSeqs(this.#parts.database, task.dataSourceId, listed);
+    const left = listed.filter((seq) => live.has(seq));
+    return answerOf(task, count - (listed.length - live.size), left);
+  }
+
+  /** The index may lag a moment behind the counters. */
+  async #listed(task: Task, numbers: readonly number[], expected: number): Promise<number[]> {
     for (let look = 1; ; look++) {
-      const counters = await readCounters(this.#database, taskId);
-      const listed = await this.#taskContacts.failed(taskId, epoch, listedAtMost);
-      const counted = counters.failed.get(epoch) ?? 0;
-      if (listed.length >= Math.min(counted, listedAtMost) || look === looks)
-        return { counters, listed, count: Math.max(counted, listed.length) };
+      const seqs: number[] = [];
+      for (const number of numbers)
+        seqs.push(...(await this.#parts.taskContacts.failed(task.id, number, listedAtMost)));
+      if (seqs.length >= expected || look === looks) return seqs.slice(0, listedAtMost);
       await backoff(look);
     }
   }
-
-  /** Deleted contacts are left out of the list, and of the count as far as the list goes. */
-  async #recalledOf(task: Task, { listed, count }: Failed): Promise<Recalled> {
-    const live = await liveSeqs(this.#database, task.dataSourceId, listed);
-    return recalled(
-      task,
-      count - (listed.length - live.size),
-      listed.filter((seq) => live.has(seq)),
-    );
-  }
 }
 
-type Failed = { counters: Counters; listed: number[]; count: number };
-
-const recalled = (task: Task, recallCount: number, seqs: readonly number[]): Recalled => ({
+const answerOf = (task: Task, recallCount: number, seqs: readonly number[]): Recalled => ({
   recallCount,
   recallIds: seqs.slice(0, listedAtMost).map((seq) => contactId(task.dataSourceId, seq)),
 });
 
 /** Recalls whose contacts are all queued again are forgotten. */
-const nextEpoch = (
-  { epoch, recalls, recallPriorities }: DialState,
+const recalledUpTo = (
+  { recalls, recallPriorities }: DialState,
   { failed }: Counters,
+  upTo: number,
   priority: number,
   time: Instant,
-): Partial<DialState> => ({
-  epoch: epoch + 1,
-  recalls: [...recalls.filter(({ upTo }) => failed.has(upTo)), { upTo: epoch, priority, time }],
-  recallPriorities: withPriority(recallPriorities, priority),
-});
+): Partial<DialState> => {
+  const pending = recalls.filter((recall, i) =>
+    [...failed.keys()].some((number) => number <= recall.upTo && number > (recalls[i - 1]?.upTo ?? -1)),
+  );
+  return {
+    recallNumber: upTo + 1,
+    recalls: [...pending, { upTo, priority, time }],
+    recallPriorities: withPriority(recallPriorities, priority),
+  };
+};

@@ -1,21 +1,13 @@
 import { type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
+import { gone, isInCall, type Lease, type TaskContact } from '../../domain/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
-import type { Database, TransactItem } from '../database.ts';
+import type { Database } from '../database.ts';
 import { chunkOf, contactsPerChunk, keys, seqKey } from '../keys.ts';
-import { isLost, unlessRefused } from '../retry.ts';
+import { ifUnchanged, unlessContended, unlessLost } from '../optimistic.ts';
 import { tableDefinition } from '../table.ts';
-import {
-  itemOf,
-  type Lease,
-  leaseUpdate,
-  type Place,
-  placeOf,
-  type TaskContact,
-  taskContactOf,
-  whileUnchanged,
-} from './task-contact.ts';
-import { countAllOf } from './task-counters.ts';
+import { itemOf, leaseUpdate, type Place, placeOf, taskContactOf } from './task-contact-items.ts';
+import { countMoves } from './task-counters.ts';
 
 /** What a task has made of one contact so far. */
 export type TaskOutcome = {
@@ -27,21 +19,22 @@ export type TaskOutcome = {
 };
 
 const outcomeOf = (contact: TaskContact, now: Instant): TaskOutcome => ({
-  status:
-    contact.state === 'leased' && contact.leaseUntil > now
-      ? outcomeStatus.inCall
-      : outcomeStatus[contact.outcome ?? 'notDialed'],
+  status: isInCall(contact, now) ? outcomeStatus.inCall : outcomeStatus[contact.outcome ?? 'notDialed'],
   callCount: contact.callCount,
   callDuration: contact.duration,
   lastCallTime: contact.lastCallTime,
 });
 
 const queriesAtOnce = 16;
+/** A query of fewer neighbours costs no less than reading each by its key. */
+const worthQuery = 3;
 /** How much more of the line is read at a time after the first look. */
 const pageGrowth = 4;
 /** The last instant and sequence number that keys hold. */
 const endOfTime = 9_999_999_999_999;
 const contactsAtMost = 999_999_999;
+/** With the counter items and the dial state, below the 100 items of a transaction. */
+export const movedAtOnce = 80;
 
 /** Reads and writes task contacts; each write goes to the version that was read. */
 export class TaskContacts {
@@ -55,6 +48,21 @@ export class TaskContacts {
   async read(taskId: string, seqs: readonly number[]): Promise<(TaskContact | undefined)[]> {
     const items = await this.#database.batchGet(seqs.map((seq) => keys.taskContact(taskId, seq)));
     return items.map((item) => item && taskContactOf(item));
+  }
+
+  /** Those of the sequence numbers, in ascending order, that the task has: neighbours in one query. */
+  async among(taskId: string, seqs: readonly number[]): Promise<TaskContact[]> {
+    const chunks = groupsOf(seqs);
+    const many = chunks.filter(({ length }) => length >= worthQuery);
+    const few = chunks.filter(({ length }) => length < worthQuery).flat();
+    const [ranges, singles] = await Promise.all([
+      concurrently(many, queriesAtOnce, (group) => this.range(taskId, group[0]!, group.at(-1)! + 1)),
+      few.length > 0 ? this.read(taskId, few) : [],
+    ]);
+    const asked = new Set(seqs);
+    return [...ranges.flat(), ...singles]
+      .filter((contact) => contact !== undefined)
+      .filter(({ seq }) => asked.has(seq));
   }
 
   /** Those of sequence numbers `from` up to but not including `to`. */
@@ -109,25 +117,25 @@ export class TaskContacts {
     }
   }
 
-  /** Who failed for good in an epoch, in the order their calls ended; like the line, it may lag a moment. */
-  async failed(taskId: string, epoch: number, limit: number): Promise<number[]> {
+  /** Who failed for good after so many recalls, in the order their calls ended; like the line, it may lag. */
+  async failed(taskId: string, recallNumber: number, limit: number): Promise<number[]> {
     const items = await this.#database.queryAll({
       IndexName: tableDefinition.index.name,
       KeyConditionExpression: 'gsi1pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.failed(taskId, epoch) },
+      ExpressionAttributeValues: { ':pk': keys.failed(taskId, recallNumber) },
       Limit: limit,
     });
     return items.map(({ sk }) => Number(sk));
   }
 
-  /** Answers the contact as it was in line; `undefined` when it is there no longer. */
+  /** Answers the contact as it was before; `undefined` when another dialer was faster. */
   async lease(
     taskId: string,
     { seq, version }: Pick<Place, 'seq' | 'version'>,
     lease: Lease,
   ): Promise<TaskContact | undefined> {
     const update = leaseUpdate(lease, version);
-    const item = await unlessRefused(() =>
+    const item = await unlessLost(() =>
       this.#database.update(keys.taskContact(taskId, seq), update, 'ALL_OLD'),
     );
     return item && taskContactOf(item);
@@ -135,39 +143,31 @@ export class TaskContacts {
 
   /** Whether it was written; not when another writer came first. */
   async write(contact: TaskContact): Promise<boolean> {
-    const written = await unlessRefused(async () => {
-      await this.#database.put(itemOf(contact), whileUnchanged(contact));
+    const written = await unlessLost(async () => {
+      await this.#database.put(itemOf(contact), ifUnchanged(contact.version));
       return true;
     });
     return written ?? false;
   }
 
-  /** Brings a contact into line whose first lease has run out; nothing when it is out of that lease by now. */
-  async takeBack(contact: TaskContact): Promise<void> {
-    // The nonce stays: a late result counts as long as nobody else was given the contact.
-    await this.write({ ...contact, state: 'waiting', due: contact.leaseUntil });
-  }
+  writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), ifUnchanged(contact.version));
 
-  writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), whileUnchanged(contact));
-
-  /**
-   * Settles open task contacts of one task whose contacts were deleted, all or none. None when one of them or
-   * `also` changed meanwhile, or was being changed.
-   */
-  async markGone(contacts: readonly TaskContact[], also: readonly TransactItem[] = []): Promise<void> {
-    const [{ taskId }] = contacts as [TaskContact];
-    try {
-      await this.#database.transact([
-        ...contacts.map((contact) => this.writeOf({ ...contact, state: 'gone' })),
-        ...countAllOf(
-          this.#database,
-          taskId,
-          contacts.map(({ seq }) => ({ seq, settled: 1 })),
-        ),
-        ...also,
-      ]);
-    } catch (error) {
-      if (!isLost(error)) throw error;
-    }
+  /** Settles task contacts of one task whose contacts were deleted, all or none; whether it did. */
+  async settleGone(contacts: readonly TaskContact[]): Promise<boolean> {
+    const [first] = contacts;
+    if (first === undefined) return true;
+    const moves = contacts.map((before) => ({ before, after: gone(before) }));
+    return unlessContended(() =>
+      this.#database.transact([
+        ...moves.map(({ after }) => this.writeOf(after)),
+        ...countMoves(this.#database, first.taskId, moves),
+      ]),
+    );
   }
 }
+
+const groupsOf = (seqs: readonly number[]): number[][] => {
+  const groups = new Map<number, number[]>();
+  for (const seq of seqs) groups.set(chunkOf(seq), [...(groups.get(chunkOf(seq)) ?? []), seq]);
+  return [...groups.values()];
+};

@@ -1,89 +1,112 @@
 import { type Outcome, toMilliseconds } from '../../domain/dialing.ts';
+import { shareOf, type TaskContact } from '../../domain/task-contact.ts';
 import { emptyTally, type Tally } from '../../domain/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database, TransactItem } from '../database.ts';
+import { concurrently } from '../concurrently.ts';
+import type { Database, Item, TransactItem, Update } from '../database.ts';
 import { keys } from '../keys.ts';
+import { unlessLost } from '../optimistic.ts';
 
 /** So many writers may report results of one task at once before two of them meet on a counter item. */
-const shards = 16;
+const shards = 12;
 
-/** What one write adds to the counters of the contacts of one shard. */
-export type CounterChange = {
+/** A task contact before and after one write, and the call that was counted with it. */
+export type Move = {
+  before: TaskContact | undefined;
+  after: TaskContact;
   call?: { outcome: Outcome; duration: number; at: Instant };
-  /** Task contacts that are final or gone. */
-  settled?: number;
-  /** Task contacts whose final outcome is failed or no answer, by epoch. */
-  failed?: readonly { epoch: number; count: number }[];
 };
 
 export type Counters = {
   tally: Tally;
+  /** Task contacts that are final or gone. */
   settled: number;
-  /** By epoch; only epochs with any. */
+  /** Task contacts that failed for good, by the number of recalls before; only numbers with any. */
   failed: ReadonlyMap<number, number>;
+  /** The recall number that each shard counts under. */
+  recallNumbers: readonly number[];
 };
 
 const callAttribute: Record<Outcome, string> = { success: 'ok', failed: 'failed', noAnswer: 'noAnswer' };
-const epochPrefix = 'r';
+const failedPrefix = 'r';
 
 /** The same contact always counts in the same shard, so that no shard ever falls below zero. */
-export const shardOf = (seq: number) => seq % shards;
+const shardOf = (seq: number) => seq % shards;
+export const counterKey = (taskId: string, seq: number) => keys.taskCounter(taskId, shardOf(seq));
+export const recallNumberOf = (counter: Item | undefined) => Number(counter?.recallNumber ?? 0);
 
-const additions = ({ call, settled = 0, failed = [] }: CounterChange): [string, number][] =>
-  [
-    ...(call === undefined
-      ? []
-      : ([
-          [callAttribute[call.outcome], 1],
-          ['secs', call.duration],
-        ] as [string, number][])),
-    ['settled', settled] as [string, number],
-    ...failed.map(({ epoch, count }): [string, number] => [`${epochPrefix}${epoch}`, count]),
-  ].filter(([, count]) => count !== 0);
+type Sums = Map<string, number>;
+const add = (sums: Sums, name: string, count: number) => sums.set(name, (sums.get(name) ?? 0) + count);
 
-/** One counter item's part of a transaction; nothing when there is nothing to add. */
-export const countOf = (
-  database: Database,
-  taskId: string,
-  shard: number,
-  change: CounterChange,
-): TransactItem[] => {
-  const added = additions(change);
-  if (added.length === 0) return [];
-  const at = change.call?.at;
-  return [
-    database.updateOf(keys.taskCounter(taskId, shard), {
-      UpdateExpression: `${at === undefined ? '' : 'SET #at = :at '}ADD ${added.map((_, i) => `#n${i} :n${i}`).join(', ')}`,
-      ExpressionAttributeNames: {
-        ...(at === undefined ? {} : { '#at': 'at' }),
-        ...Object.fromEntries(added.map(([name], i) => [`#n${i}`, name])),
-      },
-      ExpressionAttributeValues: {
-        ...(at === undefined ? {} : { ':at': at }),
-        ...Object.fromEntries(added.map(([, count], i) => [`:n${i}`, count])),
-      },
-    }),
-  ];
+const addMove = (sums: Sums, { before, after, call }: Move) => {
+  const [was, is] = [shareOf(before), shareOf(after)];
+  add(sums, 'settled', is.settled - was.settled);
+  if (was.failedAfter !== undefined) add(sums, `${failedPrefix}${was.failedAfter}`, -1);
+  if (is.failedAfter !== undefined) add(sums, `${failedPrefix}${is.failedAfter}`, 1);
+  if (call === undefined) return;
+  add(sums, callAttribute[call.outcome], 1);
+  add(sums, 'secs', call.duration);
 };
 
-/** Changes of several contacts as one update for each shard. */
-export const countAllOf = (
-  database: Database,
-  taskId: string,
-  changes: readonly { seq: number; settled: number; failed?: { epoch: number; count: number } }[],
-): TransactItem[] => {
-  const byShard = new Map<number, { settled: number; failed: Map<number, number> }>();
-  for (const { seq, settled, failed } of changes) {
-    const sum = byShard.get(shardOf(seq)) ?? { settled: 0, failed: new Map<number, number>() };
-    sum.settled += settled;
-    if (failed) sum.failed.set(failed.epoch, (sum.failed.get(failed.epoch) ?? 0) + failed.count);
-    byShard.set(shardOf(seq), sum);
+/** A contact fails under the number that its shard has: what a recall has counted, none joins later. */
+const ifCountingUnder = (moves: readonly Move[]): Partial<Update> => {
+  const number = moves
+    .map(({ before, after }) => (before?.state === 'final' ? undefined : shareOf(after).failedAfter))
+    .find((failedAfter) => failedAfter !== undefined);
+  if (number === undefined) return {};
+  if (number === 0) return { ConditionExpression: 'attribute_not_exists(recallNumber)' };
+  return {
+    ConditionExpression: 'recallNumber = :number',
+    ExpressionAttributeValues: { ':number': number },
+  };
+};
+
+const updateOf = (moves: readonly Move[]): Update | undefined => {
+  const sums: Sums = new Map();
+  for (const move of moves) addMove(sums, move);
+  const added = [...sums].filter(([, count]) => count !== 0);
+  if (added.length === 0) return undefined;
+  const at = moves.find(({ call }) => call)?.call?.at;
+  const condition = ifCountingUnder(moves);
+  return {
+    ...condition,
+    UpdateExpression: `${at === undefined ? '' : 'SET #at = :at '}ADD ${added.map((_, i) => `#n${i} :n${i}`).join(', ')}`,
+    ExpressionAttributeNames: {
+      ...(at === undefined ? {} : { '#at': 'at' }),
+      ...Object.fromEntries(added.map(([name], i) => [`#n${i}`, name])),
+    },
+    ExpressionAttributeValues: {
+      ...condition.ExpressionAttributeValues,
+      ...(at === undefined ? {} : { ':at': at }),
+      ...Object.fromEntries(added.map(([, count], i) => [`:n${i}`, count])),
+    },
+  };
+};
+
+/** What a transaction of moves adds to the counters: at most one update for each shard. */
+export const countMoves = (database: Database, taskId: string, moves: readonly Move[]): TransactItem[] => {
+  const byShard = new Map<number, Move[]>();
+  for (const move of moves) {
+    const shard = shardOf(move.after.seq);
+    byShard.set(shard, [...(byShard.get(shard) ?? []), move]);
   }
-  return [...byShard].flatMap(([shard, { settled, failed }]) =>
-    countOf(database, taskId, shard, {
-      settled,
-      failed: [...failed].map(([epoch, count]) => ({ epoch, count })),
-    }),
+  return [...byShard].flatMap(([shard, those]) => {
+    const update = updateOf(those);
+    return update === undefined ? [] : [database.updateOf(keys.taskCounter(taskId, shard), update)];
+  });
+};
+
+/** From now on, contacts that fail are counted under `number`, and none under a lower one. */
+export const countUnder = async (database: Database, taskId: string, number: number): Promise<void> => {
+  const all = Array.from({ length: shards }, (_, shard) => shard);
+  await concurrently(all, shards, (shard) =>
+    unlessLost(() =>
+      database.update(keys.taskCounter(taskId, shard), {
+        UpdateExpression: 'SET recallNumber = :number',
+        ConditionExpression: 'attribute_not_exists(recallNumber) OR recallNumber < :number',
+        ExpressionAttributeValues: { ':number': number },
+      }),
+    ),
   );
 };
 
@@ -94,27 +117,24 @@ export const readCounters = async (database: Database, taskId: string): Promise<
     ExpressionAttributeValues: { ':pk': keys.task(taskId).pk, ':prefix': keys.taskCounterPrefix },
   });
   const sum = (name: string) => items.reduce((total, item) => total + Number(item[name] ?? 0), 0);
-  const [successCount, failCount, noAnswerCount] = [sum('ok'), sum('failed'), sum('noAnswer')];
-  const callCount = successCount + failCount + noAnswerCount;
-  const lastCallTime = Math.max(...items.map((item) => Number(item.at ?? 0)));
-  const epochs = new Set(items.flatMap((item) => Object.keys(item).filter((name) => /^r\d+$/.test(name))));
-  const failed = [...epochs]
-    .map((name): [number, number] => [Number(name.slice(epochPrefix.length)), sum(name)])
+  const numbers = new Set(items.flatMap((item) => Object.keys(item).filter((name) => /^r\d+$/.test(name))));
+  const failed = [...numbers]
+    .map((name): [number, number] => [Number(name.slice(failedPrefix.length)), sum(name)])
     .filter(([, count]) => count !== 0)
     .sort(([a], [b]) => a - b);
   return {
-    tally:
-      callCount === 0
-        ? emptyTally
-        : {
-            callCount,
-            successCount,
-            failCount,
-            noAnswerCount,
-            duration: toMilliseconds(sum('secs')),
-            lastCallTime,
-          },
+    tally: tallyOf(items, sum),
     settled: sum('settled'),
     failed: new Map(failed),
+    recallNumbers: items.map(recallNumberOf),
   };
+};
+
+const tallyOf = (items: readonly Item[], sum: (name: string) => number): Tally => {
+  const [successCount, failCount, noAnswerCount] = [sum('ok'), sum('failed'), sum('noAnswer')];
+  const callCount = successCount + failCount + noAnswerCount;
+  if (callCount === 0) return emptyTally;
+  const lastCallTime = Math.max(...items.map((item) => Number(item.at ?? 0)));
+  const duration = toMilliseconds(sum('secs'));
+  return { callCount, successCount, failCount, noAnswerCount, duration, lastCallTime };
 };

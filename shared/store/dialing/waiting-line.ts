@@ -2,79 +2,105 @@ import { byWaiting } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
-import type { Database } from '../database.ts';
-import { type Candidate, dueCandidate, freshCandidates } from './claims.ts';
-import { callsAt, type DialedTask, readDialStates } from './dial-state.ts';
-import type { Fronts } from './front.ts';
+import type { Candidate, Line } from './claims.ts';
+import { levelsOf } from './dial-state.ts';
+import type { Intakes, OpenIntake, Standing } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
-/** The next contacts of one task that may be called now. */
-export type Line = { task: Task; candidates: Candidate[] };
+/** A task that may be dialed now, and how its dialing stands. */
+export type DialedTask = { task: Task; standing: Standing };
+
+/** Whether some contacts of the task are called at that priority. */
+export const callsAt =
+  (level: number) =>
+  ({ task, standing }: DialedTask): boolean =>
+    levelsOf(task, standing.dial).includes(level);
 
 const tasksAtOnce = 8;
 /** How far from its head a dialer takes from a line that others take from too. */
 const asideAtMost = 128;
+/** How often a move of the cursor is tried again that other dialers came before. */
+const triesAtMost = 5;
 
 /** Who is waiting to be called, at one priority level after the other. */
 export class WaitingLine {
-  readonly #database: Database;
   readonly #taskContacts: TaskContacts;
-  readonly #fronts: Fronts;
+  readonly #intakes: Intakes;
 
-  constructor(database: Database, taskContacts: TaskContacts, fronts: Fronts) {
-    this.#database = database;
+  constructor(taskContacts: TaskContacts, intakes: Intakes) {
     this.#taskContacts = taskContacts;
-    this.#fronts = fronts;
+    this.#intakes = intakes;
   }
 
   /**
-   * The `limit` longest waiting contacts of a level, grouped by task. A dialer that has lost some to others
-   * in earlier `contested` rounds steps aside: it takes them from a longer part of the line, anywhere in it.
+   * The `limit` longest waiting contacts of a level, by task. A dialer that has lost some to others in earlier
+   * `contested` rounds steps aside: it takes them from a longer part of the line, anywhere in it.
    */
   async next(
-    tasks: readonly Task[],
+    tasks: readonly DialedTask[],
     level: number,
     limit: number,
     now: Instant,
     contested: number,
   ): Promise<Line[]> {
     const among = limit + Math.min(limit * (2 ** contested - 1), asideAtMost);
-    const dialed = (await readDialStates(this.#database, tasks)).filter(callsAt(level));
-    const lines = await concurrently(dialed, tasksAtOnce, async (line) => ({
-      task: line.task,
-      candidates: await this.#candidates(line, level, among, now),
-    }));
+    const lines = await concurrently(tasks, tasksAtOnce, (dialed) => this.#line(dialed, level, among, now));
     const waiting = lines
       .flatMap(({ candidates }) => candidates)
       .sort(byWaiting)
       .slice(0, among);
     const from = Math.floor(Math.random() * Math.max(0, waiting.length - limit + 1));
     const chosen = new Set(waiting.slice(from, from + limit));
-    return lines
-      .map((line) => ({ ...line, candidates: line.candidates.filter((candidate) => chosen.has(candidate)) }))
-      .filter(({ candidates }) => candidates.length > 0);
+    return lines.map((line) => ({
+      ...line,
+      candidates: line.candidates.filter((candidate) => chosen.has(candidate)),
+    }));
   }
 
-  async #candidates(line: DialedTask, level: number, limit: number, now: Instant): Promise<Candidate[]> {
-    const { task, dial } = line;
-    const [due, front] = await Promise.all([
-      this.#due(line, level, limit, now),
-      task.priority === level ? this.#fronts.next(task, dial, limit, now) : undefined,
+  async #line({ task, standing }: DialedTask, level: number, limit: number, now: Instant): Promise<Line> {
+    const [due, intakes] = await Promise.all([
+      this.#due(task, level, limit, now),
+      task.priority === level ? this.#fresh(task, standing, limit, now) : [],
     ]);
-    if (front === undefined) return due;
-    const dueNow = front.cameBack ? await this.#due(line, level, limit, now) : due;
-    return [...dueNow, ...freshCandidates(task, front.fresh)];
+    const fresh = intakes.flatMap((intake) =>
+      [...intake.open.values()].map((contact): Candidate => ({ ...contact, taskId: task.id, intake })),
+    );
+    return { task, candidates: [...due, ...fresh], intakes };
   }
 
   /** Where leases have run out, the contact waits since then: others further back may be before it. */
-  async #due({ task }: DialedTask, level: number, limit: number, now: Instant): Promise<Candidate[]> {
+  async #due(task: Task, level: number, limit: number, now: Instant): Promise<Candidate[]> {
     const due: Candidate[] = [];
     let waiting = 0;
     for await (const place of this.#taskContacts.line(task.id, level, limit, now)) {
-      if (place.since <= now) due.push(dueCandidate(task, place));
+      const { seq, since, version } = place;
+      if (since <= now) due.push({ seq, since, version, taskId: task.id });
       if (!place.isLeased) waiting++;
       if (waiting === limit) break;
     }
     return due;
   }
+
+  /** Intake records with `limit` contacts that were never called, or with all there are. */
+  async #fresh(task: Task, standing: Standing, limit: number, now: Instant): Promise<OpenIntake[]> {
+    let { dial } = standing;
+    let opened = await this.#intakes.open(task.id, standing.intakes, now);
+    for (let tries = 0; freshIn(opened) < limit && tries < triesAtMost; ) {
+      const taken = await this.#intakes.take(task, dial, limit - freshIn(opened));
+      if (taken === undefined) {
+        const anew = await this.#intakes.standing(task.id, now);
+        dial = anew.dial;
+        opened = await this.#intakes.open(task.id, anew.intakes, now);
+        tries++;
+        continue;
+      }
+      dial = taken.dial;
+      if (taken.intake) opened.push(taken.intake);
+      if (taken.isLast) break;
+    }
+    return opened;
+  }
 }
+
+const freshIn = (intakes: readonly OpenIntake[]): number =>
+  intakes.flatMap(({ open }) => [...open.values()]).filter(({ version }) => version === undefined).length;

@@ -5,6 +5,7 @@ import { rememberFieldNames } from '../contacts/field-names.ts';
 import type { Database, Update } from '../database.ts';
 import { blockSize, keys } from '../keys.ts';
 import { Lost, optimistic, transactNamed } from '../optimistic.ts';
+import { Roster } from '../roster.ts';
 import { reserveBlocks, revealBlocks } from './import-directory.ts';
 import { ImportRecords } from './import-records.ts';
 import { claimPhones, type PlacedRows, writeRows } from './import-rows.ts';
@@ -43,10 +44,12 @@ const namesIn = (rows: readonly ImportRow[]) => [
  */
 export class Imports extends ImportRecords {
   readonly #database: Database;
+  readonly #roster: Roster;
 
   constructor(database: Database) {
     super(database);
     this.#database = database;
+    this.#roster = new Roster(database);
   }
 
   /**
@@ -65,6 +68,8 @@ export class Imports extends ImportRecords {
     const reservation = found.reservation ?? (await this.#reserve(found, rows.length, now));
     // Another file than the one that was reserved for would run into the next import's contacts.
     if (rows.length > reservation.blocks * blockSize) throw new Error('the file of the import has changed');
+    // Before the first row is written: however the import ends, dialers look in time.
+    await this.#roster.wake(dataSourceId, now);
     await onStage('reserved', []);
     const { firstSeq } = reservation;
     const isResumed = found.reservation !== undefined;
@@ -76,6 +81,7 @@ export class Imports extends ImportRecords {
     const successCount = rows.length - duplicates.length;
     const counts = { importCount, successCount, failCount: importCount - successCount };
     const ended = await this.#commit(found, placed, reservation, { ...counts, updateTime: now });
+    await this.#roster.wake(dataSourceId, now);
     await onStage('committed', duplicates);
     return { import: ended, duplicates };
   }

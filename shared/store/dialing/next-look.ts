@@ -1,0 +1,106 @@
+import type { Task } from '../../domain/task.ts';
+import { status } from '../../domain/task-states.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import type { Database } from '../database.ts';
+import { keys } from '../keys.ts';
+import type { Roster, RosterEntry } from '../roster.ts';
+import { type Completion, recallsPending } from './completion.ts';
+import { type DialState, levelsOf } from './dial-state.ts';
+import type { Intakes } from './intakes.ts';
+import type { TaskContacts } from './task-contacts.ts';
+import { type Counters, readCounters } from './task-counters.ts';
+
+type Parts = {
+  database: Database;
+  roster: Roster;
+  contacts: Contacts;
+  taskContacts: TaskContacts;
+  intakes: Intakes;
+  completion: Completion;
+};
+
+/** What a look found, to be compared with what is there once the entry is moved. */
+type Seen = { dial: DialState; counters: Counters; endSeq: number; waiting: number | undefined };
+
+const secondMs = 1000;
+/** An import that is under way may end at any time. */
+const importLookMs = 5 * secondMs;
+/** What was reported so lately, or a recall is still queueing, the index may not show yet: look again soon. */
+const [lagMs, lagLookMs] = [3 * secondMs, secondMs];
+/** Whatever was missed, a process that died before it could tell for example, is found by then. */
+const lookAtLeastMs = 600 * secondMs;
+
+/**
+ * Finds out when to look at a task next that nobody can be called of now. Whoever makes a contact callable
+ * sooner writes that first and then reads the roster; here the roster is written first, and then what was read
+ * is read again. So one of the two sees the other.
+ */
+export class NextLook {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Completes the task, or moves its entry of the roster to its next moment. */
+  async settle(entry: RosterEntry, task: Task, now: Instant): Promise<void> {
+    const { database, roster, contacts, completion } = this.#parts;
+    const counters = await readCounters(database, task.id);
+    const settled = await completion.settle(task, now);
+    if (settled.status !== status.running) return;
+    const { dial, intakes } = await this.#parts.intakes.standing(task.id, now);
+    if (intakes.length > 0) return;
+    const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
+    if (fresh.contacts.length > 0 || !fresh.isLast) return;
+    const soon = [
+      now + lookAtLeastMs,
+      ...(fresh.isHeldBack ? [now + importLookMs] : []),
+      ...(this.#mayLag(dial, counters, now) ? [now + lagLookMs] : []),
+      ...(await this.#moments(task, dial, now)),
+    ];
+    const look = Math.min(...soon);
+    if (look <= now) return;
+    const [priority = task.priority] = levelsOf(task, dial);
+    if (!(await roster.postpone({ ...entry, priority }, look))) return;
+    const seen = { dial, counters, endSeq: fresh.nextSeq, waiting: settled.waiting };
+    if (!fresh.isHeldBack && (await this.#hasChanged(task, seen, now))) await roster.bringForward(task, now);
+  }
+
+  #mayLag(dial: DialState, counters: Counters, now: Instant): boolean {
+    const { lastCallTime } = counters.tally;
+    return recallsPending(dial, counters) > 0 || (lastCallTime !== null && lastCallTime > now - lagMs);
+  }
+
+  /** When the first contact comes due, or the first lease ends, in each line and among the fresh ones. */
+  async #moments(task: Task, dial: DialState, now: Instant): Promise<Instant[]> {
+    const { intakes, taskContacts } = this.#parts;
+    const firstLook = await intakes.nextLook(task.id, now);
+    const moments: Instant[] = firstLook === undefined ? [] : [firstLook];
+    for (const level of levelsOf(task, dial)) {
+      for await (const { since, isLeased } of taskContacts.line(task.id, level, 1)) {
+        moments.push(since);
+        // Those in a call were due before any that waits.
+        if (!isLeased) break;
+      }
+    }
+    return moments;
+  }
+
+  async #hasChanged(task: Task, seen: Seen, now: Instant): Promise<boolean> {
+    const { database, contacts } = this.#parts;
+    const [counters, { dial, intakes }, endSeq, waiting] = await Promise.all([
+      readCounters(database, task.id),
+      this.#parts.intakes.standing(task.id, now),
+      contacts.nextSeq(task.dataSourceId),
+      seen.waiting === undefined || database.get(keys.contact(task.dataSourceId, seen.waiting)),
+    ]);
+    return (
+      counters.tally.callCount !== seen.counters.tally.callCount ||
+      dial.version !== seen.dial.version ||
+      intakes.length > 0 ||
+      endSeq !== seen.endSeq ||
+      waiting === undefined
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import type { Outcome } from '../../domain/dialing.ts';
+import { isFailed, type Lease, type Reported, type TaskContact } from '../../domain/task-contact.ts';
+import type { Item, Update } from '../database.ts';
+import { keys } from '../keys.ts';
+import { setIfUnchanged } from '../optimistic.ts';
+
+/** With ten attempts an allowance, the reports of the last two; keeps the item below 1 KB, one write unit. */
+const reportsKept = 20;
+
+const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
+const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer' };
+
+const packed = ({ nonce, outcome, duration, final }: Reported) =>
+  [nonce, short[outcome], duration, final ? 1 : 0].join(' ');
+
+const unpacked = (text: string): Reported => {
+  const [nonce = '', outcome = '', duration = '', final = ''] = text.split(' ');
+  return { nonce, outcome: long[outcome] ?? 'failed', duration: Number(duration), final: final === '1' };
+};
+
+/** The place of a contact in line, as the index shows it. A contact that was leased keeps its place. */
+export type Place = {
+  seq: number;
+  version: number;
+  /** When it came due, or when its lease ends. */
+  since: number;
+  isLeased: boolean;
+};
+
+export const placeOf = ({ sk, gsi1sk, state, until, v }: Item): Place => {
+  const isLeased = state === 'leased';
+  const since = isLeased ? (until as number) : Number.parseInt(gsi1sk as string, 10);
+  return { seq: Number(sk), version: v as number, since, isLeased };
+};
+
+const indexKeys = (contact: TaskContact) => {
+  const { taskId, seq, priority } = contact;
+  if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
+    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.indexSort(contact.due, seq) };
+  if (!isFailed(contact)) return {};
+  return {
+    gsi1pk: keys.failed(taskId, contact.recallNumber),
+    gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq),
+  };
+};
+
+const stateAttributes = (contact: TaskContact) => {
+  if (contact.state === 'final') return { recallNumber: contact.recallNumber };
+  return contact.state === 'gone' ? {} : { due: contact.due };
+};
+
+/** The item that follows the version that was read. */
+export const itemOf = (contact: TaskContact): Item => ({
+  ...keys.taskContact(contact.taskId, contact.seq),
+  ...indexKeys(contact),
+  task: contact.taskId,
+  ds: contact.dataSourceId,
+  state: contact.state,
+  ...stateAttributes(contact),
+  prio: contact.priority,
+  tries: contact.attempts,
+  ...(contact.lease && { nonce: contact.lease.nonce, until: contact.lease.until }),
+  ...(contact.lease?.isBeforeRecall && { recalled: true }),
+  last: contact.outcome,
+  lastAt: contact.lastCallTime,
+  calls: contact.callCount,
+  secs: contact.duration,
+  log: contact.reports.slice(-reportsKept).map(packed),
+  v: (contact.version ?? 0) + 1,
+});
+
+export const taskContactOf = (item: Item): TaskContact => {
+  const state = item.state as TaskContact['state'];
+  const { nonce, until, recalled } = item;
+  return {
+    taskId: item.task as string,
+    dataSourceId: item.ds as string,
+    seq: Number(item.sk),
+    priority: item.prio as number,
+    attempts: item.tries as number,
+    lease: nonce === undefined ? null : { nonce, until, isBeforeRecall: recalled === true },
+    outcome: item.last as Outcome | null,
+    lastCallTime: item.lastAt as number | null,
+    callCount: item.calls as number,
+    duration: item.secs as number,
+    reports: (item.log as string[]).map(unpacked),
+    version: item.v as number,
+    state,
+    ...(state === 'waiting' || state === 'leased' ? { due: item.due } : {}),
+    ...(state === 'leased' ? { isInLine: item.gsi1pk !== undefined } : {}),
+    ...(state === 'final' ? { recallNumber: item.recallNumber } : {}),
+  } as TaskContact;
+};
+
+/** What `leased` decides, for a contact of which only the version is known. It keeps its place in line. */
+export const leaseUpdate = ({ nonce, until }: Lease, version: number): Update => {
+  const update = setIfUnchanged(version, {
+    UpdateExpression: 'SET #state = :leased, nonce = :nonce, #until = :until',
+    ExpressionAttributeNames: { '#state': 'state', '#until': 'until' },
+    ExpressionAttributeValues: { ':leased': 'leased', ':nonce': nonce, ':until': until },
+  });
+  return { ...update, UpdateExpression: `${update.UpdateExpression} REMOVE recalled` };
+};

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contactId } from '../../shared/domain/contact-id.ts';
+import { status } from '../../shared/domain/task-states.ts';
+import { concurrently } from '../../shared/store/concurrently.ts';
+import type { Database } from '../../shared/store/database.ts';
+import {
+  aDataSource,
+  aDraft,
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  minute,
+  move,
+  reportAll,
+  type Service,
+  second,
+  start,
+} from '../support/dialing.ts';
+import { engines, type OpenTable } from '../support/engines.ts';
+import { meter } from '../support/meter.ts';
+
+describe('a lease without a task', () => {
+  let table: OpenTable;
+  let database: Database;
+  let service: Service;
+
+  beforeAll(async () => {
+    table = await engines[0]!.open();
+    database = table.database;
+    service = aService(database);
+  });
+  afterAll(() => table.close());
+
+  const poll = async (now: number) =>
+    (await leaseFrom(service, undefined, now, { limit: 100 })).map((call) => call.taskId);
+  /** Its only contact is in a call until then, and a dialer has seen that nobody else can be called. */
+  const asleep = async (leaseSeconds: number, rules = {}) => {
+    const task = await aRunningTask(database, service, { contactCount: 1, callInterval: 0, ...rules });
+    const [call] = await leaseFrom(service, task, start, { leaseSeconds });
+    expect(await poll(start)).toEqual([]);
+    return { task, call: call! };
+  };
+  const stop = (task: { id: string }) =>
+    service.tasks.move(task.id, 'stop', (found) => ({ ...found, endTime: start }));
+
+  it('finds a contact the moment its lease ends, and its next attempt is due', async () => {
+    const { task } = await asleep(3600);
+    expect(await poll(start + hour - 1)).toEqual([]);
+    expect(await poll(start + hour)).toEqual([task.id]);
+    await stop(task);
+    const next = await asleep(3600, { callInterval: 60 });
+    await reportAll(service, [next.call], 'failed', start + second);
+    expect(await poll(start + 61 * second - 1)).toEqual([]);
+    expect(await poll(start + 61 * second)).toEqual([next.task.id]);
+    await stop(next.task);
+  });
+
+  it('finds at once who was given back, recalled, added or may be called again after a pause', async () => {
+    const { task, call } = await asleep(3600, { maxDialCount: 1 });
+    await service.dialer.release(call.callId, start + 1);
+    expect(await poll(start + 1)).toEqual([task.id]);
+    expect(await poll(start + 1)).toEqual([]);
+    await service.contacts.add(task.dataSourceId, { phoneNumber: '110', fields: {} }, start + 2);
+    const [added] = await leaseFrom(service, undefined, start + 2, { leaseSeconds: 600 });
+    expect(added).toMatchObject({ taskId: task.id, phoneNumber: '110' });
+    await reportAll(service, [added!], 'failed', start + 3);
+    expect(await poll(start + 4)).toEqual([]);
+    await service.dialer.recall(task.id, { priority: 1 }, start + 5);
+    expect(await poll(start + 5)).toEqual([task.id]);
+    await move(service, task, 'pause');
+    await service.contacts.add(task.dataSourceId, { phoneNumber: '112', fields: {} }, start + 6);
+    expect(await poll(start + 6)).toEqual([]);
+    await move(service, task, 'resume');
+    expect(await poll(start + 6)).toEqual([task.id]);
+    await stop(task);
+  });
+
+  it('ends a task whose last waiting contact was deleted', async () => {
+    const { task, call } = await asleep(600, { callInterval: 3600 });
+    await reportAll(service, [call], 'failed', start + second);
+    expect(await poll(start + minute)).toEqual([]);
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0));
+    expect(await poll(start + minute)).toEqual([]);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+  });
+
+  it('waits for the hours of a task, and costs nothing until then', async () => {
+    const rules = { dailyStartTime: '23:00', dailyEndTime: '23:30' };
+    const task = await aRunningTask(database, service, { contactCount: 1, ...rules });
+    expect(await poll(start)).toEqual([]);
+    const opening = Date.UTC(2023, 10, 14, 23);
+    expect(await poll(opening - 1)).toEqual([]);
+    expect(await poll(opening)).toEqual([task.id]);
+    await stop(task);
+  });
+
+  it('costs by what is due, not by how many tasks run', async () => {
+    const dataSourceId = await aDataSource(database, 1);
+    const running = await concurrently(Array.from({ length: 250 }), 16, async () =>
+      move(service, await aDraft(service, dataSourceId), 'publish'),
+    );
+    while ((await poll(start)).length > 0);
+    const { measure } = meter(table.client);
+    const idle = await measure(() => poll(start));
+    expect(idle.rcu).toBeLessThanOrEqual(10);
+    expect(idle.depth).toBeLessThanOrEqual(3);
+    expect(idle.wcu).toBe(0);
+    const busy = await aRunningTask(database, service, { contactCount: 100 });
+    const first = () => leaseFrom(service, undefined, start, { limit: 10 });
+    const amongMany = await measure(first);
+    for (const task of running) await stop(task);
+    const alone = await measure(first);
+    expect(amongMany.rcu / alone.rcu).toBeLessThanOrEqual(1.5);
+    expect(amongMany.wcu / alone.wcu).toBeLessThanOrEqual(1.5);
+    expect(alone.depth).toBeLessThanOrEqual(8);
+    await stop(busy);
+  });
+});
