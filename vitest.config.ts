@@ -7,8 +7,8 @@ export default defineConfig({
     // Requests are logged at INFO; a test run shows only what went wrong inside.
     env: { POWERTOOLS_LOG_LEVEL: 'ERROR', AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     // Generous: a loaded machine takes several times as long, and a hang still ends.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // One fewer than the cores, the default, would leave a small CI machine with a single one.
     maxWorkers: 2,
     isolate: false,

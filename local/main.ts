@@ -1,19 +1,40 @@
-import { startService } from './service.ts';
-import { SettingError, settingsFrom } from './settings.ts';
+import { developmentToken, SettingError, settingsFrom } from './settings.ts';
 
 // The SDK's word on coming Node versions is for those who call AWS; nothing here does.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
+/** On a terminal a person reads along; elsewhere programs do. */
+const logFor = async (terminal: NodeJS.WriteStream): Promise<void> => {
+  if (!terminal.isTTY) return;
+  const [{ log }, { readableConsole }] = await Promise.all([
+    import('../shared/observability/log.ts'),
+    import('./terminal-log.ts'),
+  ]);
+  Object.assign(log, { console: readableConsole(terminal) });
+};
+
+/** Each line of at most 80 columns with the usual address and token; the curl lines are pasted as one. */
+const greeting = (url: string, accessToken: string) => {
+  const token = `#token=${encodeURIComponent(accessToken)}`;
+  return `
+The service is up:  ${url}
+Console:            ${url}/${token}
+Documentation:      ${url}/docs${accessToken === developmentToken ? '' : token}
+Try it:
+  curl -sf ${url}/api/task/list \\
+    -H 'Authorization: Bearer ${accessToken}'
+
+`;
+};
+
 const start = async () => {
   const settings = settingsFrom(process.env);
+  process.stdout.write('Starting, which takes a few seconds ...\n');
+  // Loaded only now: it takes longer than anything that comes before.
+  const { startService } = await import('./service.ts');
+  await logFor(process.stdout);
   const service = await startService(settings);
-  const line = `curl -s ${service.url}/api/task/list -H 'Authorization: Bearer ${settings.accessToken}'`;
-  process.stdout.write(
-    `\nThe service is up:  ${service.url}
-Console:            ${service.url}/#token=${encodeURIComponent(settings.accessToken)}
-Documentation:      ${service.url}/docs
-Try it:             ${line}\n\n`,
-  );
+  process.stdout.write(greeting(service.url, settings.accessToken));
   service.prepareConsole().catch((error: Error) => {
     process.stderr.write(`The console could not be built: ${error.message}\n`);
   });

@@ -23,7 +23,7 @@ import { listening, stopped } from './gateway/listening.ts';
 import { makeFolder } from './make-folder.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
 import type { EventHandler } from './s3/event-outbox.ts';
-import { inMemory, SettingError, type Settings } from './settings.ts';
+import { developmentToken, inMemory, SettingError, type Settings } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
 import { localVerifier } from './tokens/authentication.ts';
 
@@ -139,7 +139,7 @@ const openApi = async ({ settings, database, url, now }: Behind) => {
   const handle = gateway({
     functions: await loadFunctions(runtime),
     verify,
-    documentation: documentation(),
+    documentation: documentation(accessToken === developmentToken ? accessToken : ''),
     console: page,
     sample: sampleDoor(sample, verify),
     bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },

@@ -16,6 +16,8 @@ export type Settings = {
 export class SettingError extends Error {}
 
 export const inMemory = ':memory:';
+/** Known to everybody: nothing needs to hide it. */
+export const developmentToken = 'local-dev-token';
 const highestPort = 65_535;
 
 const portOf = (text: string): number => {
@@ -55,7 +57,7 @@ export const settingsFrom = (env: Readonly<Record<string, string | undefined>>):
   port: portOf(env.PORT || '3000'),
   host: env.HOST || '127.0.0.1',
   dataDir: env.DATA_DIR || '.data',
-  accessToken: accessTokenOf(env.LOCAL_ACCESS_TOKEN || 'local-dev-token'),
+  accessToken: accessTokenOf(env.LOCAL_ACCESS_TOKEN || developmentToken),
   timeZone: timeZoneOf(env.SERVICE_TIME_ZONE || 'UTC'),
   country: serviceCountry(env.SERVICE_COUNTRY ?? ''),
 });

@@ -1,113 +1,108 @@
-import { allRoutes } from '../../shared/api/all-routes.ts';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { openApi } from '../../shared/api/open-api.ts';
-import { errorsOf as errorCodesOf, type Route, tags } from '../../shared/api/route.ts';
-import { internalError, statusOf } from '../../shared/api/status.ts';
-import { style } from './documentation-style.ts';
+import { pageScript, pageStyle } from './documentation-page.ts';
 
-type Page = { statusCode: number; headers: Record<string, string>; body: string };
+type Page = { statusCode: number; headers: Record<string, string>; body: string | Buffer };
 /** Pages by path. */
-export type Documentation = ReadonlyMap<string, Page>;
+export type Documentation = { get: (path: string) => Page | undefined };
 
-const escaped = (text: string) =>
-  text.replace(
-    /[&<>"]/g,
-    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign,
-  );
+const resolve = createRequire(import.meta.url).resolve;
 
-const json = (value: unknown) => `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`;
+/** The page works without a word to any other host, and the browser sees to it. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Swagger UI sets styles of elements from its script.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
 
-type Property = {
-  type?: string | string[];
-  description?: string;
-  minimum?: number;
-  maximum?: number;
-  default?: unknown;
-  enum?: unknown[];
-};
-type ObjectSchema = { properties?: Record<string, Property>; required?: string[] };
+const attribute = (text: string) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;');
 
-const ruleOf = (property: Property): string =>
-  [
-    property.minimum !== undefined || property.maximum !== undefined
-      ? `${property.minimum ?? ''}–${property.maximum === Number.MAX_SAFE_INTEGER ? '' : (property.maximum ?? '')}`
-      : '',
-    property.enum?.join(', ') ?? '',
-    property.default === undefined ? '' : `default ${property.default}`,
-    property.description ?? '',
-  ]
-    .filter((words) => words !== '')
-    .join('; ');
+const html = (token: string) => `<!doctype html>
+<html lang="en" data-token="${attribute(token)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Outbound call tasks: API</title>
+<link rel="icon" href="/docs/favicon.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
+</head>
+<body>
+<div id="page"></div>
+<script src="/docs/swagger-ui.js"></script>
+<script src="/docs/page.js"></script>
+</body>
+</html>
+`;
 
-const fieldRows = (part: string, schema: ObjectSchema | undefined): string =>
-  Object.entries(schema?.properties ?? {})
-    .map(
-      ([name, property]) =>
-        `<tr><td><code>${escaped(name)}</code></td><td>${part}</td><td>${[property.type ?? 'any'].flat().join(' or ')}</td>` +
-        `<td>${schema?.required?.includes(name) ? 'yes' : ''}</td><td>${escaped(ruleOf(property))}</td></tr>`,
-    )
-    .join('');
-
-const fieldsTable = (route: Route): string => {
-  const rows = [
-    fieldRows('path', route.params as ObjectSchema | undefined),
-    fieldRows('query', route.query as ObjectSchema | undefined),
-    fieldRows('body', route.body as ObjectSchema | undefined),
-    route.upload === undefined
-      ? ''
-      : `<tr><td><code>${route.upload}</code></td><td>form</td><td>file</td><td>yes</td><td>CSV or Excel</td></tr>`,
-  ].join('');
-  const head = '<tr><th>Field</th><th>In</th><th>Type</th><th>Required</th><th>Rule</th></tr>';
-  return rows === '' ? '' : `<div class="wide"><table>${head}${rows}</table></div>`;
+const types = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  png: 'image/png',
 };
 
-const errorsOf = (route: Route) =>
-  [
-    ...new Set(
-      errorCodesOf(route)
-        .map((code) => statusOf[code])
-        .concat(internalError as never),
-    ),
-  ]
-    .sort()
-    .join(', ');
-
-const section = (route: Route): string => `<section id="${route.id}">
-<h3><span class="method ${route.method}">${route.method}</span> <code>${escaped(route.path)}</code></h3>
-<p>${escaped(route.summary)}. ${escaped(route.description ?? '')} Scope <code>${route.scope}</code>.</p>
-${fieldsTable(route)}
-<div class="examples">${route.example.body === undefined ? '' : `<div><h4>Request</h4>${json(route.example.body)}</div>`}
-<div><h4>Answer</h4>${
-  'file' in route.response
-    ? `<p>The file as a stream: ${route.response.file.map(escaped).join(' or ')}.</p>`
-    : json({ code: 0, message: 'success', data: route.example.data })
-}</div></div>
-<p class="errors">Errors: ${errorsOf(route)}</p>
-</section>`;
-
-const page = (): string => {
-  const routesOf = (tag: string) => allRoutes.filter((route) => route.tag === tag);
-  const link = ({ id, summary }: Route) => `<li><a href="#${id}">${escaped(summary)}</a></li>`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Outbound call tasks: API</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style></head><body>
-<nav><strong>Outbound call tasks</strong>${tags.map((tag) => `<h2>${tag}</h2><ul>${routesOf(tag).map(link).join('')}</ul>`).join('')}
-<p><a href="/docs/openapi.json">openapi.json</a></p></nav><main>
-<h1>Outbound call tasks: API</h1>
-<p>Every request carries <code>Authorization: Bearer &lt;access token&gt;</code>. Every JSON answer is an envelope of <code>code</code>, <code>message</code> and <code>data</code>; success is code 0, an error carries its number as HTTP status and as <code>code</code>. Every answer carries <code>x-request-id</code>.</p>
-${tags.map((tag) => `<h2>${tag}</h2>${routesOf(tag).map(section).join('')}`).join('')}</main></body></html>`;
+/** As a newcomer would ask; a route that is not named here comes after those of its heading. */
+const readingOrder = [
+  ...[
+    'listTasks',
+    'taskDetail',
+    'addTask',
+    'updateTask',
+    'publishTask',
+    'pauseTask',
+    'resumeTask',
+    'stopTask',
+  ],
+  ...['closeTask', 'recallTask', 'taskStat', 'exportTask'],
+  ...['listDataSources', 'dataSourceDetail', 'addDataSource', 'updateDataSource'],
+  ...['listContacts', 'addContact', 'updateContact', 'deleteContact'],
+  ...['batchImport', 'importPreview', 'importUpload', 'importStatus', 'batchExport'],
+  ...['leaseCalls', 'reportResult', 'failTask'],
+];
+const rankOf = (operations: object): number => {
+  const [first] = Object.values(operations) as { operationId: string }[];
+  const rank = readingOrder.indexOf(first?.operationId ?? '');
+  return rank < 0 ? readingOrder.length : rank;
 };
 
-/** The route table as pages a person can read, and as OpenAPI. */
-export const documentation = (): Documentation => {
-  const html = { 'content-type': 'text/html; charset=utf-8' };
-  const shown: Page = { statusCode: 200, headers: html, body: page() };
-  const description: Page = {
-    statusCode: 200,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: JSON.stringify(openApi(), null, 2),
+const readableDocument = (): string => {
+  const { paths, ...document } = openApi();
+  const entries = Object.entries(paths as Record<string, object>);
+  entries.sort(([, a], [, b]) => rankOf(a) - rankOf(b));
+  return JSON.stringify({ ...document, paths: Object.fromEntries(entries) }, null, 2);
+};
+
+const ofPackage = (name: string) => () => readFileSync(resolve(`swagger-ui-dist/${name}`));
+
+/**
+ * The OpenAPI document, and Swagger UI to read it and to try it out. Anybody may read the page, so it is given
+ * an access token only where that is no secret; any other comes with the address, `/docs#token=...`.
+ */
+export const documentation = (knownToken: string): Documentation => {
+  const page: [keyof typeof types, () => string | Buffer] = ['html', () => html(knownToken)];
+  const parts: Record<string, [type: keyof typeof types, body: () => string | Buffer]> = {
+    '/docs': page,
+    '/docs/': page,
+    '/docs/page.js': ['js', () => pageScript],
+    '/docs/page.css': ['css', () => pageStyle],
+    '/docs/swagger-ui.js': ['js', ofPackage('swagger-ui-bundle.js')],
+    '/docs/swagger-ui.css': ['css', ofPackage('swagger-ui.css')],
+    '/docs/favicon.png': ['png', ofPackage('favicon-32x32.png')],
+    '/docs/openapi.json': ['json', readableDocument],
   };
-  return new Map([
-    ['/docs', shown],
-    ['/docs/', shown],
-    ['/docs/openapi.json', description],
-  ]);
+  return {
+    get: (path) => {
+      const part = Object.hasOwn(parts, path) ? parts[path] : undefined;
+      if (part === undefined) return undefined;
+      const headers = { 'content-type': types[part[0]], 'content-security-policy': policy };
+      return { statusCode: 200, headers, body: part[1]() };
+    },
+  };
 };

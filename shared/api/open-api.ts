@@ -2,7 +2,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { ErrorCode } from '../domain/errors.ts';
 import { fieldCodes } from '../domain/field-codes.ts';
 import { allRoutes } from './all-routes.ts';
-import { errorsOf, type Route, scopes } from './route.ts';
+import { errorsOf, type Route, scopes, tags } from './route.ts';
 import { internalError, statusOf } from './status.ts';
 
 type Json = Record<string, unknown>;
@@ -138,6 +138,7 @@ export const openApi = (): Json => {
         'Outbound-call tasks, the data sources that hold their contacts, contact files in and out, and the dialer that works through them. Every JSON answer is an envelope; an error carries the same number as HTTP status and as code.',
     },
     servers: [{ url: '/' }],
+    tags: tags.map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {

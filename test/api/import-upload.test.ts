@@ -32,7 +32,7 @@ const ended = async (id: string, importId: string) => {
   await until(async () => {
     found = await statusOf(id, importId);
     return found.status === 'DONE' || found.status === 'FAILED';
-  }, 60_000);
+  });
   return found;
 };
 

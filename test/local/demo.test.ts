@@ -15,4 +15,4 @@ it('npm run demo takes 500 contacts through a task and shows what came of it', a
   expect(count.success + count['no answer'] + count.failed).toBe(calls);
   expect(count.reached).toBe(count.success);
   expect(count.reached + count['given up']).toBe(500);
-}, 180_000);
+});

@@ -1,20 +1,29 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../shared/api/all-routes.ts';
-import { useApi } from '../support/api.ts';
+import { accessToken, startApi, useApi } from '../support/api.ts';
 
 describe('the documentation', () => {
   const api = useApi();
 
-  it('shows every route on one page, without a token', async () => {
+  it('is Swagger UI from its package, whose parts are all there and ask no other host', async () => {
     const response = await fetch(`${api.url}/docs`);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('x-request-id')).toMatch(/\S/);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await response.text();
-    for (const { path, id } of allRoutes) {
-      expect(page).toContain(`<code>${path}</code>`);
-      expect(page).toContain(`id="${id}"`);
-    }
+    const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((found) => found[1] as string);
+    expect(parts).toContain('/docs/swagger-ui.js');
+    for (const part of parts) expect((await fetch(new URL(part, api.url))).status).toBe(200);
+    expect(parts.map((part) => new URL(part, api.url).host)).toEqual(parts.map(() => new URL(api.url).host));
+    expect((await fetch(`${api.url}/docs/unknown.js`)).status).toBe(404);
+  });
+
+  it('has the development token filled in, and no other one', async () => {
+    expect(await (await fetch(`${api.url}/docs`)).text()).toContain(`data-token="${accessToken}"`);
+    const other = await startApi({ accessToken: 'secret-of-mine' });
+    expect(await (await fetch(`${other.url}/docs`)).text()).not.toContain('secret-of-mine');
+    await other.stop();
   });
 
   it('is valid OpenAPI 3.1 with every route and all its errors', async () => {

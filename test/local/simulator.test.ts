@@ -101,7 +101,7 @@ describe('npm run simulate', () => {
     );
     expect(output).not.toContain('\u001b');
     expect({ code, errors: errors.includes('    at ') }).toEqual({ code: 0, errors: false });
-  }, 60_000);
+  });
 
   it('says what is wrong in one line', async () => {
     const { code, output, errors } = await simulate(['--success', '2']);
@@ -110,5 +110,5 @@ describe('npm run simulate', () => {
       output: '',
       errors: '--success must be a number from 0 to 1, not "2"\n',
     });
-  }, 60_000);
+  });
 });

@@ -27,7 +27,7 @@ import { production } from '../support/stack-parts.ts';
 import { synthesized } from '../support/synthesized-stack.ts';
 import { tokenIssuer } from '../support/token-issuer.ts';
 
-const startMinutes = 5;
+const startMinutes = 20;
 
 const withConnect = {
   ...production,

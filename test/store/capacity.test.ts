@@ -60,7 +60,7 @@ describe('what contacts cost', () => {
     for (const { count } of sizes) await seedSparsely(table.database, idOf(count), count, readSeqs(count));
     contacts = new Contacts(table.database);
     ({ measure } = meter(table.client));
-  }, 120_000);
+  });
   afterAll(() => table.close());
 
   const pagesAt = (count: number, limit: number): Promise<Usage[]> =>

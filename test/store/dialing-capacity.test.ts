@@ -103,7 +103,7 @@ describe('what dialing costs', () => {
 
   beforeAll(async () => {
     costs = [await costsAt(small), await costsAt(large)];
-  }, 240_000);
+  });
 
   it('is 3 write units to lease a contact that was due', () => {
     const [, { due }] = costs;

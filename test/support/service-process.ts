@@ -55,7 +55,7 @@ export const startProcess = async (env: Environment): Promise<ServiceProcess> =>
   const output = collected(child);
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const deadline = Date.now() + startTimeoutMs;
-  while (!/Try it: .*\n/.test(output.stdout)) {
+  while (!/Try it:\n(?: .*\n)+/.test(output.stdout)) {
     if (child.exitCode !== null || Date.now() > deadline)
       throw new Error(`it did not start: ${output.stderr}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
