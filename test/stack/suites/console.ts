@@ -42,7 +42,7 @@ describe('the console on AWS', () => {
   });
 
   it('tells the page where people sign in, and the operator where the page is', () => {
-    const { Environment } = functionOf(json, 'consolePage')?.[1].Properties as {
+    const { Environment } = functionOf(json, 'consolePage')![1].Properties as {
       Environment: { Variables: Record<string, unknown> };
     };
     expect(Object.keys(Environment.Variables)).toEqual(
