@@ -1,6 +1,8 @@
 // Imports point one way:
 // domain <- api, store, files, observability <- transfer, connect, events, http <- runtime <- functions <- lib, local.
 const above = 'transfer|connect|events|http|runtime';
+/** Names and defaults of variables: a leaf that everybody may read. */
+const environment = ['^shared/runtime/environment'];
 const layer = (name, from, to, except = []) => ({
   name,
   severity: 'error',
@@ -47,13 +49,19 @@ module.exports = {
       'observability-stands-alone',
       '^shared/observability',
       `^(shared/(store|files|${above})|functions|lib|local|bin|test|bench)`,
+      environment,
     ),
     layer(
       'transfer-below-http',
       '^shared/transfer',
       '^(shared/(connect|events|http|runtime)|functions|lib|local|bin|test|bench)',
     ),
-    layer('http-below-runtime', '^shared/http', '^(shared/runtime|functions|lib|local|bin|test|bench)'),
+    layer(
+      'http-below-runtime',
+      '^shared/http',
+      '^(shared/runtime|functions|lib|local|bin|test|bench)',
+      environment,
+    ),
     layer('runtime-below-functions', '^shared/runtime', '^(functions|lib|local|bin|test|bench)'),
     layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench)'),
     layer('no-sdk-in-functions', '^functions', 'node_modules/@aws-sdk'),

@@ -8,6 +8,7 @@ import { authorizeRequest } from '../shared/api/authorizer-function.ts';
 import { consolePage } from '../shared/api/console-function.ts';
 import { eventFunctions, importFile } from '../shared/api/event-functions.ts';
 import type { Access } from '../shared/api/route.ts';
+import type { Environment } from '../shared/runtime/environment.ts';
 import { Api } from './api.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
 import { statementsFor } from './grants.ts';
@@ -146,7 +147,7 @@ export class OutboundStack extends Stack {
     };
   }
 
-  #environment(access: Access): Record<string, string> {
+  #environment(access: Access): Environment {
     const { timeZone, serviceCountry, maxCallsPerNumberPerDay, corsOrigin, connect, stage } =
       this.#props.settings;
     return {
@@ -170,7 +171,7 @@ export class OutboundStack extends Stack {
     };
   }
 
-  #tokenEnvironment(identity: Identity | undefined): Record<string, string> {
+  #tokenEnvironment(identity: Identity | undefined): Environment {
     const { tokens, otherClients } = this.#props.settings;
     if (identity !== undefined) {
       const own = [identity.client, identity.consoleClient].map((client) => client.userPoolClientId);

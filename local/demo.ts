@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { log } from '../shared/observability/log.ts';
+import { serviceSettings } from '../shared/runtime/environment.ts';
 import { startService } from './service.ts';
 import { inMemory } from './settings.ts';
 import { barChart } from './simulation/bar-chart.ts';
@@ -72,7 +73,7 @@ const demonstrate = async (): Promise<void> => {
   // Neither belongs in a picture of what the service does: its log, and the SDK's word on old Node versions.
   log.setLogLevel('SILENT');
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
-  const settings = { port: 0, host: '127.0.0.1', dataDir: inMemory, timeZone: 'UTC' };
+  const settings = { port: 0, host: '127.0.0.1', dataDir: inMemory, ...serviceSettings({}) };
   const running = await startService({ ...settings, accessToken });
   say(
     `\n${bold('Outbound-call tasks')}: one service in memory, one contact list, one task, simulated calls\n`,

@@ -104,7 +104,7 @@ type Behind = { settings: Settings; database: Database; url: string; now: () => 
 
 /** Everything behind the address, which presigned URLs carry. */
 const openApi = async ({ settings, database, url, now }: Behind) => {
-  const { dataDir, timeZone, country = '', accessToken } = settings;
+  const { dataDir, accessToken } = settings;
   // Who may not use the API may not read its files either.
   const credentials = { accessKeyId, secretAccessKey: accessToken };
   // Events left over from the last run come as soon as the bucket is open, before there is who imports.
@@ -125,15 +125,15 @@ const openApi = async ({ settings, database, url, now }: Behind) => {
   const endpoint = `${url}${bucketPath}`;
   const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
   const objects = async () => new Objects(client, bucket);
-  const basics = createRuntime({ database, timeZone, country, now });
+  const core = createRuntime({ ...settings, database, now });
   const runtime = {
-    ...createExportRuntime(basics, objects),
-    ...createImportRuntime(basics, database, objects),
+    ...createExportRuntime(core, objects),
+    ...createImportRuntime(core, database, objects),
   };
   const sweeping = startSweeping(runtime.importer, s3);
   const importArrived = importFile(runtime);
   receive((event) => sweeping.begun.then(() => importArrived(event as never)));
-  const page = consoleSite({ timeZone, sample: true });
+  const page = consoleSite({ timeZone: settings.timeZone, sample: true });
   const sample = new Sample(url, accessToken);
   const verify = await localVerifier(dataDir, accessToken);
   const handle = gateway({

@@ -1,19 +1,17 @@
-import { timeIn } from '../shared/domain/time.ts';
-import { countryFrom } from '../shared/runtime/phone-country.ts';
+import { type ServiceSettings, serviceSettings } from '../shared/runtime/environment.ts';
 
-export type Settings = {
+export type Settings = ServiceSettings & {
   port: number;
   host: string;
   /** A folder, or ':memory:' to keep nothing. */
   dataDir: string;
   accessToken: string;
-  timeZone: string;
-  /** ISO 3166 code, or empty. */
-  country?: string;
 };
 
 /** A mistake of whoever started the service: one clear line, no stack. */
 export class SettingError extends Error {}
+
+type Variables = Readonly<Record<string, string | undefined>>;
 
 export const inMemory = ':memory:';
 /** Known to everybody: nothing needs to hide it. */
@@ -28,20 +26,9 @@ const portOf = (text: string): number => {
   return port;
 };
 
-const timeZoneOf = (name: string): string => {
+const sharedWithAws = (env: Variables): ServiceSettings => {
   try {
-    timeIn(name)(0);
-    return name;
-  } catch {
-    throw new SettingError(
-      `SERVICE_TIME_ZONE must be an IANA time zone such as Europe/Berlin, not "${name}"`,
-    );
-  }
-};
-
-const serviceCountry = (code: string): string => {
-  try {
-    return countryFrom(code);
+    return serviceSettings(env);
   } catch (error) {
     throw new SettingError((error as Error).message);
   }
@@ -53,11 +40,10 @@ const accessTokenOf = (token: string): string => {
 };
 
 /** A variable that is set to nothing counts as not set. @throws SettingError */
-export const settingsFrom = (env: Readonly<Record<string, string | undefined>>): Settings => ({
+export const settingsFrom = (env: Variables): Settings => ({
   port: portOf(env.PORT || '3000'),
   host: env.HOST || '127.0.0.1',
   dataDir: env.DATA_DIR || '.data',
   accessToken: accessTokenOf(env.LOCAL_ACCESS_TOKEN || developmentToken),
-  timeZone: timeZoneOf(env.SERVICE_TIME_ZONE || 'UTC'),
-  country: serviceCountry(env.SERVICE_COUNTRY ?? ''),
+  ...sharedWithAws(env),
 });

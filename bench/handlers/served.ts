@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startService } from '../../local/service.ts';
+import { serviceSettings } from '../../shared/runtime/environment.ts';
 
 /** Run as a process of its own: `served.ts <service|constant>`; ends when told to. */
 export const accessToken = 'bench';
@@ -18,7 +19,7 @@ const constantServer = async () => {
 };
 
 const service = async () => {
-  const settings = { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken, timeZone: 'UTC' };
+  const settings = { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken, ...serviceSettings({}) };
   return (await startService(settings)).url;
 };
 

@@ -9,7 +9,8 @@ import {
   type VerifyToken,
 } from '../../shared/http/tokens.ts';
 import { describeError, log } from '../../shared/observability/log.ts';
-import { environment, onRuntime } from '../../shared/runtime/on-runtime.ts';
+import { neededSetting, setting } from '../../shared/runtime/environment.ts';
+import { onRuntime } from '../../shared/runtime/on-runtime.ts';
 
 type Authorize = (event: APIGatewayTokenAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
@@ -60,11 +61,11 @@ export const authorizeRequest =
   };
 
 const lambdaVerifier = (): VerifyToken => {
-  const jwksUri = process.env.TOKEN_JWKS_URI;
+  const jwksUri = setting('TOKEN_JWKS_URI');
   return tokenVerifier({
-    issuer: environment('TOKEN_ISSUER'),
-    audiences: environment('TOKEN_AUDIENCES').split(','),
-    ...(jwksUri === undefined ? {} : { jwksUri }),
+    issuer: neededSetting('TOKEN_ISSUER'),
+    audiences: neededSetting('TOKEN_AUDIENCES').split(','),
+    ...(jwksUri === '' ? {} : { jwksUri }),
   });
 };
 

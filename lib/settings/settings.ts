@@ -1,3 +1,4 @@
+import { usual } from '../../shared/runtime/environment.ts';
 import type { StageFile } from './schema.ts';
 import { isDisposable, type ReadText, StackSettingError, stageSettings } from './stage-file.ts';
 
@@ -59,8 +60,8 @@ const connectOf = (file: StageFile): ConnectSettings | undefined =>
         instanceId: file.connectInstanceId,
         flowId: file.connectFlowId as string,
         sourceNumber: file.connectSourceNumber as string,
-        numberPrefix: file.connectNumberPrefix ?? '',
-        concurrency: file.connectConcurrency ?? 10,
+        numberPrefix: file.connectNumberPrefix ?? usual.CONNECT_NUMBER_PREFIX,
+        concurrency: file.connectConcurrency ?? Number(usual.CONNECT_CONCURRENCY),
       };
 
 const domainOf = ({ domainName, certificateArn }: StageFile): StackSettings['domain'] =>
@@ -95,9 +96,9 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
   return {
     stage,
     disposable,
-    timeZone: file.timeZone ?? 'UTC',
+    timeZone: file.timeZone ?? usual.SERVICE_TIME_ZONE,
     serviceCountry: file.serviceCountry,
-    maxCallsPerNumberPerDay: file.maxCallsPerNumberPerDay ?? 0,
+    maxCallsPerNumberPerDay: file.maxCallsPerNumberPerDay ?? Number(usual.MAX_CALLS_PER_NUMBER_PER_DAY),
     alarmEmail: alarmEmailOf(stage, file),
     corsOrigin: file.corsOrigin,
     webAclArn: file.webAclArn,

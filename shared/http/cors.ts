@@ -1,7 +1,9 @@
+import { setting } from '../runtime/environment.ts';
+
 /** Lets pages of the configured origin read an answer, as API Gateway does for those it gives itself. */
 export const corsHeaders = (): Record<string, string> => {
-  const origin = process.env.CORS_ORIGIN;
-  if (origin === undefined) return {};
+  const origin = setting('CORS_ORIGIN');
+  if (origin === '') return {};
   return {
     'access-control-allow-origin': origin,
     'access-control-expose-headers': 'x-request-id,content-disposition',

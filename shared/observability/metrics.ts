@@ -1,12 +1,13 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { metricNamespace, type ServiceMetric, unitOf } from '../api/service-metrics.ts';
+import { setting } from '../runtime/environment.ts';
 
-const { AWS_LAMBDA_FUNCTION_NAME, STAGE } = process.env;
+const { AWS_LAMBDA_FUNCTION_NAME } = process.env;
 
 const metrics = new Metrics({
   namespace: metricNamespace,
   serviceName: 'outbound',
-  defaultDimensions: { stage: STAGE ?? 'none' },
+  defaultDimensions: { stage: setting('STAGE') },
 });
 
 /** One line of the log that CloudWatch turns into a metric; nothing off Lambda. */

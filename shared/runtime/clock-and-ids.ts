@@ -4,7 +4,7 @@ import { type FormatTime, type Instant, timeIn } from '../domain/time.ts';
 import { type LazyPhoneForm, phoneFormIn } from './phone-country.ts';
 
 /** Clock, ids and the service's place: what rules may not fetch for themselves. */
-export type Basics = {
+export type ClockAndIds = {
   now: () => Instant;
   newId: () => string;
   formatTime: FormatTime;
@@ -12,7 +12,7 @@ export type Basics = {
 };
 
 /** `country`: ISO 3166 code, or empty. @throws Error on another */
-export const createBasics = (timeZone: string, now: () => Instant = Date.now, country = ''): Basics => ({
+export const clockAndIds = (timeZone: string, now: () => Instant = Date.now, country = ''): ClockAndIds => ({
   now,
   newId: () => idFrom(randomBytes(16)),
   formatTime: timeIn(timeZone),

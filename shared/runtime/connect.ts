@@ -5,8 +5,9 @@ import { log } from '../observability/log.ts';
 import { ConnectCalls } from '../store/connect-calls.ts';
 import type { Database } from '../store/database.ts';
 import { createRuntime, type Runtime } from './core.ts';
-import { lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
-import { environment, onRuntime } from './on-runtime.ts';
+import { neededSetting, serviceSettings, setting, wholeNumber } from './environment.ts';
+import { lambdaDatabase } from './lambda-database.ts';
+import { onRuntime } from './on-runtime.ts';
 
 /** What the Amazon Connect adapter works with; nothing where it is not configured. */
 export type ConnectRuntime = { adapter?: { pump: CallPump; results: ContactResults } };
@@ -28,28 +29,30 @@ export const createAdapter = (
   return { results, pump: new CallPump({ ...parts, results, concurrency, numberPrefix, roundMs }) };
 };
 
-const required = ['CONNECT_INSTANCE_ID', 'CONNECT_FLOW_ID', 'CONNECT_SOURCE_NUMBER'] as const;
-const usualConcurrency = 10;
-
 /** `undefined` unless instance, flow and source number are all set. @throws Error on a bad concurrency */
 export const adapterSettings = (
   env: Readonly<Record<string, string | undefined>>,
 ): AdapterSettings | undefined => {
-  const [instanceId, flowId, sourceNumber] = required.map((name) => env[name]);
+  const instanceId = setting('CONNECT_INSTANCE_ID', env);
+  const flowId = setting('CONNECT_FLOW_ID', env);
+  const sourceNumber = setting('CONNECT_SOURCE_NUMBER', env);
   if (!instanceId || !flowId || !sourceNumber) return undefined;
-  const concurrency = Number(env.CONNECT_CONCURRENCY || usualConcurrency);
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new Error(`CONNECT_CONCURRENCY must be a whole number from 1, not "${env.CONNECT_CONCURRENCY}"`);
-  }
-  return { instanceId, flowId, sourceNumber, concurrency, numberPrefix: env.CONNECT_NUMBER_PREFIX ?? '' };
+  const concurrency = wholeNumber('CONNECT_CONCURRENCY', 1, env);
+  return {
+    instanceId,
+    flowId,
+    sourceNumber,
+    concurrency,
+    numberPrefix: setting('CONNECT_NUMBER_PREFIX', env),
+  };
 };
 
 const lambdaConnectRuntime = (): ConnectRuntime => {
   const settings = adapterSettings(process.env);
   if (settings === undefined) return {};
   const database = lambdaDatabase();
-  const runtime = createRuntime({ database, timeZone: lambdaTimeZone() });
-  const connect = new ConnectInstance(settings, { region: environment('AWS_REGION') });
+  const runtime = createRuntime({ database, ...serviceSettings() });
+  const connect = new ConnectInstance(settings, { region: neededSetting('AWS_REGION') });
   return { adapter: createAdapter(runtime, database, connect, settings) };
 };
 

@@ -8,12 +8,13 @@ import { Dialer } from '../store/dialing/dialer.ts';
 import { TaskCounts } from '../store/task-counts.ts';
 import { TaskInsight } from '../store/task-insight.ts';
 import { Tasks } from '../store/tasks.ts';
-import { type Basics, createBasics } from './clock-and-ids.ts';
-import { lambdaCountry, lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
+import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
+import { type ServiceSettings, serviceSettings } from './environment.ts';
+import { lambdaDatabase } from './lambda-database.ts';
 import { onRuntime } from './on-runtime.ts';
 
 /** What a function works with. Made once a process; a function names the parts it uses. */
-export type Runtime = Basics & {
+export type Runtime = ClockAndIds & {
   dataSources: DataSources;
   contacts: Contacts;
   tasks: Tasks;
@@ -24,24 +25,18 @@ export type Runtime = Basics & {
   timeZone: string;
 };
 
-export type RuntimeSettings = {
-  database: Database;
-  timeZone: string;
-  /** ISO 3166 code of the country whose phone numbers need no prefix; none by default. */
-  country?: string;
-  now?: () => Instant;
-};
+export type RuntimeSettings = ServiceSettings & { database: Database; now?: () => Instant };
 
 export const createRuntime = ({ database, timeZone, country, now }: RuntimeSettings): Runtime => {
   const contacts = new Contacts(database);
   const tasks = new Tasks(database);
-  const basics = createBasics(timeZone, now, country);
+  const shared = clockAndIds(timeZone, now, country);
   const dataSources = new DataSources(database);
   const trace: TraceCall = (move, call) => log.info(`call ${move}`, call);
-  const dialer = new Dialer({ database, tasks, contacts, newId: basics.newId, zone: timeZone, trace });
+  const dialer = new Dialer({ database, tasks, contacts, newId: shared.newId, zone: timeZone, trace });
   const taskCounts = new TaskCounts(contacts, (ids) => dialer.tallies(ids));
   return {
-    ...basics,
+    ...shared,
     timeZone,
     dataSources,
     contacts,
@@ -52,8 +47,7 @@ export const createRuntime = ({ database, timeZone, country, now }: RuntimeSetti
   };
 };
 
-const lambdaRuntime = (): Runtime =>
-  createRuntime({ database: lambdaDatabase(), timeZone: lambdaTimeZone(), country: lambdaCountry() });
+const lambdaRuntime = (): Runtime => createRuntime({ database: lambdaDatabase(), ...serviceSettings() });
 
 /** A function as AWS calls it: its runtime is made from the environment at the first event. */
 export const onLambda = onRuntime(lambdaRuntime);

@@ -1,8 +1,9 @@
 import type { LazyObjects } from '../store/objects/objects.ts';
 import { ContactExporter } from '../transfer/contact-exporter.ts';
 import { createRuntime, type Runtime } from './core.ts';
+import { serviceSettings } from './environment.ts';
 import { lambdaObjects } from './lambda-bucket.ts';
-import { lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
+import { lambdaDatabase } from './lambda-database.ts';
 import { onRuntime } from './on-runtime.ts';
 
 /** What functions that give out files work with; apart, so that the others are bundled without it. */
@@ -14,10 +15,7 @@ export const createExportRuntime = (runtime: Runtime, objects: LazyObjects): Exp
 });
 
 const onExportLambda = onRuntime(() =>
-  createExportRuntime(
-    createRuntime({ database: lambdaDatabase(), timeZone: lambdaTimeZone() }),
-    lambdaObjects(),
-  ),
+  createExportRuntime(createRuntime({ database: lambdaDatabase(), ...serviceSettings() }), lambdaObjects()),
 );
 
 declare const awslambda: { streamifyResponse: <F>(handler: F) => F };

@@ -3,34 +3,32 @@ import type { Database } from '../store/database.ts';
 import { Imports } from '../store/imports/contact-imports.ts';
 import type { LazyObjects } from '../store/objects/objects.ts';
 import { ContactImporter } from '../transfer/contact-importer.ts';
-import { type Basics, createBasics } from './clock-and-ids.ts';
+import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
+import { serviceSettings } from './environment.ts';
 import { lambdaObjects } from './lambda-bucket.ts';
-import { lambdaCountry, lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
+import { lambdaDatabase } from './lambda-database.ts';
 import { onRuntime } from './on-runtime.ts';
 
 /** What functions that take in files work with; apart, so that the others are bundled without it. */
-export type ImportRuntime = Basics & {
+export type ImportRuntime = ClockAndIds & {
   dataSources: DataSources;
   objects: LazyObjects;
   importer: ContactImporter;
 };
 
 export const createImportRuntime = (
-  basics: Basics,
+  shared: ClockAndIds,
   database: Database,
   objects: LazyObjects,
 ): ImportRuntime => ({
-  ...basics,
+  ...shared,
   dataSources: new DataSources(database),
   objects,
-  importer: new ContactImporter({ ...basics, objects, imports: new Imports(database) }),
+  importer: new ContactImporter({ ...shared, objects, imports: new Imports(database) }),
 });
 
 /** As `onLambda`, for functions that take in files. */
-export const onImportLambda = onRuntime(() =>
-  createImportRuntime(
-    createBasics(lambdaTimeZone(), Date.now, lambdaCountry()),
-    lambdaDatabase(),
-    lambdaObjects(),
-  ),
-);
+export const onImportLambda = onRuntime(() => {
+  const { timeZone, country } = serviceSettings();
+  return createImportRuntime(clockAndIds(timeZone, Date.now, country), lambdaDatabase(), lambdaObjects());
+});

@@ -1,10 +1,6 @@
 import { Database } from '../store/database.ts';
 import { documentClient } from '../store/document-client.ts';
-import { environment } from './on-runtime.ts';
+import { neededSetting } from './environment.ts';
 
 /** What the environment of a deployed function names. */
-export const lambdaDatabase = () => new Database(documentClient(), environment('TABLE_NAME'));
-
-export const lambdaTimeZone = () => process.env.SERVICE_TIME_ZONE ?? 'UTC';
-
-export const lambdaCountry = () => process.env.SERVICE_COUNTRY ?? '';
+export const lambdaDatabase = () => new Database(documentClient(), neededSetting('TABLE_NAME'));

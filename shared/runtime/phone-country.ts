@@ -1,15 +1,9 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { PhoneForm } from '../domain/phone-number.ts';
+import { countryFrom } from './environment.ts';
 
 /** How phone numbers of the service's country are written; loaded when the first one is. */
 export type LazyPhoneForm = () => Promise<PhoneForm>;
-
-/** @throws Error unless it is a country's ISO 3166 code, or empty */
-export const countryFrom = (code: string): string => {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  if (code === '' || (/^[A-Z]{2}$/.test(code) && names.of(code) !== undefined)) return code;
-  throw new Error(`SERVICE_COUNTRY must be an ISO 3166 code such as CN, not "${code}"`);
-};
 
 /**
  * International numbers and those valid in the country as E.164, anything else as it is. Less metadata than

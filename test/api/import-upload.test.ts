@@ -3,7 +3,7 @@ import { importFile } from '../../functions/events/import-file.ts';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { log } from '../../shared/observability/log.ts';
-import { createBasics } from '../../shared/runtime/clock-and-ids.ts';
+import { clockAndIds } from '../../shared/runtime/clock-and-ids.ts';
 import { createImportRuntime } from '../../shared/runtime/imports.ts';
 import { Imports } from '../../shared/store/imports/contact-imports.ts';
 import { resultKey } from '../../shared/transfer/import-objects.ts';
@@ -129,7 +129,7 @@ describe('the upload road', () => {
 const aBucketOf = async (service: Api) => {
   const events: ObjectCreated[] = [];
   const { objects } = await anObjectStore({ onObjectCreated: (event) => void events.push(event) });
-  const runtime = createImportRuntime(createBasics('UTC'), service.database, async () => objects);
+  const runtime = createImportRuntime(clockAndIds('UTC'), service.database, async () => objects);
   const deliver = importFile(runtime) as (event: unknown) => Promise<void>;
   const drop = async (key: string, content: Uint8Array | string) => {
     const before = events.length;

@@ -4,6 +4,7 @@ import { pumpCalls } from '../../functions/events/pump-calls.ts';
 import { ConnectInstance } from '../../shared/connect/connect-instance.ts';
 import { adapterSettings, createAdapter } from '../../shared/runtime/connect.ts';
 import { createRuntime, type Runtime } from '../../shared/runtime/core.ts';
+import { serviceSettings } from '../../shared/runtime/environment.ts';
 import { ConnectCalls } from '../../shared/store/connect-calls.ts';
 import { flowId, instanceId, openConnect, sourceNumber } from '../support/connect-stand-in.ts';
 import { contactEvent } from '../support/contact-events.ts';
@@ -24,7 +25,7 @@ let adapter: ReturnType<typeof createAdapter>;
 beforeEach(async () => {
   table = await engines[0]!.open();
   clock = new TestClock();
-  runtime = createRuntime({ database: table.database, timeZone: 'UTC', now: clock.now });
+  runtime = createRuntime({ database: table.database, ...serviceSettings({}), now: clock.now });
   connect = await openConnect();
   const instance = new ConnectInstance(settings, connect.client);
   adapter = createAdapter(runtime, table.database, instance, settings, 1);

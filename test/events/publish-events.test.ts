@@ -6,6 +6,7 @@ import { startService } from '../../local/service.ts';
 import { timeIn } from '../../shared/domain/time.ts';
 import { EventBus } from '../../shared/events/event-bus.ts';
 import { log } from '../../shared/observability/log.ts';
+import { serviceSettings } from '../../shared/runtime/environment.ts';
 import { openStandIn, type StandInRequest } from '../support/http-stand-in.ts';
 
 type Added = { id: string; calls: [{ callId: string; contactId: string }] };
@@ -122,7 +123,13 @@ it('lets the whole batch be sent again when EventBridge cannot be reached', asyn
 
 it('is one line in the log for each event in local mode, without phone numbers', async () => {
   const lines = vi.spyOn(log, 'info').mockReturnValue();
-  const settings = { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken: 't', timeZone: 'UTC' };
+  const settings = {
+    port: 0,
+    host: '127.0.0.1',
+    dataDir: ':memory:',
+    accessToken: 't',
+    ...serviceSettings({}),
+  };
   const service = await startService(settings);
   opened.push(service);
   const post = async (path: string, body: object) => {

@@ -23,6 +23,7 @@ describe('settings', () => {
       accessToken: 'local-dev-token',
       timeZone: 'UTC',
       country: '',
+      maxCallsPerNumberPerDay: 0,
     };
     expect(settingsFrom({})).toEqual(defaults);
     const empty = { PORT: '', HOST: '', DATA_DIR: '', LOCAL_ACCESS_TOKEN: '', SERVICE_TIME_ZONE: '' };
@@ -32,6 +33,13 @@ describe('settings', () => {
   it.each(['abc', '-1', '65536', '1.5', '0x50', ' 80', '１'])('refuse the port %j', (PORT) => {
     expect(() => settingsFrom({ PORT })).toThrow(SettingError);
     expect(() => settingsFrom({ PORT })).toThrow(/^PORT must be/);
+  });
+
+  it('take a limit of calls to one number a day, and refuse one that is none', () => {
+    expect(settingsFrom({ MAX_CALLS_PER_NUMBER_PER_DAY: '3' }).maxCallsPerNumberPerDay).toBe(3);
+    for (const limit of ['-1', '1.5', 'x']) {
+      expect(() => settingsFrom({ MAX_CALLS_PER_NUMBER_PER_DAY: limit })).toThrow(/^MAX_CALLS_PER_NUMBER/);
+    }
   });
 
   it('refuse an unknown time zone and a token that no header can carry', () => {

@@ -3,6 +3,7 @@ import { serve } from '../../local/service.ts';
 import type { Settings } from '../../local/settings.ts';
 import { endTask } from '../../shared/domain/task.ts';
 import { timeIn } from '../../shared/domain/time.ts';
+import { serviceSettings } from '../../shared/runtime/environment.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { Tasks } from '../../shared/store/tasks.ts';
 import { type Answer, type Envelope, expectEnvelope, type Row } from './answers.ts';
@@ -28,7 +29,7 @@ export class Api {
   async start({ engine = engines[0]!, now = Date.now, ...settings }: Start): Promise<void> {
     const table = await engine.open();
     const { url, close } = await serve(
-      { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken, timeZone: 'UTC', ...settings },
+      { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken, ...serviceSettings({}), ...settings },
       table.database,
       now,
     );

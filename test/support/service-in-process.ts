@@ -1,4 +1,5 @@
 import { serve } from '../../local/service.ts';
+import { serviceSettings } from '../../shared/runtime/environment.ts';
 import { crashAt } from './crash-point.ts';
 import { openDiskTable } from './disk-table.ts';
 
@@ -6,6 +7,12 @@ import { openDiskTable } from './disk-table.ts';
 const [dataDir = '', crashPoint] = process.argv.slice(2);
 const { client, database } = await openDiskTable(dataDir);
 if (crashPoint !== undefined) crashAt(client, JSON.parse(crashPoint));
-const settings = { port: 0, host: '127.0.0.1', dataDir, accessToken: 'local-dev-token', timeZone: 'UTC' };
+const settings = {
+  port: 0,
+  host: '127.0.0.1',
+  dataDir,
+  accessToken: 'local-dev-token',
+  ...serviceSettings({}),
+};
 const { url } = await serve(settings, database);
 process.stdout.write(`${url}\n`);
