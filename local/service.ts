@@ -5,6 +5,7 @@ import { type Instant, timeIn } from '../shared/domain/time.ts';
 import { createRuntime } from '../shared/runtime/core.ts';
 import { createExportRuntime } from '../shared/runtime/exports.ts';
 import { createImportRuntime } from '../shared/runtime/imports.ts';
+import { createInsightRuntime } from '../shared/runtime/insight.ts';
 import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
 import { Objects } from '../shared/store/objects/objects.ts';
@@ -127,6 +128,7 @@ const openApi = async ({ settings, database, url, now }: Behind) => {
   const objects = async () => new Objects(client, bucket);
   const core = createRuntime({ ...settings, database, now });
   const runtime = {
+    ...createInsightRuntime(core),
     ...createExportRuntime(core, objects),
     ...createImportRuntime(core, database, objects),
   };

@@ -2,9 +2,9 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { taskContactRow } from '../../shared/domain/task-contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
 
-export const taskContacts = ({ insight, now, formatTime }: Runtime) =>
+export const taskContacts = ({ insight, now, formatTime }: InsightRuntime) =>
   endpoint(routes.taskContacts, checks.taskContacts, async ({ params, query }) => {
     const { total, rows, nextPageToken } = await insight.contacts(params.id, query, now());
     return {
@@ -14,4 +14,4 @@ export const taskContacts = ({ insight, now, formatTime }: Runtime) =>
     };
   });
 
-export const handler = onLambda(taskContacts);
+export const handler = onInsightLambda(taskContacts);

@@ -3,7 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { overviewView } from '../../shared/domain/task-overview.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
 
 const idsAtMost = 50;
 
@@ -13,7 +13,7 @@ const idsOf = (list: string): string[] => {
   return ids;
 };
 
-export const taskOverviews = ({ insight, now, formatTime, timeZone }: Runtime) =>
+export const taskOverviews = ({ insight, now, formatTime, timeZone }: InsightRuntime) =>
   endpoint(routes.taskOverviews, checks.taskOverviews, async ({ query }) => {
     const asked = now();
     const found = await insight.overviews(idsOf(query.ids), asked);
@@ -21,4 +21,4 @@ export const taskOverviews = ({ insight, now, formatTime, timeZone }: Runtime) =
     return { total: rows.length, rows };
   });
 
-export const handler = onLambda(taskOverviews);
+export const handler = onInsightLambda(taskOverviews);

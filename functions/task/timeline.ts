@@ -2,12 +2,12 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { timelineRow } from '../../shared/domain/timeline.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
 
-export const taskTimeline = ({ tasks, insight, now, formatTime }: Runtime) =>
+export const taskTimeline = ({ tasks, insight, now, formatTime }: InsightRuntime) =>
   endpoint(routes.taskTimeline, checks.taskTimeline, async ({ params, query: { bucket } }) => {
     const rows = await insight.timeline(await tasks.find(params.id), bucket, now());
     return { bucket, rows: rows.map((row) => timelineRow(row, formatTime)) };
   });
 
-export const handler = onLambda(taskTimeline);
+export const handler = onInsightLambda(taskTimeline);

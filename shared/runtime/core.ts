@@ -6,7 +6,6 @@ import { DataSources } from '../store/data-sources.ts';
 import type { Database } from '../store/database.ts';
 import { Dialer } from '../store/dialing/dialer.ts';
 import { TaskCounts } from '../store/task-counts.ts';
-import { TaskInsight } from '../store/task-insight.ts';
 import { Tasks } from '../store/tasks.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
 import { type ServiceSettings, serviceSettings } from './environment.ts';
@@ -20,7 +19,6 @@ export type Runtime = ClockAndIds & {
   tasks: Tasks;
   taskCounts: TaskCounts;
   dialer: Dialer;
-  insight: TaskInsight;
   /** IANA name of the service's zone. */
   timeZone: string;
 };
@@ -34,16 +32,14 @@ export const createRuntime = ({ database, timeZone, country, now }: RuntimeSetti
   const dataSources = new DataSources(database);
   const trace: TraceCall = (move, call) => log.info(`call ${move}`, call);
   const dialer = new Dialer({ database, tasks, contacts, newId: shared.newId, zone: timeZone, trace });
-  const taskCounts = new TaskCounts(contacts, (ids) => dialer.tallies(ids));
   return {
     ...shared,
     timeZone,
     dataSources,
     contacts,
     tasks,
-    taskCounts,
+    taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
     dialer,
-    insight: new TaskInsight({ tasks, dataSources, contacts, taskCounts, dialer }),
   };
 };
 

@@ -1,0 +1,18 @@
+import { TaskInsight } from '../store/task-insight.ts';
+import { createRuntime, type Runtime } from './core.ts';
+import { serviceSettings } from './environment.ts';
+import { lambdaDatabase } from './lambda-database.ts';
+import { onRuntime } from './on-runtime.ts';
+
+/** What functions that show tasks to operators work with; apart, so that the others are bundled without it. */
+export type InsightRuntime = Runtime & { insight: TaskInsight };
+
+export const createInsightRuntime = (runtime: Runtime): InsightRuntime => ({
+  ...runtime,
+  insight: new TaskInsight(runtime),
+});
+
+/** As `onLambda`, for functions that show tasks to operators. */
+export const onInsightLambda = onRuntime(() =>
+  createInsightRuntime(createRuntime({ database: lambdaDatabase(), ...serviceSettings() })),
+);
