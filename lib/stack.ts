@@ -185,7 +185,7 @@ export class OutboundStack extends Stack {
     };
   }
 
-  #consoleEnvironment(identity: Identity | undefined): Record<string, string> {
+  #consoleEnvironment(identity: Identity | undefined): Environment {
     return {
       SERVICE_TIME_ZONE: this.#props.settings.timeZone,
       UPLOAD_ORIGIN: `https://${this.#storage.bucket.bucketRegionalDomainName}`,

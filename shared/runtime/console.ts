@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { loadSite, type PageSettings, type Site } from '../http/site.ts';
-import { environment, onRuntime } from './on-runtime.ts';
+import { setting } from './environment.ts';
+import { onRuntime } from './on-runtime.ts';
 
 export type ConsoleRuntime = { site: () => Promise<Site>; settings: PageSettings };
 
@@ -11,9 +12,11 @@ const formLimit = 4_000_000;
 const siteFolder = () => fileURLToPath(new URL('./site/', import.meta.url));
 
 const lambdaSettings = (): PageSettings => {
-  const { SIGN_IN_URL: baseUrl, SIGN_IN_CLIENT_ID: clientId, UPLOAD_ORIGIN: uploadOrigin } = process.env;
+  const baseUrl = setting('SIGN_IN_URL');
+  const clientId = setting('SIGN_IN_CLIENT_ID');
+  const uploadOrigin = setting('UPLOAD_ORIGIN');
   return {
-    timeZone: environment('SERVICE_TIME_ZONE'),
+    timeZone: setting('SERVICE_TIME_ZONE'),
     formLimit,
     ...(baseUrl && clientId ? { signIn: { baseUrl, clientId } } : {}),
     ...(uploadOrigin ? { uploadOrigin } : {}),

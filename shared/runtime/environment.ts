@@ -13,6 +13,10 @@ export const usual = {
   STAGE: 'none',
   /** `<issuer>/.well-known/jwks.json` where empty. */
   TOKEN_JWKS_URI: '',
+  /** Where people sign in to the console, and where it uploads files; from the stack alone. */
+  SIGN_IN_URL: '',
+  SIGN_IN_CLIENT_ID: '',
+  UPLOAD_ORIGIN: '',
   /** Amazon Connect is off unless instance, flow and source number are all set. */
   CONNECT_INSTANCE_ID: '',
   CONNECT_FLOW_ID: '',
