@@ -1,5 +1,8 @@
 import type { FileRow } from './file-row.ts';
 
+/** What a file is written from: text stays text, a number becomes a number cell where the format has such. */
+export type Cell = string | number;
+
 export type FileKind = 'csv' | 'xlsx' | 'xlsm' | 'xls' | 'xlsb' | 'ods';
 
 /**

@@ -5,6 +5,7 @@ import type { Task } from '../domain/task.ts';
 import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
 import { csvRows } from '../files/csv/csv-writer.ts';
 import { xlsxRows } from '../files/excel/xlsx-writer.ts';
+import type { Cell } from '../files/workbook.ts';
 import { count } from '../observability/metrics.ts';
 import type { Contacts } from '../store/contacts/contacts.ts';
 import type { Dialer } from '../store/dialing/dialer.ts';
@@ -36,7 +37,7 @@ type Tools = {
 };
 
 /** The rows of some contacts, in their order; those left out are not asked for. */
-type Batches = AsyncIterable<readonly (readonly string[])[]>;
+type Batches = AsyncIterable<readonly (readonly Cell[])[]>;
 
 /** Renders contacts into an object of the bucket, row by row, and opens it for the client. */
 export class ContactExporter {
@@ -54,8 +55,8 @@ export class ContactExporter {
     const titles = [...fieldTitles(custom), 'status', 'callCount', 'createTime'];
     const rowOf = (contact: Contact) => [
       ...fieldCells(contact, custom),
-      String(statusAt(contact, exportedAt)),
-      String(contact.callCount),
+      statusAt(contact, exportedAt),
+      contact.callCount,
       formatTime(contact.createTime),
     ];
     const batches = mapped(contacts.scan(dataSourceId), (batch) => batch.map(rowOf));
@@ -75,9 +76,9 @@ export class ContactExporter {
     const rowOf = (contact: Contact, outcome: TaskOutcome) => [
       contact.id,
       ...fieldCells(contact, custom),
-      String(outcome.status),
-      String(outcome.callCount),
-      String(outcome.callDuration),
+      outcome.status,
+      outcome.callCount,
+      outcome.callDuration,
       outcome.lastCallTime === null ? '' : formatTime(outcome.lastCallTime),
     ];
     const batches = mapped(contacts.scan(dataSourceId), async (batch) => {

@@ -44,6 +44,22 @@ describe('an XLSX export', () => {
     expect(sheet.B3).toBeUndefined();
   });
 
+  it('holds numbers where they are given as such, and is printed as wide as a page with its titles', async () => {
+    const file = await xlsxFile(titles, [['1', 'x', 3] as unknown as string[]]);
+    const book = XLSX.read(file, { type: 'buffer' });
+    expect(book.Sheets.Contacts!.C2).toMatchObject({ t: 'n', v: 3 });
+    expect(book.Sheets.Contacts!.A2).toMatchObject({ t: 's', v: '1' });
+    expect(book.Workbook?.Names).toMatchObject([{ Name: '_xlnm.Print_Titles', Ref: "'Contacts'!$1:$1" }]);
+    const excel = new ExcelJS.Workbook();
+    await excel.xlsx.load(file.buffer as ArrayBuffer);
+    expect(excel.worksheets[0]!.pageSetup).toMatchObject({
+      orientation: 'landscape',
+      fitToPage: true,
+      fitToWidth: 1,
+      fitToHeight: 0,
+    });
+  });
+
   it('goes on on further sheets, each with the titles', async () => {
     const all = manyRows(25);
     const book = XLSX.read(await xlsxFile(titles, all, { sheetRows: 11 }), { type: 'buffer' });

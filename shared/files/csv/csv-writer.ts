@@ -1,3 +1,4 @@
+import type { Cell } from '../workbook.ts';
 import { guardFormula } from './formula-guard.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -9,7 +10,7 @@ const CHUNK = 128 * 1024;
 /** A CSV file as Excel opens it right: UTF-8 with byte order mark, CRLF, no cell that runs as a formula. */
 export async function* csvRows(
   titles: readonly string[],
-  batches: AsyncIterable<readonly (readonly string[])[]>,
+  batches: AsyncIterable<readonly (readonly Cell[])[]>,
 ): AsyncGenerator<Buffer> {
   let text = BYTE_ORDER_MARK + csvRow(titles);
   for await (const rows of batches) {
@@ -23,13 +24,14 @@ export async function* csvRows(
   if (text !== '') yield Buffer.from(text);
 }
 
-function csvRow(cells: readonly string[]): string {
+function csvRow(cells: readonly Cell[]): string {
   let row = '';
   for (let at = 0; at < cells.length; at++) row += at === 0 ? csvCell(cells[at]!) : `,${csvCell(cells[at]!)}`;
   return `${row}\r\n`;
 }
 
-function csvCell(text: string): string {
+function csvCell(cell: Cell): string {
+  const text = String(cell);
   const guarded = guardFormula(text);
   return NEEDS_QUOTES.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }

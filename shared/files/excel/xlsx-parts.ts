@@ -33,12 +33,17 @@ export const workbookRelations = (sheets: number) =>
     ['styles', 'styles.xml'],
   ]);
 
+const sheetName = (at: number) => (at === 0 ? 'Contacts' : `Contacts ${at + 1}`);
+
 export const workbook = (sheets: number) =>
   `${DECLARATION}<workbook xmlns="${SHEETS}" xmlns:r="${OFFICE}"><bookViews><workbookView/></bookViews><sheets>${Array.from(
     { length: sheets },
+    (_, at) => `<sheet name="${sheetName(at)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
+  ).join('')}</sheets><definedNames>${Array.from(
+    { length: sheets },
     (_, at) =>
-      `<sheet name="${at === 0 ? 'Contacts' : `Contacts ${at + 1}`}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
-  ).join('')}</sheets></workbook>`;
+      `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${sheetName(at)}'!$1:$1</definedName>`,
+  ).join('')}</definedNames></workbook>`;
 
 export const styles =
   `${DECLARATION}<styleSheet xmlns="${SHEETS}">` +
@@ -52,9 +57,9 @@ export const styles =
   '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs>' +
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
 
-/** What stands before the rows of a sheet: the title row frozen, the columns as wide as given. */
+/** What stands before the rows of a sheet: printed as wide as the page, the title row frozen, the columns as wide as given. */
 export const sheetStart = (widths: readonly number[], isFirst: boolean) =>
-  `${DECLARATION}<worksheet xmlns="${SHEETS}"><sheetViews>` +
+  `${DECLARATION}<worksheet xmlns="${SHEETS}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>` +
   `<sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">` +
   '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
   '<selection pane="bottomLeft"/></sheetView></sheetViews>' +
@@ -64,4 +69,4 @@ export const sheetStart = (widths: readonly number[], isFirst: boolean) =>
 
 /** What stands after them. Phone numbers are text on purpose: Excel shall not mark each as an error. */
 export const sheetEnd = (lastCell: string) =>
-  `</sheetData><ignoredErrors><ignoredError sqref="A1:${lastCell}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
+  `</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/><ignoredErrors><ignoredError sqref="A1:${lastCell}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;

@@ -1,4 +1,5 @@
 import { invalid } from '../../domain/errors.ts';
+import type { Cell } from '../workbook.ts';
 import { type ZipPart, zipped } from '../zip/zip-writer.ts';
 import { escapeCell, isPlain } from './cell-escapes.ts';
 import {
@@ -12,7 +13,7 @@ import {
   workbookRelations,
 } from './xlsx-parts.ts';
 
-type Batch = readonly (readonly string[])[];
+type Batch = readonly (readonly Cell[])[];
 
 const MAX_COLUMNS = 16_384;
 const MAX_SHEET_ROWS = 1_048_576;
@@ -23,7 +24,7 @@ const PACK_CHARACTERS = 256 * 1024;
 const SEND_BYTES = 64 * 1024;
 const WIDTH_SAMPLE_ROWS = 200;
 
-/** An XLSX file of text cells with a bold, frozen title row; rows beyond a sheet's limit go on on a further one. */
+/** An XLSX file of text cells, and numbers where they are given as such, with a bold, frozen title row; rows beyond a sheet's limit go on on a further one. */
 export async function* xlsxRows(
   titles: readonly string[],
   batches: AsyncIterable<Batch>,
@@ -112,12 +113,16 @@ async function* sheetContent(start: string, titles: readonly string[], source: R
   yield Buffer.from(xml + sheetEnd(`${columnName(titles.length - 1)}${row}`));
 }
 
-function rowXml(cells: readonly string[], row: number, columns: readonly string[], style: string): string {
+function rowXml(cells: readonly Cell[], row: number, columns: readonly string[], style: string): string {
   const afterReference = `${row}"${style} t="inlineStr"><is><t`;
   let xml = `<row r="${row}">`;
   for (let at = 0; at < columns.length; at++) {
     const text = cells[at];
     if (text === undefined || text === '') continue;
+    if (typeof text === 'number') {
+      xml += `${columns[at]}${row}"><v>${text}</v></c>`;
+      continue;
+    }
     xml += isPlain(text)
       ? `${columns[at]}${afterReference}>${text}</t></is></c>`
       : `${columns[at]}${afterReference} xml:space="preserve">${escapeCell(text)}</t></is></c>`;
@@ -137,7 +142,7 @@ const WIDE_CHARACTER = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uf
 /** In digits of the default font, of which a Chinese character takes two; the longest cell decides. */
 function widthsOf(rows: Batch): number[] {
   return rows[0]!.map((_, column) => {
-    const longest = rows.reduce((width, row) => Math.max(width, widthOf(row[column] ?? '')), 0);
+    const longest = rows.reduce((width, row) => Math.max(width, widthOf(String(row[column] ?? ''))), 0);
     return Math.min(Math.max(longest + 3, MIN_WIDTH), MAX_WIDTH);
   });
 }
