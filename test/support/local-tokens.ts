@@ -1,4 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { issueToken, signingKey } from '../../local/tokens/signing-key.ts';
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
@@ -24,3 +25,10 @@ export const signedWithSecret = (header: object, claims: object, secret: string)
 };
 
 export const unsigned = (header: object, claims: object) => `${encoded(header)}.${encoded(claims)}.`;
+
+/** As somebody of the group `viewers` gets one from the user pool, for the service with this data folder. */
+export const aViewersToken = async (dataDir: string): Promise<string> => {
+  const key = await signingKey(dataDir);
+  const { header, claims } = partsOf(issueToken(key, 'openid', 3600, Date.now()));
+  return signed(header, { ...claims, username: 'ann', 'cognito:groups': ['viewers'] }, key);
+};

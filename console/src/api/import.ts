@@ -4,8 +4,9 @@ import { settings } from '../settings.ts';
 import { api, dataOf, once, request } from './api.ts';
 
 export type ImportOptions = {
-  sheet: string | undefined;
-  headerRow: number | undefined;
+  /** Found by the service where absent. */
+  sheet?: string;
+  headerRow?: number;
   /** Title of a column -> field, or nothing to leave it out. */
   mapping: Record<string, string>;
   onDuplicate: 'skip' | 'update';
@@ -58,11 +59,11 @@ const pollMs = 1000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Larger files go to storage, past the API; their import begins when they have arrived. */
-const upload = async (id: string, file: File): Promise<ImportReport> => {
+const upload = async (id: string, file: File, options: ImportOptions): Promise<ImportReport> => {
   const { importId, uploadUrl, headers } = await dataOf(
     api.POST('/api/dataSource/{id}/contact/importUpload', {
       params: { path: { id } },
-      body: { fileName: file.name, fileSize: file.size },
+      body: { fileName: file.name, fileSize: file.size, ...options } as never,
       ...once(),
     }),
   );
@@ -84,5 +85,5 @@ const upload = async (id: string, file: File): Promise<ImportReport> => {
 
 export const runImport = (id: string, file: File, options: ImportOptions): Promise<ImportReport> =>
   goesStraight(file)
-    ? upload(id, file)
+    ? upload(id, file, options)
     : post(`${sourcePath(id)}/batchImport`, formOf(file, options), once().headers);

@@ -12,6 +12,14 @@ export type Mapping = Record<string, string>;
 export const mappingOf = (columns: Columns): Mapping =>
   Object.fromEntries(columns.map(({ title, field }) => [title, field]));
 
+/** What differs from how the service would read the file by itself. */
+export const changesOf = (columns: Columns, mapping: Mapping): Mapping =>
+  Object.fromEntries(
+    columns
+      .filter(({ title, field }) => title !== '' && (mapping[title] ?? field) !== field)
+      .map(({ title }) => [title, mapping[title] as string]),
+  );
+
 const cleaned = (text: string) =>
   text
     .normalize('NFKC')

@@ -18,7 +18,14 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Page } from '../ui/page.tsx';
 import { doNotCall } from './do-not-call.tsx';
-import { ColumnTable, type Mapping, mappingFault, mappingOf, suspiciousIn } from './import-columns.tsx';
+import {
+  ColumnTable,
+  changesOf,
+  type Mapping,
+  mappingFault,
+  mappingOf,
+  suspiciousIn,
+} from './import-columns.tsx';
 import { takeOver } from './import-file.ts';
 import { ImportResult } from './import-result.tsx';
 
@@ -90,26 +97,23 @@ const ImportOne = ({
   const [mapping, setMapping] = useState<Mapping>({});
   const [onDuplicate, setOnDuplicate] = useState<'skip' | 'update'>('skip');
   const [target, setTarget] = useState(sourceId);
-  const straight = goesStraight(file);
   // A preview stores nothing: one for a list that is yet to be made asks the list that is always there.
   const seen = useQuery({
     queryKey: ['preview', sourceId, file.name, file.lastModified, file.size, place],
     queryFn: () => preview(sourceId ?? doNotCall, file, place),
-    enabled: !straight,
+    enabled: !goesStraight(file),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     refetchOnWindowFocus: false,
     placeholderData: (before) => before,
   });
+  const straight = goesStraight(file);
   useEffect(() => {
     if (seen.data) setMapping(mappingOf(seen.data.columns));
   }, [seen.data]);
-  const options: ImportOptions = {
-    sheet: place.sheet ?? seen.data?.sheet ?? undefined,
-    headerRow: place.headerRow ?? seen.data?.headerRow,
-    mapping,
-    onDuplicate,
-  };
+  const columns = seen.data?.columns ?? [];
+  const [sheet, headerRow] = [place.sheet ?? seen.data?.sheet, place.headerRow ?? seen.data?.headerRow];
+  const options: ImportOptions = { ...place, mapping: changesOf(columns, mapping), onDuplicate };
   const adding = useAddSource();
   const checking = useMutation({ mutationFn: () => checkImport(sourceId ?? doNotCall, file, options) });
   const running = useMutation({
@@ -158,7 +162,7 @@ const ImportOne = ({
             <span class="faint">{t.import.largeFile}</span>
           ) : (
             <span class="faint">
-              {t.import.rows(rows)}, {t.import.suspicious(suspiciousIn(seen.data?.columns ?? [], mapping))}
+              {t.import.rows(rows)}, {t.import.suspicious(suspiciousIn(columns, mapping))}
             </span>
           )}
         </p>
@@ -177,7 +181,7 @@ const ImportOne = ({
           {(seen.data?.sheets.length ?? 0) > 1 && (
             <SelectField
               label={t.import.sheet}
-              value={options.sheet ?? ''}
+              value={sheet ?? ''}
               options={(seen.data?.sheets ?? []).map((sheet) => ({ value: sheet, label: sheet }))}
               onValue={(sheet) => setPlace({ sheet })}
             />
@@ -185,7 +189,7 @@ const ImportOne = ({
           {!straight && (
             <SelectField
               label={t.import.headerRow}
-              value={String(options.headerRow ?? 1)}
+              value={String(headerRow ?? 1)}
               options={Array.from({ length: 20 }, (_, i) => ({ value: String(i + 1), label: String(i + 1) }))}
               onValue={(row) =>
                 setPlace({

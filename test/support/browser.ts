@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+
+/** `BROWSER=/path/to/chrome` names one, `BROWSER=required` fails the run where there is none. */
+const wish = process.env.BROWSER ?? '';
+const candidates = [
+  wish,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+export const browserPath = candidates.find((path) => path.startsWith('/') && existsSync(path));
+
+if (browserPath === undefined) {
+  const words = 'Browser tests left out: no Chromium or Chrome on this machine';
+  if (wish === 'required') throw new Error(words);
+  console.log(words);
+}
+
+/** A busy machine is slow, and a hang still ends. */
+const patienceMs = 120_000;
+
+type Opened = { language?: string; width?: number; theme?: 'light' | 'dark'; scope?: string };
+
+/** One browser for all tests of a file; every page is watched for what must not happen. */
+export class Visitor {
+  #browser: Browser | undefined;
+  readonly #contexts: BrowserContext[] = [];
+  /** Errors of the page and requests that failed unasked. */
+  readonly troubles: string[] = [];
+  /** Answers that a test brings about. */
+  expected: RegExp | undefined;
+
+  async start(): Promise<void> {
+    this.#browser = await chromium.launch({
+      executablePath: browserPath as string,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const context of this.#contexts) await context.close();
+    await this.#browser?.close();
+  }
+
+  async open(
+    address: string,
+    { language = 'en-GB', width = 1400, theme = 'light' }: Opened = {},
+  ): Promise<Page> {
+    const context = await (this.#browser as Browser).newContext({
+      viewport: { width, height: 900 },
+      locale: language,
+      colorScheme: theme,
+      timezoneId: 'Asia/Shanghai',
+      reducedMotion: 'reduce',
+      // The page's policy keeps scripts out that are not its own; those of the test are let in.
+      bypassCSP: false,
+    });
+    this.#contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(patienceMs);
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#note(`console: ${message.text()} ${message.location().url}`);
+    });
+    page.on('pageerror', (error) => this.#note(`error: ${error.message}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(new URL(address).origin)) this.#note(`another host: ${request.url()}`);
+    });
+    await page.goto(address);
+    return page;
+  }
+
+  #note(text: string): void {
+    if (this.expected?.test(text) || text.includes('blob:')) return;
+    this.troubles.push(text);
+  }
+}
+
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+type Finding = { id: string; nodes: { html: string; failureSummary?: string }[] };
+
+/** No finding of axe-core against WCAG 2.2 AA, in light and in dark. */
+export const expectAccessible = async (page: Page, screen: string): Promise<void> => {
+  const source = await readFile(axeFile, 'utf8');
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((name) => {
+      document.documentElement.dataset.theme = name;
+    }, theme);
+    // Evaluated by the debugger: the page's Content-Security-Policy stays as it is.
+    await page.evaluate(source);
+    const found = (await page.evaluate(
+      `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then((r) => r.violations)`,
+    )) as Finding[];
+    const words = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+    expect(words, `${screen}, ${theme}`).toEqual([]);
+  }
+};
+
+export const useVisitor = (): Visitor => {
+  const visitor = new Visitor();
+  beforeAll(() => visitor.start());
+  afterAll(() => visitor.close());
+  return visitor;
+};
