@@ -102,6 +102,10 @@ const Reasons = ({ task }: { task: TaskOverview }) => {
   );
 };
 
+/** Callers that the service names itself. */
+const callerWords = (by: string, t: Dictionary): string =>
+  ({ service: t.task.dialer, 'local-developer': t.session.local })[by] ?? by;
+
 const History = ({ taskId }: { taskId: string }) => {
   const t = useWords();
   const history = useHistory(taskId);
@@ -122,7 +126,7 @@ const History = ({ taskId }: { taskId: string }) => {
                   entry.operation}
               </strong>{' '}
               <span class="faint">
-                <bdi>{t.task.by(entry.by)}</bdi>
+                <bdi>{t.task.by(callerWords(entry.by, t))}</bdi>
               </span>
               {entry.reason && (
                 <div class="sub">
