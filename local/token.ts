@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
+import { scopesOfGroups } from '../shared/api/people.ts';
 import { scopes } from '../shared/api/route.ts';
 import { inMemory, SettingError, settingsFrom } from './settings.ts';
 import { issueToken, signingKey } from './tokens/signing-key.ts';
 
-const usage = `npm run token -- [--scope "outbound/read outbound/write"] [--expires-in=seconds]
+const usage = `npm run token -- [--scope "outbound/read outbound/write"] [--group viewers] [--expires-in=seconds]
   Prints an access token for the local service that shares this DATA_DIR.
   --scope       scopes separated by spaces; all of ${scopes.join(', ')} by default
+  --group       as a person of this group of the user pool has it: ${Object.keys(scopesOfGroups).join(' or ')}
   --expires-in  lifetime in seconds, 3600 by default; --expires-in=-5 for one that has expired already`;
 
 const fail = (message: string): never => {
@@ -18,6 +20,7 @@ const readArguments = () => {
     return parseArgs({
       options: {
         scope: { type: 'string', default: scopes.join(' ') },
+        group: { type: 'string' },
         'expires-in': { type: 'string', default: '3600' },
         help: { type: 'boolean', default: false },
       },
@@ -28,13 +31,17 @@ const readArguments = () => {
 };
 
 const print = async () => {
-  const { scope, 'expires-in': expiresIn, help } = readArguments();
+  const { scope, group, 'expires-in': expiresIn, help } = readArguments();
   if (help) return process.stdout.write(`${usage}\n`);
   const lifetime = Number(expiresIn);
   if (!Number.isInteger(lifetime)) fail(`--expires-in must be a whole number of seconds, not "${expiresIn}"`);
   const { dataDir } = settingsFrom(process.env);
   if (dataDir === inMemory) fail('A service in memory keeps no signing key; give it a DATA_DIR');
-  return process.stdout.write(`${issueToken(await signingKey(dataDir), scope, lifetime, Date.now())}\n`);
+  if (group !== undefined && !Object.hasOwn(scopesOfGroups, group)) fail(`there is no group "${group}"`);
+  const person =
+    group === undefined ? {} : { scope: 'openid', username: 'somebody', 'cognito:groups': [group] };
+  const token = issueToken(await signingKey(dataDir), scope, lifetime, Date.now(), person);
+  return process.stdout.write(`${token}\n`);
 };
 
 try {

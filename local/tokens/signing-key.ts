@@ -58,7 +58,13 @@ export const localTokenSettings = (key: KeyObject): TokenSettings => {
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** An access token in the form Cognito issues them. */
-export const issueToken = (key: KeyObject, scope: string, lifetimeSeconds: number, now: number): string => {
+export const issueToken = (
+  key: KeyObject,
+  scope: string,
+  lifetimeSeconds: number,
+  now: number,
+  more: object = {},
+): string => {
   const issuedAt = Math.floor(now / 1000);
   const claims = {
     iss: issuer,
@@ -68,6 +74,7 @@ export const issueToken = (key: KeyObject, scope: string, lifetimeSeconds: numbe
     scope,
     iat: issuedAt,
     exp: issuedAt + lifetimeSeconds,
+    ...more,
   };
   const content = `${encoded({ alg: 'RS256', kid: keyId, typ: 'JWT' })}.${encoded(claims)}`;
   return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`;
