@@ -78,7 +78,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
   });
 
   it('follows the calls live, and exports what came of them', async () => {
-    const { calls } = succeeded(await api.post('/api/dialer/lease', { limit: 3 })) as {
+    const { calls } = succeeded(await api.post('/api/dialer/lease', { limit: 3 })) as unknown as {
       calls: { callId: string }[];
     };
     expect(calls).toHaveLength(3);

@@ -25,10 +25,10 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
       await page.goto(`${api.url}${path}`);
       await page.locator('main h1').waitFor();
       await page.locator('.loading').waitFor({ state: 'detached' });
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect({ path, wider }).toEqual({ path, wider: 0 });
     }
-    expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
+    expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Compare' }).waitFor();
   });
@@ -52,7 +52,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const page = await visitor.open(`${api.url}/#token=${accessToken}`);
     await page.goto(`${api.url}/tasks/new?source=${source.id}`);
     await page.getByLabel('Name of the task').fill('Typed before the token ended');
-    await page.evaluate(() => sessionStorage.setItem('console.session', '{"access":"a.b.c"}'));
+    await page.evaluate(`sessionStorage.setItem('console.session', '{"access":"a.b.c"}')`);
     visitor.expected = /401/;
     await page.reload();
     await page.getByText('Your session has ended').waitFor();
@@ -82,10 +82,8 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const page = await visitor.open(`${api.url}/#token=${accessToken}`);
     await page.goto(`${api.url}/tasks/${task.id}`);
     await page.getByRole('heading', { level: 1, name: String(task.taskName) }).waitFor();
-    await page.evaluate(() => {
-      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
-      document.dispatchEvent(new Event('visibilitychange'));
-    });
+    await page.evaluate(`Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+      document.dispatchEvent(new Event('visibilitychange'));`);
     // Longer than two rounds of asking.
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

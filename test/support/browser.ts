@@ -90,9 +90,7 @@ type Finding = { id: string; nodes: { html: string; failureSummary?: string }[] 
 export const expectAccessible = async (page: Page, screen: string): Promise<void> => {
   const source = await readFile(axeFile, 'utf8');
   for (const theme of ['light', 'dark']) {
-    await page.evaluate((name) => {
-      document.documentElement.dataset.theme = name;
-    }, theme);
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
     // Evaluated by the debugger: the page's Content-Security-Policy stays as it is.
     await page.evaluate(source);
     const found = (await page.evaluate(
