@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
+import { ServiceRefusal } from '../../../client/service-error.ts';
 import { useAddSource } from '../api/changes.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
 import {
@@ -107,7 +108,9 @@ const ImportOne = ({
     refetchOnWindowFocus: false,
     placeholderData: (before) => before,
   });
-  const straight = goesStraight(file);
+  // Without a preview columns are found by their titles alone.
+  const unseen = seen.error instanceof ServiceRefusal && seen.error.code === 404;
+  const straight = goesStraight(file) || unseen;
   useEffect(() => {
     if (seen.data) setMapping(mappingOf(seen.data.columns));
   }, [seen.data]);
@@ -135,7 +138,7 @@ const ImportOne = ({
   }
   if (running.isPending && target !== undefined)
     return <Progress sourceId={target} all={seen.data?.rowCount ?? 0} />;
-  if (seen.isError && !seen.data) return <FileFailed error={seen.error} onAnother={onAnother} />;
+  if (seen.isError && !seen.data && !straight) return <FileFailed error={seen.error} onAnother={onAnother} />;
   if (seen.isPending && !straight) {
     return (
       <p class="card padded" role="status">
@@ -209,7 +212,7 @@ const ImportOne = ({
             onValue={(value) => setOnDuplicate(value === 'update' ? 'update' : 'skip')}
           />
         </div>
-        {seen.isError && (
+        {seen.isError && !unseen && (
           <p class="refused" role="alert">
             {troubleWords(seen.error, t)}
           </p>
