@@ -9,7 +9,7 @@ import { deployedFunctions } from '../lib/deployed-functions.ts';
 import { openEmbeddedS3 } from '../local/s3/embedded-s3.ts';
 import { batchExport } from '../shared/api/routes.ts';
 import { createDataSource } from '../shared/domain/data-source.ts';
-import { firstDirectoryPage } from '../shared/store/contacts/directory.ts';
+import { firstDirectoryPage } from '../shared/store/contacts/directory-page.ts';
 import type { Item } from '../shared/store/database.ts';
 import { keys } from '../shared/store/keys.ts';
 import { dynamoDbFront } from '../test/support/dynamodb-front.ts';

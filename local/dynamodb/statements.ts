@@ -1,9 +1,10 @@
 import type { Attributes, AttributeValue } from './attribute-value.ts';
-import { invalid, RequestRefused } from './errors.ts';
+import { ConditionFailed, invalid, RequestRefused } from './errors.ts';
 import { checked } from './requests.ts';
 import type { Storage } from './storage.ts';
-import type { Tables } from './tables.ts';
-import { effectOf, putOf, stageEffects } from './writes.ts';
+import { namesOf, type Tables } from './tables.ts';
+import { readUpdate, type UpdateStatement, updateRequest } from './update-statement.ts';
+import { effectOf, putOf, stageEffects, updateOf } from './writes.ts';
 
 type Statement = { Statement: string; Parameters?: AttributeValue[] };
 type BatchStatementRequest = { Statements: Statement[] };
@@ -21,11 +22,13 @@ const namesIn = (members: string): string[] =>
     return name.replaceAll("''", "'");
   });
 
-/** Of PartiQL only `INSERT INTO "table" VALUE {'name': ?, …}`. */
+/** `INSERT INTO "table" VALUE {'name': ?, …}`: of PartiQL only this and the UPDATE of update-statement.ts. */
 const putIn = ({ Statement, Parameters = [] }: Statement) => {
   const [, TableName, members] = insertForm.exec(Statement) ?? [];
   if (TableName === undefined || members === undefined) {
-    throw invalid("Statement wasn't well formed, can't be processed: only INSERT INTO … VALUE is supported");
+    throw invalid(
+      "Statement wasn't well formed, can't be processed: only INSERT INTO … VALUE and UPDATE … SET … WHERE",
+    );
   }
   const names = namesIn(members);
   if (names.length !== Parameters.length) {
@@ -37,14 +40,32 @@ const putIn = ({ Statement, Parameters = [] }: Statement) => {
 
 const duplicate = { Code: 'DuplicateItem', Message: 'Duplicate primary key exists in table' };
 
-const inserted = (storage: Storage, tables: Tables, statement: Statement): StatementAnswer => {
-  const put = putIn(statement);
+const conditionFailed = { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' };
+
+const inserted = (storage: Storage, tables: Tables, put: ReturnType<typeof putIn>): StatementAnswer => {
+  const write = putOf(tables, checked('PutItem', put));
+  if (storage.get(write.key) !== undefined) return { Error: duplicate };
+  stageEffects(storage, [effectOf(storage, write)]);
+  return { TableName: put.TableName };
+};
+
+const updated = (storage: Storage, tables: Tables, update: UpdateStatement): StatementAnswer => {
+  const keyNames = namesOf(tables.get(update.TableName).KeySchema);
+  const request = checked('UpdateItem', updateRequest(update, keyNames));
+  stageEffects(storage, [effectOf(storage, updateOf(tables, request))]);
+  return { TableName: update.TableName };
+};
+
+const executed = (storage: Storage, tables: Tables, statement: Statement): StatementAnswer => {
+  const update = readUpdate(statement.Statement, statement.Parameters ?? []);
+  const execute =
+    update === undefined
+      ? inserted.bind(undefined, storage, tables, putIn(statement))
+      : updated.bind(undefined, storage, tables, update);
   try {
-    const write = putOf(tables, checked('PutItem', put));
-    if (storage.get(write.key) !== undefined) return { Error: duplicate };
-    stageEffects(storage, [effectOf(storage, write)]);
-    return { TableName: put.TableName };
+    return execute();
   } catch (error) {
+    if (error instanceof ConditionFailed) return { Error: conditionFailed };
     if (error instanceof RequestRefused) {
       return { Error: { Code: 'ValidationError', Message: error.message } };
     }
@@ -60,5 +81,5 @@ export const batchExecuteStatement = (storage: Storage, tables: Tables, request:
         `Member must have length between 1 and ${maxStatements}`,
     );
   }
-  return { Responses: Statements.map((statement) => inserted(storage, tables, statement)) };
+  return { Responses: Statements.map((statement) => executed(storage, tables, statement)) };
 };

@@ -39,6 +39,18 @@ const problemOf = (value: unknown): string => {
   return usual;
 };
 
+/** Digits of the longest phone numbers of a data source, without and with a leading plus. */
+export type LongestPhones = { bare: number; plus: number };
+
+export const noPhones: LongestPhones = { bare: 0, plus: 0 };
+
+/** The same object where the phone number is no longer than those before it. */
+export const withLongest = (longest: LongestPhones, phoneNumber: string): LongestPhones => {
+  const kind = phoneNumber.startsWith('+') ? 'plus' : 'bare';
+  const digits = kind === 'plus' ? phoneNumber.length - 1 : phoneNumber.length;
+  return digits > longest[kind] ? { ...longest, [kind]: digits } : longest;
+};
+
 /** What a phone number must contain; `plus` asks for the digits right behind a leading plus. */
 export type PhoneFilter = { plus: boolean; digits: string };
 
@@ -48,4 +60,19 @@ export const readPhoneFilter = (text = ''): PhoneFilter | 'none' | undefined => 
   const [, plus, digits = ''] = /^(\+?)([0-9]*)$/.exec(cleaned(text)) ?? [];
   if (plus === undefined || (plus === '' && digits === '')) return 'none';
   return { plus: plus === '+', digits };
+};
+
+/**
+ * The phone numbers that alone can meet a filter of as many digits as the longest number has; `undefined`
+ * where a longer one may contain them.
+ */
+export const wholeNumbers = (
+  { plus, digits }: PhoneFilter,
+  longest: LongestPhones | undefined,
+): string[] | undefined => {
+  if (longest === undefined || longest.plus > digits.length) return undefined;
+  const withPlus = longest.plus === digits.length ? [`+${digits}`] : [];
+  if (plus) return withPlus;
+  if (longest.bare > digits.length) return undefined;
+  return longest.bare === digits.length ? [digits, ...withPlus] : withPlus;
 };

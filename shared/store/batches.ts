@@ -25,6 +25,9 @@ const passingErrors: ReadonlySet<string> = new Set([
 /** `unsure`: the key is taken, but perhaps by this very insertion, whose first answer got lost. */
 export type Insertion = 'inserted' | 'taken' | 'unsure';
 
+/** New values of some attributes, if the item is still in that version. */
+export type VersionedUpdate = { key: Key; version: number; set: Readonly<Record<string, unknown>> };
+
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
@@ -99,6 +102,35 @@ export class Batches {
     const places = chunksOf([...items.keys()], statementLimit);
     await concurrently(places, writesAtOnce, (chunk) => untilNone(chunk, insertSome));
     return insertions;
+  }
+
+  /** Whether each was made; one that was not is lost, or was made by a first sending whose answer got lost. */
+  async update(updates: readonly VersionedUpdate[]): Promise<boolean[]> {
+    const made = new Array<boolean>(updates.length).fill(true);
+    const updateSome = async (pending: number[]) => {
+      const { Responses = [] } = await this.#client.send(
+        new BatchExecuteStatementCommand({ Statements: pending.map((at) => this.#updateOf(updates[at]!)) }),
+      );
+      return pending.filter((at, i) => {
+        const error = Responses[i]?.Error;
+        if (error?.Code === 'ConditionalCheckFailed') made[at] = false;
+        else if (error?.Code !== undefined && !passingErrors.has(error.Code))
+          throw new Error(`update refused: ${error.Code} ${error.Message}`);
+        return error?.Code !== undefined && made[at];
+      });
+    };
+    const places = chunksOf([...updates.keys()], statementLimit);
+    await concurrently(places, writesAtOnce, (chunk) => untilNone(chunk, updateSome));
+    return made;
+  }
+
+  #updateOf({ key, version, set }: VersionedUpdate) {
+    const values = { ...set, v: version + 1 };
+    const sets = Object.keys(values).map((name) => `SET "${name}" = ?`);
+    return {
+      Statement: `UPDATE "${this.#table}" ${sets.join(' ')} WHERE "pk" = ? AND "sk" = ? AND "v" = ?`,
+      Parameters: [...Object.values(values), key.pk, key.sk, version],
+    };
   }
 
   #insertOf(item: Item) {

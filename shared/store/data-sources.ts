@@ -1,11 +1,10 @@
 import { type DataSource, doNotCall, isBuiltIn } from '../domain/data-source.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { fuzzyFilter, matchesFuzzily } from '../domain/names.ts';
-import { firstDirectoryPage } from './contacts/directory.ts';
+import { firstDirectoryPage } from './contacts/directory-page.ts';
 import type { Database } from './database.ts';
 import { keys } from './keys.ts';
-import { NamedRecords } from './named-records.ts';
-import type { Header } from './roll.ts';
+import { type Header, NamedRecords } from './named-records.ts';
 
 export class DataSources {
   readonly #database: Database;

@@ -10,7 +10,7 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { Batches, type Insertion } from './batches.ts';
+import { Batches, type Insertion, type VersionedUpdate } from './batches.ts';
 import type { Item, Key } from './keys.ts';
 import { Lost, type Refusal, TransactionRefused } from './optimistic.ts';
 
@@ -135,6 +135,11 @@ export class Database {
   /** Puts each item unless its key is taken, in no order. */
   insertAll(items: readonly Item[]): Promise<Insertion[]> {
     return this.#batches.insert(items);
+  }
+
+  /** Updates each item that is still in the version read, in no order; answers which were. */
+  updateAll(updates: readonly VersionedUpdate[]): Promise<boolean[]> {
+    return this.#batches.update(updates);
   }
 }
 

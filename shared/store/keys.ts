@@ -30,11 +30,12 @@ export const keys = {
   /** Name guard: exists while a live task or data source bears the name. */
   name: (kind: Kind, name: string): Key => ({ pk: `NAME#${kind}#${name}`, sk: 'N' }),
 
-  /** The lean header of each task or data source, numbered without gaps from 0. */
-  roll: (kind: Kind) => `ROLL#${kind}`,
-  header: (kind: Kind, number: number): Key => ({ pk: keys.roll(kind), sk: padded(number, 9) }),
+  /** Partitions of numbered lists: a lean header of each task, data source or import, numbered without gaps from 0. */
+  list: (kind: Kind) => `ROLL#${kind}`,
+  importList: (id: string) => `DS#${id}#I`,
+  header: (list: string, number: number): Key => ({ pk: list, sk: padded(number, 9) }),
   /** How many headers there are; sorts behind them all. */
-  rollCount: (kind: Kind): Key => ({ pk: keys.roll(kind), sk: 'COUNT' }),
+  listCount: (list: string): Key => ({ pk: list, sk: 'COUNT' }),
 
   dataSource: (id: string): Key => ({ pk: `DS#${id}`, sk: 'META' }),
   /** The custom field names in use: the columns of an export. */

@@ -3,8 +3,10 @@ import { isId } from '../domain/ids.ts';
 import type { Database, Item, TransactItem } from './database.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 import { type Key, type Kind, keys } from './keys.ts';
+import { type Header as ListHeader, NumberedList } from './numbered-list.ts';
 import { ifAbsent, ifUnchanged, Lost, optimistic, transactNamed } from './optimistic.ts';
-import { type Header, Roll } from './roll.ts';
+
+export type Header = ListHeader & { name: string };
 
 type Named<T> = {
   kind: Kind;
@@ -19,17 +21,17 @@ type Stored<T> = { record: T; version: number; number: number };
 /** What a change comes to: the record after it, and what lands with it or not at all. */
 export type Decision<T> = { record: T; also?: readonly TransactItem[] };
 
-/** Records with a unique name and an entry in the roll: what tasks and data sources have in common. */
+/** Records with a unique name and an entry in a list: what tasks and data sources have in common. */
 export class NamedRecords<T extends { id: string }> {
   readonly #database: Database;
   readonly #named: Named<T>;
-  readonly #roll: Roll;
+  readonly #list: NumberedList<Header>;
   readonly #adding = new KeyedQueue();
 
   constructor(database: Database, named: Named<T>) {
     this.#database = database;
     this.#named = named;
-    this.#roll = new Roll(database, named.kind);
+    this.#list = new NumberedList(database, keys.list(named.kind));
   }
 
   /** `also` lands with the record or not at all. @throws conflict when the name is taken */
@@ -37,11 +39,11 @@ export class NamedRecords<T extends { id: string }> {
     const header = this.#named.headerOf(record);
     await this.#adding.run('add', () =>
       optimistic(async () => {
-        const number = await this.#roll.count();
+        const number = await this.#list.count();
         await this.#write(header, {
           guard: this.#guard(header),
           record: this.#database.putOf({ ...this.#named.key(record.id), version: 0, number, ...record }),
-          ...numbered([...this.#roll.entry(number, header), ...also]),
+          ...numbered([...this.#list.entry(number, header), ...also]),
         });
       }),
     );
@@ -90,7 +92,7 @@ export class NamedRecords<T extends { id: string }> {
           { ...this.#named.key(id), version: version + 1, number, ...decision.record },
           ifUnchanged(version, 'version'),
         ),
-        ...numbered([...(listedAnew ? [this.#roll.revision(number, after)] : []), ...(decision.also ?? [])]),
+        ...numbered([...(listedAnew ? [this.#list.revision(number, after)] : []), ...(decision.also ?? [])]),
       });
       return decision;
     });
@@ -98,7 +100,7 @@ export class NamedRecords<T extends { id: string }> {
 
   /** One page, newest first, of the records whose header is kept, and how many there are in all. */
   async page(offset: number, limit: number, keep?: (header: Header) => boolean) {
-    const { total, ids } = await this.#roll.page(offset, limit, keep);
+    const { total, ids } = await this.#list.page(offset, limit, keep);
     return { total, rows: await this.findAll(ids) };
   }
 

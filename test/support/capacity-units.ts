@@ -72,10 +72,19 @@ const batchGetCost = ({ RequestItems }: BatchGet, { Responses = {} }: ReadOutput
   return { rcu: total(costs.map(({ rcu }) => rcu)), wcu: 0, bytes: total(costs.map(({ bytes }) => bytes)) };
 };
 
+/** Updates change items that are there. */
+const updatedBy = ({ Statement, Parameters }: Statements['Statements'][number]): Write[] => {
+  const [, TableName] = /^UPDATE "([^"]+)"/.exec(Statement) ?? [];
+  if (TableName === undefined) return [];
+  const names = [...Statement.matchAll(/"(\w+)"\s*=\s*\?/g)].map((match) => match[1]!);
+  return [{ TableName, Key: Object.fromEntries(names.map((name, i) => [name, Parameters[i]!])) }];
+};
+
 /** The writes whose items must be known before and after the call. */
 export const writesOf = (operation: string, input: object): Write[] => {
   if (['PutItem', 'UpdateItem', 'DeleteItem'].includes(operation)) return [input as Write];
   if (operation === 'TransactWriteItems') return (input as Transaction).TransactItems.flatMap(Object.values);
+  if (operation === 'BatchExecuteStatement') return (input as Statements).Statements.flatMap(updatedBy);
   return [];
 };
 

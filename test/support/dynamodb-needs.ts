@@ -32,7 +32,15 @@ const grouped = (pairs: readonly (readonly [string, string])[]): [string, string
   return [...groups];
 };
 
-const insertedKey = ({ Statement, Parameters }: NonNullable<Input['Statements']>[number]): string => {
+type Statement = NonNullable<Input['Statements']>[number];
+const isUpdate = ({ Statement }: Statement) => Statement.startsWith('UPDATE');
+
+const updatedKey = ({ Statement, Parameters }: Statement): string => {
+  const names = [...Statement.matchAll(/"(\w+)"\s*=\s*\?/g)].map((match) => match[1]);
+  return Parameters[names.indexOf(partitionKey)]?.S ?? '';
+};
+
+const insertedKey = ({ Statement, Parameters }: Statement): string => {
   const names = [...Statement.matchAll(/'([^']+)'\s*:\s*\?/g)].map((match) => match[1]);
   return Parameters[names.indexOf(partitionKey)]?.S ?? '';
 };
@@ -62,7 +70,13 @@ const touched = (operation: string, input: Input): [string, string[]][] => {
     case 'BatchWriteItem':
       return [[operation, batchKeys(input)]];
     case 'BatchExecuteStatement':
-      return [['PartiQLInsert', (input.Statements ?? []).map(insertedKey)]];
+      return grouped(
+        (input.Statements ?? []).map((statement) =>
+          isUpdate(statement)
+            ? ['PartiQLUpdate', updatedKey(statement)]
+            : ['PartiQLInsert', insertedKey(statement)],
+        ),
+      );
     case 'Query':
       return [[operation, [queriedKey(input)]]];
     default:

@@ -2,7 +2,7 @@ import { customNames, type Fields } from '../../shared/domain/contact.ts';
 import { packCounts } from '../../shared/domain/live-counts.ts';
 import { blockOfPhones } from '../../shared/domain/phone-block.ts';
 import { contactItem } from '../../shared/store/contacts/contact-items.ts';
-import { firstDirectoryPage } from '../../shared/store/contacts/directory.ts';
+import { firstDirectoryPage } from '../../shared/store/contacts/directory-page.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
 import { blockSize, blocksPerPage, keys, seqsPerPage } from '../../shared/store/keys.ts';
 

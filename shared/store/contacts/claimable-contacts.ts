@@ -1,8 +1,9 @@
 import type { Contact } from '../../domain/contact.ts';
 import type { Database } from '../database.ts';
-import { blockOf, blockSize, chunkOf, contactsPerChunk, keys, pageOf, seqsPerPage } from '../keys.ts';
+import { blockOf, blockSize, chunkOf, contactsPerChunk, pageOf, seqsPerPage } from '../keys.ts';
 import { readContactRange } from './contact-ranges.ts';
 import { readDirectoryOf, readNextSeq } from './directory.ts';
+import { readOpenRanges } from './open-ranges.ts';
 
 export type Claimable = {
   /** In sequence order. */
@@ -19,13 +20,8 @@ export type Claimable = {
 
 /** The lowest sequence number from `fromSeq` on that an unfinished import still holds. */
 const firstOpenSeq = async (database: Database, dataSourceId: string, fromSeq: number): Promise<number> => {
-  const ranges = await database.queryAll({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':prefix': keys.openRangePrefix },
-  });
-  const firsts = ranges
-    .map(({ sk }) => Number(sk.slice(keys.openRangePrefix.length)))
-    .filter((first) => first >= fromSeq);
+  const ranges = await readOpenRanges(database, dataSourceId);
+  const firsts = ranges.map(({ firstSeq }) => firstSeq).filter((first) => first >= fromSeq);
   return Math.min(Number.POSITIVE_INFINITY, ...firsts);
 };
 

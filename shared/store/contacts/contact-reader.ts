@@ -1,10 +1,12 @@
 import type { Contact } from '../../domain/contact.ts';
-import { liveSlots, matchingSlots } from '../../domain/phone-block.ts';
-import { type PhoneFilter, readPhoneFilter } from '../../domain/phone-number.ts';
+import { liveSlots } from '../../domain/phone-block.ts';
+import { readPhoneFilter } from '../../domain/phone-number.ts';
 import { concurrently, readAhead } from '../concurrently.ts';
 import type { Database } from '../database.ts';
-import { blockOf, blockSize, blocksPerPage, chunkOf, keys, pageOf } from '../keys.ts';
-import { readContactList, readContactRange } from './contact-ranges.ts';
+import { groupedBy } from '../grouped-by.ts';
+import { blockOf, blockSize, chunkOf, keys, pageOf } from '../keys.ts';
+import { readContactRange } from './contact-ranges.ts';
+import { searchContacts } from './contact-search.ts';
 import { type BlockPart, type Directory, readDirectory, readDirectoryOf } from './directory.ts';
 import { bytesOfItem } from './versioned-bytes.ts';
 
@@ -19,17 +21,6 @@ const chunksAhead = 4;
 
 const firstSeq = (block: number) => block * blockSize;
 const lastSeq = (block: number) => firstSeq(block) + blockSize - 1;
-
-const groupedBy = <T>(items: readonly T[], groupOf: (item: T) => number): T[][] => {
-  const groups = new Map<number, T[]>();
-  for (const item of items) {
-    const group = groupOf(item);
-    const members = groups.get(group);
-    if (members === undefined) groups.set(group, [item]);
-    else members.push(item);
-  }
-  return [...groups.values()];
-};
 
 /** One range for each chunk that has some of the blocks. */
 const rangesOf = (blocks: readonly number[], { from, to }: SeqRange): SeqRange[] =>
@@ -54,9 +45,8 @@ export class ContactReader {
   /** @throws ServiceError notFound when there is no such data source */
   async page(dataSourceId: string, { offset, limit, phoneNumber }: ContactQuery): Promise<ContactPage> {
     const filter = readPhoneFilter(phoneNumber);
+    if (filter !== undefined) return searchContacts(this.#database, dataSourceId, filter, { offset, limit });
     const directory = await readDirectory(this.#database, dataSourceId);
-    if (filter === 'none') return { total: 0, rows: [] };
-    if (filter !== undefined) return this.#search(dataSourceId, directory, filter, offset, limit);
     const parts = directory.parts(offset, limit);
     const [only] = parts;
     if (only && parts.length === 1 && isEndOfGaps(only)) {
@@ -123,40 +113,5 @@ export class ContactReader {
       from: first.skip === 0 ? firstSeq(first.block) : seqAt(first, first.skip, blockSize),
       to: seqAt(last, last.skip + last.take - 1, blockSize - 1),
     };
-  }
-
-  async #search(
-    dataSourceId: string,
-    directory: Directory,
-    filter: PhoneFilter,
-    offset: number,
-    limit: number,
-  ): Promise<ContactPage> {
-    const byPage = groupedBy(directory.blocks, pageOf);
-    const read = await concurrently(byPage, callsAtOnce, (blocks) =>
-      this.#readBlocks(dataSourceId, blocks[0]!, blocks.at(-1)!),
-    );
-    let total = 0;
-    const seqs: number[] = [];
-    for (const item of read.flat()) {
-      const block = Number(item.sk);
-      if (!directory.holds(block)) continue;
-      const slots = matchingSlots(bytesOfItem(item).bytes, filter);
-      const [from, to] = [Math.max(0, offset - total), Math.max(0, offset + limit - total)];
-      seqs.push(...slots.slice(from, to).map((slot) => firstSeq(block) + slot));
-      total += slots.length;
-    }
-    return { total, rows: await readContactList(this.#database, dataSourceId, seqs) };
-  }
-
-  #readBlocks(dataSourceId: string, first: number, last: number) {
-    return this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: {
-        ':pk': keys.blockPartition(dataSourceId, Math.floor(first / blocksPerPage)),
-        ':first': keys.block(dataSourceId, first).sk,
-        ':last': keys.block(dataSourceId, last).sk,
-      },
-    });
   }
 }

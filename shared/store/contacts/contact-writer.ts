@@ -12,7 +12,7 @@ import type { Database, Item, Update } from '../database.ts';
 import { keys } from '../keys.ts';
 import { ifAbsent, ifUnchanged, Lost, optimistic, setIfUnchanged, transactNamed } from '../optimistic.ts';
 import { contactItem, contactOfItem } from './contact-items.ts';
-import { ContactSlot } from './contact-slot.ts';
+import { ContactPlace, type PlaceParts } from './contact-place.ts';
 import { readNextSeq } from './directory.ts';
 import { rememberFieldNames } from './field-names.ts';
 
@@ -55,15 +55,14 @@ export class ContactWriter {
     return optimistic(async () => {
       const seq = await readNextSeq(this.#database, dataSourceId);
       await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
-      const slot = await ContactSlot.read(this.#database, dataSourceId, seq, true);
-      if (!slot.isNext) throw new Lost();
+      const place = await ContactPlace.read(this.#database, dataSourceId, seq, 'block and first page');
+      if (!place.isNext) throw new Lost();
       const contact = contactItem(dataSourceId, seq, added, now);
       const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq };
-      const failed = await transactNamed(this.#database, {
+      const failed = await transactNamed<string>(this.#database, {
         guard: this.#database.putOf(guard, ifAbsent),
         contact: this.#database.putOf(contact),
-        block: slot.putPhone(added.phoneNumber),
-        directory: slot.putLive(+1),
+        ...place.add(added.phoneNumber),
       });
       if (failed.has('guard')) throw taken(added.phoneNumber);
       if (failed.size > 0) throw new Lost();
@@ -74,15 +73,16 @@ export class ContactWriter {
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
   async update(dataSourceId: string, id: string, patch: ContactPatch, now: number): Promise<Contact> {
     return optimistic(async () => {
-      const { slot, item } = await this.#existing(dataSourceId, id, patch.phoneNumber !== undefined);
+      const parts = patch.phoneNumber === undefined ? 'none' : 'block and first page';
+      const { place, item } = await this.#existing(dataSourceId, id, parts);
       const before = contactOfItem(dataSourceId, item);
       const after = patched(before, patch);
       await rememberFieldNames(this.#database, dataSourceId, freshNames(before.fields, after.fields));
       if (after.phoneNumber !== before.phoneNumber) {
-        await this.#changePhone(slot, item, before, after, now);
+        await this.#changePhone(place, item, before, after, now);
         return { ...before, ...after, updateTime: now };
       }
-      const key = keys.contact(dataSourceId, slot.seq);
+      const key = keys.contact(dataSourceId, place.seq);
       return contactOfItem(dataSourceId, await this.#database.update(key, edited(item, after, now)));
     });
   }
@@ -90,36 +90,35 @@ export class ContactWriter {
   /** @throws ServiceError notFound */
   async remove(dataSourceId: string, id: string): Promise<void> {
     await optimistic(async () => {
-      const { slot, item } = await this.#existing(dataSourceId, id, true);
+      const { place, item } = await this.#existing(dataSourceId, id, 'block');
       const { seq, phoneNumber } = contactOfItem(dataSourceId, item);
-      const failed = await transactNamed(this.#database, {
+      const failed = await transactNamed<string>(this.#database, {
         guard: this.#database.deleteOf(keys.phone(dataSourceId, phoneNumber), isGuardOf(seq)),
         contact: this.#database.deleteOf(keys.contact(dataSourceId, seq), ifUnchanged(versionOf(item))),
-        block: slot.putPhone(undefined),
-        directory: slot.putLive(-1),
+        ...place.remove(),
       });
       if (failed.size > 0) throw new Lost();
     });
   }
 
-  async #changePhone(slot: ContactSlot, item: Item, before: Contact, after: NewContact, now: number) {
+  async #changePhone(place: ContactPlace, item: Item, before: Contact, after: NewContact, now: number) {
     const { dataSourceId, seq } = before;
-    const failed = await transactNamed(this.#database, {
+    const failed = await transactNamed<string>(this.#database, {
       newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, ifAbsent),
       oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber), isGuardOf(seq)),
       contact: this.#database.updateOf(keys.contact(dataSourceId, seq), edited(item, after, now)),
-      block: slot.putPhone(after.phoneNumber),
+      ...place.changePhone(after.phoneNumber),
     });
     // A contact that changed since may itself hold the new number by now: look again before refusing.
     if (failed.has('newGuard') && !failed.has('contact')) throw taken(after.phoneNumber);
     if (failed.size > 0) throw new Lost();
   }
 
-  async #existing(dataSourceId: string, id: string, withBlock: boolean) {
+  async #existing(dataSourceId: string, id: string, parts: PlaceParts) {
     const seq = parseContactId(dataSourceId, id);
     if (seq !== undefined) {
-      const slot = await ContactSlot.read(this.#database, dataSourceId, seq, withBlock);
-      if (slot.contact !== undefined) return { slot, item: slot.contact };
+      const place = await ContactPlace.read(this.#database, dataSourceId, seq, parts);
+      if (place.contact !== undefined) return { place, item: place.contact };
     }
     await readNextSeq(this.#database, dataSourceId);
     throw notFound('contact');

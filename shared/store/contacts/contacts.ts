@@ -5,8 +5,8 @@ import { KeyedQueue } from '../keyed-queue.ts';
 import { Roster } from '../roster.ts';
 import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
+import { ContactPlace } from './contact-place.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
-import { ContactSlot } from './contact-slot.ts';
 import { ContactWriter } from './contact-writer.ts';
 import { noneGivenFrom, readCounts, readNextSeq } from './directory.ts';
 import { readFieldNames } from './field-names.ts';
@@ -75,7 +75,7 @@ export class Contacts {
   async find(dataSourceId: string, contactId: string): Promise<Contact | undefined> {
     const seq = parseContactId(dataSourceId, contactId);
     if (seq === undefined) return undefined;
-    const { contact } = await ContactSlot.read(this.#database, dataSourceId, seq, false);
+    const { contact } = await ContactPlace.read(this.#database, dataSourceId, seq);
     return contact && contactOfItem(dataSourceId, contact);
   }
 

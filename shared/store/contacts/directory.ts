@@ -1,10 +1,12 @@
 import { isBuiltIn } from '../../domain/data-source.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
-import { countsOf, noCounts } from '../../domain/live-counts.ts';
+import { countsOf } from '../../domain/live-counts.ts';
+import type { LongestPhones } from '../../domain/phone-number.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Database, Item, Range, TransactItem } from '../database.ts';
 import { blockOf, blocksPerPage, keys, pageOf, seqsPerPage } from '../keys.ts';
+import { givenIn, longestIn } from './directory-page.ts';
 import { bytesOfItem } from './versioned-bytes.ts';
 
 /** A block that a run of contacts touches: `take` of its `live` contacts after the first `skip`. */
@@ -28,7 +30,7 @@ export class Directory {
       });
     }
     this.total = total;
-    this.end = Math.max(0, ...pages.map((page) => numberOf(page) * seqsPerPage + nextInPage(page)));
+    this.end = Math.max(0, ...pages.map((page) => numberOf(page) * seqsPerPage + givenIn(page)));
   }
 
   holds(block: number): boolean {
@@ -55,17 +57,6 @@ export class Directory {
   }
 }
 
-/** How many sequence numbers of the page are given out. */
-export const nextInPage = (page: Item | undefined) => (page?.next as number | undefined) ?? 0;
-
-/** What a data source begins with; while it is there, the data source is. One that is built in needs none. */
-export const firstDirectoryPage = (dataSourceId: string): Item => ({
-  ...keys.directoryPage(dataSourceId, 0),
-  bytes: noCounts,
-  v: 1,
-  next: 0,
-});
-
 const numberOf = (page: Item) => Number(page.sk.slice(keys.directoryPrefix.length));
 
 const pagesOf = (dataSourceId: string) => ({
@@ -85,10 +76,47 @@ const queryPages = async (database: Database, dataSourceId: string, range: Parti
 export const readDirectory = async (database: Database, dataSourceId: string): Promise<Directory> =>
   new Directory(await queryPages(database, dataSourceId));
 
+/** The pages of a million contacts: of full blocks less than one read unit, and three at the very most. */
+const pagesAtFirst = 10;
+
+/** The first pages; `all` reads those behind them too, if there are any. */
+export type DirectoryStart = {
+  longest: LongestPhones | undefined;
+  /** The directory as far as it was read, and some pages more. */
+  with: (pages: readonly number[]) => Promise<Directory>;
+  all: () => Promise<Directory>;
+};
+
+/** @throws ServiceError notFound when there is no such data source */
+export const readDirectoryStart = async (
+  database: Database,
+  dataSourceId: string,
+): Promise<DirectoryStart> => {
+  const pages = await queryPages(database, dataSourceId, { Limit: pagesAtFirst });
+  const rest = {
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: {
+      ':pk': keys.dataSource(dataSourceId).pk,
+      ':from': keys.directoryPage(dataSourceId, pagesAtFirst).sk,
+      ':to': `${keys.directoryPrefix}~`,
+    },
+  };
+  return {
+    longest: longestIn(pages[0]),
+    with: async (numbers) => {
+      const others = numbers.filter((number) => number >= pagesAtFirst);
+      const keysOf = others.map((number) => keys.directoryPage(dataSourceId, number));
+      return new Directory([...pages, ...present(await database.batchGet(keysOf))]);
+    },
+    all: async () =>
+      new Directory(pages.length < pagesAtFirst ? pages : [...pages, ...(await database.queryAll(rest))]),
+  };
+};
+
 /** The sequence number that the next contact gets. @throws ServiceError notFound */
 export const readNextSeq = async (database: Database, dataSourceId: string): Promise<number> => {
   const [last] = await queryPages(database, dataSourceId, { ScanIndexForward: false, Limit: 1 });
-  return last === undefined ? 0 : numberOf(last) * seqsPerPage + nextInPage(last);
+  return last === undefined ? 0 : numberOf(last) * seqsPerPage + givenIn(last);
 };
 
 /** A transaction's condition that `seq` is what the next contact gets. */
@@ -119,7 +147,7 @@ export const readCounts = async (database: Database, dataSourceIds: readonly str
   return concurrently(dataSourceIds, queriesAtOnce, async (id) => {
     const first = firsts[dataSourceIds.indexOf(id)];
     if (first === undefined) return 0;
-    const isFull = nextInPage(first) === seqsPerPage;
+    const isFull = givenIn(first) === seqsPerPage;
     return new Directory(isFull ? await database.queryAll(pagesOf(id)) : [first]).total;
   });
 };

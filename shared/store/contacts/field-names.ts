@@ -11,6 +11,24 @@ const namesOf = (item: Item | undefined) => (item?.names as Set<string> | undefi
 export const readFieldNames = async (database: Database, dataSourceId: string): Promise<string[]> =>
   [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
 
+/** The names that are new. @throws ServiceError invalid when the data source would have too many */
+const freshOf = (known: ReadonlySet<string>, names: readonly string[]): string[] => {
+  const fresh = names.filter((name) => !known.has(name));
+  if (fresh.length > 0 && known.size + fresh.length > maxNames) {
+    throw invalid(fresh[0]!, `a data source has at most ${maxNames} different custom fields`, 'TOO_MANY');
+  }
+  return fresh;
+};
+
+/** @throws ServiceError invalid when the data source would have too many names */
+export const assertRoomForNames = async (
+  database: Database,
+  dataSourceId: string,
+  names: readonly string[],
+): Promise<void> => {
+  freshOf(namesOf(await database.get(keys.fieldNames(dataSourceId))), names);
+};
+
 /**
  * Remembers custom field names; a write only for a name that is new. Called before the
  * contact is written, so that no contact ever has a field without a column.
@@ -24,12 +42,8 @@ export const rememberFieldNames = async (
   if (names.length === 0) return;
   const key = keys.fieldNames(dataSourceId);
   await optimistic(async () => {
-    const known = namesOf(await database.get(key));
-    const fresh = names.filter((name) => !known.has(name));
+    const fresh = freshOf(namesOf(await database.get(key)), names);
     if (fresh.length === 0) return;
-    if (known.size + fresh.length > maxNames) {
-      throw invalid(fresh[0]!, `a data source has at most ${maxNames} different custom fields`, 'TOO_MANY');
-    }
     await database.update(key, {
       UpdateExpression: 'ADD #names :fresh',
       ConditionExpression: 'attribute_not_exists(#names) OR size(#names) <= :room',

@@ -1,31 +1,31 @@
 import type { Database, TransactItem } from './database.ts';
-import { type Kind, keys } from './keys.ts';
+import { keys } from './keys.ts';
 
-/** The few words about a task or data source that a filter needs. */
-export type Header = { id: string; name: string; status?: number };
+/** The few words about a task, a data source or an import that a filter needs. */
+export type Header = { id: string; name?: string; status?: number };
 
 /**
- * The roll of all tasks or all data sources in the order they were added. Entries are numbered without
- * gaps and never leave, so any page without a filter is one short range; a filter reads the headers.
+ * All tasks, all data sources or all imports of one, in the order they were added. Entries are numbered
+ * without gaps and never leave, so any page without a filter is one short range; a filter reads the headers.
  */
-export class Roll {
+export class NumberedList<H extends Header> {
   readonly #database: Database;
-  readonly #kind: Kind;
+  readonly #partition: string;
 
-  constructor(database: Database, kind: Kind) {
+  constructor(database: Database, partition: string) {
     this.#database = database;
-    this.#kind = kind;
+    this.#partition = partition;
   }
 
   async count(): Promise<number> {
-    const item = await this.#database.get(keys.rollCount(this.#kind));
+    const item = await this.#database.get(keys.listCount(this.#partition));
     return Number(item?.count ?? 0);
   }
 
   /** Enters a header under the next free number; refused when another entry took the number first. */
-  entry(number: number, header: Header): TransactItem[] {
+  entry(number: number, header: H): TransactItem[] {
     return [
-      this.#database.updateOf(keys.rollCount(this.#kind), {
+      this.#database.updateOf(keys.listCount(this.#partition), {
         UpdateExpression: 'SET #count = :next',
         ConditionExpression: number === 0 ? 'attribute_not_exists(#count)' : '#count = :number',
         ExpressionAttributeNames: { '#count': 'count' },
@@ -35,12 +35,12 @@ export class Roll {
     ];
   }
 
-  revision(number: number, header: Header): TransactItem {
-    return this.#database.putOf({ ...keys.header(this.#kind, number), ...header });
+  revision(number: number, header: H): TransactItem {
+    return this.#database.putOf({ ...keys.header(this.#partition, number), ...header });
   }
 
   /** Ids of one page, newest first. */
-  async page(offset: number, limit: number, keep?: (header: Header) => boolean) {
+  async page(offset: number, limit: number, keep?: (header: H) => boolean) {
     return keep === undefined ? this.#range(offset, limit) : this.#filtered(offset, limit, keep);
   }
 
@@ -52,21 +52,21 @@ export class Roll {
     return { total, ids: headers.map(({ id }) => id) };
   }
 
-  async #filtered(offset: number, limit: number, keep: (header: Header) => boolean) {
+  async #filtered(offset: number, limit: number, keep: (header: H) => boolean) {
     const kept = (await this.#headers(0, Number.MAX_SAFE_INTEGER)).filter(keep);
     return { total: kept.length, ids: kept.slice(offset, offset + limit).map(({ id }) => id) };
   }
 
-  async #headers(first: number, last: number): Promise<Header[]> {
+  async #headers(first: number, last: number): Promise<H[]> {
     const items = await this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: {
-        ':pk': keys.roll(this.#kind),
-        ':first': keys.header(this.#kind, first).sk,
-        ':last': keys.header(this.#kind, Math.min(last, 999_999_999)).sk,
+        ':pk': this.#partition,
+        ':first': keys.header(this.#partition, first).sk,
+        ':last': keys.header(this.#partition, Math.min(last, 999_999_999)).sk,
       },
       ScanIndexForward: false,
     });
-    return items as unknown as Header[];
+    return items as unknown as H[];
   }
 }

@@ -1,0 +1,98 @@
+import { withoutPhone, withPhone } from '../../domain/phone-block.ts';
+import { type LongestPhones, withLongest } from '../../domain/phone-number.ts';
+import type { Database, Item, TransactItem } from '../database.ts';
+import { blockOf, keys, pageOf, seqsPerPage, slotOf } from '../keys.ts';
+import { DirectoryPage } from './directory-page.ts';
+import { bytesOfItem, nextVersion, type VersionedBytes } from './versioned-bytes.ts';
+
+/** What is read beside the contact and its directory page: what its removal changes, what its phone number does. */
+export type PlaceParts = 'none' | 'block' | 'block and first page';
+
+/** The place of one contact, as read: the contact, its phone block and its directory page. */
+export class ContactPlace {
+  readonly #database: Database;
+  readonly #dataSourceId: string;
+  readonly #block: VersionedBytes;
+  readonly #page: DirectoryPage;
+  readonly #firstPage: DirectoryPage;
+  readonly seq: number;
+  /** Missing also while its import is unfinished. */
+  readonly contact: Item | undefined;
+
+  private constructor(database: Database, dataSourceId: string, seq: number, items: (Item | undefined)[]) {
+    const [contact, page, block, firstPage] = items;
+    const number = pageOf(blockOf(seq));
+    this.#database = database;
+    this.#dataSourceId = dataSourceId;
+    this.#block = bytesOfItem(block);
+    this.#page = new DirectoryPage(database, dataSourceId, number, page);
+    this.#firstPage = number === 0 ? this.#page : new DirectoryPage(database, dataSourceId, 0, firstPage);
+    this.seq = seq;
+    this.contact = this.#live > 0 ? contact : undefined;
+  }
+
+  static async read(database: Database, dataSourceId: string, seq: number, parts: PlaceParts = 'none') {
+    const page = pageOf(blockOf(seq));
+    const items = await database.batchGet([
+      keys.contact(dataSourceId, seq),
+      keys.directoryPage(dataSourceId, page),
+      ...(parts === 'none' ? [] : [keys.block(dataSourceId, blockOf(seq))]),
+      ...(parts === 'block and first page' && page > 0 ? [keys.directoryPage(dataSourceId, 0)] : []),
+    ]);
+    return new ContactPlace(database, dataSourceId, seq, items);
+  }
+
+  /** Whether the next contact to be added belongs here. */
+  get isNext(): boolean {
+    return this.#page.given === this.seq % seqsPerPage;
+  }
+
+  get #live(): number {
+    return this.#page.liveOf(blockOf(this.seq));
+  }
+
+  /** Adds the contact's phone number to block and directory. */
+  add(phoneNumber: string): Record<string, TransactItem> {
+    const longest = this.#grown(phoneNumber);
+    const isFirst = this.#page === this.#firstPage;
+    return {
+      block: this.#putPhone(phoneNumber),
+      directory: this.#putLive(+1, isFirst ? longest : undefined),
+      ...(isFirst || longest === undefined ? {} : { firstPage: this.#firstPage.changed({ longest }) }),
+    };
+  }
+
+  remove(): Record<string, TransactItem> {
+    return { block: this.#putPhone(undefined), directory: this.#putLive(-1) };
+  }
+
+  changePhone(phoneNumber: string): Record<string, TransactItem> {
+    const longest = this.#grown(phoneNumber);
+    return {
+      block: this.#putPhone(phoneNumber),
+      ...(longest === undefined ? {} : { firstPage: this.#firstPage.changed({ longest }) }),
+    };
+  }
+
+  /** Only where the number is longer than all before it. */
+  #grown(phoneNumber: string) {
+    const { longest } = this.#firstPage;
+    const next = longest && withLongest(longest, phoneNumber);
+    return next === longest ? undefined : next;
+  }
+
+  /** Writes the phone number into the block, or takes it out, if nobody changed the block since. */
+  #putPhone(phoneNumber: string | undefined): TransactItem {
+    const { bytes } = this.#block;
+    const slot = slotOf(this.seq);
+    const key = keys.block(this.#dataSourceId, blockOf(this.seq));
+    const next = phoneNumber === undefined ? withoutPhone(bytes, slot) : withPhone(bytes, slot, phoneNumber);
+    return this.#database.putOf(...nextVersion(key, this.#block, next));
+  }
+
+  /** The sequence number counts as given out from then on: contacts become visible in the order of their numbers. */
+  #putLive(change: 1 | -1, longest?: LongestPhones): TransactItem {
+    const given = Math.max(this.#page.given, (this.seq % seqsPerPage) + 1);
+    return this.#page.changed({ given, lives: [[blockOf(this.seq), this.#live + change]], longest });
+  }
+}
