@@ -7,6 +7,7 @@ import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
 import { Imports } from '../shared/store/imports/contact-imports.ts';
 import { aService, leaseFrom } from '../test/support/dialing.ts';
+import { placeAndCommit } from '../test/support/imports.ts';
 import { meter, type Usage } from '../test/support/meter.ts';
 import { seededFields, seededPhone, seedTime } from '../test/support/seed-contacts.ts';
 import { cpuOf } from './replay.ts';
@@ -66,9 +67,9 @@ type Operation = {
 const importOf = async ({ imports }: Service, importId: string, rows: readonly ImportRow[]) => {
   const file = { objectKey: importId, fileName: 'contacts.csv', fileSize: 1 };
   await imports.create({ importId, dataSourceId, ...file, createTime: seedTime });
-  const lease = { runner: importId, now: seedTime, leaseMs: 60_000 };
+  const lease = { runner: importId, now: seedTime, holdMs: 60_000 };
   const { import: begun } = await imports.begin(dataSourceId, importId, lease);
-  return imports.run(begun, { rows, importCount: rows.length }, seedTime);
+  return placeAndCommit(imports, begun, { rows, importCount: rows.length }, seedTime);
 };
 
 const contactOperations = (count: number): Operation[] => [

@@ -4,8 +4,10 @@ import { importFile } from '../functions/events/import-file.ts';
 import { type Instant, timeIn } from '../shared/domain/time.ts';
 import { createRuntime } from '../shared/runtime/core.ts';
 import { createExportRuntime } from '../shared/runtime/exports.ts';
+import { createRecordsRuntime } from '../shared/runtime/import-records.ts';
 import { createImportRuntime } from '../shared/runtime/imports.ts';
 import { createInsightRuntime } from '../shared/runtime/insight.ts';
+import { createRejectionsRuntime } from '../shared/runtime/rejections.ts';
 import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
 import { Objects } from '../shared/store/objects/objects.ts';
@@ -130,6 +132,8 @@ const openApi = async ({ settings, database, url, now }: Behind) => {
   const runtime = {
     ...createInsightRuntime(core),
     ...createExportRuntime(core, objects),
+    ...createRejectionsRuntime(core, database, objects),
+    ...createRecordsRuntime(core, database),
     ...createImportRuntime(core, database, objects),
   };
   const sweeping = startSweeping(runtime.importer, s3);

@@ -1,6 +1,6 @@
 import { describeError, log } from '../shared/observability/log.ts';
-import { exportPrefix } from '../shared/transfer/contact-exporter.ts';
 import type { ContactImporter } from '../shared/transfer/contact-importer.ts';
+import { exportPrefix } from '../shared/transfer/file-renderer.ts';
 import { uploadPrefix } from '../shared/transfer/import-objects.ts';
 import type { EmbeddedS3 } from './s3/embedded-s3.ts';
 

@@ -1,6 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
+import { readImportOptions } from '../../shared/domain/import-options.ts';
 import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
@@ -11,11 +12,12 @@ const expiresInSeconds = 15 * 60;
 export const importUpload = ({ dataSources, objects, importer, newId, now, formatTime }: ImportRuntime) =>
   endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body }) => {
     const { fileName, fileSize } = body;
+    const options = readImportOptions(body);
     if (fileSize > MAX_FILE_BYTES) throw new ServiceError('tooLarge', 'fileSize: at most 10 MB');
     await dataSources.find(id);
     const importId = newId();
     const objectKey = presignedKey(id, importId, fileName);
-    await importer.register({ dataSourceId: id, importId, objectKey, fileName, fileSize });
+    await importer.register({ dataSourceId: id, importId, objectKey, fileName, fileSize, options });
     const { url, method, headers } = await (await objects()).presignUpload({
       key: objectKey,
       size: fileSize,

@@ -83,7 +83,7 @@ export const deleteContacts = [
 ] as const satisfies readonly Grant[];
 
 export const registerImport = [
-  { actions: ['GetItem', 'ConditionCheckItem', 'PutItem'], keys: ['DS#*'] },
+  { actions: ['GetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], keys: ['DS#*'] },
   { actions: ['PutItem'], keys: ['IMPORTS'] },
 ] as const satisfies readonly Grant[];
 export const runImport = [
@@ -97,12 +97,18 @@ export const runImport = [
       'DeleteItem',
       'BatchWriteItem',
       'PartiQLInsert',
+      'PartiQLUpdate',
     ],
     keys: ['DS#*'],
   },
   { actions: ['PutItem', 'DeleteItem'], keys: ['IMPORTS'] },
   wakeTasks,
 ] as const satisfies readonly Grant[];
+/** The page's numbers, then its records. */
+export const listImportRecords = {
+  actions: ['GetItem', 'Query', 'BatchGetItem'],
+  keys: ['DS#*'],
+} as const satisfies Grant;
 export const listPendingImports = { actions: ['Query'], keys: ['IMPORTS'] } as const satisfies Grant;
 
 /** The last contact's outcome ends the task. */
@@ -158,6 +164,10 @@ export const readReports = [
   { actions: ['GetObject', 'ListBucket'], prefix: 'imports/' },
   { actions: ['GetObject', 'ListBucket'], prefix: 'uploads/' },
 ] as const satisfies readonly BucketAccess[];
+export const readRejected = {
+  actions: ['GetObject', 'ListBucket'],
+  prefix: 'uploads/',
+} as const satisfies BucketAccess;
 export const importArrived = {
   actions: ['GetObject', 'ListBucket', 'PutObject'],
   prefix: 'imports/',

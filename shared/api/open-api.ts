@@ -52,7 +52,12 @@ const parametersOf = (route: Route): Json[] =>
 const requestBodyOf = (route: Route): Json => {
   if (route.upload !== undefined) {
     const file = { type: 'string', contentMediaType: 'application/octet-stream' };
-    const schema = { type: 'object', properties: { [route.upload]: file }, required: [route.upload] };
+    const { properties } = (route.form ?? {}) as { properties?: Json };
+    const schema = {
+      type: 'object',
+      properties: { [route.upload]: file, ...properties },
+      required: [route.upload],
+    };
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
   }
   if (route.body === undefined) return {};

@@ -23,7 +23,8 @@ export type TableAction =
   | 'DeleteItem'
   | 'ConditionCheckItem'
   | 'BatchWriteItem'
-  | 'PartiQLInsert';
+  | 'PartiQLInsert'
+  | 'PartiQLUpdate';
 
 /**
  * What a function may do to objects below a prefix of the bucket. Without ListBucket S3 answers a read of
@@ -63,6 +64,8 @@ export type Route = Resources & {
   readonly bodyLimit?: number;
   /** The request is a multipart form with one file part of this name. */
   readonly upload?: string;
+  /** The texts that the form may have beside the file. */
+  readonly form?: JSONSchema;
   /** The schema of `data`, or a file stream of these media types. */
   readonly response: { readonly data: JSONSchema } | { readonly file: readonly string[] };
   readonly errors: readonly ErrorCode[];

@@ -1,23 +1,26 @@
 import busboy from 'busboy';
 import { invalid, ServiceError } from '../domain/errors.ts';
+import type { EndpointEvent } from './endpoint.ts';
+import { bodyBytes } from './json-body.ts';
 
 export type UploadedFile = { fileName: string; bytes: Buffer };
+/** The texts beside the file, by name; the names are a client's. */
+export type UploadedForm = { file: UploadedFile; fields: ReadonlyMap<string, string> };
+
+const fieldBytes = 256 * 1024;
 
 const notMultipart = () => invalid('file', 'send the file as multipart/form-data', 'BAD_FORM');
 
 /**
- * The one file part of a form, held whole. @throws ServiceError invalid when the form or the part is
+ * A form with one file part, held whole. @throws ServiceError invalid when the form or the part is
  * missing or broken off, tooLarge when the file is larger than `limit` bytes
  */
-export const uploadedFile = (
-  body: Buffer,
-  contentType: string | undefined,
-  part: string,
-  limit: number,
-): Promise<UploadedFile> =>
+export const uploadedForm = (event: EndpointEvent, part: string, limit: number): Promise<UploadedForm> =>
   new Promise((resolve, reject) => {
+    const contentType = headerOf(event, 'content-type');
     if (!/^multipart\/form-data\b/i.test(contentType ?? '')) throw notMultipart();
     let found: UploadedFile | undefined;
+    const fields = new Map<string, string>();
     const parser = formParser(contentType as string, limit);
     parser.on('file', (name, stream, { filename }) => {
       const chunks: Buffer[] = [];
@@ -32,13 +35,18 @@ export const uploadedFile = (
         found = { fileName: filename ?? '', bytes: Buffer.concat(chunks) };
       });
     });
+    parser.on('field', (name, value, { valueTruncated }) => {
+      if (valueTruncated) reject(invalid(name, `is larger than ${fieldBytes} bytes`, 'TOO_LARGE'));
+      if (fields.has(name)) reject(invalid(name, 'is given twice', 'DUPLICATE'));
+      fields.set(name, value);
+    });
     parser.on('error', () => reject(invalid(part, 'the form is malformed or breaks off', 'BAD_FORM')));
     parser.on('close', () =>
       found === undefined
         ? reject(invalid(part, 'the form has no such file part', 'REQUIRED'))
-        : resolve(found),
+        : resolve({ file: found, fields }),
     );
-    parser.end(body);
+    parser.end(bodyBytes(event));
   });
 
 const formParser = (contentType: string, limit: number) => {
@@ -46,7 +54,7 @@ const formParser = (contentType: string, limit: number) => {
     return busboy({
       headers: { 'content-type': contentType },
       // busboy calls a file of exactly its limit too large.
-      limits: { fileSize: limit + 1, files: 5, fields: 50, parts: 60 },
+      limits: { fileSize: limit + 1, files: 5, fieldSize: fieldBytes, fields: 50, parts: 60 },
       defParamCharset: 'utf8',
     });
   } catch {
@@ -55,5 +63,5 @@ const formParser = (contentType: string, limit: number) => {
 };
 
 /** Header names come in any case. */
-export const headerOf = ({ headers }: { headers: Record<string, string | undefined> }, name: string) =>
+const headerOf = ({ headers }: { headers: Record<string, string | undefined> }, name: string) =>
   Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1];

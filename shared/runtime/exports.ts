@@ -4,7 +4,7 @@ import { createRuntime, type Runtime } from './core.ts';
 import { serviceSettings } from './environment.ts';
 import { lambdaObjects } from './lambda-bucket.ts';
 import { lambdaDatabase } from './lambda-database.ts';
-import { onRuntime } from './on-runtime.ts';
+import { onStreamingRuntime } from './on-runtime.ts';
 
 /** What functions that give out files work with; apart, so that the others are bundled without it. */
 export type ExportRuntime = Runtime & { exporter: ContactExporter };
@@ -14,12 +14,7 @@ export const createExportRuntime = (runtime: Runtime, objects: LazyObjects): Exp
   exporter: new ContactExporter({ ...runtime, objects }),
 });
 
-const onExportLambda = onRuntime(() =>
+/** As `onLambda`, for streamed files. */
+export const onStreamingLambda = onStreamingRuntime(() =>
   createExportRuntime(createRuntime({ database: lambdaDatabase(), ...serviceSettings() }), lambdaObjects()),
 );
-
-declare const awslambda: { streamifyResponse: <F>(handler: F) => F };
-
-/** As `onLambda`, for streamed files: Lambda looks for its mark on the very function a module exports. */
-export const onStreamingLambda: typeof onExportLambda = (create) =>
-  awslambda.streamifyResponse(onExportLambda(create));

@@ -8,3 +8,11 @@ export const onRuntime =
       return created(...args);
     }) as F;
   };
+
+declare const awslambda: { streamifyResponse: <F>(handler: F) => F };
+
+/** As `onRuntime`, for streamed files: Lambda looks for its mark on the very function a module exports. */
+export const onStreamingRuntime =
+  <R>(createRuntime: () => R) =>
+  <F extends (...args: never[]) => unknown>(create: (runtime: R) => F): F =>
+    awslambda.streamifyResponse(onRuntime(createRuntime)(create));

@@ -1,50 +1,22 @@
-import type { Readable } from 'node:stream';
 import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contact.ts';
 import { outcomeStatus } from '../domain/dialing.ts';
 import type { Task } from '../domain/task.ts';
-import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
-import { csvRows } from '../files/csv/csv-writer.ts';
-import { xlsxRows } from '../files/excel/xlsx-writer.ts';
 import type { Cell } from '../files/workbook.ts';
-import { count } from '../observability/metrics.ts';
 import type { Contacts } from '../store/contacts/contacts.ts';
 import type { Dialer } from '../store/dialing/dialer.ts';
 import type { TaskOutcome } from '../store/dialing/task-contacts.ts';
-import type { LazyObjects } from '../store/objects/objects.ts';
+import { type ExportFile, type ExportFormat, FileRenderer, type RenderTools } from './file-renderer.ts';
 
-/** Files below this prefix are made for one download and expire. */
-export const exportPrefix = 'exports/';
+type Tools = RenderTools & { contacts: Contacts; dialer: Dialer };
 
-export type ExportFormat = 'csv' | 'excel';
-export type ExportFile = { fileName: string; contentType: string; size: number; body: Readable };
-
-const kinds = {
-  csv: { extension: 'csv', contentType: 'text/csv; charset=utf-8', write: csvRows },
-  excel: {
-    extension: 'xlsx',
-    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    write: xlsxRows,
-  },
-} as const;
-
-type Tools = {
-  contacts: Contacts;
-  dialer: Dialer;
-  objects: LazyObjects;
-  now: () => Instant;
-  newId: () => string;
-  formatTime: FormatTime;
-};
-
-/** The rows of some contacts, in their order; those left out are not asked for. */
-type Batches = AsyncIterable<readonly (readonly Cell[])[]>;
-
-/** Renders contacts into an object of the bucket, row by row, and opens it for the client. */
+/** Exports of contacts: which rows and columns they have. */
 export class ContactExporter {
   readonly #tools: Tools;
+  readonly #renderer: FileRenderer;
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    this.#renderer = new FileRenderer(tools);
   }
 
   /** `contacts_<timestamp>.<extension>` with all contacts of a data source. */
@@ -60,7 +32,7 @@ export class ContactExporter {
       formatTime(contact.createTime),
     ];
     const batches = mapped(contacts.scan(dataSourceId), (batch) => batch.map(rowOf));
-    return this.#render('contacts', format, titles, batches, signal);
+    return this.#renderer.render('contacts', format, titles, batches, signal);
   }
 
   /** `task_contacts_<taskId>_<timestamp>.<extension>` with the outcomes of a task's contacts. */
@@ -88,25 +60,7 @@ export class ContactExporter {
         .filter(({ outcome }) => isWanted(filter, outcome))
         .map(({ contact, outcome }) => rowOf(contact, outcome));
     });
-    return this.#render(`task_contacts_${id}`, format, titles, batches, signal);
-  }
-
-  async #render(
-    name: string,
-    format: ExportFormat,
-    titles: readonly string[],
-    batches: Batches,
-    signal?: AbortSignal,
-  ): Promise<ExportFile> {
-    const { now, newId, formatTime } = this.#tools;
-    const objects = await this.#tools.objects();
-    const { extension, contentType, write } = kinds[format];
-    const fileName = `${name}_${compactTime(formatTime(now()))}.${extension}`;
-    const key = `${exportPrefix}${newId()}/${fileName}`;
-    await objects.putStream(key, write(titles, batches), contentType, signal === undefined ? {} : { signal });
-    const file = await objects.open(key);
-    count('ExportBytes', file.size);
-    return { fileName, contentType, ...file };
+    return this.#renderer.render(`task_contacts_${id}`, format, titles, batches, signal);
   }
 }
 

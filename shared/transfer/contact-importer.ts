@@ -1,20 +1,20 @@
-import type { ContactImport, ImportRow } from '../domain/contact-import.ts';
-import { ServiceError } from '../domain/errors.ts';
+import type { ContactImport, ImportOptions, ImportOutcome } from '../domain/contact-import.ts';
+import { notFound, ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { describeError, log } from '../observability/log.ts';
 import { count } from '../observability/metrics.ts';
 import type { Imports } from '../store/imports/contact-imports.ts';
-import type { Claim } from '../store/imports/import-records.ts';
+import type { Begun } from '../store/imports/import-records.ts';
 import type { LazyObjects } from '../store/objects/objects.ts';
-import { type CheckedFile, checkContactFile, duplicateRow } from './contact-rows.ts';
-import { ImportFiles, type ImportOutcome } from './import-files.ts';
+import type { CheckedFile } from './contact-rows.ts';
+import { ImportFiles } from './import-files.ts';
 import type { ImportId } from './import-objects.ts';
 
 /** Longer than any function that imports may run, so that a dead runner's import is free only after it. */
-const leaseMs = 6 * 60 * 1000;
+const holdMs = 6 * 60 * 1000;
 /** Whoever registered an import just now is about to run it. */
-const settleMs = 60 * 1000;
+const graceMs = 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
 /** A file that ends the process that reads it must not do so for ever. */
 const begunAtMost = 10;
@@ -25,6 +25,7 @@ type NewFile = {
   objectKey: string;
   fileName: string;
   fileSize: number;
+  options?: ImportOptions;
 };
 type Tools = {
   imports: Imports;
@@ -65,7 +66,7 @@ export class ContactImporter {
   /** @throws ServiceError notFound */
   async find(dataSourceId: string, importId: string): Promise<ContactImport & { details: FailedRow[] }> {
     const found = await this.#tools.imports.find(dataSourceId, importId);
-    if (found === undefined) throw new ServiceError('notFound', 'import does not exist');
+    if (found === undefined) throw notFound('import');
     return { ...found, details: found.status === 'DONE' ? await this.#files.details(found) : [] };
   }
 
@@ -74,30 +75,37 @@ export class ContactImporter {
    * it as FAILED. `takeOver` is for a process that knows that no other runner lives.
    */
   async run(dataSourceId: string, importId: string, takeOver = false): Promise<void> {
-    const claim = await this.#begin(dataSourceId, importId, takeOver);
-    if (claim.state !== 'run') return;
-    if (claim.import.reservation === undefined && claim.import.begun > begunAtMost) {
-      await this.#fail(claim.import, `reading the file broke off ${begunAtMost} times`);
+    const { state, import: running } = await this.#begin(dataSourceId, importId, takeOver);
+    if (state !== 'run') return;
+    if (running.reservation === undefined && running.begun > begunAtMost) {
+      await this.#fail(running, `reading the file broke off ${begunAtMost} times`);
       return;
     }
     try {
-      await this.#import(claim.import, await checkContactFile(await this.#files.read(claim.import)));
+      await this.#import(running, await this.#files.check(running));
     } catch (error) {
       if (!isHopeless(error)) throw error;
-      await this.#fail(claim.import, error.message);
+      await this.#fail(running, error.message);
     }
   }
 
   /** Imports a file that has been checked, while its sender waits. */
   async runChecked(file: NewFile, checked: CheckedFile): Promise<ImportOutcome> {
     await this.register(file);
-    const claim = await this.#begin(file.dataSourceId, file.importId, false);
+    const { import: running } = await this.#begin(file.dataSourceId, file.importId, false);
     try {
-      return await this.#import(claim.import, checked);
+      return await this.#import(running, checked);
     } catch (error) {
-      if (isHopeless(error)) await this.#fail(claim.import, error.message);
+      if (await this.#isToFail(running, error)) await this.#fail(running, (error as Error).message);
       throw error;
     }
+  }
+
+  /** What importing the file would come to now; nothing is stored. */
+  async tryOut(dataSourceId: string, file: CheckedFile, options: ImportOptions): Promise<ImportOutcome> {
+    const { imports, now } = this.#tools;
+    const { rejected } = await imports.tryOut(dataSourceId, file.rows, options.onDuplicate ?? 'skip', now());
+    return outcomeOf(file, rejected);
   }
 
   /**
@@ -124,7 +132,7 @@ export class ContactImporter {
     if (found === undefined) return;
     const hasBegun = found.status === 'RUNNING';
     if (hasBegun) count('ImportAgeSeconds', ageSeconds(found, now()));
-    if (!(hasBegun || takeOver) && found.createTime + settleMs > now()) return;
+    if (!(hasBegun || takeOver) && found.createTime + graceMs > now()) return;
     if (hasBegun || (await (await objects()).head(found.objectKey)) !== undefined) {
       await this.run(dataSourceId, importId, takeOver);
     } else if (found.createTime + dayMs < now()) {
@@ -138,35 +146,33 @@ export class ContactImporter {
     await this.#files.report({ ...file, createTime }, 'FAILED', message, nothing);
   }
 
-  #begin(dataSourceId: string, importId: string, takeOver: boolean): Promise<Claim> {
+  #begin(dataSourceId: string, importId: string, takeOver: boolean): Promise<Begun> {
     const { imports, now, newId } = this.#tools;
-    return imports.begin(dataSourceId, importId, { runner: newId(), now: now(), leaseMs, takeOver });
+    return imports.begin(dataSourceId, importId, { runner: newId(), now: now(), holdMs, takeOver });
   }
 
-  async #import(claimed: ContactImport, { importCount, rows, failed }: CheckedFile): Promise<ImportOutcome> {
-    const outcomeOf = (duplicates: readonly ImportRow[]): ImportOutcome => {
-      const details = [...failed, ...duplicates.map(duplicateRow)].sort((a, b) => a.row - b.row);
-      return {
-        importCount,
-        successCount: importCount - details.length,
-        failCount: details.length,
-        details,
-      };
-    };
-    const { duplicates } = await this.#tools.imports.run(
-      claimed,
-      { rows, importCount },
-      this.#tools.now(),
-      async (stage, found) => {
-        // Before the commit: an import that shows as done always has its report.
-        if (stage !== 'written') return;
-        await this.#files.report(claimed, 'DONE', '', outcomeOf(found));
-      },
-    );
-    const outcome = outcomeOf(duplicates);
-    count('RowsImported', outcome.successCount);
+  async #import(running: ContactImport, file: CheckedFile): Promise<ImportOutcome> {
+    const { imports, now } = this.#tools;
+    const { dataSourceId, options = {} } = running;
+    const placement = options.dryRun
+      ? await imports.tryOut(dataSourceId, file.rows, options.onDuplicate ?? 'skip', now())
+      : await imports.place(running, file, now());
+    const outcome = outcomeOf(file, placement.rejected);
+    // Before the commit: an import that shows as done always has its report.
+    await this.#files.report(running, 'DONE', '', outcome);
+    await this.#files.keepRejected(running, file, outcome.details);
+    const { details: _, ...counts } = outcome;
+    await imports.commit(running, placement, counts, now());
+    count('RowsImported', options.dryRun ? 0 : outcome.successCount);
     count('RowsRefused', outcome.failCount);
     return outcome;
+  }
+
+  /** Its sender is told that it failed, so that it must not run on by itself; one that has reserved its rows must. */
+  async #isToFail({ dataSourceId, importId }: ContactImport, error: unknown): Promise<boolean> {
+    if (isHopeless(error)) return true;
+    if (!(error instanceof ServiceError) || error.code !== 'tooBusy') return false;
+    return (await this.#tools.imports.find(dataSourceId, importId))?.reservation === undefined;
   }
 
   async #fail(claimed: ContactImport, message: string): Promise<void> {
@@ -176,5 +182,15 @@ export class ContactImporter {
     count('ImportsFailed', 1);
   }
 }
+
+const outcomeOf = ({ importCount, failed }: CheckedFile, rejected: readonly FailedRow[]): ImportOutcome => {
+  const details = [...failed, ...rejected].sort((a, b) => a.row - b.row);
+  return {
+    importCount,
+    successCount: importCount - details.length,
+    failCount: details.length,
+    details,
+  };
+};
 
 const nothing: ImportOutcome = { importCount: 0, successCount: 0, failCount: 0, details: [] };

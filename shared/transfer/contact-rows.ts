@@ -1,12 +1,21 @@
 import { type NewContact, readNewContact } from '../domain/contact.ts';
-import type { ImportRow } from '../domain/contact-import.ts';
+import type { ImportOptions, ImportRow } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import { normalisePhone } from '../domain/phone-number.ts';
-import { type ContactRow, openContactFile } from '../files/contact-table.ts';
+import { type ContactFileOptions, type ContactRow, openContactFile } from '../files/contact-table.ts';
 
-/** A contact file, read and checked: the rows worth trying, and those that are not. */
-export type CheckedFile = { importCount: number; rows: ImportRow[]; failed: FailedRow[] };
+/**
+ * A contact file, read and checked: the rows worth trying, and those that are not. `titles` and `cellsOf`
+ * are the file as it stood, to give rows back that were not imported.
+ */
+export type CheckedFile = {
+  importCount: number;
+  rows: ImportRow[];
+  failed: FailedRow[];
+  titles: readonly string[];
+  cellsOf: ReadonlyMap<number, readonly string[]>;
+};
 
 const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
 
@@ -35,12 +44,25 @@ const checked = (row: ContactRow): NewContact | FailedRow => {
   }
 };
 
+/** How the file is to be read, of all that a client may wish for its import. */
+export const fileOptionsOf = ({ mapping, sheet, headerRow }: ImportOptions): ContactFileOptions => ({
+  ...(mapping === undefined ? {} : { mapping: new Map(mapping) }),
+  ...(sheet === undefined ? {} : { sheet }),
+  ...(headerRow === undefined ? {} : { headerRow }),
+});
+
 /** @throws ServiceError invalid, tooLarge when the file as a whole cannot be imported */
-export const checkContactFile = async (file: Uint8Array): Promise<CheckedFile> => {
+export const checkContactFile = async (
+  file: Uint8Array,
+  options: ImportOptions = {},
+): Promise<CheckedFile> => {
+  const table = await openContactFile(file, fileOptionsOf(options));
   const rows: ImportRow[] = [];
   const failed: FailedRow[] = [];
+  const cellsOf = new Map<number, readonly string[]>();
   const lines = new Map<string, number>();
-  for await (const row of (await openContactFile(file)).rows) {
+  for await (const row of table.rows) {
+    cellsOf.set(row.line, row.cells);
     const result = checked(row);
     if ('code' in result) {
       failed.push(result);
@@ -54,13 +76,6 @@ export const checkContactFile = async (file: Uint8Array): Promise<CheckedFile> =
       failed.push(failure(row, 'DUPLICATE_IN_FILE', `row ${first} has the same phone number`));
     }
   }
-  return { importCount: rows.length + failed.length, rows, failed };
+  const titles = table.columns.map(({ title }) => title);
+  return { importCount: cellsOf.size, rows, failed, titles, cellsOf };
 };
-
-/** What a client is told of a row whose phone number the data source has already. */
-export const duplicateRow = ({ line, phoneNumber }: ImportRow): FailedRow => ({
-  row: line,
-  phoneNumber,
-  code: 'DUPLICATE',
-  message: 'the data source has this phone number',
-});

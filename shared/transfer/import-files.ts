@@ -1,14 +1,12 @@
-import type { ContactImport, ImportStatus, NewImport } from '../domain/contact-import.ts';
+import type { ContactImport, ImportOutcome, ImportStatus, NewImport } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { MAX_FILE_BYTES } from '../files/limits.ts';
 import type { LazyObjects } from '../store/objects/objects.ts';
-import { resultKey, uploadKey } from './import-objects.ts';
-
-export type ImportOutcome = Pick<ContactImport, 'importCount' | 'successCount' | 'failCount'> & {
-  details: FailedRow[];
-};
+import { type CheckedFile, checkContactFile } from './contact-rows.ts';
+import { rejectedKey, resultKey, uploadKey } from './import-objects.ts';
+import { rejectedRowsOf } from './rejected-rows.ts';
 
 type Tools = { objects: LazyObjects; now: () => Instant; formatTime: FormatTime };
 
@@ -25,15 +23,17 @@ export class ImportFiles {
   /**
    * The file as it was when the import first ran. Its own key may be written again at any time, and an
    * import that goes on with other rows than it began with would lose some.
-   * @throws ServiceError notFound, tooLarge
+   * @throws ServiceError notFound, invalid, tooLarge
    */
-  async read({ dataSourceId, importId, objectKey }: ContactImport): Promise<Uint8Array> {
+  async check({ dataSourceId, importId, objectKey, options }: ContactImport): Promise<CheckedFile> {
     const objects = await this.#tools.objects();
     const kept = uploadKey(dataSourceId, importId);
-    if ((await objects.head(kept)) !== undefined) return objects.get(kept, MAX_FILE_BYTES);
+    if ((await objects.head(kept)) !== undefined) {
+      return checkContactFile(await objects.get(kept, MAX_FILE_BYTES), options);
+    }
     const file = await objects.get(objectKey, MAX_FILE_BYTES);
     await objects.put(kept, file, 'application/octet-stream');
-    return file;
+    return checkContactFile(file, options);
   }
 
   /** Writes beside the file what came of it. */
@@ -48,6 +48,17 @@ export class ImportFiles {
     const times = { createTime: formatTime(createTime), updateTime: formatTime(now()) };
     const result = { importId, dataSourceId, fileName, status, message, ...outcome, ...times };
     await objects.put(resultKey(objectKey), JSON.stringify(result), 'application/json');
+  }
+
+  /** Keeps the rows that were not imported as they stood in the file, to be mended. */
+  async keepRejected(
+    { dataSourceId, importId }: ContactImport,
+    file: CheckedFile,
+    failures: readonly FailedRow[],
+  ): Promise<void> {
+    const objects = await this.#tools.objects();
+    const rejected = JSON.stringify(rejectedRowsOf(file, failures));
+    await objects.put(rejectedKey(dataSourceId, importId), rejected, 'application/json');
   }
 
   /** The rows not imported, as reported; none once the report has expired or another file's took its place. */

@@ -43,6 +43,10 @@ export const presignedKey = (dataSourceId: string, importId: string, fileName: s
 export const uploadKey = (dataSourceId: string, importId: string) =>
   `${uploadPrefix}${dataSourceId}/${importId}`;
 
+/** The rows that the import rejected. */
+export const rejectedKey = (dataSourceId: string, importId: string) =>
+  `${uploadKey(dataSourceId, importId)}.rejected.json`;
+
 export type ImportId = { dataSourceId: string; importId: string };
 
 /** The import whose presigned upload this may be; a folder that an operator made can look the same. */

@@ -235,7 +235,7 @@ describe("an operator's file", () => {
     await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
     const imports = new Imports(api.database);
     for (let times = 0; times < 10; times++) {
-      await imports.begin(id, importId, { runner: `${times}`, now: Date.now(), leaseMs: 1, takeOver: true });
+      await imports.begin(id, importId, { runner: `${times}`, now: Date.now(), holdMs: 1, takeOver: true });
     }
     await importer.sweep(true);
     expect(await importer.find(id, importId)).toMatchObject({
@@ -255,14 +255,10 @@ describe("an operator's file", () => {
       await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
     }
     const imports = new Imports(api.database);
-    const lease = { runner: 'dead', now: Date.now(), leaseMs: 1, takeOver: true };
+    const lease = { runner: 'dead', now: Date.now(), holdMs: 1, takeOver: true };
     const claim = await imports.begin(id, lost, lease);
     const rows = [{ line: 2, phoneNumber: phoneAt(7), fields: {} }];
-    const dies = async (stage: string) => {
-      if (stage === 'guarded') throw new Error('killed');
-    };
-    const run = imports.run(claim.import, { rows, importCount: 1 }, Date.now(), dies);
-    await expect(run).rejects.toThrow('killed');
+    await imports.place(claim.import, { rows, importCount: 1 }, Date.now());
     await objects.put(`imports/${id}/${next}/x.csv`, 'phoneNumber\n123\n', 'text/csv');
     const logged = vi.spyOn(log, 'error').mockReturnValue();
     await expect(importer.sweep(true)).rejects.toThrow(AggregateError);

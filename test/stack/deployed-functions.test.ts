@@ -73,6 +73,7 @@ const reserve: Record<string, RegExp[]> = {
   // Uploads that break off.
   batchExport: [/AbortMultipartUpload/],
   exportTask: [/AbortMultipartUpload/],
+  rejectedRows: [/AbortMultipartUpload/, /ListBucket/],
   importFile: [/ListBucket/, /GetObject .*uploads/, ...sooner],
   sweepImports: [/ListBucket/, /GetObject .*uploads/, ...sooner],
 };
@@ -91,10 +92,16 @@ describe('bundled functions in bare processes, under the roles of the template',
   });
 
   it('import contact files by each road and stream them out again', async () => {
-    const { imported, status, swept, exported } = await moveFiles(service, dataSourceId);
+    const { imported, status, swept, preview, listed, rejected, exported } = await moveFiles(
+      service,
+      dataSourceId,
+    );
     expect(imported).toMatchObject({ importCount: 4, successCount: 2, failCount: 2 });
     expect(status).toMatchObject({ status: 'DONE', successCount: 2 });
     expect(swept).toMatchObject({ status: 'DONE', successCount: 1, failCount: 1 });
+    expect(preview).toMatchObject({ kind: 'csv', headerRow: 1, rowCount: 4 });
+    expect(listed).toMatchObject({ total: 7 });
+    expect(rejected.statusCode).toBe(200);
     expect(exported.statusCode).toBe(200);
     expect(exported.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 7);
@@ -207,6 +214,7 @@ describe('a bundle', () => {
       'importFile',
       'importStatus',
       'importUpload',
+      'rejectedRows',
       'sweepImports',
     ]);
   });

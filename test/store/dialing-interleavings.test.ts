@@ -11,6 +11,7 @@ import { keys } from '../../shared/store/keys.ts';
 import { aRunningTask, aService, hour, leaseFrom, reportAll } from '../support/dialing.ts';
 import { CallsInHand, DialingInvariants } from '../support/dialing-invariants.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
+import { placeAndCommit } from '../support/imports.ts';
 import { Chance, Crash, Interleaving, SteppedDatabase } from '../support/interleaving.ts';
 
 // Real time plays no part: how long a process waits, the interleaving decides.
@@ -138,13 +139,13 @@ class Processes {
       const { now } = this.#interleaving;
       const file = { objectKey: importId, fileName: 'contacts.csv', fileSize: 10 };
       await imports.create({ importId, dataSourceId, ...file, createTime: now });
-      const claim = await imports.begin(dataSourceId, importId, { runner: name, now, leaseMs: hour });
+      const claim = await imports.begin(dataSourceId, importId, { runner: name, now, holdMs: hour });
       const rows = Array.from({ length: 1 + this.#chance.below(3) }, (_, at) => ({
         line: at + 2,
         phoneNumber: this.#newPhone(),
         fields: {},
       }));
-      await imports.run(claim.import, { rows, importCount: rows.length }, this.#interleaving.now);
+      await placeAndCommit(imports, claim.import, { rows, importCount: rows.length }, this.#interleaving.now);
     }
   }
 

@@ -54,14 +54,15 @@ export const manageContacts = async (service: DeployedService): Promise<string> 
   return id;
 };
 
-const csv = (...phones: string[]) =>
-  ['phoneNumber,customerName,source', ...phones.map((p) => `${p},A,web`)].join('\r\n');
+const csvOf = (customerName: string, ...phones: string[]) =>
+  ['phoneNumber,customerName,source', ...phones.map((p) => `${p},${customerName},web`)].join('\r\n');
+const csv = (...phones: string[]) => csvOf('A', ...phones);
 
 /** The id of an import whose file is in the bucket, and what EventBridge would tell of it. */
-const uploadFile = async (service: DeployedService, dataSourceId: string, file: string) => {
+const uploadFile = async (service: DeployedService, dataSourceId: string, file: string, options = {}) => {
   const { importId, uploadUrl } = await service.call<{ importId: string; uploadUrl: string }>(
     routes.importUpload,
-    { params: { id: dataSourceId }, body: { fileName: 'june.csv', fileSize: file.length } },
+    { params: { id: dataSourceId }, body: { fileName: 'june.csv', fileSize: file.length, ...options } },
   );
   await fetch(uploadUrl, { method: 'PUT', body: file });
   const arrival = () => service.arrived.find(({ detail }) => detail.object.key.includes(importId));
@@ -70,13 +71,30 @@ const uploadFile = async (service: DeployedService, dataSourceId: string, file: 
 };
 
 /** An import that nobody was told of, long enough ago for the sweep. */
-const forgetImport = async (service: DeployedService, dataSourceId: string, file: string) => {
-  const { importId } = await uploadFile(service, dataSourceId, file);
+const forgetImport = async (service: DeployedService, dataSourceId: string, file: string, options = {}) => {
+  const { importId } = await uploadFile(service, dataSourceId, file, options);
   await service.table.update(keys.import(dataSourceId, importId), {
     UpdateExpression: 'SET createTime = createTime - :hour',
     ExpressionAttributeValues: { ':hour': 3_600_000 },
   });
   return importId;
+};
+
+/** Contacts that are there get the fields of their rows. */
+const updateByEachRoad = async (service: DeployedService, dataSourceId: string) => {
+  const options = { onDuplicate: 'update' };
+  const params = { id: dataSourceId };
+  const phone = '13700137000';
+  await service.call(routes.batchImport, {
+    params,
+    file: csvOf('B', phone),
+    form: { dryRun: 'true', ...options },
+  });
+  await service.call(routes.batchImport, { params, file: csvOf('B', phone), form: options });
+  const { arrived } = await uploadFile(service, dataSourceId, csvOf('C', phone), options);
+  await service.invoke(importFile.id, arrived);
+  await forgetImport(service, dataSourceId, csvOf('D', phone), options);
+  await service.invoke(sweepImports.id, {});
 };
 
 /** Files in by each road, and out again. */
@@ -93,8 +111,15 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
   const forgotten = await forgetImport(service, dataSourceId, csv('13600136002', '13900139000'));
   await service.invoke(sweepImports.id, {});
   const swept = await statusOf(forgotten);
+  await updateByEachRoad(service, dataSourceId);
+  const preview = await service.call(routes.importPreview, { params, file });
+  const listed = await service.call(routes.listImports, { params });
+  const rejected = await service.answerTo(routes.rejectedRows, {
+    params: { ...params, importId: forgotten },
+    query: { format: 'csv' },
+  });
   const exported = await service.answerTo(routes.batchExport, { params, query: { format: 'csv' } });
-  return { imported, status, swept, exported };
+  return { imported, status, swept, preview, listed, rejected, exported };
 };
 
 const takeCall = async (service: DeployedService, taskId: string, outcome: string) => {

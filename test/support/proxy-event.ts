@@ -7,12 +7,20 @@ export type Call = {
   body?: unknown;
   /** Sent as the file part of a form. */
   file?: string;
+  /** Its other parts. */
+  form?: Record<string, string>;
 };
 
 const boundary = 'a-boundary';
 
-const formOf = (part: string, file: string): string =>
+const formOf = (part: string, file: string, texts: Record<string, string>): string =>
   [
+    ...Object.entries(texts).flatMap(([name, text]) => [
+      `--${boundary}`,
+      `Content-Disposition: form-data; name="${name}"`,
+      '',
+      text,
+    ]),
     `--${boundary}`,
     `Content-Disposition: form-data; name="${part}"; filename="contacts.csv"`,
     'Content-Type: text/csv',
@@ -26,7 +34,7 @@ const many = (values: Record<string, string>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
 
 /** A request as API Gateway's REST proxy integration hands it to a function on AWS. */
-export const proxyEvent = (route: Route, { params = {}, query = {}, body, file }: Call) => {
+export const proxyEvent = (route: Route, { params = {}, query = {}, body, file, form = {} }: Call) => {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
   const isUpload = file !== undefined;
   const headers = {
@@ -68,7 +76,7 @@ export const proxyEvent = (route: Route, { params = {}, query = {}, body, file }
       apiId: 'a1b2c3d4e5',
       authorizer: { principalId: 'a-client', scope: route.scope, integrationLatency: 12 },
     },
-    body: isUpload ? Buffer.from(formOf(route.upload ?? 'file', file)).toString('base64') : jsonBody,
+    body: isUpload ? Buffer.from(formOf(route.upload ?? 'file', file, form)).toString('base64') : jsonBody,
     isBase64Encoded: isUpload,
   } as unknown as APIGatewayProxyEvent;
 };

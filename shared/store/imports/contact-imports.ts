@@ -1,46 +1,44 @@
 import { customNames } from '../../domain/contact.ts';
-import type { ContactImport, ImportRow, Reservation } from '../../domain/contact-import.ts';
-import { conflict } from '../../domain/errors.ts';
-import { rememberFieldNames } from '../contacts/field-names.ts';
-import type { Database, Update } from '../database.ts';
+import type {
+  ContactImport,
+  ImportCounts,
+  ImportRow,
+  OnDuplicate,
+  Reservation,
+} from '../../domain/contact-import.ts';
+import { duplicateRow, type FailedRow } from '../../domain/failed-row.ts';
+import { assertRoomForNames, rememberFieldNames } from '../contacts/field-names.ts';
+import type { Database } from '../database.ts';
 import { blockSize, keys } from '../keys.ts';
 import { Lost, optimistic, transactNamed } from '../optimistic.ts';
 import { Roster } from '../roster.ts';
-import { reserveBlocks, revealBlocks } from './import-directory.ts';
+import { reserveBlocks, revealBlocks } from './import-blocks.ts';
 import { ImportRecords } from './import-records.ts';
-import { claimPhones, type PlacedRows, writeRows } from './import-rows.ts';
+import { type Claimant, claimPhones, type PlacedRows, type RowPlace, writeRows } from './import-rows.ts';
+import { addOrUpdate, mergeWithContacts, type RowResult, readGuards } from './import-updates.ts';
+import { ending, reserving, takenOver } from './runner-holds.ts';
 
-export type ImportStage = 'named' | 'reserved' | 'guarded' | 'written' | 'committed';
-/** `duplicates`, the rows whose phone number was taken, are known from stage `guarded` on. */
-export type OnStage = (stage: ImportStage, duplicates: readonly ImportRow[]) => Promise<void>;
-export type ImportOutcome = { import: ContactImport; duplicates: readonly ImportRow[] };
 /** `importCount`: all rows of the file, those that are not worth trying included. */
 export type ImportFile = { rows: readonly ImportRow[]; importCount: number };
 
-type Result = Pick<ContactImport, 'importCount' | 'successCount' | 'failCount' | 'updateTime'>;
+/** Where the rows lie, unseen until the commit, and those that cannot be imported. */
+export type Placement = {
+  reservation: Reservation;
+  placed: PlacedRows;
+  rejected: FailedRow[];
+};
 
-const lost = () => conflict('the import is run by another runner');
-
-/** Holds while this runner has the import. */
-const heldBy = (found: ContactImport, { ConditionExpression: also, ...set }: Update): Update => ({
-  ...set,
-  ConditionExpression: ['runner = :runner AND #status = :running', also ?? []].flat().join(' AND '),
-  ExpressionAttributeNames: { ...set.ExpressionAttributeNames, '#status': 'status' },
-  ExpressionAttributeValues: {
-    ...set.ExpressionAttributeValues,
-    ':runner': found.runner,
-    ':running': 'RUNNING',
-  },
-});
+/** Rows between two words about how far the import is; whole blocks. */
+const rowsAtOnce = 8 * blockSize;
 
 const namesIn = (rows: readonly ImportRow[]) => [
   ...new Set(rows.flatMap(({ fields }) => customNames(fields))),
 ];
 
 /**
- * Imports rows so that they all appear at once. Each step may be done again after a crash and ends in the
- * same state: the reservation is kept in the record, guards bear the import's id, and contacts are put
- * whole at their reserved places.
+ * Imports rows so that new contacts all appear at once. Each step may be done again after a crash and ends
+ * in the same state: the reservation is kept in the record, guards and updated contacts bear the import's
+ * id, and new contacts are put whole at their reserved places.
  */
 export class Imports extends ImportRecords {
   readonly #database: Database;
@@ -53,100 +51,141 @@ export class Imports extends ImportRecords {
   }
 
   /**
-   * Runs an import that `begin` gave to the caller. @throws ServiceError conflict when it was taken over,
-   * invalid when the data source would have too many field names (nothing is written then)
+   * Puts the rows of an import that `begin` gave to the caller where `commit` will show them.
+   * @throws ServiceError conflict when it was taken over; tooBusy when another import does not end that may
+   * not run beside it; invalid when the data source would have too many field names (nothing is written then)
    */
-  async run(
-    found: ContactImport,
-    { rows, importCount }: ImportFile,
-    now: number,
-    onStage: OnStage = async () => {},
-  ): Promise<ImportOutcome> {
-    const { dataSourceId, importId } = found;
-    await rememberFieldNames(this.#database, dataSourceId, namesIn(rows));
-    await onStage('named', []);
-    const reservation = found.reservation ?? (await this.#reserve(found, rows.length, now));
+  async place(found: ContactImport, { rows, importCount }: ImportFile, now: number): Promise<Placement> {
+    await rememberFieldNames(this.#database, found.dataSourceId, namesIn(rows));
+    const reservation = found.reservation ?? (await this.#reserve(found, { rows, importCount }, now));
     // Another file than the one that was reserved for would run into the next import's contacts.
     if (rows.length > reservation.blocks * blockSize) throw new Error('the file of the import has changed');
     // Before the first row is written: however the import ends, dialers look in time.
-    await this.#roster.wake(dataSourceId, now);
-    await onStage('reserved', []);
-    const { firstSeq } = reservation;
-    const isResumed = found.reservation !== undefined;
-    const placed = await claimPhones(this.#database, { dataSourceId, importId, firstSeq, isResumed }, rows);
-    const duplicates = rows.filter((_, at) => placed[at] === undefined);
-    await onStage('guarded', duplicates);
-    await writeRows(this.#database, dataSourceId, placed, reservation);
-    await onStage('written', duplicates);
-    const successCount = rows.length - duplicates.length;
-    const counts = { importCount, successCount, failCount: importCount - successCount };
-    const ended = await this.#commit(found, placed, reservation, { ...counts, updateTime: now });
-    await this.#roster.wake(dataSourceId, now);
-    await onStage('committed', duplicates);
-    return { import: ended, duplicates };
+    await this.#roster.wake(found.dataSourceId, now);
+    const placed: (ImportRow | undefined)[] = [];
+    const rejected: FailedRow[] = [];
+    for (let at = 0; at < rows.length; at += rowsAtOnce) {
+      const part = rows.slice(at, at + rowsAtOnce);
+      const results = await this.#placePart(found, part, {
+        ...reservation,
+        firstSeq: reservation.firstSeq + at,
+      });
+      placed.push(...part.map((row, i) => (results[i] === 'added' ? row : undefined)));
+      rejected.push(...results.filter((result) => typeof result === 'object'));
+      const done = at + part.length;
+      if (done === rows.length) break;
+      const failCount = importCount - rows.length + rejected.length;
+      await this.showProgress(found, { importCount, successCount: done - rejected.length, failCount });
+    }
+    return { reservation, placed, rejected };
   }
 
-  async #reserve(found: ContactImport, rows: number, now: number): Promise<Reservation> {
+  /** Shows the new contacts, and the import as done. @throws ServiceError conflict when it was taken over */
+  async commit(
+    found: ContactImport,
+    placement: Placement,
+    counts: ImportCounts,
+    now: number,
+  ): Promise<ContactImport> {
+    const ended = await this.#end(found, placement, counts, now);
+    await this.#roster.wake(found.dataSourceId, now);
+    return ended;
+  }
+
+  #end(
+    found: ContactImport,
+    { placed, reservation }: Placement,
+    counts: ImportCounts,
+    now: number,
+  ): Promise<ContactImport> {
     const { dataSourceId, importId } = found;
-    const blocks = Math.ceil(rows / blockSize);
-    if (blocks === 0) return { firstSeq: 0, blocks, time: now };
     return optimistic(async () => {
-      const { firstSeq, steps } = await reserveBlocks(this.#database, dataSourceId, importId, blocks);
+      const failed = await transactNamed<string>(this.#database, {
+        ...(await revealBlocks(this.#database, dataSourceId, placed, reservation)),
+        record: this.#database.updateOf(keys.import(dataSourceId, importId), ending(found, counts, now)),
+        pointer: this.#database.deleteOf(keys.pendingImport(importId)),
+      });
+      if (failed.has('record')) {
+        // Perhaps by this very call, whose answer got lost on the way.
+        const ended = await this.find(dataSourceId, importId);
+        if (ended?.status !== 'DONE' || ended.runner !== found.runner) throw takenOver();
+        return ended;
+      }
+      if (failed.size > 0) throw new Lost();
+      return { ...found, ...counts, updateTime: now, reservation, status: 'DONE' };
+    });
+  }
+
+  /** The rows that an import would reject now; nothing is written. @throws ServiceError invalid (field names) */
+  async tryOut(
+    dataSourceId: string,
+    rows: readonly ImportRow[],
+    onDuplicate: OnDuplicate,
+    now: number,
+  ): Promise<Placement> {
+    await assertRoomForNames(this.#database, dataSourceId, namesIn(rows));
+    const guards = await readGuards(this.#database, dataSourceId, rows);
+    const taken = rows.flatMap((row, i) => (guards[i] === undefined ? [] : [{ row, guard: guards[i] }]));
+    const nobody: Claimant = { dataSourceId, importId: '', isResumed: false };
+    const rejected =
+      onDuplicate === 'skip'
+        ? taken.map(({ row }) => duplicateRow(row))
+        : (await mergeWithContacts(this.#database, nobody, taken, now)).filter(isFailure);
+    return { reservation: { firstSeq: 0, blocks: 0, time: now }, placed: [], rejected };
+  }
+
+  async #placePart(
+    { dataSourceId, importId, options, reservation }: ContactImport,
+    rows: readonly ImportRow[],
+    { firstSeq, time }: Reservation,
+  ): Promise<RowResult[]> {
+    const claimant = { dataSourceId, importId, isResumed: reservation !== undefined };
+    const places: RowPlace[] = rows.map((row, i) => ({ row, seq: firstSeq + i }));
+    const results =
+      options?.onDuplicate === 'update'
+        ? await addOrUpdate(this.#database, claimant, places, time)
+        : await addOrReject(this.#database, claimant, places);
+    const placed = rows.map((row, i) => (results[i] === 'added' ? row : undefined));
+    await writeRows(this.#database, dataSourceId, placed, { firstSeq, time });
+    return results;
+  }
+
+  async #reserve(found: ContactImport, { rows, importCount }: ImportFile, now: number): Promise<Reservation> {
+    const { dataSourceId, importId, options } = found;
+    const blocks = Math.ceil(rows.length / blockSize);
+    if (blocks === 0) return { firstSeq: 0, blocks, time: now };
+    const isAlone = options?.onDuplicate === 'update';
+    return optimistic(async () => {
+      const { firstSeq, steps } = await reserveBlocks(this.#database, {
+        dataSourceId,
+        importId,
+        rows,
+        isAlone,
+      });
       const reservation = { firstSeq, blocks, time: now };
+      const counts = { importCount, successCount: 0, failCount: importCount - rows.length };
       const failed = await transactNamed<string>(this.#database, {
         ...steps,
-        record: this.#database.updateOf(keys.import(dataSourceId, importId), reserving(found, reservation)),
+        record: this.#database.updateOf(
+          keys.import(dataSourceId, importId),
+          reserving(found, reservation, counts),
+        ),
       });
-      if (failed.has('record')) throw lost();
+      if (failed.has('record')) throw takenOver();
       if (failed.size > 0) throw new Lost();
       return reservation;
     });
   }
-
-  #commit(
-    found: ContactImport,
-    placed: PlacedRows,
-    reservation: Reservation,
-    result: Result,
-  ): Promise<ContactImport> {
-    return optimistic(async () => {
-      const failed = await transactNamed<string>(this.#database, {
-        ...(await revealBlocks(this.#database, found.dataSourceId, placed, reservation)),
-        record: this.#database.updateOf(
-          keys.import(found.dataSourceId, found.importId),
-          ending(found, result),
-        ),
-        pointer: this.#database.deleteOf(keys.pendingImport(found.importId)),
-      });
-      if (failed.has('record')) {
-        // Perhaps by this very call, whose answer got lost on the way.
-        const ended = await this.find(found.dataSourceId, found.importId);
-        if (ended?.status !== 'DONE' || ended.runner !== found.runner) throw lost();
-        return ended;
-      }
-      if (failed.size > 0) throw new Lost();
-      return { ...found, ...result, reservation, status: 'DONE' };
-    });
-  }
 }
 
-const reserving = (found: ContactImport, reservation: Reservation): Update =>
-  heldBy(found, {
-    UpdateExpression: 'SET reservation = :reservation',
-    ConditionExpression: 'attribute_not_exists(reservation)',
-    ExpressionAttributeValues: { ':reservation': reservation },
-  });
+const isFailure = (result: unknown): result is FailedRow =>
+  typeof result === 'object' && result !== null && 'code' in result;
 
-const ending = (found: ContactImport, { importCount, successCount, failCount, updateTime }: Result): Update =>
-  heldBy(found, {
-    UpdateExpression:
-      'SET #status = :done, importCount = :imported, successCount = :succeeded, ' +
-      'failCount = :failed, updateTime = :now REMOVE runUntil',
-    ExpressionAttributeValues: {
-      ':done': 'DONE',
-      ':imported': importCount,
-      ':succeeded': successCount,
-      ':failed': failCount,
-      ':now': updateTime,
-    },
-  });
+const addOrReject = async (
+  database: Database,
+  claimant: Claimant,
+  places: readonly RowPlace[],
+): Promise<RowResult[]> => {
+  const claimed = await claimPhones(database, claimant, places);
+  return places.map(({ row }, i) => (claimed[i] ? 'added' : duplicateRow(row)));
+};

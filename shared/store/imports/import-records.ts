@@ -1,13 +1,16 @@
-import type { ContactImport, NewImport } from '../../domain/contact-import.ts';
+import type { ContactImport, ImportCounts, NewImport } from '../../domain/contact-import.ts';
 import { isBuiltIn } from '../../domain/data-source.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Database, Item } from '../database.ts';
 import { keys } from '../keys.ts';
-import { ifAbsent, Lost, optimistic, transactNamed } from '../optimistic.ts';
+import { type Header, NumberedList } from '../numbered-list.ts';
+import { ifAbsent, Lost, optimistic, transactNamed, unlessLost } from '../optimistic.ts';
+import { proceeding, takenOver } from './runner-holds.ts';
 
 /** `run`: the caller runs it now. `busy`: another runner does. `done`: it has ended, well or not. */
-export type Claim = { state: 'run' | 'busy' | 'done'; import: ContactImport };
-export type Lease = { runner: string; now: number; leaseMs: number; takeOver?: boolean };
+export type Begun = { state: 'run' | 'busy' | 'done'; import: ContactImport };
+/** Who wants to run an import, and for how long nobody else may. */
+export type Runner = { runner: string; now: number; holdMs: number; takeOver?: boolean };
 export type PendingImport = { dataSourceId: string; importId: string };
 
 const importOfItem = ({ pk: _pk, sk: _sk, ...record }: Item) => record as unknown as ContactImport;
@@ -43,15 +46,25 @@ export class ImportRecords {
         ...(isBuiltIn(dataSourceId) ? {} : { dataSource: this.#isThere(dataSourceId) }),
         record: this.#database.putOf({ ...keys.import(dataSourceId, importId), ...record }, ifAbsent),
         pointer: this.#database.putOf(abandonTime === undefined ? pointer : { ...pointer, ttl: abandonTime }),
+        ...(added.options?.dryRun ? {} : await this.#listed(dataSourceId, importId)),
       });
       if (failed.has('dataSource')) throw notFound('data source');
-      return failed.has('record') ? this.#existing(dataSourceId, importId) : record;
+      if (failed.has('record')) return this.#existing(dataSourceId, importId);
+      if (failed.size > 0) throw new Lost();
+      return record;
     });
   }
 
   async find(dataSourceId: string, importId: string): Promise<ContactImport | undefined> {
     const item = await this.#database.get(keys.import(dataSourceId, importId));
     return item && importOfItem(item);
+  }
+
+  /** One page, newest first, and how many there are in all; trials are not among them. */
+  async page(dataSourceId: string, offset: number, limit: number) {
+    const { total, ids } = await this.#list(dataSourceId).page(offset, limit);
+    const items = await this.#database.batchGet(ids.map((id) => keys.import(dataSourceId, id)));
+    return { total, rows: items.flatMap((item) => (item === undefined ? [] : [importOfItem(item)])) };
   }
 
   /** Imports that have not ended. */
@@ -64,30 +77,30 @@ export class ImportRecords {
   }
 
   /**
-   * Takes the import for `leaseMs`, longer than a runner can live, so that two never run it at once.
-   * `takeOver` ignores a live lease: for a process that knows the runner died. @throws notFound
+   * Takes the import for `holdMs`, longer than a runner can live, so that two never run it at once.
+   * `takeOver` ignores that another has it: for a process that knows the runner died. @throws notFound
    */
-  async begin(dataSourceId: string, importId: string, lease: Lease): Promise<Claim> {
-    return optimistic(async (): Promise<Claim> => {
+  async begin(dataSourceId: string, importId: string, by: Runner): Promise<Begun> {
+    return optimistic(async (): Promise<Begun> => {
       const found = await this.#existing(dataSourceId, importId);
       if (hasEnded(found)) return { state: 'done', import: found };
-      const live = found.runUntil !== undefined && found.runUntil > lease.now;
-      if (live && !lease.takeOver) return { state: 'busy', import: found };
-      const claim = {
+      const isHeld = found.runUntil !== undefined && found.runUntil > by.now;
+      if (isHeld && !by.takeOver) return { state: 'busy', import: found };
+      const begun = {
         status: 'RUNNING' as const,
-        runner: lease.runner,
-        runUntil: lease.now + lease.leaseMs,
-        updateTime: lease.now,
+        runner: by.runner,
+        runUntil: by.now + by.holdMs,
+        updateTime: by.now,
         begun: found.begun + 1,
-        beginTime: found.beginTime ?? lease.now,
+        beginTime: found.beginTime ?? by.now,
       };
       const failed = await transactNamed(this.#database, {
-        record: this.#database.updateOf(keys.import(dataSourceId, importId), claimUpdate(found, claim)),
+        record: this.#database.updateOf(keys.import(dataSourceId, importId), beginning(found, begun)),
         // Without an end of its own: an import that has begun is never forgotten.
         pointer: this.#database.putOf({ ...keys.pendingImport(importId), dataSourceId }),
       });
       if (failed.size > 0) throw new Lost();
-      return { state: 'run', import: { ...found, ...claim } };
+      return { state: 'run', import: { ...found, ...begun } };
     });
   }
 
@@ -123,6 +136,22 @@ export class ImportRecords {
       ConditionExpression: 'attribute_exists(pk)',
     });
 
+  /** Tells how many rows are done; never fewer than before, though a resumed import begins anew. */
+  protected async showProgress(found: ContactImport, counts: ImportCounts): Promise<void> {
+    if (counts.successCount + counts.failCount <= found.successCount + found.failCount) return;
+    const key = keys.import(found.dataSourceId, found.importId);
+    const shown = await unlessLost(() => this.#database.update(key, proceeding(found, counts)));
+    if (shown === undefined) throw takenOver();
+  }
+
+  #list = (dataSourceId: string) => new NumberedList<Header>(this.#database, keys.importList(dataSourceId));
+
+  async #listed(dataSourceId: string, importId: string) {
+    const list = this.#list(dataSourceId);
+    const [count, entry] = list.entry(await list.count(), { id: importId });
+    return { count: count!, entry: entry! };
+  }
+
   async #existing(dataSourceId: string, importId: string): Promise<ContactImport> {
     const found = await this.find(dataSourceId, importId);
     if (found === undefined) throw notFound('import');
@@ -130,14 +159,14 @@ export class ImportRecords {
   }
 }
 
-type ClaimedFields = Required<
+type BegunFields = Required<
   Pick<ContactImport, 'status' | 'runner' | 'runUntil' | 'updateTime' | 'begun' | 'beginTime'>
 >;
 
 /** Only if nobody took or ended the import since it was read. */
-const claimUpdate = (
+const beginning = (
   read: ContactImport,
-  { status, runner, runUntil, updateTime, begun, beginTime }: ClaimedFields,
+  { status, runner, runUntil, updateTime, begun, beginTime }: BegunFields,
 ) => ({
   UpdateExpression:
     'SET #status = :status, runner = :runner, runUntil = :until, updateTime = :now, begun = :begun, beginTime = :first',

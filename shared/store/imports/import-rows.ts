@@ -7,16 +7,15 @@ import { blockOf, blockSize, keys } from '../keys.ts';
 /** The rows of one import, each at its sequence number; `undefined` where the phone number was taken. */
 export type PlacedRows = readonly (ImportRow | undefined)[];
 
-/** `isResumed`: an earlier run may have left guards that bear the import's id. */
-type Claimant = { dataSourceId: string; importId: string; firstSeq: number; isResumed: boolean };
+/** A row and the sequence number set aside for it. */
+export type RowPlace = { row: ImportRow; seq: number };
 
-const guardOf = (
-  { dataSourceId, importId, firstSeq }: Claimant,
-  { phoneNumber }: ImportRow,
-  at: number,
-): Item => ({
-  ...keys.phone(dataSourceId, phoneNumber),
-  seq: firstSeq + at,
+/** `isResumed`: an earlier run may have left guards that bear the import's id. */
+export type Claimant = { dataSourceId: string; importId: string; isResumed: boolean };
+
+const guardOf = ({ dataSourceId, importId }: Claimant, { row, seq }: RowPlace): Item => ({
+  ...keys.phone(dataSourceId, row.phoneNumber),
+  seq,
   importId,
 });
 
@@ -27,13 +26,13 @@ const guardOf = (
 export const claimPhones = async (
   database: Database,
   claimant: Claimant,
-  rows: readonly ImportRow[],
-): Promise<PlacedRows> => {
+  places: readonly RowPlace[],
+): Promise<boolean[]> => {
   const { dataSourceId, importId, isResumed } = claimant;
-  const claimed = new Array<boolean>(rows.length).fill(false);
-  let open = [...rows.keys()];
+  const claimed = new Array<boolean>(places.length).fill(false);
+  let open = [...places.keys()];
   while (open.length > 0) {
-    const insertions = await database.insertAll(open.map((at) => guardOf(claimant, rows[at]!, at)));
+    const insertions = await database.insertAll(open.map((at) => guardOf(claimant, places[at]!)));
     open.forEach((at, i) => {
       claimed[at] = insertions[i] === 'inserted';
     });
@@ -41,38 +40,42 @@ export const claimPhones = async (
       (_, i) => insertions[i] === 'unsure' || (isResumed && insertions[i] === 'taken'),
     );
     const holders = await database.batchGet(
-      perhapsOwn.map((at) => keys.phone(dataSourceId, rows[at]!.phoneNumber)),
+      perhapsOwn.map((at) => keys.phone(dataSourceId, places[at]!.row.phoneNumber)),
     );
     perhapsOwn.forEach((at, i) => {
       claimed[at] = holders[i]?.importId === importId;
     });
     open = perhapsOwn.filter((_, i) => holders[i] === undefined);
   }
-  return rows.map((row, at) => (claimed[at] ? row : undefined));
+  return claimed;
 };
 
-/** How many contacts each block of the reservation holds. */
-export const liveOfBlocks = (rows: PlacedRows, { blocks }: Reservation): number[] =>
-  Array.from(
-    { length: blocks },
-    (_, at) => rows.slice(at * blockSize, (at + 1) * blockSize).filter((row) => row !== undefined).length,
+const inBlocks = (rows: PlacedRows): PlacedRows[] =>
+  Array.from({ length: Math.ceil(rows.length / blockSize) }, (_, at) =>
+    rows.slice(at * blockSize, (at + 1) * blockSize),
   );
 
-/** Writes contacts and phone blocks; nobody sees them before the directory counts their blocks. */
+/** How many contacts each block of the rows holds. */
+export const liveOfBlocks = (rows: PlacedRows): number[] =>
+  inBlocks(rows).map((block) => block.filter((row) => row !== undefined).length);
+
+/**
+ * Writes contacts and phone blocks of rows that begin with a block; nobody sees them before the directory
+ * counts their blocks.
+ */
 export const writeRows = async (
   database: Database,
   dataSourceId: string,
   rows: PlacedRows,
-  reservation: Reservation,
+  { firstSeq, time }: Pick<Reservation, 'firstSeq' | 'time'>,
 ): Promise<void> => {
-  const { firstSeq, time } = reservation;
   const contacts = rows.flatMap((row, at) =>
     row === undefined ? [] : contactItem(dataSourceId, firstSeq + at, row, time),
   );
-  const blocks = liveOfBlocks(rows, reservation).flatMap((live, at) => {
-    const phones = rows.slice(at * blockSize, (at + 1) * blockSize).map((row) => row?.phoneNumber);
+  const blocks = inBlocks(rows).flatMap((block, at) => {
     const key = keys.block(dataSourceId, blockOf(firstSeq) + at);
-    return live === 0 ? [] : { ...key, bytes: blockOfPhones(phones), v: 1 };
+    const bytes = blockOfPhones(block.map((row) => row?.phoneNumber));
+    return block.every((row) => row === undefined) ? [] : { ...key, bytes, v: 1 };
   });
   await database.putAll([...contacts, ...blocks]);
 };

@@ -1,0 +1,15 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { importRow } from '../../shared/domain/import-views.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { offsetOf } from '../../shared/http/paging.ts';
+import { onRecordsLambda, type RecordsRuntime } from '../../shared/runtime/import-records.ts';
+
+export const listImports = ({ dataSources, importRecords, formatTime }: RecordsRuntime) =>
+  endpoint(routes.listImports, checks.listImports, async ({ params: { id }, query }) => {
+    await dataSources.find(id);
+    const { total, rows } = await importRecords.page(id, offsetOf(query), query.pageSize);
+    return { total, rows: rows.map((row) => importRow(row, formatTime)) };
+  });
+
+export const handler = onRecordsLambda(listImports);

@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream';
+import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
+import type { Cell } from '../files/workbook.ts';
+import { count } from '../observability/metrics.ts';
+import type { LazyObjects } from '../store/objects/objects.ts';
+
+/** Files below this prefix are made for one download and expire. */
+export const exportPrefix = 'exports/';
+
+export type ExportFormat = 'csv' | 'excel';
+export type ExportFile = { fileName: string; contentType: string; size: number; body: Readable };
+
+/** The writers are loaded when the first such file is asked for, not at start. */
+const kinds = {
+  csv: {
+    extension: 'csv',
+    contentType: 'text/csv; charset=utf-8',
+    writer: async () => (await import('../files/csv/csv-writer.ts')).csvRows,
+  },
+  excel: {
+    extension: 'xlsx',
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    writer: async () => (await import('../files/excel/xlsx-writer.ts')).xlsxRows,
+  },
+} as const;
+
+export type RenderTools = {
+  objects: LazyObjects;
+  now: () => Instant;
+  newId: () => string;
+  formatTime: FormatTime;
+};
+
+/** Some rows at a time, in their order. */
+export type Batches = AsyncIterable<readonly (readonly Cell[])[]>;
+
+/** Renders rows into an object of the bucket, one after another, and opens it for the client. */
+export class FileRenderer {
+  readonly #tools: RenderTools;
+
+  constructor(tools: RenderTools) {
+    this.#tools = tools;
+  }
+
+  /** `<name>_<timestamp>.<extension>` */
+  async render(
+    name: string,
+    format: ExportFormat,
+    titles: readonly string[],
+    batches: Batches,
+    signal?: AbortSignal,
+  ): Promise<ExportFile> {
+    const { now, newId, formatTime } = this.#tools;
+    const objects = await this.#tools.objects();
+    const { extension, contentType, writer } = kinds[format];
+    const write = await writer();
+    const fileName = `${name}_${compactTime(formatTime(now()))}.${extension}`;
+    const key = `${exportPrefix}${newId()}/${fileName}`;
+    await objects.putStream(key, write(titles, batches), contentType, signal === undefined ? {} : { signal });
+    const file = await objects.open(key);
+    count('ExportBytes', file.size);
+    return { fileName, contentType, ...file };
+  }
+}
