@@ -1,7 +1,6 @@
 import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contact.ts';
 import { outcomeStatus } from '../domain/dialing.ts';
 import type { Task } from '../domain/task.ts';
-import type { Cell } from '../files/workbook.ts';
 import type { Contacts } from '../store/contacts/contacts.ts';
 import type { Dialer } from '../store/dialing/dialer.ts';
 import type { TaskOutcome } from '../store/dialing/task-contacts.ts';
