@@ -2,23 +2,24 @@ import type { Database } from '../store/database.ts';
 import { ImportRecords } from '../store/imports/import-records.ts';
 import type { LazyObjects } from '../store/objects/objects.ts';
 import { Rejections } from '../transfer/rejections.ts';
-import { type Basics, createBasics } from './clock-and-ids.ts';
+import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
+import { serviceSettings } from './environment.ts';
 import { lambdaObjects } from './lambda-bucket.ts';
-import { lambdaDatabase, lambdaTimeZone } from './lambda-database.ts';
+import { lambdaDatabase } from './lambda-database.ts';
 import { onStreamingRuntime } from './on-runtime.ts';
 
 /** What the function that gives out rejected rows works with. */
 export type RejectionsRuntime = { rejections: Rejections };
 
 export const createRejectionsRuntime = (
-  basics: Basics,
+  shared: ClockAndIds,
   database: Database,
   objects: LazyObjects,
 ): RejectionsRuntime => ({
-  rejections: new Rejections({ ...basics, objects, imports: new ImportRecords(database) }),
+  rejections: new Rejections({ ...shared, objects, imports: new ImportRecords(database) }),
 });
 
 /** As `onLambda`, for rejected rows as a streamed file. */
 export const onRejectionsLambda = onStreamingRuntime(() =>
-  createRejectionsRuntime(createBasics(lambdaTimeZone()), lambdaDatabase(), lambdaObjects()),
+  createRejectionsRuntime(clockAndIds(serviceSettings().timeZone), lambdaDatabase(), lambdaObjects()),
 );
