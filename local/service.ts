@@ -130,7 +130,7 @@ const openApi = async ({ settings, database, url, now }: Behind) => {
   const objects = async () => new Objects(client, bucket);
   const core = createRuntime({ ...settings, database, now });
   const runtime = {
-    ...createInsightRuntime(core),
+    ...createInsightRuntime(core, database),
     ...createExportRuntime(core, objects),
     ...createRejectionsRuntime(core, database, objects),
     ...createRecordsRuntime(core, database),

@@ -13,14 +13,14 @@ export const findDataSources = { actions: ['BatchGetItem'], keys: ['DS#*'] } as 
 export const countContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
 /** Tasks with their data sources, contacts and calls counted. */
 export const seeTasks = [
-  { actions: ['GetItem', 'BatchGetItem', 'Query'], keys: ['TASK#*'] },
+  { actions: ['GetItem', 'BatchGetItem'], keys: ['TASK#*'] },
+  { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
   { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];
 export const seeTimeline = [{ actions: ['Query'], keys: ['TASK#*'] }] as const satisfies readonly Grant[];
 export const seeTaskContacts = [
   ...seeTasks,
   { actions: ['GetItem'], keys: ['DS#*'] },
-  { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
 ] as const satisfies readonly Grant[];
 export const readHistory = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;

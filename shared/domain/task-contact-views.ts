@@ -1,6 +1,7 @@
 import type { CallReason } from './call-reasons.ts';
 import type { Contact } from './contact.ts';
 import type { Outcome } from './dialing.ts';
+import { isFailed, isInCall, type TaskContact } from './task-contact.ts';
 import type { FormatTime, Instant } from './time.ts';
 
 /** What a contact's standing in a task is called. `success`, `failed`, `noAnswer` and `blocked` are final. */
@@ -40,6 +41,39 @@ export const untouched: ContactStanding = {
   nextCallTime: null,
   calls: [],
 };
+
+const outcomeOf = (contact: TaskContact, recallNumber: number, now: Instant): ContactOutcome => {
+  if (isInCall(contact, now)) return 'inCall';
+  // A recall of all that failed has not queued it again yet.
+  if (isFailed(contact) && contact.recallNumber < recallNumber) return 'waiting';
+  if (contact.state === 'final') return contact.outcome;
+  return (contact.state as string) === 'blocked' ? 'blocked' : 'waiting';
+};
+
+/** `recallNumber`: how often the task's failed contacts were recalled. */
+export const contactStanding = (
+  contact: TaskContact,
+  recallNumber: number,
+  now: Instant,
+): ContactStanding => {
+  const outcome = outcomeOf(contact, recallNumber, now);
+  const due =
+    contact.state === 'waiting' ? contact.due : contact.state === 'leased' ? contact.lease.until : now;
+  return {
+    outcome,
+    attempts: contact.attempts,
+    nextCallTime: outcome === 'waiting' ? due : null,
+    calls: contact.reports.map((report: Reported) => ({
+      time: report.time ?? null,
+      outcome: report.outcome,
+      reason: report.reason ?? null,
+      duration: report.duration,
+    })),
+  };
+};
+
+/** Time and reason are missing of calls from before they were kept. */
+type Reported = Omit<PastCall, 'time' | 'reason'> & { time?: Instant; reason?: CallReason | null };
 
 export const taskContactRow = (
   { id, phoneNumber, fields }: Pick<Contact, 'id' | 'phoneNumber' | 'fields'>,

@@ -1,3 +1,4 @@
+import type { Database } from '../store/database.ts';
 import { TaskInsight } from '../store/task-insight.ts';
 import { createRuntime, type Runtime } from './core.ts';
 import { serviceSettings } from './environment.ts';
@@ -7,12 +8,13 @@ import { onRuntime } from './on-runtime.ts';
 /** What functions that show tasks to operators work with; apart, so that the others are bundled without it. */
 export type InsightRuntime = Runtime & { insight: TaskInsight };
 
-export const createInsightRuntime = (runtime: Runtime): InsightRuntime => ({
+export const createInsightRuntime = (runtime: Runtime, database: Database): InsightRuntime => ({
   ...runtime,
-  insight: new TaskInsight(runtime),
+  insight: new TaskInsight({ ...runtime, database }),
 });
 
 /** As `onLambda`, for functions that show tasks to operators. */
-export const onInsightLambda = onRuntime(() =>
-  createInsightRuntime(createRuntime({ database: lambdaDatabase(), ...serviceSettings() })),
-);
+export const onInsightLambda = onRuntime(() => {
+  const database = lambdaDatabase();
+  return createInsightRuntime(createRuntime({ database, ...serviceSettings() }), database);
+});

@@ -1,29 +1,25 @@
-import { callReasons } from '../domain/call-reasons.ts';
 import type { Contact } from '../domain/contact.ts';
 import { invalid } from '../domain/errors.ts';
 import type { Task } from '../domain/task.ts';
 import {
   type ContactOutcome,
   type ContactStanding,
-  type contactOutcomes,
+  contactStanding,
   untouched,
 } from '../domain/task-contact-views.ts';
-import { contactCounts, type Overview, type Standing } from '../domain/task-overview.ts';
+import { contactCounts, type Overview } from '../domain/task-overview.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Bucket, TimelineRow } from '../domain/timeline.ts';
+import { concurrently } from './concurrently.ts';
 import type { Contacts } from './contacts/contacts.ts';
 import type { DataSources } from './data-sources.ts';
-import type { Dialer } from './dialing/dialer.ts';
-import type { TaskCounts } from './task-counts.ts';
+import type { Database } from './database.ts';
+import type { DialState } from './dialing/dial-state.ts';
+import { TaskContacts } from './dialing/task-contacts.ts';
+import { TaskProgress, type TaskState } from './task-progress.ts';
 import type { Tasks } from './tasks.ts';
 
-type Parts = {
-  tasks: Tasks;
-  dataSources: DataSources;
-  contacts: Contacts;
-  taskCounts: TaskCounts;
-  dialer: Dialer;
-};
+type Parts = { database: Database; tasks: Tasks; dataSources: DataSources; contacts: Contacts };
 
 export type ContactsQuery = {
   outcome: ContactOutcome | 'all';
@@ -35,34 +31,40 @@ export type ContactsPage = {
   rows: { contact: Contact; standing: ContactStanding }[];
   nextPageToken: string | null;
 };
+type Row = ContactsPage['rows'][number];
 
-/** How many contacts are looked at for a page of one outcome: about 20 read units. */
-const lookedAtLeast = 100;
+/** How many contacts are looked at for a page of one outcome, at the least. */
+const lookedAtLeast = 60;
+const tasksAtOnce = 10;
 const tokenForm = /^\d{1,9}$/;
-
-const noCalls = Object.fromEntries(callReasons.map((reason) => [reason, 0])) as Standing['callsByReason'];
 
 /** What operators see of tasks beyond the contract. It may lag a moment behind. */
 export class TaskInsight {
   readonly #parts: Parts;
+  readonly #standings: TaskProgress;
+  readonly #taskContacts: TaskContacts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#standings = new TaskProgress(parts.database);
+    this.#taskContacts = new TaskContacts(parts.database);
   }
 
   /** In the order asked; ids that are none are left out. */
   async overviews(ids: readonly string[], now: Instant): Promise<Overview[]> {
-    const { tasks, dataSources, taskCounts } = this.#parts;
+    const { tasks, dataSources, contacts } = this.#parts;
     const found = await tasks.findAll(ids);
-    const [names, counted, standings] = await Promise.all([
+    const live = [...new Set(found.filter(isLive).map(({ dataSourceId }) => dataSourceId))];
+    const [names, counts, standings] = await Promise.all([
       dataSources.names(found.map(({ dataSourceId }) => dataSourceId)),
-      taskCounts.of(found),
-      this.#standings(found, now),
+      contacts.counts(live),
+      concurrently(found, tasksAtOnce, (task) => this.#standings.of(task, now)),
     ]);
-    return counted.map((each, i) => ({
-      ...each,
+    return found.map((task, i) => ({
+      task,
       dataSourceName: names[i] ?? '',
-      standing: standings[i] as Standing,
+      contactCount: task.contactCount ?? counts[live.indexOf(task.dataSourceId)] ?? 0,
+      ...(standings[i] as TaskState),
     }));
   }
 
@@ -79,46 +81,62 @@ export class TaskInsight {
 
   /** @throws ServiceError notFound, invalid (a token that is none) */
   async contacts(id: string, query: ContactsQuery, now: Instant): Promise<ContactsPage> {
-    const overview = await this.overview(id, now);
     const from = seqOf(query.pageToken);
-    const { task } = overview;
-    const looked = query.outcome === 'all' ? query.pageSize : Math.max(query.pageSize, lookedAtLeast);
-    const { contacts, nextSeq, isLast } = await this.#parts.contacts.claimable(
-      task.dataSourceId,
-      from,
-      looked,
-    );
-    const outcomes = await this.#parts.dialer.outcomes(task.id, from, nextSeq, now);
-    const all = contacts.map((contact) => ({ contact, standing: standingOf(outcomes.get(contact.seq)) }));
-    const kept = all.filter(({ standing }) => query.outcome === 'all' || standing.outcome === query.outcome);
-    const rows = kept.slice(0, query.pageSize);
-    const last = kept.length > rows.length ? rows.at(-1) : undefined;
-    const next = last === undefined ? nextSeq : last.contact.seq + 1;
-    return {
-      total: totalOf(overview, query.outcome),
-      rows,
-      nextPageToken: isLast && last === undefined ? null : String(next),
-    };
+    const task = await this.#parts.tasks.find(id);
+    const [{ standing, dial, inCall }, contactCount] = await Promise.all([
+      this.#standings.of(task, now),
+      task.contactCount ?? this.#parts.contacts.count(task.dataSourceId),
+    ]);
+    const total = totalOf(contactCounts({ contactCount, standing }), query.outcome);
+    const page =
+      query.outcome === 'inCall'
+        ? await this.#inCall(task, inCall, from, query.pageSize, now)
+        : await this.#walk(task, dial, { ...query, from }, now);
+    return { total, ...page };
   }
 
-  async #standings(tasks: readonly Task[], _now: Instant): Promise<Standing[]> {
-    const tallies = await this.#parts.dialer.tallies(tasks.map(({ id }) => id));
-    return tasks.map(({ id }) => {
-      const tally = tallies.get(id);
-      return {
-        inCall: 0,
-        waiting: 0,
-        reached: tally?.successCount ?? 0,
-        failed: 0,
-        noAnswer: 0,
-        blocked: 0,
-        nextDue: null,
-        lastLeaseTime: tally?.lastCallTime ?? null,
-        callsByReason: noCalls,
-      };
+  async #inCall(task: Task, seqs: readonly number[], from: number, limit: number, now: Instant) {
+    const left = [...seqs].sort((a, b) => a - b).filter((seq) => seq >= from);
+    const asked = left.slice(0, limit);
+    const [found, contacts] = await Promise.all([
+      this.#taskContacts.read(task.id, asked),
+      concurrently(asked, tasksAtOnce, (seq) =>
+        this.#parts.contacts.readSeqs(task.dataSourceId, seq, seq + 1),
+      ),
+    ]);
+    const rows = asked.flatMap((_, i): Row[] => {
+      const [contact] = contacts[i] ?? [];
+      const taskContact = found[i];
+      return contact && taskContact ? [{ contact, standing: contactStanding(taskContact, 0, now) }] : [];
     });
+    return { rows, nextPageToken: left.length > limit ? String(left[limit]) : null };
+  }
+
+  /** In the order the contacts were added, over as many as a page may cost. */
+  async #walk(
+    task: Task,
+    dial: DialState,
+    { outcome, pageSize, from }: ContactsQuery & { from: number },
+    now: Instant,
+  ): Promise<Omit<ContactsPage, 'total'>> {
+    const looked = outcome === 'all' ? pageSize : Math.max(pageSize, lookedAtLeast);
+    const found = await this.#parts.contacts.claimable(task.dataSourceId, from, looked);
+    const taken = await this.#taskContacts.range(task.id, from, found.nextSeq);
+    const known = new Map(taken.map((contact) => [contact.seq, contact]));
+    const kept = found.contacts
+      .map((contact): Row => {
+        const taskContact = known.get(contact.seq);
+        const standing = taskContact && contactStanding(taskContact, dial.recallNumber, now);
+        return { contact, standing: standing ?? untouched };
+      })
+      .filter(({ standing }) => outcome === 'all' || standing.outcome === outcome);
+    const rows = kept.slice(0, pageSize);
+    if (kept.length > rows.length) return { rows, nextPageToken: String(kept[pageSize]?.contact.seq) };
+    return { rows, nextPageToken: found.isLast ? null : String(found.nextSeq) };
   }
 }
+
+const isLive = ({ contactCount }: Task) => contactCount === null;
 
 const seqOf = (token: string | undefined): number => {
   if (token === undefined) return 0;
@@ -126,23 +144,7 @@ const seqOf = (token: string | undefined): number => {
   return Number(token);
 };
 
-const totalOf = (overview: Overview, outcome: ContactsQuery['outcome']): number => {
-  const counts = contactCounts(overview);
+const totalOf = (counts: ReturnType<typeof contactCounts>, outcome: ContactsQuery['outcome']): number => {
   if (outcome === 'all') return counts.total;
   return outcome === 'success' ? counts.reached : counts[outcome];
-};
-
-const standingOf = (outcome: { status: number; callCount: number } | undefined): ContactStanding => {
-  const names = [
-    'notDialed',
-    'success',
-    'failed',
-    'noAnswer',
-    'inCall',
-  ] as const satisfies readonly (typeof contactOutcomes)[number][];
-  return {
-    ...untouched,
-    outcome: names[outcome?.status ?? 0] ?? 'notDialed',
-    attempts: outcome?.callCount ?? 0,
-  };
 };

@@ -50,3 +50,74 @@ describe('a task at a glance', () => {
     }
   });
 });
+
+describe('a task that dials', () => {
+  let now = Date.parse('2026-05-01T12:00:00Z');
+  const api = useApi({ now: () => now });
+  const overviewOf = async (id: string) => succeeded(await api.get(`/api/task/${id}/overview`));
+  const contactsOf = async (id: string, query = {}) =>
+    succeeded(await api.get(`/api/task/${id}/contacts`, query));
+  const lease = async (taskId: string, limit: number) =>
+    succeeded(await api.post('/api/dialer/lease', { taskId, limit })).calls as { callId: string }[];
+  const report = async ({ callId }: { callId: string }, outcome: string) =>
+    succeeded(await api.post('/api/dialer/result', { callId, outcome, duration: 2 }));
+  const none = { notDialed: 0, inCall: 0, waiting: 0, reached: 0, failed: 0, noAnswer: 0, blocked: 0 };
+  const aRunningTask = async (contacts: number, settings: object) => {
+    const { id: dataSourceId } = await api.aDataSource();
+    for (let i = 0; i < contacts; i++) await api.aContact(dataSourceId, { customerName: `c${i}` });
+    const { id } = await api.aTask({ dataSourceId, ...settings });
+    succeeded(await api.post('/api/task/publish', { id }));
+    return id as string;
+  };
+
+  it('shows where each contact stands, in counts that add up and in lists', async () => {
+    const id = await aRunningTask(6, { maxDialCount: 2, callInterval: 60 });
+    const [first, second, third] = await lease(id, 4);
+    const counted = async (counts: object) =>
+      expect((await overviewOf(id)).contacts).toEqual({ total: 6, ...none, ...counts });
+    await counted({ notDialed: 2, inCall: 4 });
+    await report(first!, 'success');
+    await report(second!, 'failed');
+    await counted({ notDialed: 2, inCall: 2, reached: 1, waiting: 1 });
+    now += 121_000;
+    await counted({ notDialed: 2, reached: 1, waiting: 3 });
+    await report(third!, 'success');
+    await counted({ notDialed: 2, reached: 2, waiting: 2 });
+    expect((await overviewOf(id)).calls).toMatchObject({ total: 3, success: 2, failed: 1, duration: 6 });
+
+    const all = await contactsOf(id);
+    expect(all.rows.map(({ outcome, attempts }) => `${outcome} ${attempts}`)).toEqual([
+      ...['success 1', 'waiting 1', 'success 1', 'waiting 0', 'notDialed 0', 'notDialed 0'],
+    ]);
+    expect([all.total, all.nextPageToken]).toEqual([6, null]);
+    expect(all.rows[1]).toMatchObject({
+      fields: { customerName: 'c1' },
+      nextCallTime: '2026-05-01 12:01:00',
+      calls: [{ outcome: 'failed', duration: 2 }],
+    });
+    for (const [outcome, count] of Object.entries({ success: 2, waiting: 2, notDialed: 2, inCall: 0 })) {
+      const { total, rows } = await contactsOf(id, { outcome });
+      expect([outcome, total, rows.length]).toEqual([outcome, count, count]);
+    }
+    expectError(await api.get(`/api/task/${id}/contacts`, { pageToken: 'x' }), 400, /^pageToken: /);
+    expectError(await api.get(`/api/task/${id}/contacts`, { outcome: 'x' }), 400, /^outcome: /);
+  });
+
+  it('is listed page by page, whatever the size of a page', async () => {
+    const id = await aRunningTask(5, { callInterval: 0 });
+    await report((await lease(id, 1))[0]!, 'noAnswer');
+    now += 1000;
+    expect(await lease(id, 3)).toHaveLength(3);
+    for (const outcome of ['all', 'inCall']) {
+      const whole = await contactsOf(id, { outcome });
+      const rows: unknown[] = [];
+      for (let pageToken: string | null = '0'; pageToken !== null; ) {
+        const page = await contactsOf(id, { outcome, pageSize: 2, pageToken });
+        rows.push(...page.rows);
+        pageToken = page.nextPageToken as unknown as string | null;
+      }
+      expect(rows).toEqual(whole.rows);
+      expect([outcome, whole.total, rows.length]).toEqual([outcome, rows.length, outcome === 'all' ? 5 : 3]);
+    }
+  });
+});
