@@ -4,6 +4,7 @@ import { unzip } from '../zip/zip-reader.ts';
 import { openOther } from './other-workbook.ts';
 import { isXml, xlsxSheets } from './xlsx-reader.ts';
 import { relationsOf } from './xlsx-workbook.ts';
+import { eachTag } from './xml-scanner.ts';
 
 const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.spreadsheet';
 
@@ -17,7 +18,9 @@ export async function openZip(file: Buffer): Promise<Workbook> {
   if (parts.get('mimetype')?.toString('latin1', 0, OPEN_DOCUMENT.length) === OPEN_DOCUMENT) {
     if (parts.get('META-INF/manifest.xml')?.includes('encryption-data'))
       throw refused('the workbook is protected by a password; save it without one');
-    return openOther(file, 'ods');
+    const hidden = await hiddenTables(parts.get('content.xml') ?? Buffer.alloc(0));
+    const { sheets, kind } = await openOther(file, 'ods');
+    return { kind, sheets: sheets.map((sheet) => ({ ...sheet, hidden: hidden.has(sheet.name) })) };
   }
   const workbook = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target ?? '';
   if (names.has(workbook.toLowerCase()) && workbook.endsWith('.bin')) return openOther(file, 'xlsb');
@@ -33,4 +36,18 @@ export async function openZip(file: Buffer): Promise<Workbook> {
     kind: names.has('xl/vbaproject.bin') ? 'xlsm' : 'xlsx',
     sheets: await xlsxSheets(parts, workbook),
   };
+}
+
+/** The hidden sheets of an OpenDocument, which SheetJS does not tell: those whose style shows nothing. */
+async function hiddenTables(content: Buffer): Promise<Set<string>> {
+  const styles = new Set<string>();
+  const tables = new Set<string>();
+  let style = '';
+  await eachTag(content, (xml) => {
+    if (xml.opens('style')) style = xml.attribute('name') ?? '';
+    if (xml.opens('table-properties') && xml.attribute('display') === 'false') styles.add(style);
+    if (xml.opens('table') && styles.has(xml.attribute('style-name') ?? ''))
+      tables.add(xml.attribute('name') ?? '');
+  });
+  return tables;
 }
