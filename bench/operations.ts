@@ -25,6 +25,7 @@ export const searches = [
   { name: 'search, 2 digits', part: '99' },
   { name: 'search, 4 digits', part: '1234' },
   { name: 'search, 8 digits', part: seededPhone(500).slice(-8) },
+  { name: 'search, whole number', part: seededPhone(500) },
 ] as const;
 
 export const pagesOf = (count: number) => [

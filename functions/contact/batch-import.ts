@@ -8,12 +8,12 @@ import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports
 import { checkContactFile } from '../../shared/transfer/contact-rows.ts';
 import { uploadKey } from '../../shared/transfer/import-objects.ts';
 
-export const batchImport = ({ dataSources, objects, importer, newId }: ImportRuntime) =>
+export const batchImport = ({ dataSources, objects, importer, newId, phoneForm }: ImportRuntime) =>
   endpoint(routes.batchImport, checks.batchImport, async ({ params: { id } }, event) => {
     await dataSources.find(id);
     const { file, fields } = await uploadedForm(event, 'file', MAX_FILE_BYTES);
     const options = readImportForm(fields);
-    const checked = await checkContactFile(file.bytes, options);
+    const checked = await checkContactFile(file.bytes, options, await phoneForm());
     if (options.dryRun) return importer.tryOut(id, checked, options);
     const importId = newId();
     const objectKey = uploadKey(id, importId);

@@ -1,6 +1,7 @@
 import type { ContactImport, ImportOptions, ImportOutcome } from '../domain/contact-import.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
+import type { PhoneForm } from '../domain/phone-number.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { describeError, log } from '../observability/log.ts';
 import { count } from '../observability/metrics.ts';
@@ -33,6 +34,7 @@ type Tools = {
   now: () => Instant;
   newId: () => string;
   formatTime: FormatTime;
+  phoneForm: () => Promise<PhoneForm>;
 };
 
 /** Why a file ends its import: what is wrong with it will be wrong the next time too. */

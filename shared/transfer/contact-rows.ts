@@ -2,7 +2,7 @@ import { type NewContact, readNewContact } from '../domain/contact.ts';
 import type { ImportOptions, ImportRow } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
-import { normalisePhone } from '../domain/phone-number.ts';
+import { normalisePhone, type PhoneForm } from '../domain/phone-number.ts';
 import { type ContactFileOptions, type ContactRow, openContactFile } from '../files/contact-table.ts';
 
 /**
@@ -33,10 +33,10 @@ const failure = (row: ContactRow, code: FailedRow['code'], message: string): Fai
   message,
 });
 
-const checked = (row: ContactRow): NewContact | FailedRow => {
+const checked = (row: ContactRow, form: PhoneForm | undefined): NewContact | FailedRow => {
   if (phoneOf(row).trim() === '') return failure(row, 'MISSING_PHONE', 'the row has no phone number');
   try {
-    return readNewContact(Object.fromEntries(row.values));
+    return readNewContact(Object.fromEntries(row.values), form);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const isPhone = error.errors[0]?.field === 'phoneNumber';
@@ -55,6 +55,7 @@ export const fileOptionsOf = ({ mapping, sheet, headerRow }: ImportOptions): Con
 export const checkContactFile = async (
   file: Uint8Array,
   options: ImportOptions = {},
+  form?: PhoneForm,
 ): Promise<CheckedFile> => {
   const table = await openContactFile(file, fileOptionsOf(options));
   const rows: ImportRow[] = [];
@@ -63,7 +64,7 @@ export const checkContactFile = async (
   const lines = new Map<string, number>();
   for await (const row of table.rows) {
     cellsOf.set(row.line, row.cells);
-    const result = checked(row);
+    const result = checked(row, form);
     if ('code' in result) {
       failed.push(result);
       continue;

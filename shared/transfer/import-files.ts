@@ -1,6 +1,7 @@
 import type { ContactImport, ImportOutcome, ImportStatus, NewImport } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
+import type { PhoneForm } from '../domain/phone-number.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { MAX_FILE_BYTES } from '../files/limits.ts';
 import type { LazyObjects } from '../store/objects/objects.ts';
@@ -8,7 +9,12 @@ import { type CheckedFile, checkContactFile } from './contact-rows.ts';
 import { rejectedKey, resultKey, uploadKey } from './import-objects.ts';
 import { rejectedRowsOf } from './rejected-rows.ts';
 
-type Tools = { objects: LazyObjects; now: () => Instant; formatTime: FormatTime };
+type Tools = {
+  objects: LazyObjects;
+  now: () => Instant;
+  formatTime: FormatTime;
+  phoneForm: () => Promise<PhoneForm>;
+};
 
 const isMissing = (error: unknown) => error instanceof ServiceError && error.code === 'notFound';
 
@@ -27,13 +33,14 @@ export class ImportFiles {
    */
   async check({ dataSourceId, importId, objectKey, options }: ContactImport): Promise<CheckedFile> {
     const objects = await this.#tools.objects();
+    const form = await this.#tools.phoneForm();
     const kept = uploadKey(dataSourceId, importId);
     if ((await objects.head(kept)) !== undefined) {
-      return checkContactFile(await objects.get(kept, MAX_FILE_BYTES), options);
+      return checkContactFile(await objects.get(kept, MAX_FILE_BYTES), options, form);
     }
     const file = await objects.get(objectKey, MAX_FILE_BYTES);
     await objects.put(kept, file, 'application/octet-stream');
-    return checkContactFile(file, options);
+    return checkContactFile(file, options, form);
   }
 
   /** Writes beside the file what came of it. */

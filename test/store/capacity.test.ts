@@ -97,6 +97,17 @@ describe('what contacts cost', () => {
       });
     });
 
+    it('finds a whole number for the same four read units at any size', async () => {
+      const phoneNumber = seededPhone(100);
+      for (const part of [phoneNumber, phoneNumber.slice(1)]) {
+        const { rcu, depth } = await searchAt(count, part);
+        expect([rcu <= 4, depth <= 3]).toEqual([true, true]);
+        const found = await contacts.page(idOf(count), { offset: 0, limit: 5, phoneNumber: part });
+        expect([found.total, found.rows[0]?.phoneNumber]).toEqual([1, phoneNumber]);
+      }
+      expect((await searchAt(count, `${phoneNumber}0`)).rcu).toBeLessThanOrEqual(1);
+    });
+
     it('searches within budget in three steps, reading 8 bytes a contact', async () => {
       for (const phoneNumber of searches) {
         const { rcu, depth, bytes } = await searchAt(count, phoneNumber);

@@ -1,6 +1,7 @@
 import { customNames, type Fields } from '../../shared/domain/contact.ts';
 import { packCounts } from '../../shared/domain/live-counts.ts';
 import { blockOfPhones } from '../../shared/domain/phone-block.ts';
+import { noPhones, withLongest } from '../../shared/domain/phone-number.ts';
 import { contactItem } from '../../shared/store/contacts/contact-items.ts';
 import { firstDirectoryPage } from '../../shared/store/contacts/directory-page.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
@@ -34,6 +35,7 @@ function* directoryPages(dataSourceId: string, count: number): Generator<Item> {
       ),
       v: 1,
       next: Math.min(seqsPerPage, count - page * seqsPerPage),
+      ...(page === 0 ? { longest: count === 0 ? noPhones : withLongest(noPhones, seededPhone(0)) } : {}),
     };
   }
 }

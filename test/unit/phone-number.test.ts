@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { normalisePhone, readPhone, readPhoneFilter } from '../../shared/domain/phone-number.ts';
+import {
+  normalisePhone,
+  readPhone,
+  readPhoneFilter,
+  wholeNumbers,
+} from '../../shared/domain/phone-number.ts';
 import { phoneFormIn } from '../../shared/runtime/phone-country.ts';
 
 describe('phone number', () => {
@@ -81,5 +86,20 @@ describe('phone filter', () => {
     expect(readPhoneFilter(' 138-00 ')).toEqual({ plus: false, digits: '13800' });
     expect(readPhoneFilter('+86')).toEqual({ plus: true, digits: '86' });
     expect(readPhoneFilter('+')).toEqual({ plus: true, digits: '' });
+  });
+});
+
+describe('the numbers that alone can meet a filter', () => {
+  const longest = { bare: 11, plus: 13 };
+  it.each([
+    [{ plus: false, digits: '8613800138000' }, longest, ['+8613800138000']],
+    [{ plus: true, digits: '8613800138000' }, longest, ['+8613800138000']],
+    [{ plus: false, digits: '13800138000' }, longest, undefined],
+    [{ plus: false, digits: '13800138000' }, { bare: 11, plus: 11 }, ['13800138000', '+13800138000']],
+    [{ plus: false, digits: '13800138000' }, { bare: 11, plus: 0 }, ['13800138000']],
+    [{ plus: true, digits: '13800138000' }, { bare: 15, plus: 3 }, []],
+    [{ plus: false, digits: '13800138000' }, undefined, undefined],
+  ])('%j among numbers as long as %j: %j', (filter, known, numbers) => {
+    expect(wholeNumbers(filter, known)).toEqual(numbers);
   });
 });
