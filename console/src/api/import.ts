@@ -1,4 +1,4 @@
-import type { ImportEntry, ImportPreview, ImportReport } from '../../../client/extensions.ts';
+import type { ImportEntry, ImportPreview, ImportReport } from '../../../client/answers.ts';
 import { ServiceRefusal } from '../../../client/service-error.ts';
 import { settings } from '../settings.ts';
 import { api, dataOf, once, request } from './api.ts';

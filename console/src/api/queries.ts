@@ -1,18 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import type { TaskContact } from '../../../client/answers.ts';
-import type { ImportEntry } from '../../../client/extensions.ts';
 import { api, dataOf } from './api.ts';
 import { liveMs } from './query-client.ts';
 
 const slowMs = 30_000;
 
 export type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
-
-/** Not in the document yet: asked for by its path. */
-const extension = async <T>(
-  path: string,
-  query: Record<string, string | number | undefined> = {},
-): Promise<T> => (await dataOf(api.GET(path as never, { params: { query } } as never))) as T;
 
 export const useTasks = ({ name, status, page, pageSize }: TaskFilter) =>
   useQuery({
@@ -127,13 +120,12 @@ export const useContacts = (id: string, phoneNumber: string, page: number, pageS
 export const useImports = (id: string, page: number, fast = false) =>
   useQuery({
     queryKey: ['imports', id, page],
-    queryFn: () =>
-      extension<{ total: number; rows: ImportEntry[] }>(
-        `/api/dataSource/${encodeURIComponent(id)}/contact/imports`,
-        {
-          pageNum: page,
-          pageSize: 20,
-        },
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/dataSource/{id}/contact/imports', {
+          params: { path: { id }, query: { pageNum: page, pageSize: 20 } },
+          signal,
+        }),
       ),
     placeholderData: keepPreviousData,
     refetchInterval: fast ? liveMs : slowMs,

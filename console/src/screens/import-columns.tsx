@@ -1,4 +1,4 @@
-import type { ImportPreview } from '../../../client/extensions.ts';
+import type { ImportPreview } from '../../../client/answers.ts';
 import { useWords } from '../i18n/i18n.ts';
 
 const knownFields = ['phoneNumber', 'customerName', 'address', 'orderAmount'] as const;

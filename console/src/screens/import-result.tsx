@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
-import type { ImportReport } from '../../../client/extensions.ts';
+import type { ImportReport } from '../../../client/answers.ts';
 import { troubleWords } from '../api/errors.ts';
 import { newestImport } from '../api/import.ts';
 import { download } from '../download.ts';

@@ -54,11 +54,6 @@ export const ImportHistory = ({ sourceId }: { sourceId: string }) => {
             <tr key={entry.importId}>
               <td class="main-cell">
                 <bdi>{entry.fileName}</bdi>
-                {entry.message && (
-                  <div class="sub">
-                    <bdi>{entry.message}</bdi>
-                  </div>
-                )}
               </td>
               <td>{words.status[entry.status]}</td>
               <td class="number wide">{numberText(entry.importCount ?? 0)}</td>
