@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../client/answers.ts';
 
 type Sample = { at: number; calls: number; settled: number };
@@ -34,16 +33,4 @@ export const paceOf = (overview: TaskOverview, at: number): Pace | undefined => 
     perMinute: ((last.calls - first.calls) / (last.at - first.at)) * minuteMs,
     end: perMs > 0 && left > 0 ? at + left / perMs : undefined,
   };
-};
-
-/** The present moment, moved on every second while somebody looks. */
-export const useNow = (everyMs = 1000): number => {
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') setNow(Date.now());
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
 };

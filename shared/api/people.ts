@@ -5,5 +5,3 @@ export const scopesOfGroups = {
   viewers: ['outbound/read'],
   operators: ['outbound/read', 'outbound/write'],
 } as const satisfies Record<string, readonly Scope[]>;
-
-export type Group = keyof typeof scopesOfGroups;

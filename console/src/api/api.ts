@@ -1,5 +1,5 @@
 import { createApiClient, dataOf } from '../../../client/client.ts';
-import { connection, heard, unheard } from '../connection.ts';
+import { heard, unheard } from '../connection.ts';
 import { accessToken, anotherToken } from '../session/session.ts';
 import { apiBase } from '../settings.ts';
 
@@ -42,5 +42,3 @@ export const request = (path: string, init: RequestInit = {}): Promise<Response>
 
 /** A header for changes: one that is sent twice, because its answer was lost, is done once. */
 export const once = () => ({ headers: { 'Idempotency-Key': crypto.randomUUID() } });
-
-export const isConnected = () => !connection.get().lost;

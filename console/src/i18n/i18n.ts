@@ -26,8 +26,6 @@ const firstLanguage = (): Language => {
 
 export const language = createStore<Language>(firstLanguage());
 
-export const words = (): Dictionary => dictionaries[language.get()];
-
 /** The words of the reader's language. */
 export const useWords = (): Dictionary => dictionaries[useStore(language)];
 
