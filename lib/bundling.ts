@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type BuildResult, build, type Metafile } from 'esbuild';
 import { builtConsole } from '../console/build.ts';
 import { literalKeys } from './bundling/literal-keys.ts';
+import { asksForSharedPart, builtSharedPart, sharedPart } from './bundling/shared-part.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -40,7 +41,7 @@ const options = {
   // The SDK's ES modules shake off what is not used; its CommonJS form does not.
   mainFields: ['module', 'main'],
   alias: { '@aws-sdk/credential-provider-node': withinRepository('lib/bundling/lambda-credentials.ts') },
-  plugins: [literalKeys],
+  plugins: [literalKeys, sharedPart],
   minify: true,
   sourcemap: 'external',
   sourcesContent: false,
@@ -137,14 +138,22 @@ const startOf = (output: Output, id: string) => {
   };
 };
 
+type SharedPart = ReadonlyMap<string, Uint8Array>;
+
 /** Left out: parts that only code imports which the bundler has shaken off. */
-const written = async (output: Output, { id, carriesConsole }: Bundled, target: string): Promise<Bundle> => {
+const written = async (
+  output: Output,
+  { id, carriesConsole }: Bundled,
+  target: string,
+  part: SharedPart,
+): Promise<Bundle> => {
   const folder = path.join(target, id);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  const loaded = loadedBy(output, id, ['import-statement', 'dynamic-import']);
   const beside = [...processes.values()].map((code) => `${processOf(id, code)}.mjs`);
   const used = [
-    ...loadedBy(output, id, ['import-statement', 'dynamic-import']),
+    ...loaded,
     ...Object.keys(output.metafile.outputs).filter((name) => beside.some((code) => name.endsWith(code))),
   ].map((name) => path.join(repository, name));
   const maps = path.join(sourceMapFolder(target), id);
@@ -154,6 +163,10 @@ const written = async (output: Output, { id, carriesConsole }: Bundled, target: 
   const placeOf = (name: string) => (name.endsWith('.map') ? path.join(maps, path.basename(name)) : name);
   await Promise.all(files.map((file) => writeFile(placeOf(file.path), file.contents)));
   if (carriesConsole) await cp(await builtConsole(), path.join(folder, 'site'), { recursive: true });
+  if (asksForSharedPart(output.metafile.outputs, loaded)) {
+    const placed = [...part].map(([name, contents]) => writeFile(placeOf(path.join(folder, name)), contents));
+    await Promise.all(placed);
+  }
   return { id, folder, ...startOf(output, id) };
 };
 
@@ -167,6 +180,7 @@ export const bundleAll = async (functions: readonly Bundled[], target = bundleFo
   const extras = new Map(functions.map((deployed) => [deployed.id, apartFrom(first, deployed)]));
   const plain = functions.filter(({ id }) => extras.get(id) === undefined);
   const shared = plain.length === functions.length ? first : await run(plain, target);
+  const part = await builtSharedPart((more) => build({ ...options, ...more }));
   const outputOf = (deployed: Bundled) => {
     const extra = extras.get(deployed.id);
     return extra === undefined ? shared : run([deployed], target, extra);
@@ -176,7 +190,7 @@ export const bundleAll = async (functions: readonly Bundled[], target = bundleFo
       functions.map(
         async (deployed): Promise<[string, Bundle]> => [
           deployed.id,
-          await written(await outputOf(deployed), deployed, target),
+          await written(await outputOf(deployed), deployed, target, part),
         ],
       ),
     ),

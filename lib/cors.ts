@@ -1,4 +1,4 @@
-const exposed = 'x-request-id,content-disposition';
+const exposed = 'x-request-id,content-disposition,idempotent-replayed';
 
 /** What lets a page of the origin read an answer, as API Gateway's static values; nothing without one. */
 export const corsHeaders = (origin: string | undefined): Record<string, string> =>
@@ -15,6 +15,6 @@ const preflightSeconds = 3600;
 export const preflightHeaders = (origin: string, methods: readonly string[]): Record<string, string> => ({
   ...corsHeaders(origin),
   'Access-Control-Allow-Methods': `'${methods.join(',')}'`,
-  'Access-Control-Allow-Headers': "'authorization,content-type'",
+  'Access-Control-Allow-Headers': "'authorization,content-type,idempotency-key'",
   'Access-Control-Max-Age': `'${preflightSeconds}'`,
 });

@@ -69,7 +69,7 @@ const within = (dataDir: string, name: string) =>
 export const startService = async (settings: Settings): Promise<Service> => {
   const { database, close } = await openDatabase(settings);
   try {
-    const service = await serve(settings, database);
+    const service = await serve(settings, database, Date.now, true);
     return { ...service, close: () => service.close().finally(close) };
   } catch (error) {
     await close();
@@ -82,10 +82,11 @@ export const serve = async (
   settings: Settings,
   database: Database,
   now: () => Instant = Date.now,
+  isSole = false,
 ): Promise<Service> => {
   const server = createServer({ requestTimeout, keepAliveTimeout, requireHostHeader: false });
   const url = await listening(server, settings);
-  const opening = openApi({ settings, database, url, now });
+  const opening = openApi({ settings, database, url, now, isSole });
   // Whoever calls before everything is up waits for it.
   const answer: RequestListener = async (request, response) => (await opening).handle(request, response);
   server.on('request', answer);
@@ -103,10 +104,10 @@ export const serve = async (
   }
 };
 
-type Behind = { settings: Settings; database: Database; url: string; now: () => Instant };
+type Behind = { settings: Settings; database: Database; url: string; now: () => Instant; isSole: boolean };
 
 /** Everything behind the address, which presigned URLs carry. */
-const openApi = async ({ settings, database, url, now }: Behind) => {
+const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   const { dataDir, accessToken } = settings;
   // Who may not use the API may not read its files either.
   const credentials = { accessKeyId, secretAccessKey: accessToken };
@@ -128,13 +129,14 @@ const openApi = async ({ settings, database, url, now }: Behind) => {
   const endpoint = `${url}${bucketPath}`;
   const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
   const objects = async () => new Objects(client, bucket);
-  const core = createRuntime({ ...settings, database, now });
+  const core = createRuntime({ ...settings, database, now, isSole });
   const runtime = {
     ...createInsightRuntime(core, database),
     ...createExportRuntime(core, objects),
     ...createRejectionsRuntime(core, database, objects),
     ...createRecordsRuntime(core, database),
     ...createImportRuntime(core, database, objects),
+    keptAnswers: core.keptAnswers,
   };
   const sweeping = startSweeping(runtime.importer, s3);
   const importArrived = importFile(runtime);

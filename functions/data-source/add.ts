@@ -6,8 +6,7 @@ import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const addDataSource = ({ dataSources, newId, now, formatTime }: Runtime) =>
   endpoint(routes.addDataSource, checks.addDataSource, async ({ body }) => {
-    const dataSource = createDataSource(body, newId(), now());
-    await dataSources.add(dataSource);
+    const dataSource = await dataSources.add(createDataSource(body, newId(), now()));
     const { updateTime, ...added } = dataSourceView(dataSource, 0, formatTime);
     return added;
   });

@@ -9,14 +9,14 @@ import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }: Runtime) =>
   endpoint(routes.addTask, checks.addTask, async ({ body }, event) => {
-    const task = createTask(body, newId(), now());
-    const { dataSourceId, excludedDataSourceIds = [] } = task;
+    const draft = createTask(body, newId(), now());
+    const { dataSourceId, excludedDataSourceIds = [] } = draft;
     const unknown = await dataSources.unknownAmong([dataSourceId, ...excludedDataSourceIds]);
     if (unknown.includes(dataSourceId)) {
       throw invalid('dataSourceId', 'the data source does not exist', 'UNKNOWN');
     }
     assertExcludable(unknown);
-    await tasks.add(task, callerOf(event));
+    const task = await tasks.add(draft, callerOf(event));
     const contactCount = await contacts.count(task.dataSourceId);
     const summary = taskSummary({ task, contactCount, tally: emptyTally }, formatTime);
     const { callCount, successCount, startTime, endTime, ...added } = summary;

@@ -7,10 +7,10 @@ import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const publishTask = ({ tasks, now, formatTime }: Runtime) =>
   endpoint(routes.publishTask, checks.publishTask, async ({ body: { id } }, event) => {
-    const startTime = now();
-    const published = (task: Task) => ({ ...task, startTime, updateTime: startTime });
-    const { status } = await tasks.move(id, 'publish', published, callerOf(event));
-    return { id, status, startTime: formatTime(startTime) };
+    const publishedAt = now();
+    const published = (task: Task) => ({ ...task, startTime: publishedAt, updateTime: publishedAt });
+    const { status, startTime } = await tasks.move(id, 'publish', published, callerOf(event));
+    return { id, status, startTime: formatTime(startTime ?? publishedAt) };
   });
 
 export const handler = onLambda(publishTask);

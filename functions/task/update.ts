@@ -13,8 +13,8 @@ export const updateTask = ({ tasks, dataSources, now, formatTime }: Runtime) =>
       assertExcludable(await dataSources.unknownAmong(changes.excludedDataSourceIds ?? []));
       return changeTask(task, changes, updatedAt);
     };
-    const { taskName } = await tasks.move(id, 'update', changed, callerOf(event));
-    return { id, taskName, updateTime: formatTime(updatedAt) };
+    const { taskName, updateTime } = await tasks.move(id, 'update', changed, callerOf(event));
+    return { id, taskName, updateTime: formatTime(updateTime ?? updatedAt) };
   });
 
 export const handler = onLambda(updateTask);

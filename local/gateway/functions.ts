@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { allRoutes } from '../../shared/api/all-routes.ts';
+import type { Runtime } from '../../shared/runtime/core.ts';
 import type { ExportRuntime } from '../../shared/runtime/exports.ts';
 import type { ImportRuntime } from '../../shared/runtime/imports.ts';
+import { withKeptAnswers } from '../../shared/runtime/on-runtime.ts';
 import { offerResponseStreaming } from './response-streaming.ts';
 
 type JsonFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
@@ -17,7 +19,7 @@ export type LocalFunctions = {
   file: ReadonlyMap<string, FileFunction>;
 };
 
-type LocalRuntime = ImportRuntime & ExportRuntime;
+type LocalRuntime = Runtime & ImportRuntime & ExportRuntime;
 
 /** Every route's function, found by the file its route names and made with the local runtime. */
 export const loadFunctions = async (runtime: LocalRuntime): Promise<LocalFunctions> => {
@@ -31,7 +33,8 @@ export const loadFunctions = async (runtime: LocalRuntime): Promise<LocalFunctio
     >;
     const create = module[id];
     if (create === undefined) throw new Error(`functions/${path}.ts does not export ${id}`);
-    ('file' in response ? file : json).set(id, create(runtime));
+    if ('file' in response) file.set(id, create(runtime));
+    else json.set(id, withKeptAnswers(create(runtime), runtime.keptAnswers));
   }
   return { json, file };
 };

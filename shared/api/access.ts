@@ -1,4 +1,4 @@
-import type { BucketAccess, TableAccess } from './route.ts';
+import type { Access, BucketAccess, Route, TableAccess } from './route.ts';
 
 /**
  * The grants, named after what a function does with them. Key prefixes stand in store/keys.ts. The tests
@@ -152,12 +152,26 @@ export const pumpLines = [
 ] as const satisfies readonly Grant[];
 export const findConnectContact = ['DescribeContact', 'GetContactAttributes'] as const;
 
+/** What was answered to requests that may be sent again, and the traces of their effects. */
+const keepAnswers = {
+  actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  keys: ['ONCE#*'],
+} as const satisfies Grant;
+
+/** All that a route's function may do: what it declares and, of a POST, keeping its answers. */
+export const accessOf = ({ method, access }: Pick<Route, 'method' | 'access'>): Access =>
+  method === 'POST' ? { ...access, table: [...access.table, keepAnswers] } : access;
+
 /** A finished upload is put, one broken off is taken back. */
 export const renderExport = {
   actions: ['PutObject', 'GetObject', 'AbortMultipartUpload'],
   prefix: 'exports/',
 } as const satisfies BucketAccess;
-export const keepUpload = { actions: ['PutObject'], prefix: 'uploads/' } as const satisfies BucketAccess;
+/** With the report of an import that was sent again after its end. */
+export const keepUpload = {
+  actions: ['PutObject', 'GetObject', 'ListBucket'],
+  prefix: 'uploads/',
+} as const satisfies BucketAccess;
 export const presignImport = { actions: ['PutObject'], prefix: 'imports/' } as const satisfies BucketAccess;
 /** Reports of files of either road; gone when they have expired. */
 export const readReports = [

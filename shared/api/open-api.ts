@@ -13,8 +13,10 @@ const errorWords: Record<ErrorCode, string> = {
   forbidden: "The access token lacks the route's scope",
   notFound: 'There is no such task, data source, contact, import or call',
   notAllowed: "The operation is not allowed in the task's current state",
-  conflict: 'The name or phone number is taken, or the call has another result already',
+  conflict:
+    'The name or phone number is taken, the call has another result already, or the first request under the same Idempotency-Key is still running',
   tooLarge: 'The request, the file or its number of rows is too large',
+  unprocessable: 'The Idempotency-Key was used for another request body',
   tooBusy: 'Too many requests or concurrent changes; try again',
   notImplemented: 'Not available yet',
 };
@@ -38,7 +40,15 @@ const errorResponse = (status: number, description: string, message: string): Js
   },
 });
 
-const parametersOf = (route: Route): Json[] =>
+const keyParameter = { $ref: '#/components/parameters/IdempotencyKey' };
+const isRepeatable = ({ method }: Route) => method === 'POST';
+
+const parametersOf = (route: Route): Json[] => [
+  ...declaredParametersOf(route),
+  ...(isRepeatable(route) ? [keyParameter] : []),
+];
+
+const declaredParametersOf = (route: Route): Json[] =>
   (['params', 'query'] as const).flatMap((part) => {
     const schema = route[part] as { properties?: Record<string, Json>; required?: string[] } | undefined;
     return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
@@ -66,6 +76,12 @@ const requestBodyOf = (route: Route): Json => {
   return { requestBody: { required, content } };
 };
 
+/** Of what may be sent again, also whether it was. */
+const headersOf = (route: Route): Json =>
+  isRepeatable(route)
+    ? { ...requestIdHeader, 'idempotent-replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
+    : requestIdHeader;
+
 const successOf = (route: Route): Json => {
   if ('file' in route.response) {
     const content = Object.fromEntries(
@@ -75,7 +91,7 @@ const successOf = (route: Route): Json => {
   }
   return {
     description: route.summary,
-    headers: requestIdHeader,
+    headers: headersOf(route),
     content: {
       'application/json': {
         schema: envelope({ const: 0 }, { const: 'success' }, route.response.data),
@@ -84,6 +100,10 @@ const successOf = (route: Route): Json => {
     },
   };
 };
+
+/** Beside its own errors: a bad key, a first request that still runs, another body under the key. */
+const repeatErrors = (route: Route): ErrorCode[] =>
+  isRepeatable(route) ? ['invalid', 'conflict', 'unprocessable'] : [];
 
 const operationOf = (route: Route): Json => ({
   operationId: route.id,
@@ -96,7 +116,7 @@ const operationOf = (route: Route): Json => ({
   responses: {
     200: successOf(route),
     ...Object.fromEntries(
-      errorsOf(route).map((code) => [
+      [...new Set([...errorsOf(route), ...repeatErrors(route)])].map((code) => [
         statusOf[code],
         errorResponse(statusOf[code], errorWords[code], errorWords[code]),
       ]),
@@ -154,7 +174,25 @@ export const openApi = (): Json => {
           description: `Access token with one of the scopes ${scopes.join(', ')}`,
         },
       },
-      headers: { RequestId: { description: 'Names this request in the log', schema: { type: 'string' } } },
+      headers: {
+        RequestId: { description: 'Names this request in the log', schema: { type: 'string' } },
+        IdempotentReplayed: {
+          description:
+            'true: the answer to an earlier request with the same Idempotency-Key; nothing was done',
+          schema: { type: 'string', enum: ['true'] },
+        },
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description:
+            'Makes the request safe to send again: for 24 hours the same caller gets the answer to the first request with this key at this path, and nothing is done twice. Answers of 5xx and 429 are not kept.',
+          schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+          example: '5f0c1c5e-8a43-4a8e-9d53-1f7a5f0e9d11',
+        },
+      },
       schemas: {
         Error: envelope({ type: 'integer' }, { type: 'string' }, errorData),
         FieldError: fieldError,

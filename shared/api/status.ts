@@ -9,6 +9,7 @@ export const statusOf = {
   notAllowed: 405,
   conflict: 409,
   tooLarge: 413,
+  unprocessable: 422,
   tooBusy: 429,
   notImplemented: 501,
 } as const satisfies Record<ErrorCode, number>;

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'notAllowed'
   | 'conflict'
   | 'tooLarge'
+  | 'unprocessable'
   | 'tooBusy'
   | 'notImplemented';
 
@@ -24,6 +25,13 @@ export class ServiceError extends Error {
     this.name = 'ServiceError';
     this.code = code;
     this.errors = errors;
+  }
+}
+
+/** A conflict with oneself: what was asked for is being done already, and will be done soon. */
+export class StillRunning extends ServiceError {
+  constructor(message: string) {
+    super('conflict', message);
   }
 }
 

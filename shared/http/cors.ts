@@ -6,7 +6,7 @@ export const corsHeaders = (): Record<string, string> => {
   if (origin === '') return {};
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-request-id,content-disposition',
+    'access-control-expose-headers': 'x-request-id,content-disposition,idempotent-replayed',
     vary: 'Origin',
   };
 };

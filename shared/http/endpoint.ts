@@ -7,8 +7,9 @@ import { isBuiltIn } from '../domain/data-source.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
 import { describeError, log } from '../observability/log.ts';
-import { challenge, failure, internalFailure, responseOf, success } from './envelope.ts';
+import { challenge, failure, internalFailure, responseOf } from './envelope.ts';
 import { jsonBody } from './json-body.ts';
+import { type Answered, answerRepeatable, type EndpointContext, replayedHeader } from './repeatable.ts';
 import { assertValid, coerced } from './validation.ts';
 
 type Part<R, P extends string> = R extends { readonly [K in P]: infer S extends JSONSchema }
@@ -90,8 +91,9 @@ export const logged = (route: Route): Middleware => {
 
 export const answered = {
   after: (request) => {
+    const { envelope, replayed } = request.response as unknown as Answered;
     const { requestId } = request.event.requestContext;
-    request.response = responseOf(success(request.response ?? null), requestId);
+    request.response = responseOf(envelope, requestId, replayed ? replayedHeader : {});
   },
   onError: (request) => {
     request.response = answerTo(request.error, request.event.requestContext.requestId);
@@ -104,7 +106,10 @@ export const endpoint = <R extends Route>(
   checks: Validators,
   handle: (input: Input<R>, event: EndpointEvent) => Promise<unknown>,
 ) =>
-  middy<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>()
+  middy<EndpointEvent, APIGatewayProxyResult, Error, EndpointContext, Timed>()
     .use(logged(route))
     .use(answered)
-    .handler((async (event: EndpointEvent) => handle(inputOf(route, checks, event), event)) as never);
+    .handler((async (event: EndpointEvent, context: EndpointContext) => {
+      assertLive(event);
+      return answerRepeatable(route, event, context, () => handle(inputOf(route, checks, event), event));
+    }) as never);

@@ -1,6 +1,7 @@
 import busboy from 'busboy';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import type { EndpointEvent } from './endpoint.ts';
+import { headerOf } from './header.ts';
 import { bodyBytes } from './json-body.ts';
 
 export type UploadedFile = { fileName: string; bytes: Buffer };
@@ -61,7 +62,3 @@ const formParser = (contentType: string, limit: number) => {
     throw notMultipart();
   }
 };
-
-/** Header names come in any case. */
-const headerOf = ({ headers }: { headers: Record<string, string | undefined> }, name: string) =>
-  Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1];

@@ -5,12 +5,13 @@ import { Contacts } from '../store/contacts/contacts.ts';
 import { DataSources } from '../store/data-sources.ts';
 import type { Database } from '../store/database.ts';
 import { Dialer } from '../store/dialing/dialer.ts';
+import { KeptAnswers } from '../store/kept-answers.ts';
 import { TaskCounts } from '../store/task-counts.ts';
 import { Tasks } from '../store/tasks.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
 import { type ServiceSettings, serviceSettings } from './environment.ts';
 import { lambdaDatabase } from './lambda-database.ts';
-import { onRuntime } from './on-runtime.ts';
+import { onEndpointRuntime } from './on-runtime.ts';
 
 /** What a function works with. Made once a process; a function names the parts it uses. */
 export type Runtime = ClockAndIds & {
@@ -21,11 +22,17 @@ export type Runtime = ClockAndIds & {
   dialer: Dialer;
   /** IANA name of the service's zone. */
   timeZone: string;
+  keptAnswers: KeptAnswers;
 };
 
-export type RuntimeSettings = ServiceSettings & { database: Database; now?: () => Instant };
+export type RuntimeSettings = ServiceSettings & {
+  database: Database;
+  now?: () => Instant;
+  /** No other process works on the table. */
+  isSole?: boolean;
+};
 
-export const createRuntime = ({ database, timeZone, country, now }: RuntimeSettings): Runtime => {
+export const createRuntime = ({ database, timeZone, country, now, isSole }: RuntimeSettings): Runtime => {
   const contacts = new Contacts(database);
   const tasks = new Tasks(database);
   const shared = clockAndIds(timeZone, now, country);
@@ -40,10 +47,11 @@ export const createRuntime = ({ database, timeZone, country, now }: RuntimeSetti
     tasks,
     taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
     dialer,
+    keptAnswers: new KeptAnswers(database, shared.newId(), isSole),
   };
 };
 
 const lambdaRuntime = (): Runtime => createRuntime({ database: lambdaDatabase(), ...serviceSettings() });
 
 /** A function as AWS calls it: its runtime is made from the environment at the first event. */
-export const onLambda = onRuntime(lambdaRuntime);
+export const onLambda = onEndpointRuntime(lambdaRuntime);

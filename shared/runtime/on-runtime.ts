@@ -1,3 +1,16 @@
+import type { KeptAnswers } from '../store/kept-answers.ts';
+
+/** An endpoint as its host calls it: with what it answers repeated requests from in its context. */
+export const withKeptAnswers = <F extends (...args: never[]) => unknown>(
+  endpoint: F,
+  keptAnswers: KeptAnswers,
+): F =>
+  ((event: unknown, context: object) =>
+    (endpoint as unknown as (...args: unknown[]) => unknown)(event, {
+      ...context,
+      keptAnswers,
+    })) as never as F;
+
 /** A function as AWS calls it: what it works with is made from the environment at the first event. */
 export const onRuntime =
   <R>(createRuntime: () => R) =>
@@ -16,3 +29,9 @@ export const onStreamingRuntime =
   <R>(createRuntime: () => R) =>
   <F extends (...args: never[]) => unknown>(create: (runtime: R) => F): F =>
     awslambda.streamifyResponse(onRuntime(createRuntime)(create));
+
+/** As `onRuntime`, for endpoints. */
+export const onEndpointRuntime =
+  <R extends { keptAnswers: KeptAnswers }>(createRuntime: () => R) =>
+  <F extends (...args: never[]) => unknown>(create: (runtime: R) => F): F =>
+    onRuntime(createRuntime)((runtime) => withKeptAnswers(create(runtime), runtime.keptAnswers));

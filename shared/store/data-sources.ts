@@ -5,6 +5,7 @@ import { firstDirectoryPage } from './contacts/directory-page.ts';
 import type { Database } from './database.ts';
 import { keys } from './keys.ts';
 import { type Header, NamedRecords } from './named-records.ts';
+import { once, type Trace } from './once.ts';
 
 export class DataSources {
   readonly #database: Database;
@@ -20,9 +21,13 @@ export class DataSources {
     });
   }
 
-  /** @throws conflict when the name is taken */
-  async add(dataSource: DataSource): Promise<void> {
-    await this.#records.add(dataSource, [this.#database.putOf(firstDirectoryPage(dataSource.id))]);
+  /** Answers the data source as it was added. @throws conflict when the name is taken */
+  async add(dataSource: DataSource): Promise<DataSource> {
+    return once(this.#database, 'dataSource#add', async (trace) => {
+      const directory = this.#database.putOf(firstDirectoryPage(dataSource.id));
+      await this.#records.add(dataSource, [directory, ...trace(dataSource)]);
+      return dataSource;
+    });
   }
 
   /** @throws notFound */
@@ -45,8 +50,13 @@ export class DataSources {
   /** @throws notFound; conflict when the new name is taken; notAllowed where it is built in */
   async change(id: string, change: (dataSource: DataSource) => DataSource): Promise<DataSource> {
     if (isBuiltIn(id)) throw new ServiceError('notAllowed', `the data source ${id} cannot be changed`);
-    const { record } = await this.#records.change(id, (found) => ({ record: change(found) }));
-    return record;
+    return once(this.#database, `dataSource#update#${id}`, async (trace: Trace<DataSource>) => {
+      const { record } = await this.#records.change(id, (found) => {
+        const changed = change(found);
+        return { record: changed, also: trace(changed) };
+      });
+      return record;
+    });
   }
 
   /** Newest first. */

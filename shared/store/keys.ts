@@ -60,6 +60,10 @@ export const keys = {
   /** Phone guard: exists while a contact of the data source bears the number. */
   phone: (id: string, phoneNumber: string): Key => ({ pk: `DS#${id}#P#${phoneNumber}`, sk: 'P' }),
 
+  /** A request that may be sent again: what it was answered, and what each of its effects left behind. */
+  keptAnswer: (id: string): Key => ({ pk: `ONCE#${id}`, sk: 'ANSWER' }),
+  effect: (id: string, name: string): Key => ({ pk: `ONCE#${id}`, sk: `EFFECT#${name}` }),
+
   task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),
   /** The RUNNING tasks of a data source; index 1 has them by priority and by when to look at each next. */
   runningOf: (dataSourceId: string) => `RUNNING#${dataSourceId}`,

@@ -11,17 +11,20 @@ import {
 import type { Database, TransactItem } from './database.ts';
 import { keys } from './keys.ts';
 import { type Decision, NamedRecords } from './named-records.ts';
+import { once, type Trace } from './once.ts';
 import { Roster } from './roster.ts';
 import { TaskHistory } from './task-history.ts';
 
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
 
 export class Tasks {
+  readonly #database: Database;
   readonly #roster: Roster;
   readonly #records: NamedRecords<Task>;
   readonly #history: TaskHistory;
 
   constructor(database: Database) {
+    this.#database = database;
     this.#history = new TaskHistory(database);
     this.#roster = new Roster(database);
     this.#records = new NamedRecords(database, {
@@ -32,9 +35,13 @@ export class Tasks {
     });
   }
 
-  /** @throws conflict when the name is taken */
-  async add(task: Task, by: string = theService): Promise<void> {
-    await this.#records.add(task, [this.#history.entry(task.id, 0, entryOfAdd(task, by))]);
+  /** Answers the task as it was added. @throws conflict when the name is taken */
+  async add(task: Task, by: string = theService): Promise<Task> {
+    return once(this.#database, 'task#add', async (trace) => {
+      const history = this.#history.entry(task.id, 0, entryOfAdd(task, by));
+      await this.#records.add(task, [history, ...trace(task)]);
+      return task;
+    });
   }
 
   /** @throws notFound */
@@ -58,8 +65,15 @@ export class Tasks {
     change: (task: Task) => Task | Promise<Task>,
     by: string = theService,
   ): Promise<Task> {
-    const { record } = await this.decide(id, operation, async (task) => ({ record: await change(task) }), by);
-    return record;
+    return once(this.#database, `task#${operation}#${id}`, async (trace: Trace<Task>) => {
+      const decide = async (task: Task) => {
+        const changed = await change(task);
+        const after = { ...changed, status: statusAfter(operation, task.status) };
+        return { record: changed, also: trace(after) };
+      };
+      const { record } = await this.decide(id, operation, decide, by);
+      return record;
+    });
   }
 
   /**

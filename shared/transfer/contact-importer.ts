@@ -1,5 +1,5 @@
 import type { ContactImport, ImportOptions, ImportOutcome } from '../domain/contact-import.ts';
-import { notFound, ServiceError } from '../domain/errors.ts';
+import { invalid, notFound, ServiceError, StillRunning } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import type { PhoneForm } from '../domain/phone-number.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
@@ -8,6 +8,7 @@ import { count } from '../observability/metrics.ts';
 import type { Imports } from '../store/imports/contact-imports.ts';
 import type { Begun } from '../store/imports/import-records.ts';
 import type { LazyObjects } from '../store/objects/objects.ts';
+import { attemptId } from '../store/once.ts';
 import type { CheckedFile } from './contact-rows.ts';
 import { ImportFiles } from './import-files.ts';
 import type { ImportId } from './import-objects.ts';
@@ -91,10 +92,15 @@ export class ContactImporter {
     }
   }
 
-  /** Imports a file that has been checked, while its sender waits. */
+  /**
+   * Imports a file that has been checked, while its sender waits. One that was sent before and broke off goes
+   * on where it was; one that has ended is answered from its report. @throws ServiceError invalid, conflict
+   */
   async runChecked(file: NewFile, checked: CheckedFile): Promise<ImportOutcome> {
     await this.register(file);
-    const { import: running } = await this.#begin(file.dataSourceId, file.importId, false);
+    const { state, import: running } = await this.#begin(file.dataSourceId, file.importId, false);
+    if (state === 'busy') throw new StillRunning('the import is still running; try again');
+    if (state === 'done') return this.#outcomeOf(running);
     try {
       return await this.#import(running, checked);
     } catch (error) {
@@ -150,7 +156,15 @@ export class ContactImporter {
 
   #begin(dataSourceId: string, importId: string, takeOver: boolean): Promise<Begun> {
     const { imports, now, newId } = this.#tools;
-    return imports.begin(dataSourceId, importId, { runner: newId(), now: now(), holdMs, takeOver });
+    const heirOf = attemptId();
+    const runner = `${heirOf ?? ''}${newId()}`;
+    return imports.begin(dataSourceId, importId, { runner, now: now(), holdMs, takeOver, heirOf });
+  }
+
+  async #outcomeOf(ended: ContactImport): Promise<ImportOutcome> {
+    if (ended.status === 'FAILED') throw invalid('file', ended.message, 'BAD_FILE');
+    const { importCount, successCount, failCount } = ended;
+    return { importCount, successCount, failCount, details: await this.#files.details(ended) };
   }
 
   async #import(running: ContactImport, file: CheckedFile): Promise<ImportOutcome> {

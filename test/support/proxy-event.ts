@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Route } from '../../shared/api/route.ts';
 
@@ -38,6 +39,8 @@ export const proxyEvent = (route: Route, { params = {}, query = {}, body, file, 
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
   const isUpload = file !== undefined;
   const headers = {
+    // Every POST may be sent again, and does what it does all the same.
+    ...(route.method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {}),
     Accept: '*/*',
     Authorization: 'Bearer a.b.c',
     'Content-Type': isUpload ? `multipart/form-data; boundary=${boundary}` : 'application/json',

@@ -8,8 +8,9 @@ import {
 } from '../../domain/contact.ts';
 import { parseContactId } from '../../domain/contact-id.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
-import type { Database, Item, Update } from '../database.ts';
+import type { Database, Item, TransactItem, Update } from '../database.ts';
 import { keys } from '../keys.ts';
+import type { Trace } from '../once.ts';
 import { ifAbsent, ifUnchanged, Lost, optimistic, setIfUnchanged, transactNamed } from '../optimistic.ts';
 import { contactItem, contactOfItem } from './contact-items.ts';
 import { ContactPlace, type PlaceParts } from './contact-place.ts';
@@ -36,6 +37,8 @@ const edited = (contact: Item, { phoneNumber, fields }: NewContact, now: number)
     },
   });
 
+const traced = ([trace]: TransactItem[]): Record<string, TransactItem> => (trace ? { trace } : {});
+
 const freshNames = (before: Fields, after: Fields): string[] =>
   customNames(after).filter((name) => !Object.hasOwn(before, name));
 
@@ -51,7 +54,7 @@ export class ContactWriter {
   }
 
   /** @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names) */
-  async add(dataSourceId: string, added: NewContact, now: number): Promise<Contact> {
+  async add(dataSourceId: string, added: NewContact, now: number, trace: Trace<Contact>): Promise<Contact> {
     return optimistic(async () => {
       const seq = await readNextSeq(this.#database, dataSourceId);
       await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
@@ -63,7 +66,9 @@ export class ContactWriter {
         guard: this.#database.putOf(guard, ifAbsent),
         contact: this.#database.putOf(contact),
         ...place.add(added.phoneNumber),
+        ...traced(trace(contactOfItem(dataSourceId, contact))),
       });
+      if (failed.has('trace')) throw new Lost();
       if (failed.has('guard')) throw taken(added.phoneNumber);
       if (failed.size > 0) throw new Lost();
       return contactOfItem(dataSourceId, contact);
@@ -71,7 +76,13 @@ export class ContactWriter {
   }
 
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
-  async update(dataSourceId: string, id: string, patch: ContactPatch, now: number): Promise<Contact> {
+  async update(
+    dataSourceId: string,
+    id: string,
+    patch: ContactPatch,
+    now: number,
+    trace: Trace<Contact>,
+  ): Promise<Contact> {
     return optimistic(async () => {
       const parts = patch.phoneNumber === undefined ? 'none' : 'block and first page';
       const { place, item } = await this.#existing(dataSourceId, id, parts);
@@ -79,35 +90,63 @@ export class ContactWriter {
       const after = patched(before, patch);
       await rememberFieldNames(this.#database, dataSourceId, freshNames(before.fields, after.fields));
       if (after.phoneNumber !== before.phoneNumber) {
-        await this.#changePhone(place, item, before, after, now);
-        return { ...before, ...after, updateTime: now };
+        const changed = { ...before, ...after, updateTime: now };
+        await this.#changePhone(place, item, before, after, now, trace(changed));
+        return changed;
       }
-      const key = keys.contact(dataSourceId, place.seq);
-      return contactOfItem(dataSourceId, await this.#database.update(key, edited(item, after, now)));
+      return this.#edit(place, item, { before, after, now }, trace);
     });
   }
 
+  /** Leaves the phone number alone. With a trace the answer is known beforehand: dialing may add to it a moment later. */
+  async #edit(
+    { seq }: ContactPlace,
+    item: Item,
+    { before, after, now }: { before: Contact; after: NewContact; now: number },
+    trace: Trace<Contact>,
+  ): Promise<Contact> {
+    const { dataSourceId } = before;
+    const key = keys.contact(dataSourceId, seq);
+    const changed = { ...before, ...after, updateTime: now };
+    const traces = trace(changed);
+    if (traces.length === 0) {
+      return contactOfItem(dataSourceId, await this.#database.update(key, edited(item, after, now)));
+    }
+    await this.#database.transact([this.#database.updateOf(key, edited(item, after, now)), ...traces]);
+    return changed;
+  }
+
   /** @throws ServiceError notFound */
-  async remove(dataSourceId: string, id: string): Promise<void> {
-    await optimistic(async () => {
+  async remove(dataSourceId: string, id: string, trace: Trace<true>): Promise<true> {
+    return optimistic(async (): Promise<true> => {
       const { place, item } = await this.#existing(dataSourceId, id, 'block');
       const { seq, phoneNumber } = contactOfItem(dataSourceId, item);
       const failed = await transactNamed<string>(this.#database, {
         guard: this.#database.deleteOf(keys.phone(dataSourceId, phoneNumber), isGuardOf(seq)),
         contact: this.#database.deleteOf(keys.contact(dataSourceId, seq), ifUnchanged(versionOf(item))),
         ...place.remove(),
+        ...traced(trace(true)),
       });
       if (failed.size > 0) throw new Lost();
+      return true;
     });
   }
 
-  async #changePhone(place: ContactPlace, item: Item, before: Contact, after: NewContact, now: number) {
+  async #changePhone(
+    place: ContactPlace,
+    item: Item,
+    before: Contact,
+    after: NewContact,
+    now: number,
+    traces: TransactItem[],
+  ) {
     const { dataSourceId, seq } = before;
     const failed = await transactNamed<string>(this.#database, {
       newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, ifAbsent),
       oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber), isGuardOf(seq)),
       contact: this.#database.updateOf(keys.contact(dataSourceId, seq), edited(item, after, now)),
       ...place.changePhone(after.phoneNumber),
+      ...traced(traces),
     });
     // A contact that changed since may itself hold the new number by now: look again before refusing.
     if (failed.has('newGuard') && !failed.has('contact')) throw taken(after.phoneNumber);

@@ -2,6 +2,7 @@ import type { Contact, ContactPatch, NewContact } from '../../domain/contact.ts'
 import { parseContactId } from '../../domain/contact-id.ts';
 import type { Database, TransactItem } from '../database.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
+import { once, type Trace } from '../once.ts';
 import { Roster } from '../roster.ts';
 import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
@@ -81,20 +82,29 @@ export class Contacts {
 
   /** @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names) */
   async add(dataSourceId: string, added: NewContact, now: number): Promise<Contact> {
-    const contact = await this.#turns.run(dataSourceId, () => this.#writer.add(dataSourceId, added, now));
+    const contact = await this.#turns.run(dataSourceId, () =>
+      once(this.#database, 'contact#add', (trace: Trace<Contact>) =>
+        this.#writer.add(dataSourceId, added, now, trace),
+      ),
+    );
     await this.#roster.wake(dataSourceId, now);
     return contact;
   }
 
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
   update(dataSourceId: string, contactId: string, patch: ContactPatch, now: number): Promise<Contact> {
-    const change = () => this.#writer.update(dataSourceId, contactId, patch, now);
+    const change = () =>
+      once(this.#database, 'contact#update', (trace: Trace<Contact>) =>
+        this.#writer.update(dataSourceId, contactId, patch, now, trace),
+      );
     return patch.phoneNumber === undefined ? change() : this.#turns.run(dataSourceId, change);
   }
 
   /** @throws ServiceError notFound */
   async remove(dataSourceId: string, contactId: string): Promise<void> {
-    await this.#turns.run(dataSourceId, () => this.#writer.remove(dataSourceId, contactId));
+    await this.#turns.run(dataSourceId, () =>
+      once(this.#database, 'contact#remove', (trace) => this.#writer.remove(dataSourceId, contactId, trace)),
+    );
     // Nobody else may be left to call, and then the task is complete.
     await this.#roster.wake(dataSourceId, 0);
   }

@@ -10,7 +10,14 @@ import { proceeding, takenOver } from './runner-holds.ts';
 /** `run`: the caller runs it now. `busy`: another runner does. `done`: it has ended, well or not. */
 export type Begun = { state: 'run' | 'busy' | 'done'; import: ContactImport };
 /** Who wants to run an import, and for how long nobody else may. */
-export type Runner = { runner: string; now: number; holdMs: number; takeOver?: boolean };
+export type Runner = {
+  runner: string;
+  now: number;
+  holdMs: number;
+  takeOver?: boolean;
+  /** Runners whose ids begin so are known to be dead. */
+  heirOf?: string | undefined;
+};
 export type PendingImport = { dataSourceId: string; importId: string };
 
 const importOfItem = ({ pk: _pk, sk: _sk, ...record }: Item) => record as unknown as ContactImport;
@@ -85,7 +92,8 @@ export class ImportRecords {
       const found = await this.#existing(dataSourceId, importId);
       if (hasEnded(found)) return { state: 'done', import: found };
       const isHeld = found.runUntil !== undefined && found.runUntil > by.now;
-      if (isHeld && !by.takeOver) return { state: 'busy', import: found };
+      const isInherited = by.heirOf !== undefined && found.runner?.startsWith(by.heirOf);
+      if (isHeld && !by.takeOver && !isInherited) return { state: 'busy', import: found };
       const begun = {
         status: 'RUNNING' as const,
         runner: by.runner,

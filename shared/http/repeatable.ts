@@ -1,0 +1,112 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Context } from 'aws-lambda';
+import type { Route } from '../api/route.ts';
+import { invalid, ServiceError, StillRunning } from '../domain/errors.ts';
+import { idFrom } from '../domain/ids.ts';
+import type { KeptAnswers } from '../store/kept-answers.ts';
+import { withinAttempt } from '../store/once.ts';
+import { callerOf } from './caller.ts';
+import type { EndpointEvent } from './endpoint.ts';
+import { type Envelope, failure, success } from './envelope.ts';
+import { headerOf } from './header.ts';
+import { bodyBytes } from './json-body.ts';
+
+export const keyHeader = 'Idempotency-Key';
+export const replayedHeader = { 'idempotent-replayed': 'true' };
+const longestKey = 255;
+const visible = /^[\x21-\x7e]+$/;
+const keptSeconds = 24 * 60 * 60;
+
+/** What an endpoint is given beside its event: where answers are kept for requests that are sent again. */
+export type EndpointContext = Context & { keptAnswers?: KeptAnswers };
+
+/** The request's key, where it may be sent again. @throws ServiceError invalid */
+const keyOf = (event: EndpointEvent): string | undefined => {
+  const key = headerOf(event, keyHeader.toLowerCase());
+  if (key === undefined || event.httpMethod !== 'POST') return undefined;
+  if (key.length > longestKey)
+    throw invalid(keyHeader, `must have at most ${longestKey} characters`, 'TOO_LONG');
+  if (!visible.test(key)) throw invalid(keyHeader, 'must be 1 to 255 visible ASCII characters', 'BAD_FORMAT');
+  return key;
+};
+
+/** One id for the same key of the same caller at the same path. */
+const idOf = (route: Route, event: EndpointEvent, key: string) => {
+  const { requestContext, pathParameters } = event;
+  const caller = [requestContext.authorizer?.principalId, callerOf(event)];
+  const path = [
+    route.path,
+    ...Object.entries(pathParameters ?? {})
+      .sort()
+      .flat(),
+  ];
+  return idFrom(
+    createHash('sha256')
+      .update(JSON.stringify([caller, path, key]))
+      .digest(),
+  );
+};
+
+const boundaryOf = (contentType: string) => /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
+
+/** The same for the same body; forms are compared without their boundary, which clients make up anew. */
+const bodyHash = (event: EndpointEvent): string => {
+  const bytes = bodyBytes(event);
+  const [, quoted, plain] = boundaryOf(headerOf(event, 'content-type') ?? '') ?? [];
+  const boundary = quoted ?? plain;
+  const compared = boundary === undefined ? bytes : bytes.toString('latin1').replaceAll(boundary, '');
+  return createHash('sha256').update(compared).digest('base64url');
+};
+
+/** What will not be the same the next time: answered, but not kept. */
+const isPassing = (error: unknown) =>
+  !(error instanceof ServiceError) ||
+  error instanceof StillRunning ||
+  ['unauthorized', 'forbidden', 'tooBusy', 'notImplemented'].includes(error.code);
+
+const answerOf = async (handle: () => Promise<unknown>): Promise<Envelope> => {
+  try {
+    return success(await handle());
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return failure(error as ServiceError);
+  }
+};
+
+export type Answered = { envelope: Envelope; replayed: boolean };
+
+const remainingMs = (route: Route, { getRemainingTimeInMillis }: EndpointContext) =>
+  getRemainingTimeInMillis?.() ?? route.timeout * 1000;
+
+/**
+ * Answers a request; one that bears a key is carried out once, however often it is sent.
+ * @throws ServiceError invalid, conflict while it runs, unprocessable when another body has the key
+ */
+export const answerRepeatable = async (
+  route: Route,
+  event: EndpointEvent,
+  context: EndpointContext,
+  handle: () => Promise<unknown>,
+): Promise<Answered> => {
+  const key = keyOf(event);
+  if (key === undefined) return { envelope: success(await handle()), replayed: false };
+  const { keptAnswers } = context;
+  if (keptAnswers === undefined) throw new Error('the host keeps no answers');
+  const id = idOf(route, event, key);
+  const expires = Math.ceil(Date.now() / 1000) + keptSeconds;
+  // A part of its own: most requests bear no key, and it is as large as all that an endpoint does.
+  const { answerOnce } = await import('./answer-once.ts');
+  const answered = await answerOnce(
+    keptAnswers,
+    { id, body: bodyHash(event), owner: `${keptAnswers.process}${randomUUID()}` },
+    { keptSeconds, remainingMs: remainingMs(route, context) },
+    () => withinAttempt({ id, expires }, () => answerOf(handle)),
+  );
+  if (answered === 'running') {
+    throw new StillRunning(`the first request under this ${keyHeader} is still running; try again`);
+  }
+  if (answered === 'anotherBody') {
+    throw new ServiceError('unprocessable', `the ${keyHeader} was used for another request body`);
+  }
+  return answered;
+};

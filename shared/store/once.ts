@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Database, TransactItem } from './database.ts';
+import { keys } from './keys.ts';
+import { ifAbsent } from './optimistic.ts';
+
+/** A request that may be sent again. `id` is the same each time; `expires`, in epoch seconds, ends that. */
+export type Attempt = { id: string; expires: number };
+
+const attempts = new AsyncLocalStorage<Attempt>();
+
+/** Everything `run` does belongs to that request. */
+export const withinAttempt = <T>(attempt: Attempt, run: () => Promise<T>): Promise<T> =>
+  attempts.run(attempt, run);
+
+/** An id that is the same each time the request is sent; `undefined` where nobody sends it again. */
+export const attemptId = (): string | undefined => attempts.getStore()?.id;
+
+/** What lands with the effect, or not at all, and tells a repetition what came of it. */
+export type Trace<T> = (result: T) => TransactItem[];
+
+/**
+ * Does `effect` once for a request that may be sent again, however often that happens and wherever an
+ * earlier one broke off: its transaction takes the trace along, and where there is one, its result is
+ * answered. Any other request leaves no trace.
+ */
+export const once = async <T>(
+  database: Database,
+  name: string,
+  effect: (trace: Trace<T>) => Promise<T>,
+): Promise<T> => {
+  const attempt = attempts.getStore();
+  if (attempt === undefined) return effect(() => []);
+  const key = keys.effect(attempt.id, name);
+  const found = await database.get(key);
+  if (found !== undefined) return found.result as T;
+  try {
+    return await effect((result) => [database.putOf({ ...key, result, ttl: attempt.expires }, ifAbsent)]);
+  } catch (error) {
+    // An earlier one that was still on its way may have landed in between.
+    const landed = await database.get(key);
+    if (landed === undefined) throw error;
+    return landed.result as T;
+  }
+};
