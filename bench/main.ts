@@ -74,6 +74,11 @@ const run: Record<Group, () => Promise<void>> = {
   bundles: async () => show(await measureBundles(full ? 5 : 1, (name) => progress.step(name))),
 };
 
+console.log(
+  full
+    ? 'This takes about half an hour on an idle machine; the result goes to docs/performance.md.'
+    : 'This takes a few minutes and prints its result here; -- --full writes docs/performance.md.',
+);
 for (const group of chosen) await run[group]();
 console.log(`done in ${progress.elapsed}`);
 if (full && chosen.length === groups.length) {

@@ -6,12 +6,16 @@ export type Screen = { isTTY?: boolean; columns?: number; write: (text: string) 
 
 const barWidth = 20;
 const nameWidth = 24;
+const leastNameWidth = 8;
+const usualColumns = 79;
 const liveMs = 250;
 /** A file or a pipe gets a new line for each task each time, so there are fewer. */
 const plainMs = 2000;
 
 const stateName = (code: number) =>
   (Object.entries(statuses).find(([, value]) => value === code)?.[0] ?? '').toUpperCase();
+
+const cutAt = (text: string, width: number) => [...text].slice(0, width).join('');
 
 const cut = (text: string, width: number) => {
   const points = [...text];
@@ -23,19 +27,27 @@ const bar = (share: number, width: number) => {
   return '█'.repeat(full) + '░'.repeat(width - full);
 };
 
-/** One task in one line: how far this run has brought it, and what the service has counted. */
-export const progressLine = (progress: TaskProgress, statistics: Statistics): string => {
-  const { totalContacts, callCount, successCount, failCount, noAnswerCount } = statistics;
-  const share = totalContacts === 0 ? 0 : progress.finals / totalContacts;
-  return [
-    cut(statistics.taskName, nameWidth),
-    bar(share, barWidth),
-    `${progress.finals}/${totalContacts} done`.padEnd(16),
-    `${callCount} calls: ${successCount} ok, ${noAnswerCount} no answer, ${failCount} failed`,
-    `${progress.inCall} in call`,
+/** One task in one line of at most that width: how far this run has brought it, and the state it is in. */
+export const progressLine = (
+  progress: TaskProgress,
+  statistics: Statistics,
+  columns = usualColumns,
+): string => {
+  const { totalContacts, taskName, status } = statistics;
+  const share = totalContacts === 0 ? 0 : progress.done / totalContacts;
+  // Contacts deleted since may be among those that are done.
+  const counts = [
+    `${progress.done}/${Math.max(totalContacts, progress.done)} done`,
+    `${progress.calls} calls, ${progress.succeeded} ok`,
+    ...(progress.inCall > 0 ? [`${progress.inCall} in call`] : []),
     ...(progress.lost > 0 ? [`${progress.lost} lost`] : []),
-    stateName(statistics.status),
+    stateName(status),
   ].join('  ');
+  const room = columns - counts.length - 2;
+  const shownBar = room >= leastNameWidth + barWidth + 2 ? [bar(share, barWidth)] : [];
+  const nameRoom = room - (shownBar.length > 0 ? barWidth + 2 : 0);
+  const shownName = nameRoom >= leastNameWidth ? [cut(taskName, Math.min(nameRoom, nameWidth))] : [];
+  return cutAt([...shownName, ...shownBar, counts].join('  '), columns);
 };
 
 /** Shows a line for each task while a simulation runs; rewritten in place on a terminal. */
@@ -71,16 +83,16 @@ export class ProgressLines {
   async #draw(): Promise<void> {
     const tasks = [...this.#simulator.progress];
     const statistics = await Promise.all(tasks.map(({ taskId }) => this.#service.statistics(taskId)));
-    const lines = tasks.map((task, i) => progressLine(task, statistics[i] as Statistics));
     const { isTTY, columns = 0 } = this.#screen;
+    // A line that wraps could not be rewritten.
+    const width = isTTY && columns > 0 ? columns - 1 : usualColumns;
+    const lines = tasks.map((task, i) => progressLine(task, statistics[i] as Statistics, width));
     if (!isTTY) {
       for (const line of lines) this.#screen.write(`${line}\n`);
       return;
     }
-    // A line that wraps could not be rewritten.
-    const fitting = lines.map((line) => (columns > 0 ? [...line].slice(0, columns - 1).join('') : line));
     const up = this.#shown > 0 ? `\u001b[${this.#shown}A` : '';
-    this.#screen.write(`${up}${fitting.map((line) => `\r${line}\u001b[K\n`).join('')}`);
-    this.#shown = fitting.length;
+    this.#screen.write(`${up}${lines.map((line) => `\r${line}\u001b[K\n`).join('')}`);
+    this.#shown = lines.length;
   }
 }

@@ -5,8 +5,15 @@ import type { SimulationOptions } from './options.ts';
 import { Pace } from './pace.ts';
 import { type Call, CallLost, type ServiceClient } from './service-client.ts';
 
-/** What the simulator has done for one task. */
-export type TaskProgress = { taskId: string; inCall: number; calls: number; finals: number; lost: number };
+/** What the simulator has done for one task in this run; `done` contacts ended their last call for good. */
+export type TaskProgress = {
+  taskId: string;
+  inCall: number;
+  calls: number;
+  succeeded: number;
+  done: number;
+  lost: number;
+};
 
 const mostLeased = 100;
 /** A lease holds about this many seconds of calls: few enough to stop soon, enough to spare requests. */
@@ -22,6 +29,8 @@ export class Simulator {
   readonly #options: SimulationOptions;
   readonly #pace: Pace;
   readonly #tasks = new Map<string, TaskProgress>();
+  /** By task the phone numbers that are done: a recall takes them up again, and they count once. */
+  readonly #done = new Map<string, Set<string>>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
   #failure: unknown;
@@ -97,11 +106,13 @@ export class Simulator {
     const task = this.#progressOf(call.taskId);
     const { outcome, duration } = simulatedCall(this.#options.mix, this.#options.seed, call);
     task.inCall++;
+    this.#count(task, call, false);
     try {
       await sleep(leastCallMs + duration * (this.#options.secondMs ?? 1));
       const { final } = await this.#service.report(call.callId, outcome, duration);
       task.calls++;
-      if (final) task.finals++;
+      if (outcome === 'success') task.succeeded++;
+      this.#count(task, call, final);
     } catch (error) {
       if (!(error instanceof CallLost)) throw error;
       task.lost++;
@@ -111,9 +122,18 @@ export class Simulator {
   }
 
   #progressOf(taskId: string): TaskProgress {
-    const known = this.#tasks.get(taskId) ?? { taskId, inCall: 0, calls: 0, finals: 0, lost: 0 };
+    const none = { taskId, inCall: 0, calls: 0, succeeded: 0, done: 0, lost: 0 };
+    const known = this.#tasks.get(taskId) ?? none;
     this.#tasks.set(taskId, known);
     return known;
+  }
+
+  #count(task: TaskProgress, { phoneNumber }: Call, isDone: boolean): void {
+    const done = this.#done.get(task.taskId) ?? new Set();
+    this.#done.set(task.taskId, done);
+    if (isDone) done.add(phoneNumber);
+    else done.delete(phoneNumber);
+    task.done = done.size;
   }
 
   async #pause(ms: number): Promise<void> {

@@ -43,7 +43,9 @@ describe('the simulator', () => {
       await simulator.run();
       const { status, callCount, successCount, failCount, noAnswerCount, totalDuration } =
         await service.statistics(id);
-      expect(simulator.progress).toEqual([{ taskId: id, inCall: 0, calls: callCount, finals: 40, lost: 0 }]);
+      expect(simulator.progress).toEqual([
+        { taskId: id, inCall: 0, calls: callCount, succeeded: expect.any(Number), done: 40, lost: 0 },
+      ]);
       return { status, callCount, successCount, failCount, noAnswerCount, totalDuration };
     };
     const first = await run();

@@ -135,11 +135,17 @@ describe('what the terminal shows', () => {
       status: 1,
       totalContacts: 40,
     };
-    const progress = { taskId: 't', inCall: 4, calls: 30, finals: 20, lost: 0 };
-    expect(progressLine(progress, { ...statistics, ...counts, ...durations })).toBe(
-      'A task whose name is ra…  ██████████░░░░░░░░░░  20/40 done        ' +
-        '30 calls: 18 ok, 9 no answer, 3 failed  4 in call  RUNNING',
+    const progress = { taskId: 't', inCall: 4, calls: 30, succeeded: 18, done: 20, lost: 0 };
+    const shown = { ...statistics, ...counts, ...durations };
+    expect(progressLine(progress, shown, 100)).toBe(
+      'A task whose name is ra…  ██████████░░░░░░░░░░  20/40 done  30 calls, 18 ok  4 in call  RUNNING',
     );
+    for (const width of [20, 40, 60, 79])
+      expect([...progressLine(progress, shown, width)].length).toBeLessThanOrEqual(width);
+    const many = { ...progress, calls: 99_999, succeeded: 55_555, done: 12_345, lost: 7 };
+    const line = progressLine(many, { ...shown, totalContacts: 12_000 });
+    expect(line).toContain('12345/12345 done  99999 calls, 55555 ok');
+    expect([...line].length).toBeLessThanOrEqual(79);
   });
 
   it('is a chart whose longest bar is full and whose shares add up', () => {
