@@ -173,14 +173,14 @@ describe('a batch import', () => {
     expect(again.details.every(({ code, row }, at) => code === 'DUPLICATE' && row === at + 2)).toBe(true);
   });
 
-  it('gives each phone number to one of two concurrent imports of the same 10,000 rows', async () => {
+  it('gives each phone number to one of two concurrent imports of the same 1,000 rows', async () => {
     const { id } = await api.aDataSource();
-    const file = await contactsCsv(10_000);
+    const file = await contactsCsv(1_000);
     const [a, b] = await Promise.all([imported(api, id, file), imported(api, id, file)]);
-    expect(a.successCount + b.successCount).toBe(10_000);
-    expect(a.failCount + b.failCount).toBe(10_000);
+    expect(a.successCount + b.successCount).toBe(1_000);
+    expect(a.failCount + b.failCount).toBe(1_000);
     const found = phones(await listed(api, id));
-    expect(found.toSorted()).toEqual(Array.from({ length: 10_000 }, (_, at) => phoneAt(at)));
+    expect(found.toSorted()).toEqual(Array.from({ length: 1_000 }, (_, at) => phoneAt(at)));
   });
 
   it('loses nothing while contacts are added and deleted', async () => {

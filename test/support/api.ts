@@ -15,7 +15,7 @@ type Send = { method?: string; path: string; headers?: Record<string, string>; b
 export const accessToken = 'local-dev-token';
 
 /** Long enough for the slowest engine on a busy machine; a hang fails the test instead of the run. */
-const answerTimeoutMs = 120_000;
+const answerTimeoutMs = 290_000;
 
 type Start = Partial<Settings> & { engine?: Engine; now?: () => number };
 type Running = { url: string; database?: Database; stop: () => Promise<void> };
