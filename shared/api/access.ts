@@ -18,10 +18,6 @@ export const seeTasks = [
   { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];
 export const seeTimeline = [{ actions: ['Query'], keys: ['TASK#*'] }] as const satisfies readonly Grant[];
-export const seeTaskContacts = [
-  ...seeTasks,
-  { actions: ['GetItem'], keys: ['DS#*'] },
-] as const satisfies readonly Grant[];
 export const readHistory = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const listTaskHeaders = {

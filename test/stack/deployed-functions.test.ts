@@ -58,6 +58,8 @@ const reserve: Record<string, RegExp[]> = {
   listTasks: [/Query .* DS#\*/],
   taskDetail: [/Query .* DS#\*/],
   taskStat: [/Query .* DS#\*/],
+  taskOverview: [/Query .* DS#\*/],
+  taskOverviews: [/Query .* DS#\*/],
   stopTask: [/Query .* DS#\*/],
   failTask: [/Query .* DS#\*/],
   // A lease that ran out, and a task whose last contacts were deleted.

@@ -122,9 +122,27 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
   return { imported, status, swept, preview, listed, rejected, exported };
 };
 
-const takeCall = async (service: DeployedService, taskId: string, outcome: string) => {
+/** What operators see of it. */
+const seeTask = async (service: DeployedService, id: string) => {
+  const params = { id };
+  await service.call(routes.taskOverview, { params });
+  await service.call(routes.taskOverviews, { query: { ids: id } });
+  await service.call(routes.taskTimeline, { params });
+  await service.call(routes.taskHistory, { params });
+  for (const outcome of ['all', 'inCall']) {
+    await service.call(routes.taskContacts, { params, query: { outcome } });
+  }
+};
+
+const takeCall = async (
+  service: DeployedService,
+  taskId: string,
+  outcome: string,
+  meanwhile: () => Promise<void> = async () => {},
+) => {
   const { calls } = await service.call<Leased>(routes.leaseCalls, { body: { taskId, limit: 1 } });
   const callId = calls[0]?.callId ?? '';
+  await meanwhile();
   await service.call(routes.reportResult, { body: { callId, outcome, duration: 3 } });
   return calls[0]?.contactId ?? '';
 };
@@ -133,14 +151,17 @@ const takeCall = async (service: DeployedService, taskId: string, outcome: strin
 export const runTask = async (service: DeployedService) => {
   const dataSourceId = await addDataSource(service, 'To be called');
   await addContacts(service, dataSourceId, ['13500135000', '13500135001', '13500135002', '13500135003']);
+  const excluded = await addDataSource(service, 'Not to be called');
   const id = await addTask(service, dataSourceId, 'A task');
   const params = { id };
-  await service.call(routes.updateTask, { body: { id, taskName: 'Renewals', priority: 1 } });
+  await service.call(routes.updateTask, {
+    body: { id, taskName: 'Renewals', priority: 1, excludedDataSourceIds: [excluded] },
+  });
   for (const route of [routes.publishTask, routes.pauseTask, routes.resumeTask]) {
     await service.call(route, { body: { id } });
   }
   await service.call(routes.taskDetail, { params });
-  const succeeded = await takeCall(service, id, 'success');
+  const succeeded = await takeCall(service, id, 'success', () => seeTask(service, id));
   await takeCall(service, id, 'failed');
   await service.call(routes.recallTask, { params, body: { contactIds: [succeeded] } });
   await service.call(routes.recallTask, { params, body: {} });
