@@ -1,3 +1,5 @@
+import { Contacts } from '../store/contacts/contacts.ts';
+import { DataSources } from '../store/data-sources.ts';
 import type { Database } from '../store/database.ts';
 import { TaskInsight } from '../store/task-insight.ts';
 import { createRuntime, type Runtime } from './core.ts';
@@ -8,9 +10,16 @@ import { onEndpointRuntime } from './on-runtime.ts';
 /** What functions that show tasks to operators work with; apart, so that the others are bundled without it. */
 export type InsightRuntime = Runtime & { insight: TaskInsight };
 
+const storesOf = (database: Database) => ({
+  database,
+  contacts: new Contacts(database),
+  dataSources: new DataSources(database),
+});
+
+/** What operators see may lag a moment, at half the price; but a task that was just added is there. */
 export const createInsightRuntime = (runtime: Runtime, database: Database): InsightRuntime => ({
   ...runtime,
-  insight: new TaskInsight({ ...runtime, database }),
+  insight: new TaskInsight({ ...runtime, ...storesOf(database.lagging), tasks: runtime.tasks }),
 });
 
 /** As `onLambda`, for functions that show tasks to operators. */

@@ -46,10 +46,12 @@ const untilNone = async <T>(all: T[], send: (pending: T[]) => Promise<T[]>): Pro
 export class Batches {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
+  readonly #isConsistent: boolean;
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBDocumentClient, table: string, isConsistent = true) {
     this.#client = client;
     this.#table = table;
+    this.#isConsistent = isConsistent;
   }
 
   /** Items in the order of the keys, which may repeat; `undefined` where there is none. */
@@ -58,7 +60,9 @@ export class Batches {
     const found = new Map<string, Item>();
     const getSome = async (pending: Key[]) => {
       const { Responses, UnprocessedKeys } = await this.#client.send(
-        new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: pending, ConsistentRead: true } } }),
+        new BatchGetCommand({
+          RequestItems: { [this.#table]: { Keys: pending, ConsistentRead: this.#isConsistent } },
+        }),
       );
       for (const item of (Responses?.[this.#table] ?? []) as Item[]) found.set(nameOf(item), item);
       return (UnprocessedKeys?.[this.#table]?.Keys ?? []) as Key[];

@@ -25,21 +25,28 @@ export type Update = Condition & { UpdateExpression: string };
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 export type Range = Omit<QueryCommandInput, 'TableName'>;
 
-/** The table, without its name in every call. All reads are strongly consistent unless said otherwise. */
+/** The table, without its name in every call. Reads are strongly consistent, but for those of the index. */
 export class Database {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
+  readonly #isConsistent: boolean;
   readonly #batches: Batches;
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBDocumentClient, table: string, isConsistent = true) {
     this.#client = client;
     this.#table = table;
-    this.#batches = new Batches(client, table);
+    this.#isConsistent = isConsistent;
+    this.#batches = new Batches(client, table, isConsistent);
+  }
+
+  /** The same table at half the price of reading; what was just written may show a moment later. */
+  get lagging(): Database {
+    return new Database(this.#client, this.#table, false);
   }
 
   async get(key: Key): Promise<Item | undefined> {
     const { Item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: key, ConsistentRead: true }),
+      new GetCommand({ TableName: this.#table, Key: key, ConsistentRead: this.#isConsistent }),
     );
     return Item as Item | undefined;
   }
@@ -56,7 +63,7 @@ export class Database {
     do {
       const page = await this.#client.send(
         new QueryCommand({
-          ConsistentRead: range.IndexName === undefined,
+          ConsistentRead: this.#isConsistent && range.IndexName === undefined,
           ...range,
           TableName: this.#table,
           ...(range.Limit === undefined ? {} : { Limit: left }),

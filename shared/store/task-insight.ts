@@ -99,16 +99,18 @@ export class TaskInsight {
     const left = [...seqs].sort((a, b) => a - b).filter((seq) => seq >= from);
     const asked = left.slice(0, limit);
     const [found, contacts] = await Promise.all([
-      this.#taskContacts.read(task.id, asked),
-      concurrently(asked, tasksAtOnce, (seq) =>
-        this.#parts.contacts.readSeqs(task.dataSourceId, seq, seq + 1),
+      this.#taskContacts.among(task.id, asked),
+      concurrently(runsOf(asked), tasksAtOnce, ([first, last]) =>
+        this.#parts.contacts.readSeqs(task.dataSourceId, first, last + 1),
       ),
     ]);
-    const rows = asked.flatMap((_, i): Row[] => {
-      const [contact] = contacts[i] ?? [];
-      const taskContact = found[i];
-      return contact && taskContact ? [{ contact, standing: contactStanding(taskContact, 0, now) }] : [];
-    });
+    const bySeq = new Map(contacts.flat().map((contact) => [contact.seq, contact]));
+    const rows = found
+      .sort((a, b) => a.seq - b.seq)
+      .flatMap((taskContact): Row[] => {
+        const contact = bySeq.get(taskContact.seq);
+        return contact ? [{ contact, standing: contactStanding(taskContact, 0, now) }] : [];
+      });
     return { rows, nextPageToken: left.length > limit ? String(left[limit]) : null };
   }
 
@@ -135,6 +137,20 @@ export class TaskInsight {
     return { rows, nextPageToken: found.isLast ? null : String(found.nextSeq) };
   }
 }
+
+/** Sequence numbers so near to each other are read together. */
+const nearby = 8;
+
+/** The first and the last of each run of near neighbours. */
+const runsOf = (seqs: readonly number[]): [first: number, last: number][] => {
+  const runs: [number, number][] = [];
+  for (const seq of seqs) {
+    const run = runs.at(-1);
+    if (run !== undefined && seq - run[1] <= nearby) run[1] = seq;
+    else runs.push([seq, seq]);
+  }
+  return runs;
+};
 
 const isLive = ({ contactCount }: Task) => contactCount === null;
 
