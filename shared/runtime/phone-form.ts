@@ -1,0 +1,16 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import type { PhoneForm } from '../domain/phone-number.ts';
+
+/**
+ * International numbers and those valid in the country as E.164, anything else as it is. Less metadata than
+ * `max` would call a local number without its area code valid. @throws Error on an unknown country
+ */
+export const formIn = (country: string): PhoneForm => {
+  const home = isSupportedCountry(country) ? (country as CountryCode) : undefined;
+  const parsed = (number: string) => {
+    const found = parsePhoneNumberFromString(number, home && { defaultCountry: home });
+    return found?.isValid() ? found.number : undefined;
+  };
+  return (number) =>
+    parsed(number) ?? (number.startsWith('00') ? parsed(`+${number.slice(2)}`) : undefined) ?? number;
+};
