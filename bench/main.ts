@@ -5,12 +5,13 @@ import { comparisonTables } from './comparison-tables.ts';
 import { exportWeight, measureExports } from './exports.ts';
 import { fileWeight, measureFiles } from './files.ts';
 import { handlerSteps, measureHandlers } from './handlers.ts';
+import { onPaper } from './paper.ts';
 import { Postgres } from './postgres.ts';
 import { Progress } from './progress.ts';
 import { writeReport } from './report.ts';
 import { asText, type Table } from './table.ts';
 
-const groups = ['operations', 'files', 'exports', 'handlers', 'bundles'] as const;
+const groups = ['operations', 'paper', 'files', 'exports', 'handlers', 'bundles'] as const;
 type Group = (typeof groups)[number];
 
 const { values } = parseArgs({
@@ -35,6 +36,7 @@ const loadMs = full ? 2_000 : 500;
 /** Seconds that a step takes or so, as weights of the progress bar. */
 const weightOf: Record<Group, number> = {
   operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
+  paper: 5,
   files: fileWeight(fileSizes),
   exports: exportWeight(exportSizes),
   handlers: handlerSteps * (loadMs / 1_000),
@@ -67,6 +69,7 @@ const compareAll = async (): Promise<void> => {
 
 const run: Record<Group, () => Promise<void>> = {
   operations: compareAll,
+  paper: async () => show(...(await onPaper())),
   files: async () => show(await measureFiles(fileSizes, (name, weight) => progress.step(name, weight))),
   exports: async () => show(await measureExports(exportSizes, (name, weight) => progress.step(name, weight))),
   handlers: async () =>

@@ -65,7 +65,7 @@ type Operation = {
   run: (service: Service, attempt: number, prepared: never) => Promise<unknown>;
 };
 
-const importOf = async ({ imports }: Service, importId: string, rows: readonly ImportRow[]) => {
+export const importOf = async (imports: Imports, importId: string, rows: readonly ImportRow[]) => {
   const file = { objectKey: importId, fileName: 'contacts.csv', fileSize: 1 };
   await imports.create({ importId, dataSourceId, ...file, createTime: seedTime });
   const lease = { runner: importId, now: seedTime, holdMs: 60_000 };
@@ -109,12 +109,12 @@ const contactOperations = (count: number): Operation[] => [
   {
     name: 'import of 10k',
     prepare: async (_, attempt) => freshRows(attempt),
-    run: (service, attempt, rows) => importOf(service, `import${attempt}`, rows),
+    run: ({ imports }, attempt, rows) => importOf(imports, `import${attempt}`, rows),
   },
   {
     name: 're-import of 10k',
     prepare: async (_, attempt) => freshRows(attempt),
-    run: (service, attempt, rows) => importOf(service, `again${attempt}`, rows),
+    run: ({ imports }, attempt, rows) => importOf(imports, `again${attempt}`, rows),
   },
 ];
 

@@ -21,7 +21,7 @@ const wireOf = (value: unknown): AttributeValue => {
   return value === null ? { NULL: true } : { M: attributesOf(value as object) };
 };
 
-const attributesOf = (item: object): Attributes =>
+export const attributesOf = (item: object): Attributes =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, wireOf(value)]));
 
 /**

@@ -8,6 +8,7 @@ import { createRecordsRuntime } from '../shared/runtime/import-records.ts';
 import { createImportRuntime } from '../shared/runtime/imports.ts';
 import { createInsightRuntime } from '../shared/runtime/insight.ts';
 import { createRejectionsRuntime } from '../shared/runtime/rejections.ts';
+import { dataFormat, migrate } from '../shared/store/data-format.ts';
 import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
 import { Objects } from '../shared/store/objects/objects.ts';
@@ -18,6 +19,7 @@ import { sampleDoor } from './console/sample-door.ts';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { eventLog } from './event-log.ts';
+import { assertFolderFormat, recordFolderFormat, recordNewFolder } from './folder-format.ts';
 import { answerBrokenHttp } from './gateway/broken-http.ts';
 import { documentation } from './gateway/documentation.ts';
 import { loadFunctions } from './gateway/functions.ts';
@@ -46,17 +48,26 @@ const requestTimeout = 120_000;
 const keepAliveTimeout = 75_000;
 const accessKeyId = 'local';
 
+const prepareFolder = async (dataDir: string): Promise<void> => {
+  await assertFolderFormat(dataDir);
+  await makeFolder(dataDir);
+  await recordNewFolder(dataDir);
+};
+
 /** @throws SettingError when the folder cannot be used */
 const openDatabase = async ({ dataDir, timeZone }: Settings) => {
   try {
-    if (dataDir !== inMemory) await makeFolder(dataDir);
+    if (dataDir !== inMemory) await prepareFolder(dataDir);
     const dynamoDb = await openEmbeddedDynamoDb({
       path: within(dataDir, 'dynamodb'),
       onWritten: eventLog(timeIn(timeZone)),
     });
     const client = documentClient(embeddedClientConfig(dynamoDb));
     await ensureTable(client, tableName);
-    return { database: new Database(client, tableName), close: dynamoDb.close };
+    const database = new Database(client, tableName);
+    const began = await migrate(database);
+    if (began < dataFormat && dataDir !== inMemory) await recordFolderFormat(dataDir);
+    return { database, close: dynamoDb.close };
   } catch (error) {
     throw new SettingError(`DATA_DIR cannot be used: ${(error as Error).message}`);
   }

@@ -27,6 +27,9 @@ export const chunkOf = (seq: number) => Math.floor(seq / contactsPerChunk);
 export type Kind = 'task' | 'dataSource';
 
 export const keys = {
+  /** The number of the format that the table's data is in. */
+  format: { pk: 'FORMAT', sk: 'FORMAT' } as Key,
+
   /** Name guard: exists while a live task or data source bears the name. */
   name: (kind: Kind, name: string): Key => ({ pk: `NAME#${kind}#${name}`, sk: 'N' }),
 

@@ -23,7 +23,7 @@ export const seededFields = (seq: number): Fields => ({
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-function* directoryPages(dataSourceId: string, count: number): Generator<Item> {
+export function* directoryPages(dataSourceId: string, count: number): Generator<Item> {
   const blocks = Math.ceil(count / blockSize);
   for (let page = 0; page === 0 || page * blocksPerPage < blocks; page++) {
     yield {

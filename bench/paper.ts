@@ -1,0 +1,141 @@
+import { blockOfPhones } from '../shared/domain/phone-block.ts';
+import { Database, type Item } from '../shared/store/database.ts';
+import { Imports } from '../shared/store/imports/contact-imports.ts';
+import { blockSize, keys } from '../shared/store/keys.ts';
+import { aRunningTask, aService, leaseFrom, start } from '../test/support/dialing.ts';
+import { type Attributes, itemSize } from '../test/support/item-size.ts';
+import { meter } from '../test/support/meter.ts';
+import { contactAndGuard, directoryPages, seededPhone, seedItems } from '../test/support/seed-contacts.ts';
+import { clientOf, dataSourceId, freshRows, importOf, leaseSize, pageSize } from './operations.ts';
+import { type Heat, heatOf } from './paper/heat.ts';
+import { attributesOf, openSeeded, tableName } from './seeding.ts';
+import type { Cell, Table } from './table.ts';
+
+const contactCount = 10_000_000;
+const callsPerSecond = 1_000;
+const row = '10,000,000 contacts, on paper';
+
+/** Consistent reads: one unit for each 4 KB of a Query. */
+const readUnits = (bytes: number) => Math.ceil(bytes / 4096);
+const sizeOf = (item: Item) => itemSize(attributesOf(item) as Attributes);
+const total = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0);
+
+/** Most bytes that one Query page carries. */
+const queryPage = 1024 * 1024;
+const partitionReads = 3_000;
+const partitionWrites = 1_000;
+/** Of a table on demand, as an account has it at first. */
+const tableUnits = 40_000;
+
+type Counted = { operation: string; rcu: number; wcu: number; calls: number; limit: string };
+
+/** The directory is made whole, in memory; of blocks and contacts one stands for all. */
+const readsOf = (): Counted[] => {
+  const pages = [...directoryPages(dataSourceId, contactCount)].map(sizeOf);
+  const directory = readUnits(total(pages));
+  const phones = Array.from({ length: blockSize }, (_, slot) => seededPhone(contactCount - blockSize + slot));
+  const block = sizeOf({
+    ...keys.block(dataSourceId, contactCount / blockSize - 1),
+    bytes: blockOfPhones(phones),
+    v: 1,
+  });
+  const rows = readUnits(pageSize * sizeOf(contactAndGuard(dataSourceId, contactCount - 1)[0]));
+  const blocks = readUnits(block * (contactCount / blockSize));
+  const perSecond = Math.floor(partitionReads / directory);
+  return [
+    {
+      operation: `list, any page of ${pageSize}`,
+      rcu: directory + rows,
+      wcu: 0,
+      calls: Math.ceil(total(pages) / queryPage) + 1,
+      limit: `partition of the directory: ${perSecond} lists a second of one data source; keep the directory for a second`,
+    },
+    {
+      operation: 'search, a part of the number',
+      rcu: directory + blocks + pageSize,
+      wcu: 0,
+      calls: pages.length + 2,
+      limit: `quota: two a second are the table's ${tableUnits} units; ask for whole numbers, or keep blocks in memory`,
+    },
+  ];
+};
+
+const written = (
+  operation: string,
+  { rcu, wcu, calls }: { rcu: number; wcu: number; calls: number },
+  limit: string,
+): Counted => ({
+  operation,
+  rcu,
+  wcu,
+  calls,
+  limit,
+});
+
+/** What does not grow with the data source, counted on a small one. */
+const writesOf = async (): Promise<{ counted: Counted[]; heat: Heat[] }> => {
+  const { engine, close } = await openSeeded(seedItems(dataSourceId, 1_000));
+  try {
+    const client = clientOf(engine);
+    const { measure } = meter(client);
+    const database = new Database(client, tableName);
+    const imported = await measure(() => importOf(new Imports(database), 'paper', freshRows(0)));
+    const service = aService(database);
+    const task = await aRunningTask(database, service, { contactCount: 200, maxDialCount: 1 });
+    const lease = () => leaseFrom(service, task, start, { limit: leaseSize });
+    await lease();
+    const leased = await measure(lease);
+    const [call] = await lease();
+    const report = (callId: string) =>
+      service.dialer.result({ callId, outcome: 'success', duration: 60 }, start);
+    const result = await measure(() => report(call?.callId ?? ''));
+    const heat = await heatOf(client, async () => {
+      const calls = [...(await lease()), ...(await lease()), ...(await lease()), ...(await lease())];
+      for (const { callId } of calls) await report(callId);
+      return calls.length;
+    });
+    const tableLimit = Math.floor(tableUnits / (leased.wcu / leaseSize + result.wcu));
+    return {
+      counted: [
+        written(
+          'import of 10k',
+          imported,
+          `quota: ${Math.floor(tableUnits / imported.wcu)} such imports in a second`,
+        ),
+        written(`lease of ${leaseSize}`, leased, `quota: ${tableLimit} calls a second, leased and reported`),
+        written('result', result, 'see below'),
+      ],
+      heat,
+    };
+  } finally {
+    await close();
+  }
+};
+
+const firstLimit = (heat: readonly Heat[]): Table => ({
+  title: `The first limit of a task of 10,000,000 contacts at ${callsPerSecond.toLocaleString('en')} calls a second`,
+  note: `Writes that one call, leased and reported, makes to one partition key, which takes ${partitionWrites} units a second. DynamoDB splits a key that stays hot between its sort keys by itself, after minutes; nothing here counts on that. The first line is met first.`,
+  columns: ['partition key', 'WCU a call', 'calls a second', 'what to change there'],
+  rows: heat.map(({ key, wcu, change }): Cell[] => [key, wcu, partitionWrites / wcu, change]),
+});
+
+/** Ten million contacts, without storing them: what each operation would cost, and which limit comes first. */
+export const onPaper = async (): Promise<Table[]> => {
+  const { counted, heat } = await writesOf();
+  return [
+    {
+      title: row,
+      note: 'Counted from the sizes of the items that so many contacts would make, all blocks full; nothing of that size is stored. A whole number costs the same to search at any size.',
+      columns: ['contacts', 'operation', 'RCU', 'WCU', 'calls', 'first limit, and what to do'],
+      rows: [...readsOf(), ...counted].map(({ operation, rcu, wcu, calls, limit }): Cell[] => [
+        row,
+        operation,
+        rcu,
+        wcu,
+        calls,
+        limit,
+      ]),
+    },
+    firstLimit(heat),
+  ];
+};

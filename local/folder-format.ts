@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { dataFormat, OtherDataFormat, tooNew, tooOld } from '../shared/store/data-format.ts';
+
+/** Beside the data: to open a LevelDB, even for a look, changes its files. */
+const formatFile = 'format.json';
+
+const formatIn = async (file: string): Promise<number> => {
+  try {
+    const { format } = JSON.parse(await readFile(file, 'utf8')) as { format?: unknown };
+    if (Number.isSafeInteger(format)) return format as number;
+  } catch {}
+  throw new OtherDataFormat(`${formatFile} says no format; restore it from a backup`);
+};
+
+/** Looks before anything is touched. A folder without data has no format yet. @throws OtherDataFormat */
+export const assertFolderFormat = async (dataDir: string): Promise<void> => {
+  const file = path.join(dataDir, formatFile);
+  if (existsSync(file)) {
+    const format = await formatIn(file);
+    if (format > dataFormat) throw new OtherDataFormat(`${dataDir} ${tooNew(format)}`);
+  } else if (existsSync(path.join(dataDir, 'dynamodb'))) {
+    throw new OtherDataFormat(`${dataDir} ${tooOld}; move it away, or set DATA_DIR to another folder`);
+  }
+};
+
+/** Put in place whole: half a file would lock its owner out. */
+export const recordFolderFormat = async (dataDir: string): Promise<void> => {
+  const draft = path.join(dataDir, `${formatFile}.${process.pid}`);
+  await writeFile(draft, `${JSON.stringify({ format: dataFormat })}\n`);
+  await rename(draft, path.join(dataDir, formatFile));
+};
+
+/** Before the first data, so that data without a record is always of a version that made none. */
+export const recordNewFolder = async (dataDir: string): Promise<void> => {
+  if (!existsSync(path.join(dataDir, formatFile))) await recordFolderFormat(dataDir);
+};

@@ -1,0 +1,134 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startService } from '../../local/service.ts';
+import { settingsFrom } from '../../local/settings.ts';
+import { assertFormat, dataFormat, migrate, OtherDataFormat } from '../../shared/store/data-format.ts';
+import type { Database } from '../../shared/store/database.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { dataFixtures, keptVersions, readDataFolder, writeDataFolder } from '../support/data-folder.ts';
+import { engines } from '../support/engines.ts';
+
+const aFolder = async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'data-format-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const aTable = async (): Promise<Database> => {
+  const { database, close } = await engines[0]!.open();
+  onTestFinished(close);
+  return database;
+};
+
+/** Every file below the folder with what it holds. */
+const contentOf = async (folder: string) => {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = names.filter((each) => each.isFile()).map((each) => path.join(each.parentPath, each.name));
+  return Promise.all(files.sort().map(async (file) => [file, (await readFile(file)).toString('base64')]));
+};
+
+describe('a data folder', () => {
+  const start = (DATA_DIR: string) => startService(settingsFrom({ PORT: '0', DATA_DIR }));
+
+  const expectRefused = async (folder: string, words: RegExp) => {
+    const before = await contentOf(folder);
+    await expect(start(folder)).rejects.toThrow(words);
+    expect(await contentOf(folder)).toEqual(before);
+  };
+
+  it('of another version is refused in one line and not touched', async () => {
+    const folder = await aFolder();
+    const written = path.join(folder, 'data');
+    await writeDataFolder(written, path.join(folder, 'copy'));
+    const later = JSON.stringify({ format: dataFormat + 1 });
+    await writeFile(path.join(written, 'format.json'), later);
+    await expectRefused(
+      written,
+      /^DATA_DIR cannot be used: .* holds data of format \d+, written by a later version/,
+    );
+    await writeFile(path.join(written, 'format.json'), 'nonsense');
+    await expectRefused(written, /format\.json says no format/);
+    await rm(path.join(written, 'format.json'));
+    await expectRefused(written, /was written by version 0\.1, .* set DATA_DIR to another folder$/);
+  });
+
+  it('of this version is read as it was written', async () => {
+    const folder = await aFolder();
+    await writeDataFolder(path.join(folder, 'data'), path.join(folder, 'copy'));
+    const { written, answered } = await readDataFolder(path.join(folder, 'data'), path.join(folder, 'again'));
+    expect(answered).toEqual(written);
+    expect(written.due.length).toBe(20);
+  });
+
+  it('of every version since 0.2.0 is read as it was written', async () => {
+    for (const version of await keptVersions()) {
+      const scratch = path.join(await aFolder(), version);
+      const { written, answered } = await readDataFolder(path.join(dataFixtures, version), scratch);
+      expect({ version, ...answered }).toEqual({ version, ...written });
+    }
+  });
+
+  it('may have been made by hand', async () => {
+    const folder = await aFolder();
+    await mkdir(path.join(folder, 'new'));
+    await cp(path.join(folder, 'new'), path.join(folder, 'empty'), { recursive: true });
+    await (await start(path.join(folder, 'empty'))).close();
+    expect(JSON.parse(await readFile(path.join(folder, 'empty', 'format.json'), 'utf8'))).toEqual({
+      format: dataFormat,
+    });
+  });
+});
+
+describe('a table', () => {
+  it('is marked when it is new, and refused when it is of another format', async () => {
+    const database = await aTable();
+    await Promise.all([assertFormat(database), assertFormat(database), assertFormat(database)]);
+    expect(await database.get(keys.format)).toMatchObject({ format: dataFormat });
+    await database.put({ ...keys.format, format: dataFormat + 1 });
+    await expect(assertFormat(database)).rejects.toThrow(/written by a later version/);
+    await expect(migrate(database)).rejects.toThrow(OtherDataFormat);
+    await expect(assertFormat(database, dataFormat + 2)).rejects.toThrow(/run npm run migrate/);
+  });
+
+  it('of 0.1, which recorded no format, is refused', async () => {
+    const database = await aTable();
+    await database.put({ ...keys.rollCount('task'), count: 1 });
+    await expect(assertFormat(database)).rejects.toThrow(/written by version 0\.1/);
+    expect(await database.get(keys.format)).toBeUndefined();
+  });
+
+  it('is migrated step by step; broken off anywhere, it ends the same', async () => {
+    const items = Array.from({ length: 5 }, (_, i) => ({ pk: 'thing', sk: String(i), a: i }));
+    const things = (database: Database) =>
+      database.queryAll({
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': 'thing' },
+      });
+    /** Renames `from` to `to`, item by item; `left` writes are allowed before it is broken off. */
+    const renaming = (from: string, to: string, budget: { left: number }) => async (database: Database) => {
+      for (const item of await things(database)) {
+        if (item[from] === undefined) continue;
+        if (budget.left-- === 0) throw new Error('broken off');
+        const { [from]: value, ...rest } = item;
+        await database.put({ ...rest, pk: item.pk, sk: item.sk, [to]: value });
+      }
+    };
+    for (let writes = 0; writes <= 10; writes++) {
+      const database = await aTable();
+      await migrate(database);
+      await database.putAll(items);
+      const budget = { left: writes };
+      const steps = [
+        { from: dataFormat, run: renaming('a', 'b', budget) },
+        { from: dataFormat + 1, run: renaming('b', 'c', budget) },
+      ];
+      await migrate(database, dataFormat + 2, steps).catch(() => {});
+      budget.left = Number.POSITIVE_INFINITY;
+      await migrate(database, dataFormat + 2, steps);
+      expect(await things(database)).toEqual(items.map(({ a, ...key }) => ({ ...key, c: a })));
+      expect(await database.get(keys.format)).toMatchObject({ format: dataFormat + 2 });
+    }
+  });
+});
