@@ -1,6 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Service, startService } from '../../local/service.ts';
+import { settingsFrom } from '../../local/settings.ts';
 import { ServiceClient } from '../../local/simulation/service-client.ts';
 
 const accessToken = 'fixture';
@@ -17,7 +18,7 @@ export type Answers = {
 };
 
 const serviceIn = (dataDir: string): Promise<Service> =>
-  startService({ port: 0, host: '127.0.0.1', dataDir, accessToken, timeZone: 'UTC' });
+  startService(settingsFrom({ PORT: '0', DATA_DIR: dataDir, LOCAL_ACCESS_TOKEN: accessToken }));
 
 const withClient = async <T>(dataDir: string, use: (client: ServiceClient) => Promise<T>): Promise<T> => {
   const service = await serviceIn(dataDir);
