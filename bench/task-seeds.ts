@@ -23,7 +23,14 @@ export function* failedItems(
   const task = { id: taskId, dataSourceId, priority: 3 };
   const perShard = new Map<string, number>();
   for (let seq = 0; seq < kept; seq++) {
-    const report = { nonce: 'abcdefghij', outcome: 'failed', duration: 10, final: true } as const;
+    const report = {
+      nonce: 'abcdefghij',
+      outcome: 'failed',
+      reason: null,
+      duration: 10,
+      time: seedTime,
+      final: true,
+    } as const;
     yield itemOf({
       ...newTaskContact(task, seq, seedTime),
       state: 'final',
@@ -42,7 +49,16 @@ export function* failedItems(
     perShard.set(sk, (perShard.get(sk) ?? 0) + 1);
   }
   for (const [sk, n] of perShard) {
-    yield { ...keys.task(taskId), sk, failed: n, settled: n, r0: n, secs: 10 * n, at: seedTime };
+    yield {
+      ...keys.task(taskId),
+      sk,
+      failed: n,
+      settled: n,
+      endFailed: n,
+      r0: n,
+      secs: 10 * n,
+      at: seedTime,
+    };
   }
   const [state] = nextDialState(dialStateOf(taskId, undefined), { cursor: failed, claimed: failed });
   yield state;

@@ -1,19 +1,32 @@
 import { createHash } from 'node:crypto';
+import type { CallReason } from '../../shared/domain/call-reasons.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 
 /** Shares of all calls, from 0 to 1; what is left over fails. */
 export type Mix = { success: number; noAnswer: number };
 
-export type SimulatedCall = { outcome: Outcome /** Seconds. */; duration: number };
+export type SimulatedCall = {
+  outcome: Outcome;
+  reason?: CallReason;
+  /** Seconds. */
+  duration: number;
+};
+
+/** What lies behind calls that reach nobody, the usual ones more than once. */
+const reasons = {
+  noAnswer: ['noAnswer', 'noAnswer', 'noAnswer', 'busy', 'busy', 'voicemail', 'poweredOff'],
+  failed: ['unreachable', 'outOfService', 'invalidNumber', 'rejected', 'networkError', 'other'],
+} as const satisfies Record<Exclude<Outcome, 'success'>, readonly CallReason[]>;
 
 const ringSeconds = { least: 5, most: 45 };
 /** Most talks are short, a few are long. */
 const talkSeconds = { least: 8, usual: 60, most: 600 };
 
-/** Two numbers from 0 to below 1 that depend on nothing but the texts. */
-const randomOf = (...texts: readonly (string | number)[]): [number, number] => {
+/** Three numbers from 0 to below 1 that depend on nothing but the texts. */
+const randomOf = (...texts: readonly (string | number)[]): [number, number, number] => {
   const digest = createHash('sha256').update(texts.join('\n')).digest();
-  return [digest.readUInt32BE(0) / 2 ** 32, digest.readUInt32BE(4) / 2 ** 32];
+  const [first = 0, second = 0, third = 0] = [0, 4, 8].map((at) => digest.readUInt32BE(at) / 2 ** 32);
+  return [first, second, third];
 };
 
 const outcomeAt = (point: number, { success, noAnswer }: Mix): Outcome => {
@@ -30,15 +43,19 @@ const durationAt = (point: number, outcome: Outcome): number => {
 };
 
 /**
- * How a call ends. It hangs on the seed, the number and the attempt alone, so that the same contacts end
- * the same way in every run, in whatever order dialers get them.
+ * How a call ends. It hangs on the seed, the number and how often it was called by this simulator before, so
+ * that the same contacts end the same way in every run, in whatever order dialers get them, and one that is
+ * recalled may be reached yet.
  */
 export const simulatedCall = (
   mix: Mix,
   seed: number,
   { phoneNumber, attempt }: { phoneNumber: string; attempt: number },
 ): SimulatedCall => {
-  const [first, second] = randomOf(seed, phoneNumber, attempt);
+  const [first, second, third] = randomOf(seed, phoneNumber, attempt);
   const outcome = outcomeAt(first, mix);
-  return { outcome, duration: durationAt(second, outcome) };
+  const duration = durationAt(second, outcome);
+  if (outcome === 'success') return { outcome, duration };
+  const some = reasons[outcome];
+  return { outcome, reason: some[Math.floor(third * some.length)]!, duration };
 };

@@ -1,5 +1,6 @@
 import { type ApiClient, createApiClient, type DataOf, dataOf } from '../../client/client.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
+import type { CallReason } from '../../shared/domain/call-reasons.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 
 /** A mistake or a mishap that whoever started the simulator can do something about: one line, no stack. */
@@ -48,9 +49,10 @@ export class ServiceClient {
     return (await this.ask(this.api.POST('/api/dialer/lease', { body }))).calls;
   }
 
-  async report(callId: string, outcome: Outcome, duration: number): Promise<Result> {
+  async report(callId: string, outcome: Outcome, duration: number, reason?: CallReason): Promise<Result> {
+    const body = { callId, outcome, duration, ...(reason && { reason }) };
     try {
-      return await this.ask(this.api.POST('/api/dialer/result', { body: { callId, outcome, duration } }));
+      return await this.ask(this.api.POST('/api/dialer/result', { body }));
     } catch (error) {
       const { cause } = error as Error;
       throw cause instanceof ServiceRefusal && lost.has(cause.code) ? new CallLost(cause.message) : error;

@@ -31,6 +31,8 @@ export class Simulator {
   readonly #tasks = new Map<string, TaskProgress>();
   /** By task the phone numbers that are done: a recall takes them up again, and they count once. */
   readonly #done = new Map<string, Set<string>>();
+  /** Calls to each contact: one that is recalled begins anew, but not with the same luck. */
+  readonly #made = new Map<string, number>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
   #failure: unknown;
@@ -104,12 +106,15 @@ export class Simulator {
 
   async #make(call: Call): Promise<void> {
     const task = this.#progressOf(call.taskId);
-    const { outcome, duration } = simulatedCall(this.#options.mix, this.#options.seed, call);
+    const attempt = Math.max(call.attempt, (this.#made.get(`${call.taskId} ${call.phoneNumber}`) ?? 0) + 1);
+    const { mix, seed } = this.#options;
+    const { outcome, reason, duration } = simulatedCall(mix, seed, { ...call, attempt });
     task.inCall++;
     this.#count(task, call, false);
     try {
       await sleep(leastCallMs + duration * (this.#options.secondMs ?? 1));
-      const { final } = await this.#service.report(call.callId, outcome, duration);
+      const { final } = await this.#service.report(call.callId, outcome, duration, reason);
+      this.#made.set(`${call.taskId} ${call.phoneNumber}`, attempt);
       task.calls++;
       if (outcome === 'success') task.succeeded++;
       this.#count(task, call, final);

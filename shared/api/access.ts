@@ -16,6 +16,7 @@ export const seeTasks = [
   { actions: ['GetItem', 'BatchGetItem'], keys: ['TASK#*'] },
   { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
   { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
+  { actions: ['GetItem'], keys: ['ROSTER'] },
 ] as const satisfies readonly Grant[];
 export const seeTimeline = [{ actions: ['Query'], keys: ['TASK#*'] }] as const satisfies readonly Grant[];
 export const readHistory = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
@@ -121,6 +122,8 @@ export const lease = [
   { actions: ['Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'], keys: ['TASK#*'] },
   { actions: ['Query'], keys: ['TASK#*', 'ROSTER#*'], index: 'only' },
   { actions: ['GetItem', 'BatchGetItem', 'UpdateItem'], keys: ['DS#*'] },
+  { actions: ['PutItem'], keys: ['ROSTER'] },
+  { actions: ['UpdateItem'], keys: ['CALLED#*'] },
   ...completeTask,
 ] as const satisfies readonly Grant[];
 export const report = [

@@ -124,7 +124,8 @@ export class CallPump {
     const { connect, calls, results, now, numberPrefix } = this.#parts;
     const { callId, leaseExpireTime: until } = call;
     const destination = destinationOf(call.phoneNumber, numberPrefix);
-    if (destination === undefined) return results.report({ callId, outcome: 'failed', duration: 0 });
+    if (destination === undefined)
+      return results.report({ callId, outcome: 'failed', reason: 'invalidNumber', duration: 0 });
     const begun = { callId, connectContactId: undefined, begun: now(), until };
     await calls.begin(begun);
     let connectContactId: string | undefined;
@@ -142,7 +143,8 @@ export class CallPump {
     const { calls, results, dialer, now, warn } = this.#parts;
     const kind = error instanceof StartRefused ? error.kind : undefined;
     warn('call not started', { callId, kind, error: (error as Error).message });
-    if (kind === 'destination') return results.report({ callId, outcome: 'failed', duration: 0 });
+    if (kind === 'destination')
+      return results.report({ callId, outcome: 'failed', reason: 'rejected', duration: 0 });
     round.blocked = kind !== 'request';
     // One that may have begun keeps its line until Connect tells of its end, or its lease is over.
     if (kind === 'unknown') return;

@@ -1,3 +1,4 @@
+import type { CallReason } from '../domain/call-reasons.ts';
 import type { Outcome } from '../domain/dialing.ts';
 import type { Instant } from '../domain/time.ts';
 
@@ -9,20 +10,20 @@ export type EndedContact = {
 };
 
 /** The call could not be made at all. Whoever is busy or away may answer the next one: no answer. */
-const failures: ReadonlySet<string> = new Set([
-  'TELECOM_NUMBER_INVALID',
-  'TELECOM_POTENTIAL_BLOCKING',
-  'TELECOM_PROBLEM',
-  'OUTBOUND_DESTINATION_ENDPOINT_ERROR',
-  'OUTBOUND_RESOURCE_ERROR',
-  'OUTBOUND_ATTEMPT_FAILED',
-  'EXPIRED',
+const failures: ReadonlyMap<string, CallReason> = new Map([
+  ['TELECOM_NUMBER_INVALID', 'invalidNumber'],
+  ['TELECOM_POTENTIAL_BLOCKING', 'rejected'],
+  ['TELECOM_PROBLEM', 'networkError'],
+  ['OUTBOUND_DESTINATION_ENDPOINT_ERROR', 'unreachable'],
+  ['OUTBOUND_RESOURCE_ERROR', 'networkError'],
+  ['OUTBOUND_ATTEMPT_FAILED', 'networkError'],
+  ['EXPIRED', 'other'],
 ]);
-const unanswered: ReadonlySet<string> = new Set([
-  'TELECOM_BUSY',
-  'TELECOM_UNANSWERED',
-  'TELECOM_TIMEOUT',
-  'TELECOM_ORIGINATOR_CANCEL',
+const unanswered: ReadonlyMap<string, CallReason> = new Map([
+  ['TELECOM_BUSY', 'busy'],
+  ['TELECOM_UNANSWERED', 'noAnswer'],
+  ['TELECOM_TIMEOUT', 'noAnswer'],
+  ['TELECOM_ORIGINATOR_CANCEL', 'other'],
 ]);
 
 const secondMs = 1000;
@@ -40,9 +41,12 @@ export const outcomeOf = ({
   connected,
   disconnected,
   reason = '',
-}: EndedContact): { outcome: Outcome; duration: number } | undefined => {
+}: EndedContact): { outcome: Outcome; reason?: CallReason; duration: number } | undefined => {
   if (disconnected === undefined) return undefined;
-  if (failures.has(reason)) return { outcome: 'failed', duration: 0 };
-  if (connected === undefined || unanswered.has(reason)) return { outcome: 'noAnswer', duration: 0 };
+  const failure = failures.get(reason);
+  if (failure !== undefined) return { outcome: 'failed', reason: failure, duration: 0 };
+  const why = unanswered.get(reason);
+  if (why !== undefined) return { outcome: 'noAnswer', reason: why, duration: 0 };
+  if (connected === undefined) return { outcome: 'noAnswer', duration: 0 };
   return { outcome: 'success', duration: Math.max(0, Math.round((disconnected - connected) / secondMs)) };
 };

@@ -45,7 +45,12 @@ export const reservedFields: ReadonlySet<string> = new Set([
 ]);
 
 /** What a task's export adds to the reserved fields; elsewhere names like any other. */
-export const outcomeTitles: ReadonlySet<string> = new Set(['callDuration', 'lastCallTime']);
+export const outcomeTitles: ReadonlySet<string> = new Set([
+  'callDuration',
+  'lastCallTime',
+  'callOutcome',
+  'callReason',
+]);
 
 const maxFields = 50;
 const maxNameLength = 64;

@@ -49,7 +49,7 @@ export const byWaiting = (a: Waiting, b: Waiting): number =>
   a.since - b.since || (a.taskId < b.taskId ? -1 : a.taskId > b.taskId ? 1 : 0) || a.seq - b.seq;
 
 /** What becomes of a call, told once each: enough to say who was called when, and never a phone number. */
-export type CallMove = 'leased' | 'lapsed' | 'released' | 'reported' | 'refused';
+export type CallMove = 'leased' | 'lapsed' | 'released' | 'reported' | 'refused' | 'blocked' | 'deferred';
 export type TracedCall = {
   callId: string;
   taskId: string;
@@ -67,10 +67,12 @@ export type Progress = {
   claimed: number;
   settled: number;
   callCount: number;
+  /** Contacts that are not to be called; they count as dialed. */
+  blocked: number;
   /** Contacts of a recall that are not queued again yet. */
   recallsPending: number;
 };
 
 /** Every contact taken up so far has its final outcome, and at least one was dialed. */
-export const isDrained = ({ claimed, settled, callCount, recallsPending }: Progress): boolean =>
-  callCount > 0 && settled === claimed && recallsPending === 0;
+export const isDrained = ({ claimed, settled, callCount, blocked, recallsPending }: Progress): boolean =>
+  callCount + blocked > 0 && settled === claimed && recallsPending === 0;

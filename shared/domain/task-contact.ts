@@ -1,11 +1,15 @@
+import type { CallReason } from './call-reasons.ts';
 import { consequenceOf, type Outcome, type Rules, recallDue, toMilliseconds } from './dialing.ts';
 import type { Instant } from './time.ts';
 
 /** What a dialer was given: the lease's id, and when it runs out. */
 export type Lease = { nonce: string; until: Instant };
 
-/** One reported call, kept so that the same report sent again is recognised. `duration` in seconds. */
-export type Reported = { nonce: string; outcome: Outcome; duration: number; final: boolean };
+/** How a call ended. `duration` in seconds. */
+export type Report = { outcome: Outcome; reason: CallReason | null; duration: number };
+
+/** One reported call, kept so that the same report sent again is recognised, and for those who ask what happened. */
+export type Reported = Report & { nonce: string; time: Instant; final: boolean };
 
 type Life = {
   taskId: string;
@@ -37,11 +41,13 @@ type Waiting = Life & { state: 'waiting'; due: Instant };
 type Leased = Life & { state: 'leased'; due: Instant; isInLine: boolean; lease: NonNullable<Life['lease']> };
 /** Needs no further call unless recalled. */
 type Final = Life & { state: 'final'; outcome: Outcome; recallNumber: number };
+/** Its number is on a list of those who are not called: final like an outcome, but no call was made. */
+type Blocked = Life & { state: 'blocked' };
 /** Its contact was deleted before it had a final outcome. */
 type Gone = Life & { state: 'gone' };
 
 /** A contact with the eyes of one task, from when it is first leased or recalled. */
-export type TaskContact = Waiting | Leased | Final | Gone;
+export type TaskContact = Waiting | Leased | Final | Blocked | Gone;
 export type TaskContactState = TaskContact['state'];
 
 /**
@@ -52,7 +58,9 @@ export const moves = {
   leased: { from: ['waiting', 'leased'], to: ['leased'] },
   released: { from: ['leased'], to: ['waiting'] },
   reported: { from: ['leased', 'waiting', 'gone'], to: ['waiting', 'final', 'gone'] },
-  recalled: { from: ['waiting', 'leased', 'final'], to: ['waiting'] },
+  blocked: { from: ['waiting', 'leased'], to: ['blocked'] },
+  deferred: { from: ['waiting', 'leased'], to: ['waiting'] },
+  recalled: { from: ['waiting', 'leased', 'final', 'blocked'], to: ['waiting'] },
   gone: { from: ['waiting', 'leased', 'final'], to: ['gone'] },
 } as const satisfies Record<string, { from: readonly TaskContactState[]; to: readonly TaskContactState[] }>;
 
@@ -127,9 +135,17 @@ export const recalled = (
   };
 };
 
-export const gone = (contact: TaskContact): Gone => ({ ...contact, state: 'gone' });
+/** Not called now or later, unless recalled. A late result of an earlier lease still counts. */
+export const blocked = (contact: TaskContact): Blocked => ({ ...contact, state: 'blocked' });
 
-export type Report = { outcome: Outcome; duration: number };
+/** In line for the moment it may be called: its own hours, or the day its number may be called again. */
+export const deferred = (contact: TaskContact, due: Instant): Waiting => ({
+  ...contact,
+  state: 'waiting',
+  due,
+});
+
+export const gone = (contact: TaskContact): Gone => ({ ...contact, state: 'gone' });
 
 /** What a report comes to. */
 export type Verdict =
@@ -147,8 +163,7 @@ export const reported = (
   circumstances: Circumstances,
 ): Verdict => {
   const known = contact.reports.find((earlier) => earlier.nonce === nonce);
-  if (known?.outcome === report.outcome && known.duration === report.duration)
-    return { is: 'repeated', reported: known };
+  if (known && isSame(known, report)) return { is: 'repeated', reported: known };
   if (known)
     return {
       is: 'refused',
@@ -157,13 +172,16 @@ export const reported = (
   if (contact.lease?.nonce !== nonce)
     return { is: 'refused', reason: 'the lease ran out and the contact was given out again' };
   const after = afterCall(contact, report, circumstances);
-  const counted = { nonce, ...report, final: after.state !== 'waiting' };
+  const counted = { nonce, ...report, time: circumstances.now, final: after.state !== 'waiting' };
   return {
     is: 'counted',
     contact: { ...after, reports: [...contact.reports, counted] },
     reported: counted,
   };
 };
+
+const isSame = (known: Reported, { outcome, reason, duration }: Report) =>
+  known.outcome === outcome && known.reason === reason && known.duration === duration;
 
 /** A late call from before a recall takes nothing from the new allowance. */
 const afterCall = (
@@ -181,6 +199,7 @@ const afterCall = (
     duration: toMilliseconds(contact.duration + duration),
   };
   if (called.state === 'gone' || called.state === 'final') return { ...called, state: 'gone' };
+  if (called.state === 'blocked') return called;
   const next = isLate
     ? ({ final: false, due: recallDue(rules, called.due, now) } as const)
     : consequenceOf(rules, outcome, called.attempts, now);
@@ -192,11 +211,17 @@ const afterCall = (
 export type Share = {
   /** Needs no further call. */
   settled: 0 | 1;
+  /** How it ended, for good or until it is recalled. */
+  ended?: Outcome | 'blocked';
   /** Failed for good, after so many recalls. */
   failedAfter?: number;
 };
 
-export const shareOf = (contact: TaskContact | undefined): Share => ({
-  settled: contact?.state === 'final' || contact?.state === 'gone' ? 1 : 0,
-  ...(contact && isFailed(contact) ? { failedAfter: contact.recallNumber } : {}),
-});
+export const shareOf = (contact: TaskContact | undefined): Share => {
+  if (contact === undefined || contact.state === 'waiting' || contact.state === 'leased')
+    return { settled: 0 };
+  if (contact.state === 'gone') return { settled: 1 };
+  if (contact.state === 'blocked') return { settled: 1, ended: 'blocked' };
+  const { outcome, recallNumber } = contact;
+  return { settled: 1, ended: outcome, ...(isFailed(contact) && { failedAfter: recallNumber }) };
+};

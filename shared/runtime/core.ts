@@ -32,13 +32,16 @@ export type RuntimeSettings = ServiceSettings & {
   isSole?: boolean;
 };
 
-export const createRuntime = ({ database, timeZone, country, now, isSole }: RuntimeSettings): Runtime => {
+export const createRuntime = (settings: RuntimeSettings): Runtime => {
+  const { database, timeZone, country, maxCallsPerNumberPerDay: callsPerNumber, now, isSole } = settings;
   const contacts = new Contacts(database);
   const tasks = new Tasks(database);
   const shared = clockAndIds(timeZone, now, country);
   const dataSources = new DataSources(database);
   const trace: TraceCall = (move, call) => log.info(`call ${move}`, call);
-  const dialer = new Dialer({ database, tasks, contacts, newId: shared.newId, zone: timeZone, trace });
+  const zone = timeZone;
+  const { newId } = shared;
+  const dialer = new Dialer({ database, tasks, contacts, newId, zone, callsPerNumber, trace });
   return {
     ...shared,
     timeZone,

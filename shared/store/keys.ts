@@ -89,6 +89,15 @@ export const keys = {
     pk: keys.intakes(id),
     sk: `${timeKey(look)}#${seqKey(firstSeq)}`,
   }),
+  /** How often a phone number was called on one day of the service. */
+  callsOfDay: (phoneNumber: string, day: string): Key => ({ pk: `CALLED#${phoneNumber}`, sk: day }),
+  /** When somebody last asked for calls of the task, or of any. */
+  asked: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'ASKED' }),
+  askedForAny: { pk: 'ROSTER', sk: 'ASKED' } as Key,
+  /** Calls by outcome: of each minute of an hour, and of each hour of a day. */
+  timeline: (id: string) => `TASK#${id}#TIMELINE`,
+  timelineHour: (id: string, hour: number): Key => ({ pk: keys.timeline(id), sk: `H#${timeKey(hour)}` }),
+  timelineDay: (id: string, day: number): Key => ({ pk: keys.timeline(id), sk: `D#${timeKey(day)}` }),
   /** Calls that Amazon Connect is making, and the turn of whoever starts more of them. */
   connectCalls: 'CONNECT',
   connectCall: (callId: string): Key => ({ pk: keys.connectCalls, sk: callId }),

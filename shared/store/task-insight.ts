@@ -17,6 +17,7 @@ import type { Database } from './database.ts';
 import type { DialState } from './dialing/dial-state.ts';
 import { TaskContacts } from './dialing/task-contacts.ts';
 import { TaskProgress, type TaskState } from './task-progress.ts';
+import { TaskTimeline } from './task-timeline.ts';
 import type { Tasks } from './tasks.ts';
 
 type Parts = { database: Database; tasks: Tasks; dataSources: DataSources; contacts: Contacts };
@@ -41,11 +42,13 @@ const tokenForm = /^\d{1,9}$/;
 /** What operators see of tasks beyond the contract. It may lag a moment behind. */
 export class TaskInsight {
   readonly #parts: Parts;
+  readonly #timeline: TaskTimeline;
   readonly #standings: TaskProgress;
   readonly #taskContacts: TaskContacts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#timeline = new TaskTimeline(parts.database);
     this.#standings = new TaskProgress(parts.database);
     this.#taskContacts = new TaskContacts(parts.database);
   }
@@ -75,8 +78,8 @@ export class TaskInsight {
     return overview as Overview;
   }
 
-  async timeline(_task: Task, _bucket: Bucket, _now: Instant): Promise<TimelineRow[]> {
-    return [];
+  timeline({ id }: Task, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
+    return this.#timeline.read(id, bucket, now);
   }
 
   /** @throws ServiceError notFound, invalid (a token that is none) */

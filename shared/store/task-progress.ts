@@ -1,9 +1,9 @@
-import { callReasons } from '../domain/call-reasons.ts';
 import type { Task } from '../domain/task.ts';
 import { isInCall } from '../domain/task-contact.ts';
 import type { Standing } from '../domain/task-overview.ts';
 import type { Tally } from '../domain/task-views.ts';
 import type { Instant } from '../domain/time.ts';
+import { readAskedTime } from './asked-times.ts';
 import type { Database } from './database.ts';
 import { recallsPending } from './dialing/completion.ts';
 import { type DialState, levelsOf, readDialState } from './dialing/dial-state.ts';
@@ -35,9 +35,10 @@ export class TaskProgress {
   }
 
   async of(task: Task, now: Instant): Promise<TaskState> {
-    const [dial, counters, first] = await Promise.all([
+    const [dial, counters, asked, first] = await Promise.all([
       readDialState(this.#database, task.id),
       readCounters(this.#database, task.id),
+      readAskedTime(this.#database, task.id),
       this.#firstCalls(task.id, now),
     ]);
     const lines = await Promise.all(levelsOf(task, dial).map((level) => this.#line(task.id, level, now)));
@@ -45,12 +46,12 @@ export class TaskProgress {
     const pending = recallsPending(dial, counters);
     const open = Math.max(0, dial.claimed - counters.settled - first.untouched);
     const standing = {
-      ...endedOf(counters, pending),
+      ...endedOf(counters, dial, pending),
       inCall: inCall.length,
       waiting: Math.max(0, open - inCall.length) + pending,
       nextDue: earliest([first.nextDue, pending > 0 ? now : null, ...lines.map(({ nextDue }) => nextDue)]),
-      lastLeaseTime: counters.tally.lastCallTime,
-      callsByReason: reasonsOf(counters),
+      lastLeaseTime: asked,
+      callsByReason: counters.callsByReason,
     };
     return { standing, tally: counters.tally, dial, inCall };
   }
@@ -91,28 +92,16 @@ export class TaskProgress {
   }
 }
 
-type Ended = { ended?: Record<'success' | 'failed' | 'noAnswer' | 'blocked', number> };
-
 /** Those whom a recall has yet to queue again wait, whatever their last outcome was. */
-const endedOf = (counters: Counters & Ended, pending: number) => {
-  const {
-    success = 0,
-    failed = 0,
-    noAnswer = 0,
-    blocked = 0,
-  } = counters.ended ?? {
-    success: counters.tally.successCount,
-    failed: [...counters.failed.values()].reduce((sum, count) => sum + count, 0),
-  };
-  const fromNoAnswer = Math.min(pending, noAnswer);
+const endedOf = ({ ended, unanswered }: Counters, { recallNumber }: DialState, pending: number) => {
+  const pendingUnanswered = [...unanswered].reduce(
+    (sum, [number, count]) => (number < recallNumber ? sum + count : sum),
+    0,
+  );
   return {
-    reached: success,
-    noAnswer: noAnswer - fromNoAnswer,
-    failed: Math.max(0, failed - (pending - fromNoAnswer)),
-    blocked,
+    reached: ended.success,
+    noAnswer: ended.noAnswer - pendingUnanswered,
+    failed: ended.failed - (pending - pendingUnanswered),
+    blocked: ended.blocked,
   };
 };
-
-const reasonsOf = (counters: Counters & { callsByReason?: Standing['callsByReason'] }) =>
-  counters.callsByReason ??
-  (Object.fromEntries(callReasons.map((reason) => [reason, 0])) as Standing['callsByReason']);

@@ -51,6 +51,8 @@ export class ContactExporter {
       outcome.callCount,
       outcome.callDuration,
       outcome.lastCallTime === null ? '' : formatTime(outcome.lastCallTime),
+      outcome.outcome,
+      outcome.reason ?? '',
     ];
     const batches = mapped(contacts.scan(dataSourceId), async (batch) => {
       const outcomes = await dialer.outcomes(id, batch[0]?.seq ?? 0, (batch.at(-1)?.seq ?? -1) + 1, now());
@@ -74,7 +76,14 @@ async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B | Prom
   for await (const item of items) yield map(item);
 }
 
-const notDialed: TaskOutcome = { status: 0, callCount: 0, callDuration: 0, lastCallTime: null };
+const notDialed: TaskOutcome = {
+  status: 0,
+  callCount: 0,
+  callDuration: 0,
+  lastCallTime: null,
+  outcome: 'notDialed',
+  reason: null,
+};
 
 /** By the codes of the export's `status`: 0 all, 1 success, 2 failed or no answer, 3 not dialed. */
 const isWanted = (filter: number, { status }: TaskOutcome): boolean => {

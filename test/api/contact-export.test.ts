@@ -207,6 +207,8 @@ describe('an export of a task', () => {
         'callCount',
         'callDuration',
         'lastCallTime',
+        'callOutcome',
+        'callReason',
       ]);
       expect(rows.map(([, phoneNumber]) => phoneNumber)).toEqual(expected);
       expect(headers.get('content-disposition')).toMatch(
@@ -221,11 +223,11 @@ describe('an export of a task', () => {
     const contacts = await listed(api, dataSourceId);
     expect(rows.map(([contactId]) => contactId)).toEqual(contacts.map(({ id }) => id));
     expect(rows.map((row) => row.slice(6))).toEqual([
-      ['1', '1', '7', time],
-      ['2', '1', '7', time],
-      ['3', '1', '7', time],
-      ['4', '0', '0'],
-      ['0', '0', '0'],
+      ['1', '1', '7', time, 'success'],
+      ['2', '1', '7', time, 'failed'],
+      ['3', '1', '7', time, 'noAnswer'],
+      ['4', '0', '0', '', 'inCall'],
+      ['0', '0', '0', '', 'notDialed'],
     ]);
   });
 });

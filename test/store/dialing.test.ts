@@ -435,11 +435,12 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       const calls = await leaseFrom(service, task, start, { limit: 3 });
       await reportAll(service, calls.slice(0, 1), 'success', start + 1, 9);
       await reportAll(service, calls.slice(1, 2), 'noAnswer', start + 2);
+      const ended = (outcome: string) => ({ outcome, reason: null });
       expect(await service.dialer.outcomes(task.id, 0, 4, start + 3)).toEqual(
         new Map([
-          [0, { status: 1, callCount: 1, callDuration: 9, lastCallTime: start + 1 }],
-          [1, { status: 3, callCount: 1, callDuration: 0, lastCallTime: start + 2 }],
-          [2, { status: 4, callCount: 0, callDuration: 0, lastCallTime: null }],
+          [0, { status: 1, callCount: 1, callDuration: 9, lastCallTime: start + 1, ...ended('success') }],
+          [1, { status: 3, callCount: 1, callDuration: 0, lastCallTime: start + 2, ...ended('noAnswer') }],
+          [2, { status: 4, callCount: 0, callDuration: 0, lastCallTime: null, ...ended('inCall') }],
         ]),
       );
       const later = await service.dialer.outcomes(task.id, 2, 3, start + hour);

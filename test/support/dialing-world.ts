@@ -232,14 +232,14 @@ export class World {
       );
       for (const seq of model.liveSeqs()) {
         const { outcome, calls, lastCall, duration: callDuration } = model.place(seq);
-        expect(outcomes.get(seq) ?? { status: 0, callCount: 0, callDuration: 0, lastCallTime: null }).toEqual(
-          {
-            status: model.isInCall(seq, this.now) ? 4 : codeOf(outcome),
-            callCount: calls,
-            callDuration,
-            lastCallTime: lastCall ?? null,
-          },
-        );
+        expect(
+          outcomes.get(seq) ?? { status: 0, callCount: 0, callDuration: 0, lastCallTime: null },
+        ).toMatchObject({
+          status: model.isInCall(seq, this.now) ? 4 : codeOf(outcome),
+          callCount: calls,
+          callDuration,
+          lastCallTime: lastCall ?? null,
+        });
       }
     }
     for (const { id, model } of this.sources) {

@@ -90,11 +90,12 @@ describe('the line of waiting contacts', () => {
 });
 
 describe('a task', () => {
-  const done = { claimed: 3, settled: 3, callCount: 1, recallsPending: 0 };
+  const done = { claimed: 3, settled: 3, callCount: 1, blocked: 0, recallsPending: 0 };
   it.each([
     ['every contact is settled', done, true],
     ['a contact is open', { ...done, settled: 2 }, false],
     ['nobody was called', { ...done, callCount: 0 }, false],
+    ['nobody was to be called', { ...done, callCount: 0, blocked: 3 }, true],
     ['a recall waits to be queued', { ...done, recallsPending: 1 }, false],
   ])('when %s', (_, progress, drained) => {
     expect(isDrained(progress)).toBe(drained);

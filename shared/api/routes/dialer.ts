@@ -1,3 +1,4 @@
+import { callReasons } from '../../domain/call-reasons.ts';
 import { countContacts, findTask, lease, leaveRoster, putTask, report } from '../access.ts';
 import type { Route } from '../route.ts';
 import { exactly, id, priority, status, text, timestamp } from '../schemas.ts';
@@ -75,6 +76,11 @@ export const reportResult = {
     properties: {
       callId: { type: 'string' },
       outcome: { type: 'string', enum: ['success', 'failed', 'noAnswer'] },
+      reason: {
+        type: 'string',
+        enum: callReasons,
+        description: 'why, beside the outcome; counted, and kept with the call',
+      },
       duration: {
         type: 'number',
         minimum: 0,

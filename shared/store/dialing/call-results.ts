@@ -1,4 +1,5 @@
 import { type Call, callId, parseCallId } from '../../domain/call-id.ts';
+import type { CallReason } from '../../domain/call-reasons.ts';
 import { contactId } from '../../domain/contact-id.ts';
 import {
   type Outcome,
@@ -9,21 +10,34 @@ import {
 } from '../../domain/dialing.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
-import { type Reported, released, reported, type TaskContact } from '../../domain/task-contact.ts';
+import {
+  type Report,
+  type Reported,
+  released,
+  reported,
+  type TaskContact,
+} from '../../domain/task-contact.ts';
 import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
+import { showNoCall } from '../contacts/call-signs.ts';
 import { callSign } from '../contacts/contact-items.ts';
 import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
-import { Lost, optimistic, transactNamed, unlessLost } from '../optimistic.ts';
+import { Lost, optimistic, transactNamed } from '../optimistic.ts';
 import type { Roster } from '../roster.ts';
+import type { TaskTimeline } from '../task-timeline.ts';
 import type { Completion } from './completion.ts';
 import { taskContactOf } from './task-contact-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { counterKey, countMoves, recallNumberOf } from './task-counters.ts';
 
 /** `duration` in seconds. */
-export type CallReport = { callId: string; outcome: Outcome; duration: number };
+export type CallReport = {
+  callId: string;
+  outcome: Outcome;
+  reason?: CallReason | undefined;
+  duration: number;
+};
 
 export type CallResult = {
   callId: string;
@@ -39,6 +53,7 @@ type Parts = {
   taskContacts: TaskContacts;
   completion: Completion;
   roster: Roster;
+  timeline: TaskTimeline;
   trace: TraceCall;
 };
 /** What a result meets. */
@@ -56,11 +71,13 @@ export class CallResults {
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
   async report(sent: CallReport, now: Instant): Promise<CallResult> {
-    const { completion, roster } = this.#parts;
+    const { completion, roster, timeline } = this.#parts;
     const call = parseCallId(sent.callId);
     if (call === undefined) throw notFound('call');
-    const report = { outcome: sent.outcome, duration: toMilliseconds(sent.duration) };
+    const { outcome, reason = null } = sent;
+    const report = { outcome, reason, duration: toMilliseconds(sent.duration) };
     const { task, reported: result, after } = await optimistic(() => this.#count(call, report, now));
+    if (after !== undefined) await timeline.count(task.id, outcome, now);
     if (after?.state === 'waiting') await roster.bringForward(task, after.due);
     const mayEnd = result.final && task.status === status.running;
     return {
@@ -84,13 +101,13 @@ export class CallResults {
     const [leased] = await taskContacts.read(call.taskId, [call.seq]);
     const waiting = leased && released(leased, call.nonce, now, notBefore);
     if (waiting === undefined) return;
-    await this.#showNoCall(waiting);
+    if (leased?.lease) await showNoCall(this.#parts.database, waiting, leased.lease.until);
     if (!(await taskContacts.write(waiting))) return;
     this.#trace('released', call, waiting);
     await roster.disturb({ id: call.taskId, dataSourceId: waiting.dataSourceId }, waiting.due);
   }
 
-  async #count(call: Call, report: { outcome: Outcome; duration: number }, now: Instant): Promise<Taken> {
+  async #count(call: Call, report: Report, now: Instant): Promise<Taken> {
     const found = await this.#find(call);
     const { task, contact, recallNumber, isDeleted } = found;
     const circumstances = { rules: task, isDeleted, recallNumber, now };
@@ -100,14 +117,15 @@ export class CallResults {
       this.#trace('refused', call, contact, { outcome: report.outcome, reason: verdict.reason });
       throw conflict(verdict.reason);
     }
-    await this.#write(found, verdict.contact, verdict.reported, now);
+    await this.#write(found, verdict.contact, report, now);
     this.#trace('reported', call, verdict.contact, { outcome: report.outcome });
     return { task, reported: verdict.reported, after: verdict.contact };
   }
 
-  async #write(found: Found, after: TaskContact, { outcome, duration }: Reported, now: Instant) {
+  async #write(found: Found, after: TaskContact, report: Report, now: Instant) {
     const { database, taskContacts } = this.#parts;
-    const move = { before: found.contact, after, call: { outcome, duration, at: now } };
+    const { outcome } = report;
+    const move = { before: found.contact, after, call: { ...report, at: now } };
     const [counter] = countMoves(database, after.taskId, [move]);
     const failed = await transactNamed(database, {
       taskContact: taskContacts.writeOf(after),
@@ -129,17 +147,6 @@ export class CallResults {
         ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
       }),
     };
-  }
-
-  #showNoCall({ taskId, dataSourceId, seq, lease }: TaskContact): Promise<unknown> {
-    return unlessLost(() =>
-      this.#parts.database.update(keys.contact(dataSourceId, seq), {
-        UpdateExpression: 'REMOVE #call',
-        ConditionExpression: '#call = :until',
-        ExpressionAttributeNames: { '#call': callSign(taskId) },
-        ExpressionAttributeValues: { ':until': lease?.until },
-      }),
-    );
   }
 
   async #find({ taskId, seq }: Call): Promise<Found> {

@@ -1,16 +1,24 @@
 import { callId } from '../../domain/call-id.ts';
-import type { Fields } from '../../domain/contact.ts';
+import type { Contact, Fields } from '../../domain/contact.ts';
 import { contactId } from '../../domain/contact-id.ts';
 import type { TraceCall, Waiting } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
-import { type Lease, leased, newTaskContact, type TaskContact } from '../../domain/task-contact.ts';
+import {
+  blocked,
+  deferred,
+  type Lease,
+  leased,
+  newTaskContact,
+  type TaskContact,
+} from '../../domain/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
-import { callSign, contactOfItem } from '../contacts/contact-items.ts';
-import type { Database, Item } from '../database.ts';
+import type { CallingRules, TaskRules } from '../calling-rules.ts';
+import { showInCall, showNoCall } from '../contacts/call-signs.ts';
+import { contactOfItem } from '../contacts/contact-items.ts';
+import type { Database } from '../database.ts';
 import { keys } from '../keys.ts';
-import { unlessLost } from '../optimistic.ts';
 import type { Intakes, OpenIntake } from './intakes.ts';
-import { movedAtOnce, type TaskContacts } from './task-contacts.ts';
+import type { TaskContacts } from './task-contacts.ts';
 
 /** A contact that may be called now; with a version where it has a task contact. */
 export type Candidate = Waiting & { version?: number; intake?: OpenIntake };
@@ -45,27 +53,64 @@ export class Claims {
   readonly #database: Database;
   readonly #taskContacts: TaskContacts;
   readonly #intakes: Intakes;
+  readonly #rules: CallingRules;
   readonly #trace: TraceCall;
 
-  constructor(database: Database, taskContacts: TaskContacts, intakes: Intakes, trace: TraceCall) {
+  constructor(
+    database: Database,
+    taskContacts: TaskContacts,
+    intakes: Intakes,
+    rules: CallingRules,
+    trace: TraceCall,
+  ) {
+    this.#rules = rules;
     this.#database = database;
     this.#taskContacts = taskContacts;
     this.#intakes = intakes;
     this.#trace = trace;
   }
 
-  async claim({ task, candidates, intakes }: Line, lease: Lease): Promise<Claimed> {
+  async claim(line: Line, lease: Lease, rules: TaskRules, now: Instant): Promise<Claimed> {
+    const { task, intakes } = line;
+    const candidates = await this.#callableNow(line, rules, now);
     const taken = await this.#takeAll(task, candidates, lease);
     for (const { candidate } of taken) {
       candidate.intake?.open.delete(candidate.seq);
       candidate.intake?.inCall.set(candidate.seq, lease.until);
     }
     const [calls] = await Promise.all([
-      this.#callAll(taken),
+      this.#callAll(taken, rules, now),
       ...intakes.map((intake) => this.#intakes.close(intake)),
     ]);
     const lost = candidates.length - taken.length;
-    return { calls, lost, gone: taken.length - calls.length };
+    return { calls, lost, gone: line.candidates.length - lost - calls.length };
+  }
+
+  /** Whoever has hours of his own that are closed now is put in line for their opening. */
+  async #callableNow(line: Line, { hasOwnZones }: TaskRules, now: Instant): Promise<Candidate[]> {
+    const { task, candidates } = line;
+    if (!hasOwnZones || candidates.length === 0) return candidates;
+    const items = await this.#database.batchGet(
+      candidates.map(({ seq }) => keys.contact(task.dataSourceId, seq)),
+    );
+    const openings = items.map((item) =>
+      item === undefined ? now : this.#rules.opening(task, now, contactOfItem(task.dataSourceId, item)),
+    );
+    const closed = candidates.filter((_, i) => openings[i] !== now);
+    const known = await this.#taskContacts.read(
+      task.id,
+      closed.map(({ seq }) => seq),
+    );
+    await Promise.all(
+      closed.map(async (candidate, i) => {
+        const contact = known[i] ?? newTaskContact(task, candidate.seq, candidate.since);
+        if (contact.version !== candidate.version) return;
+        const due = openings[candidates.indexOf(candidate)]!;
+        if (await this.#taskContacts.write(deferred(contact, due)))
+          candidate.intake?.open.delete(candidate.seq);
+      }),
+    );
+    return candidates.filter((_, i) => openings[i] === now);
   }
 
   async #takeAll(task: Task, candidates: readonly Candidate[], lease: Lease): Promise<Taken[]> {
@@ -105,42 +150,51 @@ export class Claims {
     return (await this.#taskContacts.write(contact)) ? [{ candidate, before, contact }] : [];
   }
 
-  /** Those of deleted contacts are settled, each with the lease it had before, whose result still counts. */
-  async #callAll(taken: readonly Taken[]): Promise<Claimed['calls']> {
-    const calls = await Promise.all(taken.map((one) => this.#call(one)));
-    const deleted = taken.filter((_, i) => calls[i] === undefined).map(({ before }) => stored(before));
-    for (let at = 0; at < deleted.length; at += movedAtOnce)
-      await this.#taskContacts.settleGone(deleted.slice(at, at + movedAtOnce));
+  /**
+   * Those of deleted contacts, and of numbers that are not to be called, are settled, each with the lease it
+   * had before, whose result still counts.
+   */
+  async #callAll(taken: readonly Taken[], rules: TaskRules, now: Instant): Promise<Claimed['calls']> {
+    const { until } = taken[0]?.contact.lease ?? { until: 0 };
+    const items = await Promise.all(taken.map(({ contact }) => showInCall(this.#database, contact, until)));
+    const found = taken.flatMap((one, i) => {
+      const item = items[i];
+      return item === undefined ? [] : [{ ...one, ...contactOfItem(one.contact.dataSourceId, item) }];
+    });
+    const phones = found.map(({ phoneNumber }) => phoneNumber);
+    const listed = await this.#rules.listed(rules.lists, phones);
+    const refused = found.filter(({ phoneNumber }) => listed.has(phoneNumber));
+    const calls = await Promise.all(
+      found.filter((one) => !refused.includes(one)).map((one) => this.#call(one, now)),
+    );
+    const gone = taken.filter((_, i) => items[i] === undefined);
+    await this.#taskContacts.settle(gone.map(({ before }) => stored(before)));
+    await Promise.all(refused.map(({ contact }) => showNoCall(this.#database, contact, until)));
+    await this.#taskContacts.settle(
+      refused.map(({ before }) => stored(before)),
+      blocked,
+    );
+    for (const { contact } of refused) this.#trace('blocked', traced(contact));
     return calls.filter((call) => call !== undefined);
   }
 
-  async #call({ candidate, contact }: Taken): Promise<Claimed['calls'][number] | undefined> {
-    const item = await this.#showInCall(contact);
-    if (item === undefined) return undefined;
-    this.#trace('leased', traced(contact));
-    const { phoneNumber, fields } = contactOfItem(contact.dataSourceId, item);
+  /** Nothing when its number was called often enough today: it waits for tomorrow. */
+  async #call(
+    { candidate, before, contact, phoneNumber, fields }: Taken & Pick<Contact, 'phoneNumber' | 'fields'>,
+    now: Instant,
+  ): Promise<Claimed['calls'][number] | undefined> {
     const { dataSourceId, priority, lease } = contact;
-    const call = {
-      ...traced(contact),
-      dataSourceId,
-      phoneNumber,
-      fields,
-      priority,
-      leaseExpireTime: lease.until,
-    };
+    const tomorrow = await this.#rules.countCall(phoneNumber, now);
+    if (tomorrow !== undefined) {
+      await showNoCall(this.#database, contact, lease.until);
+      await this.#taskContacts.write(deferred(stored(before), tomorrow));
+      this.#trace('deferred', traced(contact));
+      return undefined;
+    }
+    this.#trace('leased', traced(contact));
+    const leaseExpireTime = lease.until;
+    const call = { ...traced(contact), dataSourceId, phoneNumber, fields, priority, leaseExpireTime };
     return { candidate, call };
-  }
-
-  /** The contact as it is now; `undefined` when it was deleted. */
-  #showInCall({ taskId, dataSourceId, seq, lease }: LeasedContact): Promise<Item | undefined> {
-    return unlessLost(() =>
-      this.#database.update(keys.contact(dataSourceId, seq), {
-        UpdateExpression: 'SET #call = :until',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: { '#call': callSign(taskId) },
-        ExpressionAttributeValues: { ':until': lease.until },
-      }),
-    );
   }
 }
 

@@ -32,6 +32,7 @@ const isDone = (dial: DialState, counters: Counters) =>
     claimed: dial.claimed,
     settled: counters.settled,
     callCount: counters.tally.callCount,
+    blocked: counters.ended.blocked,
     recallsPending: recallsPending(dial, counters),
   });
 
@@ -117,7 +118,7 @@ export class Completion {
         if (taskContact?.state !== 'waiting') continue;
         const contact = await this.#parts.database.get(keys.contact(task.dataSourceId, seq));
         if (contact !== undefined) return seq;
-        await this.#parts.taskContacts.settleGone([taskContact]);
+        await this.#parts.taskContacts.settle([taskContact]);
       }
     }
     return undefined;

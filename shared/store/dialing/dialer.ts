@@ -2,14 +2,18 @@ import type { TraceCall } from '../../domain/dialing.ts';
 import { endTask, type Task } from '../../domain/task.ts';
 import type { Tally } from '../../domain/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
+import { AskedTimes } from '../asked-times.ts';
+import { CallingRules } from '../calling-rules.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import type { Database } from '../database.ts';
 import { Roster } from '../roster.ts';
+import { TaskTimeline } from '../task-timeline.ts';
 import type { Tasks } from '../tasks.ts';
 import { type CallReport, type CallResult, CallResults } from './call-results.ts';
 import { Claims, type LeasedCall } from './claims.ts';
 import { Completion } from './completion.ts';
+import { readDialState } from './dial-state.ts';
 import { Intakes } from './intakes.ts';
 import { type LeaseRequest, Leases } from './leases.ts';
 import { NextLook } from './next-look.ts';
@@ -27,6 +31,8 @@ export type DialerParts = {
   newId: () => string;
   /** IANA name of the service's time zone. */
   zone: string;
+  /** Calls to one phone number in one day of the service, in all tasks; 0, the default: any number. */
+  callsPerNumber?: number;
   /** Told what becomes of each call. */
   trace?: TraceCall;
   /** Contacts that the cursor moves over at a time, at the least: fewer writes against more reads for each lease. */
@@ -48,6 +54,7 @@ export class Dialer {
 
   constructor({ database, tasks, contacts, trace = () => {}, ...parts }: DialerParts) {
     const roster = new Roster(database);
+    const rules = new CallingRules(database, { zone: parts.zone, callsPerNumber: parts.callsPerNumber ?? 0 });
     const taskContacts = new TaskContacts(database);
     const intakes = new Intakes(database, contacts, taskContacts, parts.stretch ?? usualStretch);
     const completion = new Completion({ database, tasks, contacts, taskContacts });
@@ -62,12 +69,15 @@ export class Dialer {
       roster,
       intakes,
       line: new WaitingLine(taskContacts, intakes),
-      claims: new Claims(database, taskContacts, intakes, trace),
+      asked: new AskedTimes(database),
+      claims: new Claims(database, taskContacts, intakes, rules, trace),
+      rules,
       recalls,
       completion,
       nextLook: new NextLook({ database, roster, contacts, taskContacts, intakes, completion }),
     });
-    this.#results = new CallResults({ database, taskContacts, completion, roster, trace });
+    const timeline = new TaskTimeline(database);
+    this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, trace });
     this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });
   }
 
@@ -108,7 +118,8 @@ export class Dialer {
   }
 
   /** The outcome of each contact that the task has taken up, by sequence number; `to` is not included. */
-  outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
-    return this.#taskContacts.outcomes(taskId, from, to, now);
+  async outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
+    const { recallNumber } = await readDialState(this.#database, taskId);
+    return this.#taskContacts.outcomes(taskId, from, to, recallNumber, now);
   }
 }

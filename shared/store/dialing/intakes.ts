@@ -69,6 +69,57 @@ const freshOf = (task: Task, contacts: readonly Contact[]): Fresh[] => {
   });
 };
 
+const readRecords = async (
+  database: Database,
+  taskId: string,
+  range: string,
+  now: Instant,
+  limit: number,
+): Promise<Intake[]> => {
+  const items = await database.queryAll({
+    KeyConditionExpression: `pk = :pk AND ${range}`,
+    ExpressionAttributeValues: { ':pk': keys.intakes(taskId), ':now': timeKey(now + 1) },
+    Limit: limit,
+  });
+  return items.map((item) => intakeOf(taskId, item));
+};
+
+const openIntakes = async (
+  taskContacts: TaskContacts,
+  taskId: string,
+  intakes: readonly Intake[],
+  now: Instant,
+): Promise<OpenIntake[]> => {
+  const seqs = intakes.flatMap(({ contacts }) => contacts.map(({ seq }) => seq));
+  const found = await taskContacts.among(
+    taskId,
+    [...new Set(seqs)].sort((a, b) => a - b),
+  );
+  const known = new Map(found.map((contact) => [contact.seq, contact]));
+  return intakes.map((intake): OpenIntake => {
+    const opened: OpenIntake = { intake, open: new Map(), inCall: new Map() };
+    for (const fresh of intake.contacts) {
+      const contact = known.get(fresh.seq);
+      if (contact === undefined) opened.open.set(fresh.seq, fresh);
+      else if (!isOutOfLine(contact)) continue;
+      else if (isInCall(contact, now)) opened.inCall.set(fresh.seq, contact.lease.until);
+      else opened.open.set(fresh.seq, { ...fresh, since: contact.lease.until, version: contact.version! });
+    }
+    return opened;
+  });
+};
+
+/** All intake records of a task, whenever they are to be looked at. */
+export const readIntakes = async (
+  database: Database,
+  taskContacts: TaskContacts,
+  taskId: string,
+  now: Instant,
+): Promise<OpenIntake[]> =>
+  openIntakes(taskContacts, taskId, await readRecords(database, taskId, 'sk < :now', endOfTime, 1000), now);
+
+const endOfTime = 9_999_999_999_998;
+
 /** Takes contacts up: moves the cursor over them, and keeps them until they have a place in line or an outcome. */
 export class Intakes {
   readonly #database: Database;
@@ -87,30 +138,14 @@ export class Intakes {
   async standing(taskId: string, now: Instant): Promise<Standing> {
     const [dial, intakes] = await Promise.all([
       readDialState(this.#database, taskId),
-      this.#read(taskId, 'sk < :now', now, lookedAtOnce),
+      readRecords(this.#database, taskId, 'sk < :now', now, lookedAtOnce),
     ]);
     return { dial, intakes };
   }
 
   /** With everybody who may be called now. */
-  async open(taskId: string, intakes: readonly Intake[], now: Instant): Promise<OpenIntake[]> {
-    const seqs = intakes.flatMap(({ contacts }) => contacts.map(({ seq }) => seq));
-    const found = await this.#taskContacts.among(
-      taskId,
-      [...new Set(seqs)].sort((a, b) => a - b),
-    );
-    const known = new Map(found.map((contact) => [contact.seq, contact]));
-    return intakes.map((intake): OpenIntake => {
-      const opened: OpenIntake = { intake, open: new Map(), inCall: new Map() };
-      for (const fresh of intake.contacts) {
-        const contact = known.get(fresh.seq);
-        if (contact === undefined) opened.open.set(fresh.seq, fresh);
-        else if (!isOutOfLine(contact)) continue;
-        else if (isInCall(contact, now)) opened.inCall.set(fresh.seq, contact.lease.until);
-        else opened.open.set(fresh.seq, { ...fresh, since: contact.lease.until, version: contact.version! });
-      }
-      return opened;
-    });
+  open(taskId: string, intakes: readonly Intake[], now: Instant): Promise<OpenIntake[]> {
+    return openIntakes(this.#taskContacts, taskId, intakes, now);
   }
 
   /** Moves the cursor over the next `count` contacts or more, or as many as there are. */
@@ -164,16 +199,7 @@ export class Intakes {
 
   /** When to look at the next of them. */
   async nextLook(taskId: string, now: Instant): Promise<Instant | undefined> {
-    const [next] = await this.#read(taskId, 'sk >= :now', now, 1);
+    const [next] = await readRecords(this.#database, taskId, 'sk >= :now', now, 1);
     return next?.look;
-  }
-
-  async #read(taskId: string, range: string, now: Instant, limit: number): Promise<Intake[]> {
-    const items = await this.#database.queryAll({
-      KeyConditionExpression: `pk = :pk AND ${range}`,
-      ExpressionAttributeValues: { ':pk': keys.intakes(taskId), ':now': timeKey(now + 1) },
-      Limit: limit,
-    });
-    return items.map((item) => intakeOf(taskId, item));
   }
 }

@@ -1,10 +1,11 @@
 import { byWaiting, priorities } from '../../domain/dialing.ts';
 import { isId } from '../../domain/ids.ts';
-import { openFrom } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/task.ts';
 import { status } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
+import type { AskedTimes } from '../asked-times.ts';
 import { backoff } from '../backoff.ts';
+import type { CallingRules } from '../calling-rules.ts';
 import { concurrently } from '../concurrently.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
 import type { Roster, RosterEntry } from '../roster.ts';
@@ -27,9 +28,9 @@ type Parts = {
   recalls: RecallQueue;
   completion: Completion;
   nextLook: NextLook;
+  rules: CallingRules;
+  asked: AskedTimes;
   newId: () => string;
-  /** IANA name of the service's time zone. */
-  zone: string;
 };
 
 /** What one look into some tasks came to: `idle` are those that nobody can be called of now. */
@@ -66,14 +67,17 @@ export class Leases {
     const { tasks, intakes, completion } = this.#parts;
     if (!isId(taskId)) await tasks.find(taskId);
     const [task, standing] = await Promise.all([tasks.find(taskId), intakes.standing(taskId, now)]);
-    if (task.status !== status.running || this.#opening(task, now) !== now) return [];
-    const { calls, idle } = await this.#from([{ task, standing }], limit, until, now);
-    await Promise.all(idle.map((one) => completion.settle(one, now)));
+    await this.#parts.asked.note(taskId, now);
+    const isClosed = this.#parts.rules.opening(task, now) !== now;
+    if (task.status !== status.running || !(await this.#isWorthALook(task, isClosed))) return [];
+    const { calls, idle } = await this.#from([{ task, standing, isClosed }], limit, until, now);
+    if (!isClosed) await Promise.all(idle.map((one) => completion.settle(one, now)));
     return calls;
   }
 
   /** Of the tasks that are due for a look, the most urgent first, until there are enough calls. */
   async #fromAny(limit: number, until: Instant, now: Instant): Promise<LeasedCall[]> {
+    await this.#parts.asked.note(undefined, now);
     const calls: LeasedCall[] = [];
     for (let reading = 0; reading < readingsAtMost; reading++) {
       const { entries, areAll } = await this.#parts.roster.due(now);
@@ -87,28 +91,34 @@ export class Leases {
   }
 
   async #fromEntries(entries: readonly RosterEntry[], limit: number, until: Instant, now: Instant) {
-    const { tasks, intakes, roster, nextLook } = this.#parts;
+    const { tasks, intakes, roster, rules, nextLook } = this.#parts;
     const found = await Promise.all(
       entries.map(async (entry) => {
         const [task, standing] = await Promise.all([
           tasks.find(entry.taskId),
           intakes.standing(entry.taskId, now),
         ]);
-        return { entry, task, standing, opening: this.#opening(task, now) };
+        const opening = rules.opening(task, now);
+        const isClosed = opening !== now;
+        return { entry, task, standing, opening, isClosed, isOpen: await this.#isWorthALook(task, isClosed) };
       }),
     );
     // The index may still show one that is not running any more.
     const running = found.filter(({ task }) => task.status === status.running);
-    const open = running.filter(({ opening }) => opening === now);
-    const closed = running.filter(({ opening }) => opening !== now);
+    const open = running.filter(({ isOpen }) => isOpen);
     const { calls, idle } = await this.#from(open, limit, until, now);
     await Promise.all([
-      ...closed.map(({ entry, opening }) => roster.postpone(entry, opening)),
+      ...running.filter(({ isOpen }) => !isOpen).map(({ entry, opening }) => roster.postpone(entry, opening)),
       ...open
         .filter(({ task }) => idle.includes(task))
-        .map(({ entry, task }) => nextLook.settle(entry, task, now)),
+        .map(({ entry, task, opening }) => nextLook.settle(entry, task, now, opening)),
     ]);
     return calls;
+  }
+
+  /** Outside the hours of a task, contacts with a time zone of their own may be called. */
+  async #isWorthALook({ dataSourceId }: Task, isClosed: boolean): Promise<boolean> {
+    return !isClosed || this.#parts.rules.hasOwnZones(dataSourceId);
   }
 
   async #from(tasks: readonly DialedTask[], limit: number, until: Instant, now: Instant): Promise<Looked> {
@@ -140,9 +150,14 @@ export class Leases {
     let dialed = tasks;
     for (let round = 0; calls.length < limit && round < rounds; round++) {
       if (round > 0) dialed = await this.#anew(tasks, now);
-      const lines = await this.#parts.line.next(dialed, level, limit - calls.length, now, contested);
-      const claimed = await concurrently(lines, tasksAtOnce, async (line) => {
-        const claim = await this.#parts.claims.claim(line, { nonce: this.#nonce(), until });
+      const [lines, rules] = await Promise.all([
+        this.#parts.line.next(dialed, level, limit - calls.length, now, contested),
+        concurrently(dialed, tasksAtOnce, ({ task }) => this.#parts.rules.of(task)),
+      ]);
+      const claimed = await concurrently([...lines.keys()], tasksAtOnce, async (at) => {
+        const line = lines[at]!;
+        const lease = { nonce: this.#nonce(), until };
+        const claim = await this.#parts.claims.claim(line, lease, rules[at]!, now);
         if (claim.calls.length + claim.lost > 0) busy.add(line.task);
         return claim;
       });
@@ -157,19 +172,12 @@ export class Leases {
   }
 
   #anew(tasks: readonly DialedTask[], now: Instant): Promise<DialedTask[]> {
-    return concurrently(tasks, tasksAtOnce, async ({ task }) => ({
+    return concurrently(tasks, tasksAtOnce, async ({ task, isClosed }) => ({
       task,
+      isClosed,
       standing: await this.#parts.intakes.standing(task.id, now),
     }));
   }
 
-  /** The first moment from now on in the task's hours; for ever closed, it is looked at again all the same. */
-  #opening(task: Task, now: Instant): Instant {
-    return openFrom(task, now, this.#parts.zone) ?? now + closedForMs;
-  }
-
   #nonce = () => this.#parts.newId().slice(0, nonceLength);
 }
-
-/** `openFrom` looks no further. */
-const closedForMs = 400 * 24 * 3600 * secondMs;

@@ -5,7 +5,7 @@ import type { Contacts } from '../contacts/contacts.ts';
 import type { Database } from '../database.ts';
 import { keys } from '../keys.ts';
 import type { Roster, RosterEntry } from '../roster.ts';
-import { type Completion, recallsPending } from './completion.ts';
+import { type Completion, recallsPending, type Settled } from './completion.ts';
 import { type DialState, levelsOf } from './dial-state.ts';
 import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
@@ -44,17 +44,19 @@ export class NextLook {
   }
 
   /** Completes the task, or moves its entry of the roster to its next moment. */
-  async settle(entry: RosterEntry, task: Task, now: Instant): Promise<void> {
+  async settle(entry: RosterEntry, task: Task, now: Instant, opening: Instant): Promise<void> {
+    const isClosed = opening !== now;
     const { database, roster, contacts, completion } = this.#parts;
     const counters = await readCounters(database, task.id);
-    const settled = await completion.settle(task, now);
+    const settled: Settled = isClosed ? { status: task.status } : await completion.settle(task, now);
     if (settled.status !== status.running) return;
     const { dial, intakes } = await this.#parts.intakes.standing(task.id, now);
-    if (intakes.length > 0) return;
+    if (intakes.length > 0 && !isClosed) return;
     const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
-    if (fresh.contacts.length > 0 || !fresh.isLast) return;
+    if (!isClosed && (fresh.contacts.length > 0 || !fresh.isLast)) return;
     const soon = [
       now + lookAtLeastMs,
+      ...(isClosed ? [opening] : []),
       ...(fresh.isHeldBack ? [now + importLookMs] : []),
       ...(this.#mayLag(dial, counters, now) ? [now + lagLookMs] : []),
       ...(await this.#moments(task, dial, now)),
@@ -64,7 +66,8 @@ export class NextLook {
     const [priority = task.priority] = levelsOf(task, dial);
     if (!(await roster.postpone({ ...entry, priority }, look))) return;
     const seen = { dial, counters, endSeq: fresh.nextSeq, waiting: settled.waiting };
-    if (!fresh.isHeldBack && (await this.#hasChanged(task, seen, now))) await roster.bringForward(task, now);
+    if (!isClosed && !fresh.isHeldBack && (await this.#hasChanged(task, seen, now)))
+      await roster.bringForward(task, now);
   }
 
   #mayLag(dial: DialState, counters: Counters, now: Instant): boolean {

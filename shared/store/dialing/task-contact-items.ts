@@ -1,3 +1,4 @@
+import { callReasons } from '../../domain/call-reasons.ts';
 import type { Outcome } from '../../domain/dialing.ts';
 import { isFailed, type Lease, type Reported, type TaskContact } from '../../domain/task-contact.ts';
 import type { Item, Update } from '../database.ts';
@@ -9,13 +10,29 @@ const reportsKept = 20;
 
 const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
 const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer' };
+const secondMs = 1000;
+const base = 36;
 
-const packed = ({ nonce, outcome, duration, final }: Reported) =>
-  [nonce, short[outcome], duration, final ? 1 : 0].join(' ');
+/** A capital letter is a final outcome; times to the second, and a reason by its place in the list. */
+const packed = ({ nonce, outcome, duration, final, time, reason }: Reported) =>
+  [
+    nonce,
+    final ? short[outcome].toUpperCase() : short[outcome],
+    duration,
+    Math.floor(time / secondMs).toString(base),
+    ...(reason === null ? [] : [callReasons.indexOf(reason)]),
+  ].join(' ');
 
 const unpacked = (text: string): Reported => {
-  const [nonce = '', outcome = '', duration = '', final = ''] = text.split(' ');
-  return { nonce, outcome: long[outcome] ?? 'failed', duration: Number(duration), final: final === '1' };
+  const [nonce = '', letter = '', duration = '', time = '', reason] = text.split(' ');
+  return {
+    nonce,
+    outcome: long[letter.toLowerCase()] ?? 'failed',
+    duration: Number(duration),
+    final: letter !== letter.toLowerCase(),
+    time: Number.parseInt(time, base) * secondMs,
+    reason: callReasons[Number(reason ?? -1)] ?? null,
+  };
 };
 
 /** The place of a contact in line, as the index shows it. A contact that was leased keeps its place. */
@@ -46,7 +63,7 @@ const indexKeys = (contact: TaskContact) => {
 
 const stateAttributes = (contact: TaskContact) => {
   if (contact.state === 'final') return { recallNumber: contact.recallNumber };
-  return contact.state === 'gone' ? {} : { due: contact.due };
+  return contact.state === 'waiting' || contact.state === 'leased' ? { due: contact.due } : {};
 };
 
 /** The item that follows the version that was read. */

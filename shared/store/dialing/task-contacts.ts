@@ -1,5 +1,7 @@
+import type { CallReason } from '../../domain/call-reasons.ts';
 import { type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
 import { gone, isInCall, type Lease, type TaskContact } from '../../domain/task-contact.ts';
+import { type ContactStanding, contactStanding } from '../../domain/task-contact-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Database } from '../database.ts';
@@ -16,13 +18,18 @@ export type TaskOutcome = {
   /** Seconds. */
   callDuration: number;
   lastCallTime: Instant | null;
+  /** In words: where it stands, and why its last call ended as it did. */
+  outcome: ContactStanding['outcome'];
+  reason: CallReason | null;
 };
 
-const outcomeOf = (contact: TaskContact, now: Instant): TaskOutcome => ({
+const outcomeOf = (contact: TaskContact, recallNumber: number, now: Instant): TaskOutcome => ({
   status: isInCall(contact, now) ? outcomeStatus.inCall : outcomeStatus[contact.outcome ?? 'notDialed'],
   callCount: contact.callCount,
   callDuration: contact.duration,
   lastCallTime: contact.lastCallTime,
+  outcome: contactStanding(contact, recallNumber, now).outcome,
+  reason: contact.reports.at(-1)?.reason ?? null,
 });
 
 const queriesAtOnce = 16;
@@ -84,9 +91,15 @@ export class TaskContacts {
   }
 
   /** The outcome of each contact that the task has taken up, by sequence number; `to` is not included. */
-  async outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
+  async outcomes(
+    taskId: string,
+    from: number,
+    to: number,
+    recallNumber: number,
+    now: Instant,
+  ): Promise<Map<number, TaskOutcome>> {
     const contacts = await this.range(taskId, from, to);
-    return new Map(contacts.map((contact) => [contact.seq, outcomeOf(contact, now)]));
+    return new Map(contacts.map((contact) => [contact.seq, outcomeOf(contact, recallNumber, now)]));
   }
 
   /**
@@ -152,17 +165,17 @@ export class TaskContacts {
 
   writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), ifUnchanged(contact.version));
 
-  /** Settles task contacts of one task whose contacts were deleted, all or none; whether it did. */
-  async settleGone(contacts: readonly TaskContact[]): Promise<boolean> {
-    const [first] = contacts;
-    if (first === undefined) return true;
-    const moves = contacts.map((before) => ({ before, after: gone(before) }));
-    return unlessContended(() =>
-      this.#database.transact([
-        ...moves.map(({ after }) => this.writeOf(after)),
-        ...countMoves(this.#database, first.taskId, moves),
-      ]),
-    );
+  /** Settles task contacts of one task that are not to be called: as deleted ones, unless said otherwise. */
+  async settle(contacts: readonly TaskContact[], as: (before: TaskContact) => TaskContact = gone) {
+    for (let at = 0; at < contacts.length; at += movedAtOnce) {
+      const moves = contacts.slice(at, at + movedAtOnce).map((before) => ({ before, after: as(before) }));
+      await unlessContended(() =>
+        this.#database.transact([
+          ...moves.map(({ after }) => this.writeOf(after)),
+          ...countMoves(this.#database, moves[0]!.after.taskId, moves),
+        ]),
+      );
+    }
   }
 }
 

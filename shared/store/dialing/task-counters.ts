@@ -1,5 +1,6 @@
+import { type CallReason, callReasons } from '../../domain/call-reasons.ts';
 import { type Outcome, toMilliseconds } from '../../domain/dialing.ts';
-import { shareOf, type TaskContact } from '../../domain/task-contact.ts';
+import { type Report, type Share, shareOf, type TaskContact } from '../../domain/task-contact.ts';
 import { emptyTally, type Tally } from '../../domain/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
@@ -14,26 +15,47 @@ const shards = 12;
 export type Move = {
   before: TaskContact | undefined;
   after: TaskContact;
-  call?: { outcome: Outcome; duration: number; at: Instant };
+  call?: Report & { at: Instant };
 };
 
 export type Counters = {
   tally: Tally;
-  /** Task contacts that are final or gone. */
+  /** Task contacts that are final, blocked or gone. */
   settled: number;
+  /** Of them, those that have ended like this. */
+  ended: Readonly<Record<Outcome | 'blocked', number>>;
+  callsByReason: Readonly<Record<CallReason, number>>;
   /** Task contacts that failed for good, by the number of recalls before; only numbers with any. */
   failed: ReadonlyMap<number, number>;
+  /** Of them, those whose last call was not answered. */
+  unanswered: ReadonlyMap<number, number>;
   /** The recall number that each shard counts under. */
   recallNumbers: readonly number[];
 };
 
 const callAttribute: Record<Outcome, string> = { success: 'ok', failed: 'failed', noAnswer: 'noAnswer' };
-const failedPrefix = 'r';
+const [failedPrefix, unansweredPrefix] = ['r', 'n'];
+const endedAttribute = {
+  success: 'endOk',
+  failed: 'endFailed',
+  noAnswer: 'endNo',
+  blocked: 'blocked',
+} as const;
+const reasonAttribute = (reason: CallReason) => `why#${reason}`;
 
 /** The same contact always counts in the same shard, so that no shard ever falls below zero. */
 const shardOf = (seq: number) => seq % shards;
 export const counterKey = (taskId: string, seq: number) => keys.taskCounter(taskId, shardOf(seq));
 export const recallNumberOf = (counter: Item | undefined) => Number(counter?.recallNumber ?? 0);
+
+/** All that failed after so many recalls, and those of them that did not answer. */
+const failedNames = ({ failedAfter, ended }: Share): string[] =>
+  failedAfter === undefined
+    ? []
+    : [
+        `${failedPrefix}${failedAfter}`,
+        ...(ended === 'noAnswer' ? [`${unansweredPrefix}${failedAfter}`] : []),
+      ];
 
 type Sums = Map<string, number>;
 const add = (sums: Sums, name: string, count: number) => sums.set(name, (sums.get(name) ?? 0) + count);
@@ -41,11 +63,14 @@ const add = (sums: Sums, name: string, count: number) => sums.set(name, (sums.ge
 const addMove = (sums: Sums, { before, after, call }: Move) => {
   const [was, is] = [shareOf(before), shareOf(after)];
   add(sums, 'settled', is.settled - was.settled);
-  if (was.failedAfter !== undefined) add(sums, `${failedPrefix}${was.failedAfter}`, -1);
-  if (is.failedAfter !== undefined) add(sums, `${failedPrefix}${is.failedAfter}`, 1);
+  if (was.ended !== undefined) add(sums, endedAttribute[was.ended], -1);
+  if (is.ended !== undefined) add(sums, endedAttribute[is.ended], 1);
+  for (const name of failedNames(was)) add(sums, name, -1);
+  for (const name of failedNames(is)) add(sums, name, 1);
   if (call === undefined) return;
   add(sums, callAttribute[call.outcome], 1);
   add(sums, 'secs', call.duration);
+  if (call.reason !== null) add(sums, reasonAttribute(call.reason), 1);
 };
 
 /** A contact fails under the number that its shard has: what a recall has counted, none joins later. */
@@ -117,15 +142,27 @@ export const readCounters = async (database: Database, taskId: string): Promise<
     ExpressionAttributeValues: { ':pk': keys.task(taskId).pk, ':prefix': keys.taskCounterPrefix },
   });
   const sum = (name: string) => items.reduce((total, item) => total + Number(item[name] ?? 0), 0);
-  const numbers = new Set(items.flatMap((item) => Object.keys(item).filter((name) => /^r\d+$/.test(name))));
-  const failed = [...numbers]
-    .map((name): [number, number] => [Number(name.slice(failedPrefix.length)), sum(name)])
-    .filter(([, count]) => count !== 0)
-    .sort(([a], [b]) => a - b);
+  const byNumber = (prefix: string) => {
+    const names = items.flatMap((item) => Object.keys(item)).filter((name) => /^[rn]\d+$/.test(name));
+    const counts = [...new Set(names.filter((name) => name.startsWith(prefix)))]
+      .map((name): [number, number] => [Number(name.slice(prefix.length)), sum(name)])
+      .filter(([, count]) => count !== 0);
+    return new Map(counts.sort(([a], [b]) => a - b));
+  };
   return {
     tally: tallyOf(items, sum),
     settled: sum('settled'),
-    failed: new Map(failed),
+    ended: {
+      success: sum(endedAttribute.success),
+      failed: sum(endedAttribute.failed),
+      noAnswer: sum(endedAttribute.noAnswer),
+      blocked: sum(endedAttribute.blocked),
+    },
+    callsByReason: Object.fromEntries(
+      callReasons.map((reason) => [reason, sum(reasonAttribute(reason))]),
+    ) as Record<CallReason, number>,
+    failed: byNumber(failedPrefix),
+    unanswered: byNumber(unansweredPrefix),
     recallNumbers: items.map(recallNumberOf),
   };
 };

@@ -8,7 +8,12 @@ import type { Intakes, OpenIntake, Standing } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** A task that may be dialed now, and how its dialing stands. */
-export type DialedTask = { task: Task; standing: Standing };
+export type DialedTask = {
+  task: Task;
+  standing: Standing;
+  /** Outside its own hours: only those are looked at who wait for hours of their own. */
+  isClosed: boolean;
+};
 
 /** Whether some contacts of the task are called at that priority. */
 export const callsAt =
@@ -57,10 +62,11 @@ export class WaitingLine {
     }));
   }
 
-  async #line({ task, standing }: DialedTask, level: number, limit: number, now: Instant): Promise<Line> {
+  async #line(dialed: DialedTask, level: number, limit: number, now: Instant): Promise<Line> {
+    const { task, standing, isClosed } = dialed;
     const [due, intakes] = await Promise.all([
       this.#due(task, level, limit, now),
-      task.priority === level ? this.#fresh(task, standing, limit, now) : [],
+      task.priority === level && !isClosed ? this.#fresh(task, standing, limit, now) : [],
     ]);
     const fresh = intakes.flatMap((intake) =>
       [...intake.open.values()].map((contact): Candidate => ({ ...contact, taskId: task.id, intake })),

@@ -1,0 +1,32 @@
+import type { Instant } from '../domain/time.ts';
+import type { Database } from './database.ts';
+import { keys } from './keys.ts';
+import { unlessContended } from './optimistic.ts';
+
+/** Written no more often than that by one process. */
+const writtenEveryMs = 20_000;
+
+/** `null`: nobody has yet. */
+export const readAskedTime = async (database: Database, taskId: string): Promise<Instant | null> => {
+  const items = await Promise.all([database.get(keys.asked(taskId)), database.get(keys.askedForAny)]);
+  const latest = Math.max(...items.map((item) => Number(item?.at ?? 0)));
+  return latest === 0 ? null : latest;
+};
+
+/** When somebody last asked for calls, of one task or of any. */
+export class AskedTimes {
+  readonly #database: Database;
+  readonly #written = new Map<string, Instant>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async note(taskId: string | undefined, now: Instant): Promise<void> {
+    const last = this.#written.get(taskId ?? '');
+    if (last !== undefined && now - last < writtenEveryMs) return;
+    this.#written.set(taskId ?? '', now);
+    const key = taskId === undefined ? keys.askedForAny : keys.asked(taskId);
+    await unlessContended(() => this.#database.put({ ...key, at: now }));
+  }
+}

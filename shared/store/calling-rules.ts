@@ -1,0 +1,94 @@
+import type { Contact } from '../domain/contact.ts';
+import { doNotCall } from '../domain/data-source.ts';
+import { openFrom } from '../domain/schedule.ts';
+import type { Task } from '../domain/task.ts';
+import { type Instant, timeIn } from '../domain/time.ts';
+import { isTimeZone } from '../domain/zones.ts';
+import { readCounts } from './contacts/directory.ts';
+import { readFieldNames } from './contacts/field-names.ts';
+import type { Database } from './database.ts';
+import { keys } from './keys.ts';
+import { unlessLost } from './optimistic.ts';
+
+/** What holds for the contacts of one task beside its own hours. */
+export type TaskRules = {
+  /** Some contacts have a time zone of their own. */
+  hasOwnZones: boolean;
+  /** The lists, with anybody on them, of those who are not called. */
+  lists: readonly string[];
+};
+
+export type RuleSettings = {
+  /** IANA name of the service's time zone. */
+  zone: string;
+  /** Calls to one phone number in one day of the service, in all tasks; 0: any number. */
+  callsPerNumber: number;
+};
+
+/** `openFrom` looks no further; whoever is never open is looked at again then. */
+const closedForMs = 400 * 24 * 3600 * 1000;
+const dayMs = 24 * 3600 * 1000;
+const secondMs = 1000;
+
+/** Who may be called, and when: looked up when a call is leased. */
+export class CallingRules {
+  readonly #database: Database;
+  readonly #settings: RuleSettings;
+  readonly #wallClock: (instant: Instant) => string;
+
+  constructor(database: Database, settings: RuleSettings) {
+    this.#database = database;
+    this.#settings = settings;
+    this.#wallClock = timeIn(settings.zone);
+  }
+
+  async of({ dataSourceId, excludedDataSourceIds = [] }: Task): Promise<TaskRules> {
+    const lists = [doNotCall.id, ...excludedDataSourceIds];
+    const [hasOwnZones, counts] = await Promise.all([
+      this.hasOwnZones(dataSourceId),
+      readCounts(this.#database, lists),
+    ]);
+    return { hasOwnZones, lists: lists.filter((_, i) => counts[i]! > 0) };
+  }
+
+  async hasOwnZones(dataSourceId: string): Promise<boolean> {
+    return (await readFieldNames(this.#database, dataSourceId)).includes('timeZone');
+  }
+
+  /** The first moment from now on in the task's hours, or in those of a zone of the contact's own. */
+  opening(task: Task, now: Instant, contact?: Pick<Contact, 'fields'>): Instant {
+    const own = contact?.fields.timeZone;
+    const timeZone = own !== undefined && isTimeZone(own) ? own : task.timeZone;
+    return openFrom({ ...task, timeZone }, now, this.#settings.zone) ?? now + closedForMs;
+  }
+
+  /** Those of the phone numbers that are on one of the lists. */
+  async listed(lists: readonly string[], phones: readonly string[]): Promise<Set<string>> {
+    if (lists.length === 0 || phones.length === 0) return new Set();
+    const pairs = phones.flatMap((phone) => lists.map((list) => ({ phone, key: keys.phone(list, phone) })));
+    const guards = await this.#database.batchGet(pairs.map(({ key }) => key));
+    return new Set(pairs.flatMap(({ phone }, i) => (guards[i] === undefined ? [] : [phone])));
+  }
+
+  /** Counts a call to the number today; when there were enough, the moment of the next day. */
+  async countCall(phone: string, now: Instant): Promise<Instant | undefined> {
+    const { callsPerNumber } = this.#settings;
+    if (callsPerNumber === 0) return undefined;
+    const today = this.#wallClock(now).slice(0, 10);
+    const counted = await unlessLost(() =>
+      this.#database.update(keys.callsOfDay(phone, today), {
+        UpdateExpression: 'SET #ttl = :ttl ADD calls :one',
+        ConditionExpression: 'attribute_not_exists(calls) OR calls < :most',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: {
+          ':one': 1,
+          ':most': callsPerNumber,
+          ':ttl': Math.ceil((now + 3 * dayMs) / secondMs),
+        },
+      }),
+    );
+    if (counted !== undefined) return undefined;
+    const notToday = { dailyStartTime: '00:00', dailyEndTime: '24:00', excludedDates: [today] };
+    return openFrom(notToday, now, this.#settings.zone) ?? now + dayMs;
+  }
+}

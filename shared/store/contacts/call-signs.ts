@@ -1,0 +1,38 @@
+import type { Instant } from '../../domain/time.ts';
+import type { Database, Item } from '../database.ts';
+import { keys } from '../keys.ts';
+import { unlessLost } from '../optimistic.ts';
+import { callSign } from './contact-items.ts';
+
+type Called = { taskId: string; dataSourceId: string; seq: number };
+
+/** Shows at the contact that a task calls it. The contact as it is now; `undefined` when it was deleted. */
+export const showInCall = (
+  database: Database,
+  { taskId, dataSourceId, seq }: Called,
+  until: Instant,
+): Promise<Item | undefined> =>
+  unlessLost(() =>
+    database.update(keys.contact(dataSourceId, seq), {
+      UpdateExpression: 'SET #call = :until',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#call': callSign(taskId) },
+      ExpressionAttributeValues: { ':until': until },
+    }),
+  );
+
+/** Takes the sign of a call away that was not made, unless it is of a later one. */
+export const showNoCall = async (
+  database: Database,
+  { taskId, dataSourceId, seq }: Called,
+  until: Instant,
+): Promise<void> => {
+  await unlessLost(() =>
+    database.update(keys.contact(dataSourceId, seq), {
+      UpdateExpression: 'REMOVE #call',
+      ConditionExpression: '#call = :until',
+      ExpressionAttributeNames: { '#call': callSign(taskId) },
+      ExpressionAttributeValues: { ':until': until },
+    }),
+  );
+};

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contactId } from '../../shared/domain/contact-id.ts';
+import { doNotCall } from '../../shared/domain/data-source.ts';
+import { status } from '../../shared/domain/task-states.ts';
+import type { Database } from '../../shared/store/database.ts';
+import { Dialer } from '../../shared/store/dialing/dialer.ts';
+import { TaskProgress } from '../../shared/store/task-progress.ts';
+import { TaskTimeline } from '../../shared/store/task-timeline.ts';
+import {
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  minute,
+  newId,
+  reportAll,
+  type Service,
+  seqsOf,
+  start,
+} from '../support/dialing.ts';
+import { engines } from '../support/engines.ts';
+import { seedEmptyDataSource, seededPhone } from '../support/seed-contacts.ts';
+
+describe('who may be called, and when', () => {
+  let database: Database;
+  let close: () => Promise<unknown>;
+  let service: Service;
+
+  beforeAll(async () => {
+    ({ database, close } = await engines[0]!.open());
+    service = aService(database);
+    await seedEmptyDataSource(database, doNotCall.id);
+  });
+  afterAll(() => close());
+
+  const standingOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) =>
+    (await new TaskProgress(database).of(task, now)).standing;
+  const exclude = (phoneNumber: string) =>
+    service.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, start);
+  const allow = ({ seq }: { seq: number }) =>
+    service.contacts.remove(doNotCall.id, contactId(doNotCall.id, seq));
+
+  it('leaves out who is on the do-not-call list, and looks again when recalled', async () => {
+    const task = await aRunningTask(database, service, { contactCount: 3, maxDialCount: 1 });
+    const listed = await exclude(seededPhone(1));
+    const calls = await leaseFrom(service, task, start);
+    expect(seqsOf(calls)).toEqual([0, 2]);
+    const blocked = await service.contacts.find(task.dataSourceId, contactId(task.dataSourceId, 1));
+    expect(blocked).toMatchObject({ status: 0, callCount: 0 });
+    expect(blocked?.callUntil).toBeUndefined();
+    expect(await standingOf(task)).toMatchObject({ inCall: 2, waiting: 0, blocked: 1 });
+    await reportAll(service, calls, 'success', start);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+    const recall = { contactIds: [contactId(task.dataSourceId, 1)], priority: 5 };
+    await service.dialer.recall(task.id, recall, start);
+    expect(await leaseFrom(service, task, start)).toEqual([]);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+    await allow(listed);
+    await service.dialer.recall(task.id, recall, start);
+    expect(seqsOf(await leaseFrom(service, task, start))).toEqual([1]);
+    expect(await standingOf(task)).toMatchObject({ inCall: 1, reached: 2, blocked: 0 });
+    await service.tasks.move(task.id, 'stop', (found) => found);
+  });
+
+  it('completes a task whose contacts are all on a list of its own', async () => {
+    const listId = newId();
+    await seedEmptyDataSource(database, listId);
+    for (const seq of [0, 1])
+      await service.contacts.add(listId, { phoneNumber: seededPhone(seq), fields: {} }, start);
+    const settings = { contactCount: 2, excludedDataSourceIds: [listId] };
+    const task = await aRunningTask(database, service, settings);
+    expect(await leaseFrom(service, undefined, start)).toEqual([]);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+    expect(await standingOf(task)).toMatchObject({ blocked: 2 });
+  });
+
+  it('calls a contact within the hours of its own zone', async () => {
+    // 22:13 UTC: 07:13 in Tokyo, 17:13 in New York.
+    const task = await aRunningTask(database, service, {
+      contactCount: 0,
+      dailyStartTime: '09:00',
+      dailyEndTime: '23:00',
+    });
+    for (const [i, timeZone] of ['Asia/Tokyo', 'America/New_York', 'nowhere'].entries())
+      await service.contacts.add(
+        task.dataSourceId,
+        { phoneNumber: `+1555000${i}`, fields: { timeZone } },
+        start,
+      );
+    const calls = await leaseFrom(service, task, start);
+    expect(seqsOf(calls)).toEqual([1, 2]);
+    await reportAll(service, calls, 'success', start);
+    const nine = Date.UTC(2023, 10, 15, 0);
+    expect(await leaseFrom(service, undefined, nine - 1)).toEqual([]);
+    expect(seqsOf(await leaseFrom(service, undefined, nine))).toEqual([0]);
+    await service.tasks.move(task.id, 'stop', (found) => found);
+  });
+
+  it('calls a number no more often a day than it may be, in all tasks', async () => {
+    const { tasks, contacts } = service;
+    const dialer = new Dialer({ database, tasks, contacts, newId, zone: 'UTC', callsPerNumber: 1 });
+    const limited = { ...service, dialer };
+    const [one, two] = [
+      await aRunningTask(database, service, { contactCount: 1 }),
+      await aRunningTask(database, service, { contactCount: 1 }),
+    ];
+    expect(await leaseFrom(limited, one, start)).toHaveLength(1);
+    expect(await leaseFrom(limited, two, start)).toEqual([]);
+    const midnight = Date.UTC(2023, 10, 15);
+    expect(await leaseFrom(limited, two, midnight - 1)).toEqual([]);
+    expect(await leaseFrom(limited, two, midnight)).toHaveLength(1);
+  });
+
+  it('keeps reasons with the calls, counts them, and counts calls over time', async () => {
+    const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 2, callInterval: 0 });
+    const [first, second] = await leaseFrom(service, task, start);
+    const report = { callId: first!.callId, outcome: 'noAnswer', reason: 'busy', duration: 5 } as const;
+    await service.dialer.result(report, start);
+    await service.dialer.result(report, start);
+    await expect(service.dialer.result({ ...report, reason: 'other' }, start)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await reportAll(service, [second!], 'success', start + minute, 9);
+    const { callsByReason, reached, waiting } = await standingOf(task);
+    expect([callsByReason.busy, callsByReason.other, reached, waiting]).toEqual([1, 0, 1, 1]);
+    expect((await service.dialer.outcomes(task.id, 0, 1, start)).get(0)).toMatchObject({
+      outcome: 'waiting',
+      reason: 'busy',
+    });
+    await reportAll(service, await leaseFrom(service, task, start + 3 * hour), 'failed', start + 3 * hour);
+    const timeline = new TaskTimeline(database);
+    const counts = (rows: Awaited<ReturnType<TaskTimeline['read']>>) =>
+      rows.map(({ success, failed, noAnswer }) => [success, failed, noAnswer]);
+    expect(counts(await timeline.read(task.id, 'hour', start + 3 * hour))).toEqual([
+      [1, 0, 1],
+      [0, 1, 0],
+    ]);
+    expect(counts(await timeline.read(task.id, 'minute', start + hour))).toEqual([
+      [0, 0, 1],
+      [1, 0, 0],
+    ]);
+  });
+});
