@@ -39,7 +39,7 @@ export const consoleSite = (settings: PageSettings): ConsoleSite => {
   };
   return {
     prepare: ready,
-    owns: (pathname) => pages.has(pathname.split('/')[1] ?? ''),
+    owns: (pathname) => !pathname.startsWith('//') && pages.has(pathname.split('/')[1] ?? ''),
     answerTo: async (pathname, acceptEncoding) =>
       siteAnswer(await ready(), { path: pathname.slice(1), base: '/', acceptEncoding, settings }),
   };

@@ -36,10 +36,10 @@ const assertKnown = (format: number, known: number): void => {
   if (format < firstRecorded) throw new OtherDataFormat(`the table ${tooOld}`);
 };
 
-/** Whether anything was ever added: every task and every data source is entered in a roll. */
+/** Whether anything was ever added: every task and every data source is entered in a list. */
 const isUsed = async (database: Database): Promise<boolean> => {
-  const rolls = [keys.rollCount('task'), keys.rollCount('dataSource')];
-  return (await Promise.all(rolls.map((key) => database.get(key)))).some((item) => item !== undefined);
+  const counts = (['task', 'dataSource'] as const).map((kind) => keys.listCount(keys.list(kind)));
+  return (await Promise.all(counts.map((key) => database.get(key)))).some((item) => item !== undefined);
 };
 
 /** Records the format of a table that holds nothing yet; whoever comes second finds it recorded. */

@@ -94,7 +94,7 @@ describe('a table', () => {
 
   it('of 0.1, which recorded no format, is refused', async () => {
     const database = await aTable();
-    await database.put({ ...keys.rollCount('task'), count: 1 });
+    await database.put({ ...keys.listCount(keys.list('task')), count: 1 });
     await expect(assertFormat(database)).rejects.toThrow(/written by version 0\.1/);
     expect(await database.get(keys.format)).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { exampleCalls, exampleSource, exampleTask } from './task-parts.ts';
 
-export { exampleTask, taskResources, taskTag } from './task-parts.ts';
+export { taskResources, taskTag } from './task-parts.ts';
 
 export const exampleOverview = {
   id: exampleTask,
