@@ -2,6 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { naiveItems } from '../../bench/naive.ts';
 import { readContactPatch } from '../../shared/domain/contact.ts';
+import { contactId } from '../../shared/domain/contact-id.ts';
 import { Contacts } from '../../shared/store/contacts/contacts.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 import { itemSize } from '../support/item-size.ts';
@@ -121,8 +122,12 @@ describe('what contacts cost', () => {
       const id = idOf(count);
       const patched = (seq: number, patch: object) =>
         measure(() => contacts.update(id, `${id}-${seq}`, readContactPatch(patch), now));
+      // The first without a plus: the directory learns of a longer number, which is one call more.
+      const first = await measure(() => contacts.add(id, { phoneNumber: '555', fields: {} }, now));
+      await contacts.remove(id, contactId(id, count));
+      expect([first.wcu <= 9, first.rcu <= 5, first.calls <= 5]).toEqual([true, true, true]);
       const usages = {
-        add: await measure(() => contacts.add(id, { phoneNumber: '555', fields: { address: 'here' } }, now)),
+        add: await measure(() => contacts.add(id, { phoneNumber: '+555', fields: { address: 'here' } }, now)),
         edit: await patched(5, { address: 'there' }),
         phone: await patched(6, { phoneNumber: '777' }),
         remove: await measure(() => contacts.remove(id, `${id}-7`)),

@@ -171,11 +171,13 @@ describe.each(engines)('imports on $name', ({ open }) => {
       const file = { rows: rowsOf(150), importCount: 150 };
       const found = await begun(id, importId);
       const restore = crashAfter(calls);
-      const isDone = await run(found, file).then(
+      const hasEnded = await run(found, file).then(
         () => true,
         () => false,
       );
       restore();
+      // A crash after the commit leaves nothing to do.
+      const isDone = hasEnded || (await imports.find(id, importId))?.status === 'DONE';
       await contacts.add(id, { phoneNumber: '777', fields: {} }, now);
       if (!isDone) {
         crashes++;
@@ -194,7 +196,7 @@ describe.each(engines)('imports on $name', ({ open }) => {
         expect.not.arrayContaining([importId]),
         [],
       ]);
-      if (isDone) break;
+      if (hasEnded) break;
     }
     expect(crashes).toBeGreaterThanOrEqual(15);
   });

@@ -42,6 +42,17 @@ export class ContactPlace {
     return new ContactPlace(database, dataSourceId, seq, items);
   }
 
+  /** A place that no contact has had yet, to put one there. */
+  static async readFree(database: Database, dataSourceId: string, seq: number) {
+    const page = pageOf(blockOf(seq));
+    const items = await database.batchGet([
+      keys.directoryPage(dataSourceId, page),
+      keys.block(dataSourceId, blockOf(seq)),
+      ...(page > 0 ? [keys.directoryPage(dataSourceId, 0)] : []),
+    ]);
+    return new ContactPlace(database, dataSourceId, seq, [undefined, ...items]);
+  }
+
   /** Whether the next contact to be added belongs here. */
   get isNext(): boolean {
     return this.#page.given === this.seq % seqsPerPage;
@@ -53,13 +64,14 @@ export class ContactPlace {
 
   /** Adds the contact's phone number to block and directory. */
   add(phoneNumber: string): Record<string, TransactItem> {
+    const longest = this.#page === this.#firstPage ? this.#grown(phoneNumber) : undefined;
+    return { block: this.#putPhone(phoneNumber), directory: this.#putLive(+1, longest) };
+  }
+
+  /** Before `add`, where another page than the contact's knows the longest phone numbers. @throws Lost */
+  async announce(phoneNumber: string): Promise<void> {
     const longest = this.#grown(phoneNumber);
-    const isFirst = this.#page === this.#firstPage;
-    return {
-      block: this.#putPhone(phoneNumber),
-      directory: this.#putLive(+1, isFirst ? longest : undefined),
-      ...(isFirst || longest === undefined ? {} : { firstPage: this.#firstPage.changed({ longest }) }),
-    };
+    if (longest !== undefined && this.#page !== this.#firstPage) await this.#firstPage.raise(longest);
   }
 
   remove(): Record<string, TransactItem> {

@@ -58,8 +58,9 @@ export class ContactWriter {
     return optimistic(async () => {
       const seq = await readNextSeq(this.#database, dataSourceId);
       await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
-      const place = await ContactPlace.read(this.#database, dataSourceId, seq, 'block and first page');
+      const place = await ContactPlace.readFree(this.#database, dataSourceId, seq);
       if (!place.isNext) throw new Lost();
+      await place.announce(added.phoneNumber);
       const contact = contactItem(dataSourceId, seq, added, now);
       const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq };
       const failed = await transactNamed<string>(this.#database, {

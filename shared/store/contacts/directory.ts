@@ -101,6 +101,9 @@ export const readDirectoryStart = async (
       ':to': `${keys.directoryPrefix}~`,
     },
   };
+  // A page begins when the one before it is full.
+  const last = pages.at(-1);
+  const isAll = pages.length < pagesAtFirst || givenIn(last) < seqsPerPage;
   return {
     longest: longestIn(pages[0]),
     with: async (numbers) => {
@@ -108,8 +111,7 @@ export const readDirectoryStart = async (
       const keysOf = others.map((number) => keys.directoryPage(dataSourceId, number));
       return new Directory([...pages, ...present(await database.batchGet(keysOf))]);
     },
-    all: async () =>
-      new Directory(pages.length < pagesAtFirst ? pages : [...pages, ...(await database.queryAll(rest))]),
+    all: async () => new Directory(isAll ? pages : [...pages, ...(await database.queryAll(rest))]),
   };
 };
 
