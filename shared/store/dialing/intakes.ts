@@ -109,16 +109,6 @@ const openIntakes = async (
   });
 };
 
-/** All intake records of a task, whenever they are to be looked at. */
-export const readIntakes = async (
-  database: Database,
-  taskContacts: TaskContacts,
-  taskId: string,
-  now: Instant,
-): Promise<OpenIntake[]> =>
-  openIntakes(taskContacts, taskId, await readRecords(database, taskId, 'sk < :now', endOfTime, 1000), now);
-
-const endOfTime = 9_999_999_999_998;
 
 /** Takes contacts up: moves the cursor over them, and keeps them until they have a place in line or an outcome. */
 export class Intakes {
