@@ -143,7 +143,7 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   const core = createRuntime({ ...settings, database, now, isSole });
   const runtime = {
     ...createInsightRuntime(core, database),
-    ...createExportRuntime(core, objects),
+    ...createExportRuntime(core, database, objects),
     ...createRejectionsRuntime(core, database, objects),
     ...createRecordsRuntime(core, database),
     ...createImportRuntime(core, database, objects),

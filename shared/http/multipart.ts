@@ -1,4 +1,3 @@
-import busboy from 'busboy';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import type { EndpointEvent } from './endpoint.ts';
 import { headerOf } from './header.ts';
@@ -16,13 +15,17 @@ const notMultipart = () => invalid('file', 'send the file as multipart/form-data
  * A form with one file part, held whole. @throws ServiceError invalid when the form or the part is
  * missing or broken off, tooLarge when the file is larger than `limit` bytes
  */
-export const uploadedForm = (event: EndpointEvent, part: string, limit: number): Promise<UploadedForm> =>
-  new Promise((resolve, reject) => {
-    const contentType = headerOf(event, 'content-type');
-    if (!/^multipart\/form-data\b/i.test(contentType ?? '')) throw notMultipart();
+export const uploadedForm = async (
+  event: EndpointEvent,
+  part: string,
+  limit: number,
+): Promise<UploadedForm> => {
+  const contentType = headerOf(event, 'content-type') ?? '';
+  if (!/^multipart\/form-data\b/i.test(contentType)) throw notMultipart();
+  const parser = await formParser(contentType, limit);
+  return new Promise((resolve, reject) => {
     let found: UploadedFile | undefined;
     const fields = new Map<string, string>();
-    const parser = formParser(contentType as string, limit);
     parser.on('file', (name, stream, { filename }) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -49,8 +52,11 @@ export const uploadedForm = (event: EndpointEvent, part: string, limit: number):
     );
     parser.end(bodyBytes(event));
   });
+};
 
-const formParser = (contentType: string, limit: number) => {
+/** Loaded with the first form, not at start. */
+const formParser = async (contentType: string, limit: number) => {
+  const { default: busboy } = await import('busboy');
   try {
     return busboy({
       headers: { 'content-type': contentType },

@@ -2,11 +2,10 @@ import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/co
 import { outcomeStatus } from '../domain/dialing.ts';
 import type { Task } from '../domain/task.ts';
 import type { Contacts } from '../store/contacts/contacts.ts';
-import type { Dialer } from '../store/dialing/dialer.ts';
-import type { TaskOutcome } from '../store/dialing/task-contacts.ts';
+import type { TaskContacts, TaskOutcome } from '../store/dialing/task-contacts.ts';
 import { type ExportFile, type ExportFormat, FileRenderer, type RenderTools } from './file-renderer.ts';
 
-type Tools = RenderTools & { contacts: Contacts; dialer: Dialer };
+type Tools = RenderTools & { contacts: Contacts; taskContacts: TaskContacts };
 
 /** Exports of contacts: which rows and columns they have. */
 export class ContactExporter {
@@ -41,7 +40,7 @@ export class ContactExporter {
     filter: number,
     signal?: AbortSignal,
   ): Promise<ExportFile> {
-    const { contacts, dialer, formatTime, now } = this.#tools;
+    const { contacts, taskContacts, formatTime, now } = this.#tools;
     const custom = await contacts.fieldNames(dataSourceId);
     const titles = ['contactId', ...fieldTitles(custom), 'status', 'callCount', ...outcomeTitles];
     const rowOf = (contact: Contact, outcome: TaskOutcome) => [
@@ -55,7 +54,12 @@ export class ContactExporter {
       outcome.reason ?? '',
     ];
     const batches = mapped(contacts.scan(dataSourceId), async (batch) => {
-      const outcomes = await dialer.outcomes(id, batch[0]?.seq ?? 0, (batch.at(-1)?.seq ?? -1) + 1, now());
+      const outcomes = await taskContacts.outcomes(
+        id,
+        batch[0]?.seq ?? 0,
+        (batch.at(-1)?.seq ?? -1) + 1,
+        now(),
+      );
       return batch
         .map((contact) => ({ contact, outcome: outcomes.get(contact.seq) ?? notDialed }))
         .filter(({ outcome }) => isWanted(filter, outcome))

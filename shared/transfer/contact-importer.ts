@@ -175,8 +175,8 @@ export class ContactImporter {
       : await imports.place(running, file, now());
     const outcome = outcomeOf(file, placement.rejected);
     // Before the commit: an import that shows as done always has its report.
-    await this.#files.report(running, 'DONE', '', outcome);
     await this.#files.keepRejected(running, file, outcome.details);
+    await this.#files.report(running, 'DONE', '', outcome);
     const { details: _, ...counts } = outcome;
     await imports.commit(running, placement, counts, now());
     count('RowsImported', options.dryRun ? 0 : outcome.successCount);

@@ -53,26 +53,30 @@ describe('outcomes', () => {
     ['AGENT_DISCONNECT', { outcome: 'success', duration: 42 }],
     ['CONTACT_FLOW_DISCONNECT', { outcome: 'success', duration: 42 }],
     ['SOME_NEW_REASON', { outcome: 'success', duration: 42 }],
-    ['TELECOM_PROBLEM', { outcome: 'failed', duration: 0 }],
-    ['TELECOM_BUSY', { outcome: 'noAnswer', duration: 0 }],
+    ['TELECOM_PROBLEM', { outcome: 'failed', reason: 'networkError', duration: 0 }],
+    ['TELECOM_BUSY', { outcome: 'noAnswer', reason: 'busy', duration: 0 }],
   ])('of a call that was connected and ended by %s', (reason, outcome) => {
     expect(outcomeOf({ ...times, reason })).toEqual(outcome);
   });
 
   it.each([
-    ['TELECOM_BUSY', 'noAnswer'],
-    ['TELECOM_UNANSWERED', 'noAnswer'],
-    ['TELECOM_TIMEOUT', 'noAnswer'],
-    ['TELECOM_ORIGINATOR_CANCEL', 'noAnswer'],
-    ['CUSTOMER_DISCONNECT', 'noAnswer'],
-    [undefined, 'noAnswer'],
-    ['TELECOM_NUMBER_INVALID', 'failed'],
-    ['TELECOM_POTENTIAL_BLOCKING', 'failed'],
-    ['OUTBOUND_DESTINATION_ENDPOINT_ERROR', 'failed'],
-    ['OUTBOUND_RESOURCE_ERROR', 'failed'],
-    ['OUTBOUND_ATTEMPT_FAILED', 'failed'],
-  ])('of a call that nobody took, ended by %s: %s', (reason, outcome) => {
-    expect(outcomeOf({ connected: undefined, disconnected: 9000, reason })).toEqual({ outcome, duration: 0 });
+    ['TELECOM_BUSY', 'noAnswer', 'busy'],
+    ['TELECOM_UNANSWERED', 'noAnswer', 'noAnswer'],
+    ['TELECOM_TIMEOUT', 'noAnswer', 'noAnswer'],
+    ['TELECOM_ORIGINATOR_CANCEL', 'noAnswer', 'other'],
+    ['CUSTOMER_DISCONNECT', 'noAnswer', undefined],
+    [undefined, 'noAnswer', undefined],
+    ['TELECOM_NUMBER_INVALID', 'failed', 'invalidNumber'],
+    ['TELECOM_POTENTIAL_BLOCKING', 'failed', 'rejected'],
+    ['OUTBOUND_DESTINATION_ENDPOINT_ERROR', 'failed', 'unreachable'],
+    ['OUTBOUND_RESOURCE_ERROR', 'failed', 'networkError'],
+    ['OUTBOUND_ATTEMPT_FAILED', 'failed', 'networkError'],
+  ])('of a call that nobody took, ended by %s: %s, for the reason %s', (ending, outcome, reason) => {
+    expect(outcomeOf({ connected: undefined, disconnected: 9000, reason: ending })).toEqual({
+      outcome,
+      reason,
+      duration: 0,
+    });
   });
 
   it('are none while the call goes on', () => {

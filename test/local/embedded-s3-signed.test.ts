@@ -141,9 +141,10 @@ describe('an operator of the local service', () => {
       successCount: 1,
       failCount: 1,
     });
-    expect(succeeded(await api.get(`/api/dataSource/${id}/contacts`)).rows).toMatchObject([
-      { phoneNumber: '123' },
-    ]);
+    const listed = async () => succeeded(await api.get(`/api/dataSource/${id}/contacts`)).rows;
+    // The report comes just before the contacts show.
+    await until(async () => (await listed()).length > 0);
+    expect(await listed()).toMatchObject([{ phoneNumber: '123' }]);
   });
 });
 

@@ -1,3 +1,4 @@
+import timers from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
@@ -13,9 +14,6 @@ import { CallsInHand, DialingInvariants } from '../support/dialing-invariants.ts
 import { engines, type OpenTable } from '../support/engines.ts';
 import { placeAndCommit } from '../support/imports.ts';
 import { Chance, Crash, Interleaving, SteppedDatabase } from '../support/interleaving.ts';
-
-// Real time plays no part: how long a process waits, the interleaving decides.
-vi.mock('../../shared/store/backoff.ts', () => ({ backoff: async () => {} }));
 
 /** About a second each; the same ones every time, unless others are asked for. */
 const runs = Number(process.env.DIALING_INTERLEAVINGS ?? 20);
@@ -207,6 +205,8 @@ it('holds whatever the order in which the calls of many processes reach the tabl
     const table = await engines[0]!.open();
     const interleaving = new Interleaving(new Chance(seed));
     const random = vi.spyOn(Math, 'random').mockImplementation(interleaving.chance.fraction);
+    // Real time plays no part: how long a process waits, the interleaving decides.
+    const backoff = vi.spyOn(timers, 'setTimeout').mockImplementation(async () => undefined as never);
     try {
       await interleave(table, interleaving);
     } catch (error) {
@@ -216,6 +216,7 @@ it('holds whatever the order in which the calls of many processes reach the tabl
       });
     } finally {
       random.mockRestore();
+      backoff.mockRestore();
       await table.close();
     }
   }

@@ -150,7 +150,9 @@ export class DeployedService {
     const { statusCode, body } = await this.answerTo(route, call);
     if (statusCode !== 200) {
       const refused = JSON.stringify(this.roles.get(route.id)?.refused);
-      throw new Error(`${route.id} answered ${statusCode} ${body}; refused: ${refused}`);
+      throw new Error(
+        `${route.id} answered ${statusCode} ${body}; refused: ${refused}; ${this.logOf(route.id).slice(-3).join(' ')}`,
+      );
     }
     return (JSON.parse(body) as { data: T }).data;
   }

@@ -13,7 +13,6 @@ import type { Tasks } from '../tasks.ts';
 import { type CallReport, type CallResult, CallResults } from './call-results.ts';
 import { Claims, type LeasedCall } from './claims.ts';
 import { Completion } from './completion.ts';
-import { readDialState } from './dial-state.ts';
 import { Intakes } from './intakes.ts';
 import { type LeaseRequest, Leases } from './leases.ts';
 import { NextLook } from './next-look.ts';
@@ -118,8 +117,7 @@ export class Dialer {
   }
 
   /** The outcome of each contact that the task has taken up, by sequence number; `to` is not included. */
-  async outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
-    const { recallNumber } = await readDialState(this.#database, taskId);
-    return this.#taskContacts.outcomes(taskId, from, to, recallNumber, now);
+  outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
+    return this.#taskContacts.outcomes(taskId, from, to, now);
   }
 }

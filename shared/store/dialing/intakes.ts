@@ -109,7 +109,6 @@ const openIntakes = async (
   });
 };
 
-
 /** Takes contacts up: moves the cursor over them, and keeps them until they have a place in line or an outcome. */
 export class Intakes {
   readonly #database: Database;

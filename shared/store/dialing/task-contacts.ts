@@ -8,6 +8,7 @@ import type { Database } from '../database.ts';
 import { chunkOf, contactsPerChunk, keys, seqKey } from '../keys.ts';
 import { ifUnchanged, unlessContended, unlessLost } from '../optimistic.ts';
 import { tableDefinition } from '../table.ts';
+import { readDialState } from './dial-state.ts';
 import { itemOf, leaseUpdate, type Place, placeOf, taskContactOf } from './task-contact-items.ts';
 import { countMoves } from './task-counters.ts';
 
@@ -91,13 +92,8 @@ export class TaskContacts {
   }
 
   /** The outcome of each contact that the task has taken up, by sequence number; `to` is not included. */
-  async outcomes(
-    taskId: string,
-    from: number,
-    to: number,
-    recallNumber: number,
-    now: Instant,
-  ): Promise<Map<number, TaskOutcome>> {
+  async outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
+    const { recallNumber } = await readDialState(this.#database, taskId);
     const contacts = await this.range(taskId, from, to);
     return new Map(contacts.map((contact) => [contact.seq, outcomeOf(contact, recallNumber, now)]));
   }
