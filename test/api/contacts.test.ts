@@ -48,7 +48,7 @@ describe.each(engines)('contacts on $name', (engine) => {
   it('are refused with anything else for a phone number', async () => {
     const { id } = await api.aDataSource();
     const contact = await api.aContact(id);
-    const texts = ['', ' ', '12', '1234567890123456', '++123', '123+', '1a3', '12,3', '١٢٣', '123\n'];
+    const texts = ['', ' ', '12', '1234567890123456', '++123', '123+', '1a3', '12,3', '١٢٣'];
     for (const phoneNumber of [...texts, 13800138000, null, true, [], {}]) {
       expectError(await at(id).add({ phoneNumber }), 400, /^phoneNumber: /);
       expectError(await at(id).update({ contactId: contact.id, phoneNumber }), 400, /^phoneNumber: /);
