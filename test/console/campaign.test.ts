@@ -111,7 +111,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await expectAccessible(page, 'contacts of a task');
     await page.getByLabel('Choose 13800138002').check();
     await button('Recall the chosen').click();
-    await button('Recall').last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Recall' }).last().click();
     await page.getByText('1 contact queued again').waitFor();
   });
 
