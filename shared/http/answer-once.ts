@@ -96,18 +96,18 @@ export const answerOnce = async (
   kept: KeptAnswers,
   request: Keyed,
   times: Times,
-  answer: () => Promise<Envelope>,
+  answer: (isDone: boolean) => Promise<Envelope>,
 ): Promise<Answered | 'running' | 'anotherBody'> => {
   let fresh: Envelope | undefined;
   const carryOut = async (_request: Keyed) => {
-    fresh = await answer();
+    fresh = await answer(false);
     return keptText(fresh);
   };
   const options = { persistenceStore: new TableLayer(kept, request), config: configOf(times) };
   try {
     const text = await makeIdempotent(carryOut, options)(request);
     if (fresh !== undefined) return { envelope: fresh, replayed: false };
-    const envelope = text === undefined ? await answer() : (JSON.parse(text) as Envelope);
+    const envelope = text === undefined ? await answer(true) : (JSON.parse(text) as Envelope);
     return { envelope, replayed: true };
   } catch (error) {
     const { name, cause } = error as Error;

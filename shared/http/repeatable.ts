@@ -100,7 +100,7 @@ export const answerRepeatable = async (
     keptAnswers,
     { id, body: bodyHash(event), owner: `${keptAnswers.process}${randomUUID()}` },
     { keptSeconds, remainingMs: remainingMs(route, context) },
-    () => withinAttempt({ id, expires }, () => answerOf(handle)),
+    (isDone) => withinAttempt({ id, expires, isDone }, () => answerOf(handle)),
   );
   if (answered === 'running') {
     throw new StillRunning(`the first request under this ${keyHeader} is still running; try again`);

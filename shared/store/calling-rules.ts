@@ -6,8 +6,9 @@ import { type Instant, timeIn } from '../domain/time.ts';
 import { isTimeZone } from '../domain/zones.ts';
 import { readCounts } from './contacts/directory.ts';
 import { readFieldNames } from './contacts/field-names.ts';
-import type { Database } from './database.ts';
+import type { Database, TransactItem, Update } from './database.ts';
 import { keys } from './keys.ts';
+import { once } from './once.ts';
 import { unlessLost } from './optimistic.ts';
 
 /** What holds for the contacts of one task beside its own hours. */
@@ -71,24 +72,36 @@ export class CallingRules {
   }
 
   /** Counts a call to the number today; when there were enough, the moment of the next day. */
-  async countCall(phone: string, now: Instant): Promise<Instant | undefined> {
+  async countCall(callId: string, phone: string, now: Instant): Promise<Instant | undefined> {
     const { callsPerNumber } = this.#settings;
     if (callsPerNumber === 0) return undefined;
     const today = this.#wallClock(now).slice(0, 10);
-    const counted = await unlessLost(() =>
-      this.#database.update(keys.callsOfDay(phone, today), {
-        UpdateExpression: 'SET #ttl = :ttl ADD calls :one',
-        ConditionExpression: 'attribute_not_exists(calls) OR calls < :most',
-        ExpressionAttributeNames: { '#ttl': 'ttl' },
-        ExpressionAttributeValues: {
-          ':one': 1,
-          ':most': callsPerNumber,
-          ':ttl': Math.ceil((now + 3 * dayMs) / secondMs),
-        },
-      }),
+    const counted = await once(this.#database, `counted#${callId}`, (trace) =>
+      this.#count(phone, today, now, trace(true)),
     );
-    if (counted !== undefined) return undefined;
+    if (counted) return undefined;
     const notToday = { dailyStartTime: '00:00', dailyEndTime: '24:00', excludedDates: [today] };
     return openFrom(notToday, now, this.#settings.zone) ?? now + dayMs;
+  }
+
+  async #count(phone: string, today: string, now: Instant, also: readonly TransactItem[]): Promise<boolean> {
+    const key = keys.callsOfDay(phone, today);
+    const update: Update = {
+      UpdateExpression: 'SET #ttl = :ttl ADD calls :one',
+      ConditionExpression: 'attribute_not_exists(calls) OR calls < :most',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: {
+        ':one': 1,
+        ':most': this.#settings.callsPerNumber,
+        ':ttl': Math.ceil((now + 3 * dayMs) / secondMs),
+      },
+    };
+    const counted = await unlessLost(async () => {
+      // A transaction costs twice as much.
+      if (also.length === 0) await this.#database.update(key, update);
+      else await this.#database.transact([this.#database.updateOf(key, update), ...also]);
+      return true;
+    });
+    return counted ?? false;
   }
 }

@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, TransactItem } from './database.ts';
 import { keys } from './keys.ts';
-import { ifAbsent } from './optimistic.ts';
+import { ifAbsent, unlessLost } from './optimistic.ts';
 
-/** A request that may be sent again. `id` is the same each time; `expires`, in epoch seconds, ends that. */
-export type Attempt = { id: string; expires: number };
+/**
+ * A request that may be sent again. `id` is the same each time; `expires`, in epoch seconds, ends that.
+ * `isDone`: it was carried out to its end before, and only its answer is wanted.
+ */
+export type Attempt = { id: string; expires: number; isDone?: boolean };
 
 const attempts = new AsyncLocalStorage<Attempt>();
 
@@ -14,6 +17,9 @@ export const withinAttempt = <T>(attempt: Attempt, run: () => Promise<T>): Promi
 
 /** An id that is the same each time the request is sent; `undefined` where nobody sends it again. */
 export const attemptId = (): string | undefined => attempts.getStore()?.id;
+
+/** Only the answer is wanted of a request that was carried out before. */
+export const isDoneBefore = (): boolean => attempts.getStore()?.isDone === true;
 
 /** What lands with the effect, or not at all, and tells a repetition what came of it. */
 export type Trace<T> = (result: T) => TransactItem[];
@@ -41,4 +47,28 @@ export const once = async <T>(
     if (landed === undefined) throw error;
     return landed.result as T;
   }
+};
+
+/**
+ * For effects of many writes that each bear a mark: what is about to be written is noted first, so that a
+ * repetition can look for it. Any other request notes nothing.
+ */
+export const noteAhead = async (database: Database, name: string, note: object): Promise<void> => {
+  const attempt = attempts.getStore();
+  if (attempt === undefined) return;
+  await unlessLost(() =>
+    database.update(keys.effect(attempt.id, name), {
+      UpdateExpression: 'SET notes = list_append(if_not_exists(notes, :none), :note), #ttl = :ttl',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':none': [], ':note': [note], ':ttl': attempt.expires },
+    }),
+  );
+};
+
+/** What earlier ones of the same request have noted, in their order. */
+export const notesOf = async <T>(database: Database, name: string): Promise<T[]> => {
+  const attempt = attempts.getStore();
+  if (attempt === undefined) return [];
+  const found = await database.get(keys.effect(attempt.id, name));
+  return (found?.notes ?? []) as T[];
 };

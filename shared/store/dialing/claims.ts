@@ -1,7 +1,7 @@
 import { callId } from '../../domain/call-id.ts';
 import type { Contact, Fields } from '../../domain/contact.ts';
 import { contactId } from '../../domain/contact-id.ts';
-import type { TraceCall, Waiting } from '../../domain/dialing.ts';
+import { byWaiting, type TraceCall, type Waiting } from '../../domain/dialing.ts';
 import type { Task } from '../../domain/task.ts';
 import {
   blocked,
@@ -42,7 +42,7 @@ export type LeasedCall = {
 /** The calls with their candidates, and how many came to nothing: taken by other dialers first, or deleted. */
 export type Claimed = { calls: { candidate: Candidate; call: LeasedCall }[]; lost: number; gone: number };
 
-type LeasedContact = Extract<TaskContact, { state: 'leased' }>;
+export type LeasedContact = Extract<TaskContact, { state: 'leased' }>;
 /** `before`: as it was stored, or would have been. */
 type Taken = { candidate: Candidate; before: TaskContact; contact: LeasedContact };
 
@@ -84,6 +84,19 @@ export class Claims {
     ]);
     const lost = candidates.length - taken.length;
     return { calls, lost, gone: line.candidates.length - lost - calls.length };
+  }
+
+  /** The calls of contacts that an earlier one of the same request has taken, and may not have told of. */
+  async resume(contacts: readonly LeasedContact[], rules: TaskRules, now: Instant): Promise<LeasedCall[]> {
+    const taken = contacts.map(
+      (contact): Taken => ({
+        candidate: { taskId: contact.taskId, seq: contact.seq, since: contact.due },
+        before: { ...contact, version: contact.version! - 1 },
+        contact,
+      }),
+    );
+    const calls = await this.#callAll(taken, rules, now);
+    return calls.sort((a, b) => byWaiting(a.candidate, b.candidate)).map(({ call }) => call);
   }
 
   /** Whoever has hours of his own that are closed now is put in line for their opening. */
@@ -184,7 +197,7 @@ export class Claims {
     now: Instant,
   ): Promise<Claimed['calls'][number] | undefined> {
     const { dataSourceId, priority, lease } = contact;
-    const tomorrow = await this.#rules.countCall(phoneNumber, now);
+    const tomorrow = await this.#rules.countCall(traced(contact).callId, phoneNumber, now);
     if (tomorrow !== undefined) {
       await showNoCall(this.#database, contact, lease.until);
       await this.#taskContacts.write(deferred(stored(before), tomorrow));

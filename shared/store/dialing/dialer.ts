@@ -18,6 +18,7 @@ import { type LeaseRequest, Leases } from './leases.ts';
 import { NextLook } from './next-look.ts';
 import { RecallQueue } from './recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './recalls.ts';
+import { RepeatedLeases } from './repeated-leases.ts';
 import { TaskContacts, type TaskOutcome } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
 import { WaitingLine } from './waiting-line.ts';
@@ -58,6 +59,7 @@ export class Dialer {
     const intakes = new Intakes(database, contacts, taskContacts, parts.stretch ?? usualStretch);
     const completion = new Completion({ database, tasks, contacts, taskContacts });
     const recalls = new RecallQueue(database, taskContacts);
+    const claims = new Claims(database, taskContacts, intakes, rules, trace);
     this.#database = database;
     this.#tasks = tasks;
     this.#contacts = contacts;
@@ -69,7 +71,8 @@ export class Dialer {
       intakes,
       line: new WaitingLine(taskContacts, intakes),
       asked: new AskedTimes(database),
-      claims: new Claims(database, taskContacts, intakes, rules, trace),
+      claims,
+      repeated: new RepeatedLeases({ database, tasks, taskContacts, claims, rules }),
       rules,
       recalls,
       completion,

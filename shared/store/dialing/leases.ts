@@ -8,6 +8,7 @@ import { backoff } from '../backoff.ts';
 import type { CallingRules } from '../calling-rules.ts';
 import { concurrently } from '../concurrently.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
+import { isDoneBefore } from '../once.ts';
 import type { Roster, RosterEntry } from '../roster.ts';
 import type { Tasks } from '../tasks.ts';
 import type { Claims, LeasedCall } from './claims.ts';
@@ -15,6 +16,7 @@ import type { Completion } from './completion.ts';
 import type { Intakes } from './intakes.ts';
 import type { NextLook } from './next-look.ts';
 import type { RecallQueue } from './recall-queue.ts';
+import type { RepeatedLeases } from './repeated-leases.ts';
 import { callsAt, type DialedTask, type WaitingLine } from './waiting-line.ts';
 
 export type LeaseRequest = { limit: number; leaseSeconds: number; taskId?: string | undefined };
@@ -30,6 +32,7 @@ type Parts = {
   nextLook: NextLook;
   rules: CallingRules;
   asked: AskedTimes;
+  repeated: RepeatedLeases;
   newId: () => string;
 };
 
@@ -58,9 +61,15 @@ export class Leases {
   /** @throws ServiceError notFound when there is no task of the given id */
   lease({ limit, leaseSeconds, taskId }: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
     const until = now + leaseSeconds * secondMs;
-    return this.#turns.run(taskId ?? '', () =>
-      taskId === undefined ? this.#fromAny(limit, until, now) : this.#fromOne(taskId, limit, until, now),
-    );
+    return this.#turns.run(taskId ?? '', async () => {
+      const earlier = await this.#parts.repeated.calls(now);
+      const left = isDoneBefore() ? 0 : limit - earlier.length;
+      if (left <= 0) return earlier;
+      const calls = await (taskId === undefined
+        ? this.#fromAny(left, until, now)
+        : this.#fromOne(taskId, left, until, now));
+      return [...earlier, ...calls];
+    });
   }
 
   async #fromOne(taskId: string, limit: number, until: Instant, now: Instant): Promise<LeasedCall[]> {
@@ -157,6 +166,7 @@ export class Leases {
       const claimed = await concurrently([...lines.keys()], tasksAtOnce, async (at) => {
         const line = lines[at]!;
         const lease = { nonce: this.#nonce(), until };
+        await this.#parts.repeated.note(line, lease);
         const claim = await this.#parts.claims.claim(line, lease, rules[at]!, now);
         if (claim.calls.length + claim.lost > 0) busy.add(line.task);
         return claim;

@@ -2,8 +2,9 @@ import type { Task } from '../../domain/task.ts';
 import { gone, isFailed, newTaskContact, recalled, type TaskContact } from '../../domain/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
 import { liveSeqs } from '../contacts/live-contacts.ts';
-import type { Database } from '../database.ts';
+import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
+import { once, type Trace } from '../once.ts';
 import { optimistic, unlessContended } from '../optimistic.ts';
 import {
   type DialState,
@@ -30,7 +31,9 @@ export class RecallQueue {
     const queued: number[] = [];
     for (let at = 0; at < seqs.length; at += movedAtOnce) {
       const some = seqs.slice(at, at + movedAtOnce);
-      queued.push(...(await optimistic(() => this.#queueSome(task, some, priority, now))));
+      const queueSome = (trace: Trace<number[]>) =>
+        optimistic(() => this.#queueSome(task, some, priority, now, trace));
+      queued.push(...(await once(this.#database, `recall#${task.id}#${at}`, queueSome)));
     }
     return queued;
   }
@@ -54,7 +57,13 @@ export class RecallQueue {
     }
   }
 
-  async #queueSome(task: Task, seqs: readonly number[], priority: number, now: Instant): Promise<number[]> {
+  async #queueSome(
+    task: Task,
+    seqs: readonly number[],
+    priority: number,
+    now: Instant,
+    trace: Trace<number[]>,
+  ): Promise<number[]> {
     const dial = await readDialState(this.#database, task.id);
     const read = await this.#taskContacts.read(task.id, seqs);
     const live = await liveSeqs(this.#database, task.dataSourceId, seqs);
@@ -64,12 +73,18 @@ export class RecallQueue {
       const after = live.has(seq) ? recalled(contact, task, { priority, time: now }, now) : undefined;
       return after === undefined ? [] : [{ before, after }];
     });
-    if (moves.length > 0) await this.#write(dial, moves, priority);
-    return moves.map(({ after }) => after.seq);
+    const queued = moves.map(({ after }) => after.seq);
+    if (moves.length > 0) await this.#write(dial, moves, priority, trace(queued));
+    return queued;
   }
 
   /** Those that were not taken up yet are counted here, and left out by the cursor when it gets there. */
-  async #write(dial: DialState, moves: readonly Move[], priority: number): Promise<void> {
+  async #write(
+    dial: DialState,
+    moves: readonly Move[],
+    priority: number,
+    traces: readonly TransactItem[],
+  ): Promise<void> {
     const ahead = moves.filter(
       ({ before, after }) => before === undefined && after.seq >= dial.cursor,
     ).length;
@@ -84,6 +99,7 @@ export class RecallQueue {
       ),
       ...moves.map(({ after }) => this.#taskContacts.writeOf(after)),
       ...countMoves(this.#database, dial.taskId, moves),
+      ...traces,
     ]);
   }
 

@@ -6,6 +6,7 @@ import type { Instant } from '../../domain/time.ts';
 import { backoff } from '../backoff.ts';
 import { liveSeqs } from '../contacts/live-contacts.ts';
 import type { Database } from '../database.ts';
+import { once, type Trace } from '../once.ts';
 import type { Roster } from '../roster.ts';
 import type { Tasks } from '../tasks.ts';
 import { type DialState, levelsOf, nextDialState, readDialState, withPriority } from './dial-state.ts';
@@ -16,6 +17,8 @@ import { type Counters, countUnder, readCounters } from './task-counters.ts';
 /** `by`: who asked for it. */
 export type Recall = { contactIds?: readonly string[] | undefined; priority: number; by?: string };
 export type Recalled = { recallCount: number; recallIds: string[] };
+/** `seqs`: the first of them. */
+type Queued = { count: number; seqs: number[] };
 
 const listedAtMost = 10_000;
 /** How often the index is given time to show what the counters say. */
@@ -43,13 +46,17 @@ export class Recalls {
    * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
    */
   async recall(taskId: string, { contactIds = [], ...recall }: Recall, now: Instant): Promise<Recalled> {
-    const task = await this.#parts.tasks.find(taskId);
-    assertAllowed('recall', task.status);
-    const recalled = await (contactIds.length > 0
-      ? this.#recallSome(task, contactIds, recall, now)
-      : this.#recallAllFailed(task, recall, now));
-    await this.#parts.roster.bringForward(task, now, recall.priority);
-    return recalled;
+    const { database, tasks, roster } = this.#parts;
+    const task = await tasks.find(taskId);
+    const queue = async (trace: Trace<Queued>) => {
+      assertAllowed('recall', task.status);
+      return contactIds.length > 0
+        ? this.#recallSome(task, contactIds, recall, now, trace)
+        : this.#recallAllFailed(task, recall, now, trace);
+    };
+    const { count, seqs } = await once(database, `task#recall#${taskId}`, queue);
+    await roster.bringForward(task, now, recall.priority);
+    return { recallCount: count, recallIds: seqs.map((seq) => contactId(task.dataSourceId, seq)) };
   }
 
   async #recallSome(
@@ -57,16 +64,18 @@ export class Recalls {
     ids: readonly string[],
     { priority, by }: Recall,
     now: Instant,
-  ): Promise<Recalled> {
+    trace: Trace<Queued>,
+  ): Promise<Queued> {
     const seqs = await this.#seqsOf(task, ids);
     const queued = await this.#parts.queue.queue(task, seqs, priority, now);
+    const result = { count: queued.length, seqs: queued.slice(0, listedAtMost) };
     // Last, so that no dialer can find the task running but, for want of contacts, complete.
     const decide = async (current: Task) => {
       const [callsAt = priority] = levelsOf(current, await readDialState(this.#parts.database, task.id));
-      return { record: recallTask(current, now), callsAt };
+      return { record: recallTask(current, now), callsAt, also: trace(result) };
     };
     await this.#parts.tasks.decide(task.id, 'recall', decide, by);
-    return answerOf(task, queued.length, queued);
+    return result;
   }
 
   async #seqsOf(task: Task, ids: readonly string[]): Promise<number[]> {
@@ -85,7 +94,12 @@ export class Recalls {
    * Every shard counts under a new recall number first, so that what failed under the ones before is a fixed
    * set: it is counted, listed, and then recalled by one write; dialers queue it again as they ask for calls.
    */
-  async #recallAllFailed(task: Task, { priority, by }: Recall, now: Instant): Promise<Recalled> {
+  async #recallAllFailed(
+    task: Task,
+    { priority, by }: Recall,
+    now: Instant,
+    trace: Trace<Queued>,
+  ): Promise<Queued> {
     const decide = async (current: Task) => {
       const dial = await readDialState(this.#parts.database, task.id);
       const { recallNumbers } = await readCounters(this.#parts.database, task.id);
@@ -93,25 +107,26 @@ export class Recalls {
       await countUnder(this.#parts.database, task.id, recallNumber);
       const counters = await readCounters(this.#parts.database, task.id);
       const next = { ...dial, ...recalledUpTo(dial, counters, recallNumber - 1, priority, now) };
+      const result = await this.#failedBelow(current, dial, counters, recallNumber);
       return {
         record: recallTask(current, now),
-        also: [this.#parts.database.putOf(...nextDialState(dial, next))],
+        also: [this.#parts.database.putOf(...nextDialState(dial, next)), ...trace(result)],
         callsAt: levelsOf(current, next)[0]!,
-        answer: await this.#answer(current, dial, counters, recallNumber),
+        result,
       };
     };
-    const { answer } = await this.#parts.tasks.decide(task.id, 'recall', decide, by);
-    return answer;
+    const { result } = await this.#parts.tasks.decide(task.id, 'recall', decide, by);
+    return result;
   }
 
   /** Deleted contacts are left out of the list, and of the count as far as the list goes. */
-  async #answer(task: Task, dial: DialState, { failed }: Counters, below: number): Promise<Recalled> {
+  async #failedBelow(task: Task, dial: DialState, { failed }: Counters, below: number): Promise<Queued> {
     const numbers = [...failed.keys()].filter((number) => number >= dial.recallNumber && number < below);
     const count = numbers.reduce((sum, number) => sum + failed.get(number)!, 0);
     const listed = await this.#listed(task, numbers, Math.min(count, listedAtMost));
     const live = await liveSeqs(this.#parts.database, task.dataSourceId, listed);
     const left = listed.filter((seq) => live.has(seq));
-    return answerOf(task, count - (listed.length - live.size), left);
+    return { count: count - (listed.length - live.size), seqs: left };
   }
 
   /** The index may lag a moment behind the counters. */
@@ -125,11 +140,6 @@ export class Recalls {
     }
   }
 }
-
-const answerOf = (task: Task, recallCount: number, seqs: readonly number[]): Recalled => ({
-  recallCount,
-  recallIds: seqs.slice(0, listedAtMost).map((seq) => contactId(task.dataSourceId, seq)),
-});
 
 /** Recalls whose contacts are all queued again are forgotten. */
 const recalledUpTo = (

@@ -1,0 +1,57 @@
+import type { Lease } from '../../domain/task-contact.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { CallingRules } from '../calling-rules.ts';
+import type { Database } from '../database.ts';
+import { noteAhead, notesOf } from '../once.ts';
+import type { Tasks } from '../tasks.ts';
+import type { Claims, LeasedCall, LeasedContact, Line } from './claims.ts';
+import type { TaskContacts } from './task-contacts.ts';
+
+/** Whom a lease was about to take. */
+type Intent = { taskId: string; nonce: string; seqs: number[] };
+
+type Parts = {
+  database: Database;
+  tasks: Tasks;
+  taskContacts: TaskContacts;
+  claims: Claims;
+  rules: CallingRules;
+};
+
+const effect = 'lease';
+
+/**
+ * Lease requests that may be sent again: whom one is about to take is noted before, and whoever of them bears
+ * its lease was taken by it.
+ */
+export class RepeatedLeases {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async note({ task, candidates }: Line, { nonce }: Lease): Promise<void> {
+    if (candidates.length === 0) return;
+    const seqs = candidates.map(({ seq }) => seq);
+    await noteAhead(this.#parts.database, effect, { taskId: task.id, nonce, seqs } satisfies Intent);
+  }
+
+  /** The calls that earlier ones of the same request have taken and that are under way, the most urgent first. */
+  async calls(now: Instant): Promise<LeasedCall[]> {
+    const intents = await notesOf<Intent>(this.#parts.database, effect);
+    const calls = await Promise.all(intents.map((intent) => this.#callsOf(intent, now)));
+    return calls.flat().sort((a, b) => a.priority - b.priority);
+  }
+
+  async #callsOf({ taskId, nonce, seqs }: Intent, now: Instant): Promise<LeasedCall[]> {
+    const { tasks, taskContacts, claims, rules } = this.#parts;
+    const found = await taskContacts.read(taskId, seqs);
+    const taken = found.filter(
+      (contact): contact is LeasedContact =>
+        contact?.state === 'leased' && contact.lease.nonce === nonce && contact.lease.until > now,
+    );
+    if (taken.length === 0) return [];
+    return claims.resume(taken, await rules.of(await tasks.find(taskId)), now);
+  }
+}
