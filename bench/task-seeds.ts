@@ -1,8 +1,7 @@
 import { createTask, type Task } from '../shared/domain/task.ts';
 import { newTaskContact } from '../shared/domain/task-contact.ts';
 import type { Item } from '../shared/store/database.ts';
-import { dialStateOf, nextDialState } from '../shared/store/dialing/dial-state.ts';
-import { itemOf } from '../shared/store/dialing/task-contact-items.ts';
+import { dialStateOf, itemOf, nextDialState } from '../shared/store/dialing/dialing-items.ts';
 import { counterKey } from '../shared/store/dialing/task-counters.ts';
 import { keys } from '../shared/store/keys.ts';
 import { move, type Service } from '../test/support/dialing.ts';
@@ -60,7 +59,7 @@ export function* failedItems(
       at: seedTime,
     };
   }
-  const [state] = nextDialState(dialStateOf(taskId, undefined), { cursor: failed, claimed: failed });
+  const [state] = nextDialState({ ...dialStateOf(taskId, undefined), cursor: failed, claimed: failed });
   yield state;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LeasedCall } from '../domain/call.ts';
 import type { Instant } from '../domain/time.ts';
 import type { ConnectCall, ConnectCalls } from '../store/connect-calls.ts';
-import type { LeasedCall } from '../store/dialing/claims.ts';
 import type { Dialer } from '../store/dialing/dialer.ts';
 import { type ConnectInstance, StartRefused } from './connect-instance.ts';
 import type { ContactResults } from './contact-results.ts';

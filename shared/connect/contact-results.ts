@@ -1,7 +1,7 @@
+import type { CallReport } from '../domain/call.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Instant } from '../domain/time.ts';
 import type { ConnectCalls } from '../store/connect-calls.ts';
-import type { CallReport } from '../store/dialing/call-results.ts';
 import type { Dialer } from '../store/dialing/dialer.ts';
 import type { ConnectInstance } from './connect-instance.ts';
 import { type EndedContact, outcomeOf } from './contact-outcome.ts';

@@ -47,32 +47,3 @@ export type Waiting = { since: Instant; taskId: string; seq: number };
 /** The longest waiting first; ties in a fixed order, so that two dialers see the same queue. */
 export const byWaiting = (a: Waiting, b: Waiting): number =>
   a.since - b.since || (a.taskId < b.taskId ? -1 : a.taskId > b.taskId ? 1 : 0) || a.seq - b.seq;
-
-/** What becomes of a call, told once each: enough to say who was called when, and never a phone number. */
-export type CallMove = 'leased' | 'lapsed' | 'released' | 'reported' | 'refused' | 'blocked' | 'deferred';
-export type TracedCall = {
-  callId: string;
-  taskId: string;
-  contactId: string;
-  attempt: number;
-  /** reported: how it ended; refused: why. */
-  outcome?: Outcome;
-  reason?: string;
-};
-export type TraceCall = (move: CallMove, call: TracedCall) => void;
-
-/** How far a task's contacts have come. */
-export type Progress = {
-  /** Contacts taken up for dialing, and those of them that need no further call. */
-  claimed: number;
-  settled: number;
-  callCount: number;
-  /** Contacts that are not to be called; they count as dialed. */
-  blocked: number;
-  /** Contacts of a recall that are not queued again yet. */
-  recallsPending: number;
-};
-
-/** Every contact taken up so far has its final outcome, and at least one was dialed. */
-export const isDrained = ({ claimed, settled, callCount, blocked, recallsPending }: Progress): boolean =>
-  callCount + blocked > 0 && settled === claimed && recallsPending === 0;

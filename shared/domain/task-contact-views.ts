@@ -1,6 +1,6 @@
 import type { CallReason } from './call-reasons.ts';
 import type { Contact } from './contact.ts';
-import type { Outcome } from './dialing.ts';
+import { type Outcome, type OutcomeStatus, outcomeStatus } from './dialing.ts';
 import { isFailed, isInCall, type TaskContact } from './task-contact.ts';
 import type { FormatTime, Instant } from './time.ts';
 
@@ -74,6 +74,27 @@ export const contactStanding = (
 
 /** Time and reason are missing of calls from before they were kept. */
 type Reported = Omit<PastCall, 'time' | 'reason'> & { time?: Instant; reason?: CallReason | null };
+
+/** What a task has made of one contact so far. */
+export type TaskOutcome = {
+  status: OutcomeStatus;
+  callCount: number;
+  /** Seconds. */
+  callDuration: number;
+  lastCallTime: Instant | null;
+  /** In words: where it stands, and why its last call ended as it did. */
+  outcome: ContactOutcome;
+  reason: CallReason | null;
+};
+
+export const taskOutcome = (contact: TaskContact, recallNumber: number, now: Instant): TaskOutcome => ({
+  status: isInCall(contact, now) ? outcomeStatus.inCall : outcomeStatus[contact.outcome ?? 'notDialed'],
+  callCount: contact.callCount,
+  callDuration: contact.duration,
+  lastCallTime: contact.lastCallTime,
+  outcome: outcomeOf(contact, recallNumber, now),
+  reason: contact.reports.at(-1)?.reason ?? null,
+});
 
 export const taskContactRow = (
   { id, phoneNumber, fields }: Pick<Contact, 'id' | 'phoneNumber' | 'fields'>,

@@ -38,7 +38,12 @@ type Waiting = Life & { state: 'waiting'; due: Instant };
  * Handed to a dialer. It keeps its place in line, `due`, to be found there when its lease runs out; in its
  * first call it has none yet, and an intake record finds it.
  */
-type Leased = Life & { state: 'leased'; due: Instant; isInLine: boolean; lease: NonNullable<Life['lease']> };
+export type Leased = Life & {
+  state: 'leased';
+  due: Instant;
+  isInLine: boolean;
+  lease: NonNullable<Life['lease']>;
+};
 /** Needs no further call unless recalled. */
 type Final = Life & { state: 'final'; outcome: Outcome; recallNumber: number };
 /** Its number is on a list of those who are not called: final like an outcome, but no call was made. */

@@ -1,4 +1,4 @@
-import type { TraceCall } from '../domain/dialing.ts';
+import type { TraceCall } from '../domain/call.ts';
 import type { Instant } from '../domain/time.ts';
 import { log } from '../observability/log.ts';
 import { Contacts } from '../store/contacts/contacts.ts';

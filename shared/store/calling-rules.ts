@@ -4,11 +4,12 @@ import { openFrom } from '../domain/schedule.ts';
 import type { Task } from '../domain/task.ts';
 import { type Instant, timeIn } from '../domain/time.ts';
 import { isTimeZone } from '../domain/zones.ts';
+import { contactOfItem } from './contacts/contact-items.ts';
 import { readCounts } from './contacts/directory.ts';
 import { readFieldNames } from './contacts/field-names.ts';
-import type { Database, TransactItem, Update } from './database.ts';
+import type { Database, Update } from './database.ts';
 import { keys } from './keys.ts';
-import { once } from './once.ts';
+import { once, type Trace } from './once.ts';
 import { unlessLost } from './optimistic.ts';
 
 /** What holds for the contacts of one task beside its own hours. */
@@ -25,6 +26,8 @@ export type RuleSettings = {
   /** Calls to one phone number in one day of the service, in all tasks; 0: any number. */
   callsPerNumber: number;
 };
+
+export type Verdict = { is: 'called' } | { is: 'blocked' } | { is: 'deferred'; due: Instant };
 
 /** `openFrom` looks no further; whoever is never open is looked at again then. */
 const closedForMs = 400 * 24 * 3600 * 1000;
@@ -71,21 +74,49 @@ export class CallingRules {
     return new Set(pairs.flatMap(({ phone }, i) => (guards[i] === undefined ? [] : [phone])));
   }
 
-  /** Counts a call to the number today; when there were enough, the moment of the next day. */
-  async countCall(callId: string, phone: string, now: Instant): Promise<Instant | undefined> {
+  /**
+   * When each contact of the task may be called, from now on. It may lag a moment: what is read here only spares
+   * the writes of a lease that `verdict` would refuse.
+   */
+  async openings(
+    task: Task,
+    seqs: readonly number[],
+    { hasOwnZones }: TaskRules,
+    now: Instant,
+  ): Promise<Instant[]> {
     const { callsPerNumber } = this.#settings;
-    if (callsPerNumber === 0) return undefined;
-    const today = this.#wallClock(now).slice(0, 10);
-    const counted = await once(this.#database, `counted#${callId}`, (trace) =>
-      this.#count(phone, today, now, trace(true)),
-    );
-    if (counted) return undefined;
-    const notToday = { dailyStartTime: '00:00', dailyEndTime: '24:00', excludedDates: [today] };
-    return openFrom(notToday, now, this.#settings.zone) ?? now + dayMs;
+    if (seqs.length === 0 || (callsPerNumber === 0 && !hasOwnZones)) return seqs.map(() => now);
+    const { lagging } = this.#database;
+    const items = await lagging.batchGet(seqs.map((seq) => keys.contact(task.dataSourceId, seq)));
+    const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
+    const numbers = callsPerNumber === 0 ? [] : contacts.map((contact) => contact?.phoneNumber ?? '');
+    const counts = await lagging.batchGet(numbers.map((phone) => keys.callsOfDay(phone, this.#day(now))));
+    return contacts.map((contact, i) => {
+      const isSpent = Number(counts[i]?.calls ?? 0) >= callsPerNumber && callsPerNumber > 0;
+      return contact ? this.opening(task, isSpent ? this.#nextDay(now) : now, contact) : now;
+    });
   }
 
-  async #count(phone: string, today: string, now: Instant, also: readonly TransactItem[]): Promise<boolean> {
-    const key = keys.callsOfDay(phone, today);
+  /** Whether a contact that was leased is called: now, not at all, or from a later moment on. Counts the call. */
+  async verdict(
+    task: Task,
+    contact: Contact,
+    callId: string,
+    listed: ReadonlySet<string>,
+    now: Instant,
+  ): Promise<Verdict> {
+    if (listed.has(contact.phoneNumber)) return { is: 'blocked' };
+    const due = this.opening(task, now, contact);
+    if (due !== now) return { is: 'deferred', due };
+    if (this.#settings.callsPerNumber === 0) return { is: 'called' };
+    const count = (trace: Trace<boolean>) => this.#count(contact.phoneNumber, now, trace);
+    if (await once(this.#database, `counted#${callId}`, count)) return { is: 'called' };
+    return { is: 'deferred', due: this.opening(task, this.#nextDay(now), contact) };
+  }
+
+  /** Counts a call to the number today; not when there were enough. */
+  async #count(phone: string, now: Instant, trace: Trace<boolean>): Promise<boolean> {
+    const key = keys.callsOfDay(phone, this.#day(now));
     const update: Update = {
       UpdateExpression: 'SET #ttl = :ttl ADD calls :one',
       ConditionExpression: 'attribute_not_exists(calls) OR calls < :most',
@@ -96,6 +127,7 @@ export class CallingRules {
         ':ttl': Math.ceil((now + 3 * dayMs) / secondMs),
       },
     };
+    const also = trace(true);
     const counted = await unlessLost(async () => {
       // A transaction costs twice as much.
       if (also.length === 0) await this.#database.update(key, update);
@@ -103,5 +135,12 @@ export class CallingRules {
       return true;
     });
     return counted ?? false;
+  }
+
+  #day = (now: Instant): string => this.#wallClock(now).slice(0, 10);
+
+  #nextDay(now: Instant): Instant {
+    const notToday = { dailyStartTime: '00:00', dailyEndTime: '24:00', excludedDates: [this.#day(now)] };
+    return openFrom(notToday, now, this.#settings.zone) ?? now + dayMs;
   }
 }

@@ -5,7 +5,7 @@ import type { Task } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-states.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Item } from './database.ts';
-import { taskContactOf } from './dialing/task-contact-items.ts';
+import { taskContactOf } from './dialing/dialing-items.ts';
 import { keys, seqKey } from './keys.ts';
 
 /** An item before and after one write, as the table's stream tells it. */

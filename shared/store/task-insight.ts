@@ -1,4 +1,5 @@
 import type { Contact } from '../domain/contact.ts';
+import type { DialState } from '../domain/dial-state.ts';
 import { invalid } from '../domain/errors.ts';
 import type { Task } from '../domain/task.ts';
 import {
@@ -14,7 +15,6 @@ import { concurrently } from './concurrently.ts';
 import type { Contacts } from './contacts/contacts.ts';
 import type { DataSources } from './data-sources.ts';
 import type { Database } from './database.ts';
-import type { DialState } from './dialing/dial-state.ts';
 import { TaskContacts } from './dialing/task-contacts.ts';
 import { TaskProgress, type TaskState } from './task-progress.ts';
 import { TaskTimeline } from './task-timeline.ts';

@@ -1,3 +1,4 @@
+import { type Counters, type DialState, levelsOf, recallsPending } from '../domain/dial-state.ts';
 import type { Task } from '../domain/task.ts';
 import { isInCall } from '../domain/task-contact.ts';
 import type { Standing } from '../domain/task-overview.ts';
@@ -5,10 +6,9 @@ import type { Tally } from '../domain/task-views.ts';
 import type { Instant } from '../domain/time.ts';
 import { readAskedTime } from './asked-times.ts';
 import type { Database } from './database.ts';
-import { recallsPending } from './dialing/completion.ts';
-import { type DialState, levelsOf, readDialState } from './dialing/dial-state.ts';
+import { readDialState } from './dialing/dialing-items.ts';
 import { TaskContacts } from './dialing/task-contacts.ts';
-import { type Counters, readCounters } from './dialing/task-counters.ts';
+import { readCounters } from './dialing/task-counters.ts';
 import { keys } from './keys.ts';
 
 /** How a task stands, and who of it is in a call. */
@@ -43,7 +43,7 @@ export class TaskProgress {
     ]);
     const lines = await Promise.all(levelsOf(task, dial).map((level) => this.#line(task.id, level, now)));
     const inCall = [...first.inCall, ...lines.flatMap((line) => line.inCall)];
-    const pending = recallsPending(dial, counters);
+    const pending = recallsPending(dial, counters.failed);
     const open = Math.max(0, dial.claimed - counters.settled - first.untouched);
     const standing = {
       ...endedOf(counters, dial, pending),
@@ -93,11 +93,8 @@ export class TaskProgress {
 }
 
 /** Those whom a recall has yet to queue again wait, whatever their last outcome was. */
-const endedOf = ({ ended, unanswered }: Counters, { recallNumber }: DialState, pending: number) => {
-  const pendingUnanswered = [...unanswered].reduce(
-    (sum, [number, count]) => (number < recallNumber ? sum + count : sum),
-    0,
-  );
+const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: number) => {
+  const pendingUnanswered = recallsPending(dial, unanswered);
   return {
     reached: ended.success,
     noAnswer: ended.noAnswer - pendingUnanswered,

@@ -1,8 +1,9 @@
 import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contact.ts';
 import { outcomeStatus } from '../domain/dialing.ts';
 import type { Task } from '../domain/task.ts';
+import type { TaskOutcome } from '../domain/task-contact-views.ts';
 import type { Contacts } from '../store/contacts/contacts.ts';
-import type { TaskContacts, TaskOutcome } from '../store/dialing/task-contacts.ts';
+import type { TaskContacts } from '../store/dialing/task-contacts.ts';
 import { type ExportFile, type ExportFormat, FileRenderer, type RenderTools } from './file-renderer.ts';
 
 type Tools = RenderTools & { contacts: Contacts; taskContacts: TaskContacts };

@@ -6,6 +6,7 @@ import { adapterSettings, createAdapter } from '../../shared/runtime/connect.ts'
 import { createRuntime, type Runtime } from '../../shared/runtime/core.ts';
 import { serviceSettings } from '../../shared/runtime/environment.ts';
 import { ConnectCalls } from '../../shared/store/connect-calls.ts';
+import { TaskContacts } from '../../shared/store/dialing/task-contacts.ts';
 import { flowId, instanceId, openConnect, sourceNumber } from '../support/connect-stand-in.ts';
 import { contactEvent } from '../support/contact-events.ts';
 import { aRunningTask } from '../support/dialing.ts';
@@ -43,7 +44,7 @@ const ended = (contactId: string, change = {}) =>
 const tallyOf = async (id: string) => (await runtime.dialer.tallies([id])).get(id);
 /** Contacts of the task that are leased. */
 const inCall = async (id: string) => {
-  const outcomes = await runtime.dialer.outcomes(id, 0, 100, clock.time);
+  const outcomes = await new TaskContacts(table.database).outcomes(id, 0, 100, clock.time);
   return [...outcomes.values()].filter(({ status }) => status === 4).length;
 };
 const underWay = async () => (await new ConnectCalls(table.database).all()).map(({ callId }) => callId);

@@ -4,6 +4,7 @@ import { doNotCall } from '../../shared/domain/data-source.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { Dialer } from '../../shared/store/dialing/dialer.ts';
+import { TaskContacts } from '../../shared/store/dialing/task-contacts.ts';
 import { TaskProgress } from '../../shared/store/task-progress.ts';
 import { TaskTimeline } from '../../shared/store/task-timeline.ts';
 import {
@@ -90,6 +91,12 @@ describe('who may be called, and when', () => {
     const calls = await leaseFrom(service, task, start);
     expect(seqsOf(calls)).toEqual([1, 2]);
     await reportAll(service, calls, 'success', start);
+    // 23:13 UTC, when the task itself is closed: 18:13 in New York.
+    const added = { phoneNumber: '+15550003', fields: { timeZone: 'America/New_York' } };
+    await service.contacts.add(task.dataSourceId, added, start + hour);
+    const late = await leaseFrom(service, undefined, start + hour);
+    expect(seqsOf(late)).toEqual([3]);
+    await reportAll(service, late, 'success', start + hour);
     const nine = Date.UTC(2023, 10, 15, 0);
     expect(await leaseFrom(service, undefined, nine - 1)).toEqual([]);
     expect(seqsOf(await leaseFrom(service, undefined, nine))).toEqual([0]);
@@ -123,7 +130,7 @@ describe('who may be called, and when', () => {
     await reportAll(service, [second!], 'success', start + minute, 9);
     const { callsByReason, reached, waiting } = await standingOf(task);
     expect([callsByReason.busy, callsByReason.other, reached, waiting]).toEqual([1, 0, 1, 1]);
-    expect((await service.dialer.outcomes(task.id, 0, 1, start)).get(0)).toMatchObject({
+    expect((await new TaskContacts(database).outcomes(task.id, 0, 1, start)).get(0)).toMatchObject({
       outcome: 'waiting',
       reason: 'busy',
     });

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { LeasedCall } from '../../shared/domain/call.ts';
+import type { DialState } from '../../shared/domain/dial-state.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { newTaskContact, type TaskContact } from '../../shared/domain/task-contact.ts';
 import type { Database } from '../../shared/store/database.ts';
-import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
-import { type DialState, nextDialState, readDialState } from '../../shared/store/dialing/dial-state.ts';
-import { itemOf } from '../../shared/store/dialing/task-contact-items.ts';
+import { itemOf, nextDialState, readDialState } from '../../shared/store/dialing/dialing-items.ts';
 import { countMoves } from '../../shared/store/dialing/task-counters.ts';
 import { keys } from '../../shared/store/keys.ts';
 import {
@@ -34,7 +34,7 @@ const mostFailed = 12_000;
 
 const change = async (database: Database, task: Task, changes: (dial: DialState) => Partial<DialState>) => {
   const dial = await readDialState(database, task.id);
-  await database.put(...nextDialState(dial, changes(dial)));
+  await database.put(...nextDialState({ ...dial, ...changes(dial) }));
 };
 
 /** The next contacts as if each had been called in vain for the last time; none is left to be dialed. */
@@ -51,7 +51,7 @@ const failTheRest = async (database: Database, task: Task, count: number) => {
   const contacts = seqs.map((seq): TaskContact => ({ ...newTaskContact(task, seq, start), ...failed }));
   await database.putAll(contacts.map(itemOf));
   const moves = contacts.map((after) => ({ before: undefined, after }));
-  await database.transact(countMoves(database, task.id, moves));
+  await database.transact(countMoves(database, moves));
   await change(database, task, ({ claimed }) => ({ cursor: large, claimed: claimed + count }));
 };
 

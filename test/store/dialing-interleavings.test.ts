@@ -1,12 +1,12 @@
 import timers from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
+import type { LeasedCall } from '../../shared/domain/call.ts';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
-import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import { Imports } from '../../shared/store/imports/contact-imports.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { aRunningTask, aService, hour, leaseFrom, reportAll } from '../support/dialing.ts';

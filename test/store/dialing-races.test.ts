@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LeasedCall } from '../../shared/domain/call.ts';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import { Database, type Range, type TransactItem, TransactionRefused } from '../../shared/store/database.ts';
-import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
+import { TaskContacts } from '../../shared/store/dialing/task-contacts.ts';
 import { keys } from '../../shared/store/keys.ts';
 import {
   aRunningTask,
@@ -270,7 +271,7 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
         await reportAll(service, await leaseFrom(service, found, now, { limit: 100 }), 'success', now);
       }
       expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
-      const outcomes = await service.dialer.outcomes(task.id, 0, count, start + 11 * hour);
+      const outcomes = await new TaskContacts(database).outcomes(task.id, 0, count, start + 11 * hour);
       expect([...outcomes.values()].map((outcome) => outcome.status)).toEqual(upTo(count).map(() => 1));
       const calls = [...outcomes.values()].reduce((sum, { callCount }) => sum + callCount, 0);
       expect((await service.dialer.tallies([task.id])).get(task.id)).toMatchObject({ callCount: calls });

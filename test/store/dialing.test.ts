@@ -4,6 +4,7 @@ import { contactId } from '../../shared/domain/contact-id.ts';
 import { packCounts } from '../../shared/domain/live-counts.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
+import { TaskContacts } from '../../shared/store/dialing/task-contacts.ts';
 import { keys, seqsPerPage } from '../../shared/store/keys.ts';
 import {
   aDataSource,
@@ -436,14 +437,14 @@ describe.each(engines)('dialing on $name', ({ open }) => {
       await reportAll(service, calls.slice(0, 1), 'success', start + 1, 9);
       await reportAll(service, calls.slice(1, 2), 'noAnswer', start + 2);
       const ended = (outcome: string) => ({ outcome, reason: null });
-      expect(await service.dialer.outcomes(task.id, 0, 4, start + 3)).toEqual(
+      expect(await new TaskContacts(database).outcomes(task.id, 0, 4, start + 3)).toEqual(
         new Map([
           [0, { status: 1, callCount: 1, callDuration: 9, lastCallTime: start + 1, ...ended('success') }],
           [1, { status: 3, callCount: 1, callDuration: 0, lastCallTime: start + 2, ...ended('noAnswer') }],
           [2, { status: 4, callCount: 0, callDuration: 0, lastCallTime: null, ...ended('inCall') }],
         ]),
       );
-      const later = await service.dialer.outcomes(task.id, 2, 3, start + hour);
+      const later = await new TaskContacts(database).outcomes(task.id, 2, 3, start + hour);
       expect(later.get(2)?.status).toBe(0);
     });
   });

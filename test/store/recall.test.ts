@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LeasedCall } from '../../shared/domain/call.ts';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
-import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import {
   aRunningTask,
   aService,

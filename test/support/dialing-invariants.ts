@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
+import type { LeasedCall } from '../../shared/domain/call.ts';
+import type { Counters, DialState } from '../../shared/domain/dial-state.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { isInCall, isOutOfLine, type TaskContact } from '../../shared/domain/task-contact.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
-import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
-import { type DialState, readDialState } from '../../shared/store/dialing/dial-state.ts';
-import { taskContactOf } from '../../shared/store/dialing/task-contact-items.ts';
-import { type Counters, readCounters } from '../../shared/store/dialing/task-counters.ts';
+import { readDialState, taskContactOf } from '../../shared/store/dialing/dialing-items.ts';
+import { readCounters } from '../../shared/store/dialing/task-counters.ts';
 import { keys } from '../../shared/store/keys.ts';
 
 /** All that the table holds about one task. */

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { LeasedCall } from '../../shared/domain/call.ts';
 import { statusAt } from '../../shared/domain/contact.ts';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
@@ -6,7 +7,7 @@ import { ServiceError } from '../../shared/domain/errors.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
-import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
+import { TaskContacts } from '../../shared/store/dialing/task-contacts.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { aDataSource, aDraft, aService, hour, minute, move, type Service, second } from './dialing.ts';
 import { codeOf, type ModelCall, ModelSource, ModelTask, type Rules } from './dialing-model.ts';
@@ -224,7 +225,7 @@ export class World {
         noAnswerCount: noAnswer,
         duration,
       });
-      const outcomes = await this.service().dialer.outcomes(
+      const outcomes = await new TaskContacts(this.#database).outcomes(
         task.id,
         0,
         model.source.contacts.length,

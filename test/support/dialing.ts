@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { LeasedCall } from '../../shared/domain/call.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 import { idFrom } from '../../shared/domain/ids.ts';
 import { createTask, type Task, type TaskInput } from '../../shared/domain/task.ts';
 import type { Operation } from '../../shared/domain/task-states.ts';
 import { Contacts } from '../../shared/store/contacts/contacts.ts';
 import type { Database } from '../../shared/store/database.ts';
-import type { LeasedCall } from '../../shared/store/dialing/claims.ts';
 import { Dialer } from '../../shared/store/dialing/dialer.ts';
 import { Tasks } from '../../shared/store/tasks.ts';
 import { seedContacts, seedEmptyDataSource } from './seed-contacts.ts';

@@ -141,6 +141,10 @@ export class SteppedDatabase extends Database {
     this.#callsLeft = calls;
   }
 
+  /** Its calls, too, wait for their turn. */
+  override get lagging() {
+    return this;
+  }
   override get(key: Key) {
     return this.#step('get', key, () => super.get(key));
   }

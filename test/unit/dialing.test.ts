@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callId, parseCallId } from '../../shared/domain/call-id.ts';
+import { isDrained } from '../../shared/domain/dial-state.ts';
 import {
   byWaiting,
   consequenceOf,
-  isDrained,
   outcomeStatus,
   outcomes,
   recallDue,
   waitingSince,
 } from '../../shared/domain/dialing.ts';
 import { idFrom } from '../../shared/domain/ids.ts';
+import { emptyTally } from '../../shared/domain/task-views.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const instant = fc.integer({ min: at('2023-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') });
@@ -90,15 +91,17 @@ describe('the line of waiting contacts', () => {
 });
 
 describe('a task', () => {
-  const done = { claimed: 3, settled: 3, callCount: 1, blocked: 0, recallsPending: 0 };
+  const dial = { claimed: 3, recallNumber: 1 };
+  const ended = { success: 1, failed: 2, noAnswer: 0, blocked: 0 };
+  const done = { settled: 3, tally: { ...emptyTally, callCount: 1 }, ended, failed: new Map([[1, 2]]) };
   it.each([
     ['every contact is settled', done, true],
     ['a contact is open', { ...done, settled: 2 }, false],
-    ['nobody was called', { ...done, callCount: 0 }, false],
-    ['nobody was to be called', { ...done, callCount: 0, blocked: 3 }, true],
-    ['a recall waits to be queued', { ...done, recallsPending: 1 }, false],
+    ['nobody was called', { ...done, tally: emptyTally }, false],
+    ['nobody was to be called', { ...done, tally: emptyTally, ended: { ...ended, blocked: 3 } }, true],
+    ['a recall waits to be queued', { ...done, failed: new Map([[0, 1]]) }, false],
   ])('when %s', (_, progress, drained) => {
-    expect(isDrained(progress)).toBe(drained);
+    expect(isDrained(dial, progress)).toBe(drained);
   });
 });
 

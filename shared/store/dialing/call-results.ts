@@ -1,13 +1,7 @@
+import { type CallReport, type CallResult, type TraceCall, tracedCall } from '../../domain/call.ts';
 import { type Call, callId, parseCallId } from '../../domain/call-id.ts';
-import type { CallReason } from '../../domain/call-reasons.ts';
 import { contactId } from '../../domain/contact-id.ts';
-import {
-  type Outcome,
-  type OutcomeStatus,
-  outcomeStatus,
-  type TraceCall,
-  toMilliseconds,
-} from '../../domain/dialing.ts';
+import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialing.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
 import {
@@ -17,36 +11,19 @@ import {
   reported,
   type TaskContact,
 } from '../../domain/task-contact.ts';
-import { status, type TaskStatus } from '../../domain/task-states.ts';
+import { status } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { showNoCall } from '../contacts/call-signs.ts';
 import { callSign } from '../contacts/contact-items.ts';
 import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
-import { Lost, optimistic, transactNamed } from '../optimistic.ts';
+import { optimistic } from '../optimistic.ts';
 import type { Roster } from '../roster.ts';
 import type { TaskTimeline } from '../task-timeline.ts';
 import type { Completion } from './completion.ts';
-import { taskContactOf } from './task-contact-items.ts';
+import { taskContactOf } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
-import { counterKey, countMoves, recallNumberOf } from './task-counters.ts';
-
-/** `duration` in seconds. */
-export type CallReport = {
-  callId: string;
-  outcome: Outcome;
-  reason?: CallReason | undefined;
-  duration: number;
-};
-
-export type CallResult = {
-  callId: string;
-  taskId: string;
-  contactId: string;
-  contactStatus: OutcomeStatus;
-  final: boolean;
-  taskStatus: TaskStatus;
-};
+import { counterKey, recallNumberOf } from './task-counters.ts';
 
 type Parts = {
   database: Database;
@@ -103,7 +80,7 @@ export class CallResults {
     if (waiting === undefined) return;
     if (leased?.lease) await showNoCall(this.#parts.database, waiting, leased.lease.until);
     if (!(await taskContacts.write(waiting))) return;
-    this.#trace('released', call, waiting);
+    this.#parts.trace('released', tracedCall(waiting, call.nonce));
     await roster.disturb({ id: call.taskId, dataSourceId: waiting.dataSourceId }, waiting.due);
   }
 
@@ -114,39 +91,35 @@ export class CallResults {
     const verdict = reported(contact, call.nonce, report, circumstances);
     if (verdict.is === 'repeated') return { task, reported: verdict.reported };
     if (verdict.is === 'refused') {
-      this.#trace('refused', call, contact, { outcome: report.outcome, reason: verdict.reason });
-      throw conflict(verdict.reason);
+      const { reason } = verdict;
+      this.#parts.trace('refused', { ...tracedCall(contact, call.nonce), outcome: report.outcome, reason });
+      throw conflict(reason);
     }
     await this.#write(found, verdict.contact, report, now);
-    this.#trace('reported', call, verdict.contact, { outcome: report.outcome });
-    return { task, reported: verdict.reported, after: verdict.contact };
+    const { contact: after, reported: result } = verdict;
+    const traced = tracedCall(after, call.nonce, after.attempts);
+    this.#parts.trace('reported', { ...traced, outcome: report.outcome });
+    return { task, reported: result, after };
   }
 
   async #write(found: Found, after: TaskContact, report: Report, now: Instant) {
     const { database, taskContacts } = this.#parts;
-    const { outcome } = report;
     const move = { before: found.contact, after, call: { ...report, at: now } };
-    const [counter] = countMoves(database, after.taskId, [move]);
-    const failed = await transactNamed(database, {
-      taskContact: taskContacts.writeOf(after),
-      ...this.#contactUpdate(found, outcome),
-      counter: counter as TransactItem,
-    });
-    if (failed.size > 0) throw new Lost();
+    await database.transact([...taskContacts.movesOf([move]), ...this.#contactUpdate(found, report.outcome)]);
   }
 
   /** Nothing when the contact was deleted. */
-  #contactUpdate({ isDeleted, contact }: Found, outcome: Outcome): Record<string, TransactItem> {
-    if (isDeleted) return {};
+  #contactUpdate({ isDeleted, contact }: Found, outcome: Outcome): TransactItem[] {
+    if (isDeleted) return [];
     const { taskId, dataSourceId, seq } = contact;
-    return {
-      contact: this.#parts.database.updateOf(keys.contact(dataSourceId, seq), {
+    return [
+      this.#parts.database.updateOf(keys.contact(dataSourceId, seq), {
         UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': callSign(taskId) },
         ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
       }),
-    };
+    ];
   }
 
   async #find({ taskId, seq }: Call): Promise<Found> {
@@ -165,21 +138,5 @@ export class CallResults {
       recallNumber: recallNumberOf(counter),
       isDeleted: contact === undefined,
     };
-  }
-
-  /** A contact's attempts count the call once it was reported, and not before. */
-  #trace(
-    move: 'released' | 'reported' | 'refused',
-    call: Call,
-    { dataSourceId, attempts }: TaskContact,
-    details: { outcome?: Outcome; reason?: string } = {},
-  ): void {
-    this.#parts.trace(move, {
-      callId: callId(call),
-      taskId: call.taskId,
-      contactId: contactId(dataSourceId, call.seq),
-      attempt: move === 'reported' ? attempts : attempts + 1,
-      ...details,
-    });
   }
 }

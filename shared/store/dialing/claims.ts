@@ -1,12 +1,14 @@
-import { callId } from '../../domain/call-id.ts';
-import type { Contact, Fields } from '../../domain/contact.ts';
-import { contactId } from '../../domain/contact-id.ts';
-import { byWaiting, type TraceCall, type Waiting } from '../../domain/dialing.ts';
+import { type LeasedCall, type TraceCall, tracedCall } from '../../domain/call.ts';
+import type { Contact } from '../../domain/contact.ts';
+import { byWaiting, type Waiting } from '../../domain/dialing.ts';
+import type { OpenIntake } from '../../domain/intake.ts';
 import type { Task } from '../../domain/task.ts';
 import {
   blocked,
   deferred,
+  gone,
   type Lease,
+  type Leased,
   leased,
   newTaskContact,
   type TaskContact,
@@ -16,8 +18,7 @@ import type { CallingRules, TaskRules } from '../calling-rules.ts';
 import { showInCall, showNoCall } from '../contacts/call-signs.ts';
 import { contactOfItem } from '../contacts/contact-items.ts';
 import type { Database } from '../database.ts';
-import { keys } from '../keys.ts';
-import type { Intakes, OpenIntake } from './intakes.ts';
+import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** A contact that may be called now; with a version where it has a task contact. */
@@ -26,101 +27,82 @@ export type Candidate = Waiting & { version?: number; intake?: OpenIntake };
 /** The next of one task, and the intake records that were looked at for them. */
 export type Line = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] };
 
-export type LeasedCall = {
-  callId: string;
-  taskId: string;
-  contactId: string;
-  dataSourceId: string;
-  phoneNumber: string;
-  fields: Fields;
-  /** From 1 in each allowance. */
-  attempt: number;
-  priority: number;
-  leaseExpireTime: Instant;
-};
+/** The calls with their candidates, and how many came to nothing: taken by other dialers first, or not callable. */
+export type Claimed = { calls: Claim[]; lost: number; gone: number };
+type Claim = { candidate: Candidate; call: LeasedCall };
 
-/** The calls with their candidates, and how many came to nothing: taken by other dialers first, or deleted. */
-export type Claimed = { calls: { candidate: Candidate; call: LeasedCall }[]; lost: number; gone: number };
-
-export type LeasedContact = Extract<TaskContact, { state: 'leased' }>;
 /** `before`: as it was stored, or would have been. */
-type Taken = { candidate: Candidate; before: TaskContact; contact: LeasedContact };
+type Taken = { candidate: Candidate; before: TaskContact; contact: Leased };
+/** `after`: what a contact becomes that is not called after all. */
+type Judged = { claim: Claim } | { after: TaskContact };
 
-const stored = (contact: TaskContact): TaskContact => ({ ...contact, version: (contact.version ?? 0) + 1 });
+type Parts = {
+  database: Database;
+  taskContacts: TaskContacts;
+  intakes: Intakes;
+  rules: CallingRules;
+  trace: TraceCall;
+};
 
 /** Turns candidates of one task into calls; what another dialer took first is left to it. */
 export class Claims {
-  readonly #database: Database;
-  readonly #taskContacts: TaskContacts;
-  readonly #intakes: Intakes;
-  readonly #rules: CallingRules;
-  readonly #trace: TraceCall;
+  readonly #parts: Parts;
 
-  constructor(
-    database: Database,
-    taskContacts: TaskContacts,
-    intakes: Intakes,
-    rules: CallingRules,
-    trace: TraceCall,
-  ) {
-    this.#rules = rules;
-    this.#database = database;
-    this.#taskContacts = taskContacts;
-    this.#intakes = intakes;
-    this.#trace = trace;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   async claim(line: Line, lease: Lease, rules: TaskRules, now: Instant): Promise<Claimed> {
     const { task, intakes } = line;
-    const candidates = await this.#callableNow(line, rules, now);
+    const candidates = await this.#callableNow(line, lease, rules, now);
     const taken = await this.#takeAll(task, candidates, lease);
     for (const { candidate } of taken) {
       candidate.intake?.open.delete(candidate.seq);
       candidate.intake?.inCall.set(candidate.seq, lease.until);
     }
     const [calls] = await Promise.all([
-      this.#callAll(taken, rules, now),
-      ...intakes.map((intake) => this.#intakes.close(intake)),
+      this.#callAll(task, taken, rules, now),
+      ...intakes.map((intake) => this.#parts.intakes.close(intake)),
     ]);
     const lost = candidates.length - taken.length;
     return { calls, lost, gone: line.candidates.length - lost - calls.length };
   }
 
   /** The calls of contacts that an earlier one of the same request has taken, and may not have told of. */
-  async resume(contacts: readonly LeasedContact[], rules: TaskRules, now: Instant): Promise<LeasedCall[]> {
-    const taken = contacts.map(
-      (contact): Taken => ({
-        candidate: { taskId: contact.taskId, seq: contact.seq, since: contact.due },
-        before: { ...contact, version: contact.version! - 1 },
-        contact,
-      }),
-    );
-    const calls = await this.#callAll(taken, rules, now);
+  async resume(task: Task, contacts: readonly Leased[], now: Instant): Promise<LeasedCall[]> {
+    const taken = contacts.map((contact): Taken => {
+      const { taskId, seq, due } = contact;
+      const before = { ...contact, version: contact.version! - 1 };
+      return { candidate: { taskId, seq, since: due }, before, contact };
+    });
+    const calls = await this.#callAll(task, taken, await this.#parts.rules.of(task), now);
     return calls.sort((a, b) => byWaiting(a.candidate, b.candidate)).map(({ call }) => call);
   }
 
-  /** Whoever has hours of his own that are closed now is put in line for their opening. */
-  async #callableNow(line: Line, { hasOwnZones }: TaskRules, now: Instant): Promise<Candidate[]> {
-    const { task, candidates } = line;
-    if (!hasOwnZones || candidates.length === 0) return candidates;
-    const items = await this.#database.batchGet(
-      candidates.map(({ seq }) => keys.contact(task.dataSourceId, seq)),
-    );
-    const openings = items.map((item) =>
-      item === undefined ? now : this.#rules.opening(task, now, contactOfItem(task.dataSourceId, item)),
-    );
-    const closed = candidates.filter((_, i) => openings[i] !== now);
-    const known = await this.#taskContacts.read(
+  /** Whoever may not be called yet is put in line for the moment he may, without a lease. */
+  async #callableNow(
+    { task, candidates }: Line,
+    { nonce }: Lease,
+    rules: TaskRules,
+    now: Instant,
+  ): Promise<Candidate[]> {
+    const { taskContacts, trace } = this.#parts;
+    const seqs = candidates.map(({ seq }) => seq);
+    const openings = await this.#parts.rules.openings(task, seqs, rules, now);
+    const closed = candidates
+      .map((candidate, i) => ({ candidate, due: openings[i]! }))
+      .filter(({ due }) => due !== now);
+    const known = await taskContacts.read(
       task.id,
-      closed.map(({ seq }) => seq),
+      closed.map(({ candidate }) => candidate.seq),
     );
     await Promise.all(
-      closed.map(async (candidate, i) => {
+      closed.map(async ({ candidate, due }, i) => {
         const contact = known[i] ?? newTaskContact(task, candidate.seq, candidate.since);
         if (contact.version !== candidate.version) return;
-        const due = openings[candidates.indexOf(candidate)]!;
-        if (await this.#taskContacts.write(deferred(contact, due)))
-          candidate.intake?.open.delete(candidate.seq);
+        if (!(await taskContacts.write(deferred(contact, due)))) return;
+        candidate.intake?.open.delete(candidate.seq);
+        trace('deferred', tracedCall(contact, nonce));
       }),
     );
     return candidates.filter((_, i) => openings[i] === now);
@@ -138,9 +120,9 @@ export class Claims {
 
   async #takeAgain(task: Task, candidate: Candidate, lease: Lease): Promise<Taken[]> {
     const { seq, version } = candidate;
-    const before = await this.#taskContacts.lease(task.id, { seq, version: version! }, lease);
+    const before = await this.#parts.taskContacts.lease(task.id, { seq, version: version! }, lease);
     if (before?.state !== 'waiting' && before?.state !== 'leased') return [];
-    if (before.state === 'leased') this.#trace('lapsed', traced(before));
+    if (before.state === 'leased') this.#parts.trace('lapsed', tracedCall(before, before.lease.nonce));
     return [{ candidate, before, contact: leased(before, lease) }];
   }
 
@@ -160,60 +142,51 @@ export class Claims {
   async #takeUp(task: Task, candidate: Candidate, lease: Lease): Promise<Taken[]> {
     const before = newTaskContact(task, candidate.seq, candidate.since);
     const contact = leased(before, lease);
-    return (await this.#taskContacts.write(contact)) ? [{ candidate, before, contact }] : [];
+    return (await this.#parts.taskContacts.write(contact)) ? [{ candidate, before, contact }] : [];
   }
 
-  /**
-   * Those of deleted contacts, and of numbers that are not to be called, are settled, each with the lease it
-   * had before, whose result still counts.
-   */
-  async #callAll(taken: readonly Taken[], rules: TaskRules, now: Instant): Promise<Claimed['calls']> {
-    const { until } = taken[0]?.contact.lease ?? { until: 0 };
-    const items = await Promise.all(taken.map(({ contact }) => showInCall(this.#database, contact, until)));
-    const found = taken.flatMap((one, i) => {
-      const item = items[i];
-      return item === undefined ? [] : [{ ...one, ...contactOfItem(one.contact.dataSourceId, item) }];
-    });
-    const phones = found.map(({ phoneNumber }) => phoneNumber);
-    const listed = await this.#rules.listed(rules.lists, phones);
-    const refused = found.filter(({ phoneNumber }) => listed.has(phoneNumber));
-    const calls = await Promise.all(
-      found.filter((one) => !refused.includes(one)).map((one) => this.#call(one, now)),
+  async #callAll(task: Task, taken: readonly Taken[], rules: TaskRules, now: Instant): Promise<Claim[]> {
+    const { database, taskContacts } = this.#parts;
+    const items = await Promise.all(
+      taken.map(({ contact }) => showInCall(database, contact, contact.lease.until)),
     );
-    const gone = taken.filter((_, i) => items[i] === undefined);
-    await this.#taskContacts.settle(gone.map(({ before }) => stored(before)));
-    await Promise.all(refused.map(({ contact }) => showNoCall(this.#database, contact, until)));
-    await this.#taskContacts.settle(
-      refused.map(({ before }) => stored(before)),
-      blocked,
-    );
-    for (const { contact } of refused) this.#trace('blocked', traced(contact));
-    return calls.filter((call) => call !== undefined);
+    const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
+    const phones = contacts.flatMap((contact) => contact?.phoneNumber ?? []);
+    const listed = await this.#parts.rules.listed(rules.lists, phones);
+    const judged = await Promise.all(taken.map((one, i) => this.#judge(task, one, contacts[i], listed, now)));
+    const refused = judged.flatMap((one, i) => ('after' in one ? [{ ...taken[i]!, after: one.after }] : []));
+    await taskContacts.move(refused.filter(({ after }) => after.state !== 'waiting'));
+    await Promise.all(refused.map((one) => this.#takeBack(one)));
+    return judged.flatMap((one) => ('claim' in one ? [one.claim] : []));
   }
 
-  /** Nothing when its number was called often enough today: it waits for tomorrow. */
-  async #call(
-    { candidate, before, contact, phoneNumber, fields }: Taken & Pick<Contact, 'phoneNumber' | 'fields'>,
+  async #takeBack({ contact, after }: Taken & { after: TaskContact }): Promise<void> {
+    const { database, taskContacts, trace } = this.#parts;
+    if (after.state === 'gone') return;
+    await showNoCall(database, contact, contact.lease.until);
+    if (after.state === 'waiting') await taskContacts.write(after);
+    const move = after.state === 'waiting' ? 'deferred' : 'blocked';
+    trace(move, tracedCall(contact, contact.lease.nonce));
+  }
+
+  /** Who is not called keeps the lease he had before, whose result still counts. */
+  async #judge(
+    task: Task,
+    { candidate, before, contact }: Taken,
+    called: Contact | undefined,
+    listed: ReadonlySet<string>,
     now: Instant,
-  ): Promise<Claimed['calls'][number] | undefined> {
-    const { dataSourceId, priority, lease } = contact;
-    const tomorrow = await this.#rules.countCall(traced(contact).callId, phoneNumber, now);
-    if (tomorrow !== undefined) {
-      await showNoCall(this.#database, contact, lease.until);
-      await this.#taskContacts.write(deferred(stored(before), tomorrow));
-      this.#trace('deferred', traced(contact));
-      return undefined;
-    }
-    this.#trace('leased', traced(contact));
-    const leaseExpireTime = lease.until;
-    const call = { ...traced(contact), dataSourceId, phoneNumber, fields, priority, leaseExpireTime };
-    return { candidate, call };
+  ): Promise<Judged> {
+    const stored = { ...before, version: (before.version ?? 0) + 1 };
+    if (called === undefined) return { after: gone(stored) };
+    const traced = tracedCall(contact, contact.lease.nonce);
+    const verdict = await this.#parts.rules.verdict(task, called, traced.callId, listed, now);
+    if (verdict.is === 'blocked') return { after: blocked(stored) };
+    if (verdict.is === 'deferred') return { after: deferred(stored, verdict.due) };
+    this.#parts.trace('leased', traced);
+    const { dataSourceId, phoneNumber, fields } = called;
+    const { priority, lease } = contact;
+    const call = { ...traced, dataSourceId, phoneNumber, fields, priority, leaseExpireTime: lease.until };
+    return { claim: { candidate, call } };
   }
 }
-
-const traced = ({ taskId, dataSourceId, seq, lease, attempts }: LeasedContact) => ({
-  callId: callId({ taskId, seq, nonce: lease.nonce }),
-  taskId,
-  contactId: contactId(dataSourceId, seq),
-  attempt: attempts + 1,
-});

@@ -1,18 +1,19 @@
-import { isDrained } from '../../domain/dialing.ts';
+import { type DialState, isDrained, levelsOf } from '../../domain/dial-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { endTask, type Task } from '../../domain/task.ts';
+import { gone } from '../../domain/task-contact.ts';
 import { status, type TaskStatus } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
 import type { Tasks } from '../tasks.ts';
-import { type DialState, levelsOf, nextDialState, readDialState } from './dial-state.ts';
+import { nextDialState, readDialState } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
-import { type Counters, readCounters } from './task-counters.ts';
+import { readCounters } from './task-counters.ts';
 
 /** Where a running task stands that nobody can be called of now. */
-export type Settled = {
+type Settled = {
   status: TaskStatus;
   /** A contact that still waits for a call, where one was looked for: as long as it is there, so is the task. */
   waiting?: number;
@@ -22,19 +23,6 @@ class StillOpen extends Error {}
 
 /** Deleted contacts settled in one request at the most. */
 const settledAtOnce = 100;
-
-/** Contacts of a recall of all failed ones that wait to be queued again. */
-export const recallsPending = ({ recallNumber }: DialState, { failed }: Counters): number =>
-  [...failed].reduce((sum, [number, count]) => (number < recallNumber ? sum + count : sum), 0);
-
-const isDone = (dial: DialState, counters: Counters) =>
-  isDrained({
-    claimed: dial.claimed,
-    settled: counters.settled,
-    callCount: counters.tally.callCount,
-    blocked: counters.ended.blocked,
-    recallsPending: recallsPending(dial, counters),
-  });
 
 type Parts = {
   database: Database;
@@ -64,7 +52,7 @@ export class Completion {
   /** The state of the running task after it; of many that see its end, one moves it to COMPLETED. */
   async complete(task: Task, now: Instant): Promise<TaskStatus> {
     const { dial, counters } = await this.#look(task);
-    if (!isDone(dial, counters)) return status.running;
+    if (!isDrained(dial, counters)) return status.running;
     try {
       const { record } = await this.#parts.tasks.decide(task.id, 'complete', async (current) => {
         const also = await this.#endOf(current);
@@ -98,7 +86,7 @@ export class Completion {
     const dial = await readDialState(this.#parts.database, task.id);
     const left = await this.#parts.contacts.claimable(task.dataSourceId, dial.cursor, 1);
     if (left.contacts.length > 0 || left.isHeldBack) throw new StillOpen();
-    if (!isDone(dial, await readCounters(this.#parts.database, task.id))) throw new StillOpen();
+    if (!isDrained(dial, await readCounters(this.#parts.database, task.id))) throw new StillOpen();
     return [
       this.#parts.database.putOf(...nextDialState(dial)),
       this.#parts.contacts.noneAddedFrom(task.dataSourceId, left.nextSeq),
@@ -110,15 +98,16 @@ export class Completion {
    * contact waits for its time or is in a call, the task goes on, and the others need not be looked at.
    */
   async #anyoneWaiting(task: Task, dial: DialState): Promise<number | undefined> {
+    const { database, taskContacts } = this.#parts;
     let left = settledAtOnce;
     for (const level of levelsOf(task, dial)) {
-      for await (const { seq } of this.#parts.taskContacts.line(task.id, level, 1)) {
-        const [taskContact] = await this.#parts.taskContacts.read(task.id, [seq]);
+      for await (const { seq } of taskContacts.line(task.id, level, 1)) {
+        const [taskContact] = await taskContacts.read(task.id, [seq]);
         if (taskContact?.state === 'leased' || left-- === 0) return seq;
         if (taskContact?.state !== 'waiting') continue;
-        const contact = await this.#parts.database.get(keys.contact(task.dataSourceId, seq));
+        const contact = await database.get(keys.contact(task.dataSourceId, seq));
         if (contact !== undefined) return seq;
-        await this.#parts.taskContacts.settle([taskContact]);
+        await taskContacts.move([{ before: taskContact, after: gone(taskContact) }]);
       }
     }
     return undefined;

@@ -1,4 +1,4 @@
-import type { TraceCall } from '../../domain/dialing.ts';
+import type { CallReport, CallResult, LeasedCall, TraceCall } from '../../domain/call.ts';
 import { endTask, type Task } from '../../domain/task.ts';
 import type { Tally } from '../../domain/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -10,8 +10,8 @@ import type { Database } from '../database.ts';
 import { Roster } from '../roster.ts';
 import { TaskTimeline } from '../task-timeline.ts';
 import type { Tasks } from '../tasks.ts';
-import { type CallReport, type CallResult, CallResults } from './call-results.ts';
-import { Claims, type LeasedCall } from './claims.ts';
+import { CallResults } from './call-results.ts';
+import { Claims } from './claims.ts';
 import { Completion } from './completion.ts';
 import { Intakes } from './intakes.ts';
 import { type LeaseRequest, Leases } from './leases.ts';
@@ -19,7 +19,7 @@ import { NextLook } from './next-look.ts';
 import { RecallQueue } from './recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './recalls.ts';
 import { RepeatedLeases } from './repeated-leases.ts';
-import { TaskContacts, type TaskOutcome } from './task-contacts.ts';
+import { TaskContacts } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
 import { WaitingLine } from './waiting-line.ts';
 
@@ -47,7 +47,6 @@ export class Dialer {
   readonly #database: Database;
   readonly #tasks: Tasks;
   readonly #contacts: Contacts;
-  readonly #taskContacts: TaskContacts;
   readonly #leases: Leases;
   readonly #results: CallResults;
   readonly #recalls: Recalls;
@@ -56,14 +55,13 @@ export class Dialer {
     const roster = new Roster(database);
     const rules = new CallingRules(database, { zone: parts.zone, callsPerNumber: parts.callsPerNumber ?? 0 });
     const taskContacts = new TaskContacts(database);
-    const intakes = new Intakes(database, contacts, taskContacts, parts.stretch ?? usualStretch);
+    const intakes = new Intakes({ database, contacts, taskContacts, stretch: parts.stretch ?? usualStretch });
     const completion = new Completion({ database, tasks, contacts, taskContacts });
     const recalls = new RecallQueue(database, taskContacts);
-    const claims = new Claims(database, taskContacts, intakes, rules, trace);
+    const claims = new Claims({ database, taskContacts, intakes, rules, trace });
     this.#database = database;
     this.#tasks = tasks;
     this.#contacts = contacts;
-    this.#taskContacts = taskContacts;
     this.#leases = new Leases({
       ...parts,
       tasks,
@@ -72,7 +70,7 @@ export class Dialer {
       line: new WaitingLine(taskContacts, intakes),
       asked: new AskedTimes(database),
       claims,
-      repeated: new RepeatedLeases({ database, tasks, taskContacts, claims, rules }),
+      repeated: new RepeatedLeases({ database, tasks, taskContacts, claims }),
       rules,
       recalls,
       completion,
@@ -117,10 +115,5 @@ export class Dialer {
   async tallies(taskIds: readonly string[]): Promise<Map<string, Tally>> {
     const counters = await concurrently(taskIds, tasksAtOnce, (id) => readCounters(this.#database, id));
     return new Map(counters.map(({ tally }, i) => [taskIds[i] as string, tally]));
-  }
-
-  /** The outcome of each contact that the task has taken up, by sequence number; `to` is not included. */
-  outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
-    return this.#taskContacts.outcomes(taskId, from, to, now);
   }
 }

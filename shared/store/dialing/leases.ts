@@ -1,3 +1,4 @@
+import type { LeasedCall } from '../../domain/call.ts';
 import { byWaiting, priorities } from '../../domain/dialing.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Task } from '../../domain/task.ts';
@@ -11,7 +12,7 @@ import { KeyedQueue } from '../keyed-queue.ts';
 import { isDoneBefore } from '../once.ts';
 import type { Roster, RosterEntry } from '../roster.ts';
 import type { Tasks } from '../tasks.ts';
-import type { Claims, LeasedCall } from './claims.ts';
+import type { Claims } from './claims.ts';
 import type { Completion } from './completion.ts';
 import type { Intakes } from './intakes.ts';
 import type { NextLook } from './next-look.ts';
@@ -36,12 +37,18 @@ type Parts = {
   newId: () => string;
 };
 
+/** So many calls now, each leased until then. */
+type Wanted = { limit: number; until: Instant; now: Instant };
+
+/** A task, and whether anybody of it may be called: from `opening` on, if not. */
+type Found = DialedTask & { isOpen: boolean; opening: Instant };
+
 /** What one look into some tasks came to: `idle` are those that nobody can be called of now. */
 type Looked = { calls: LeasedCall[]; idle: Task[] };
 
 const tasksAtOnce = 16;
-/** How often a level is looked through again after other dialers were faster, or contacts were deleted. */
-const rounds = 12;
+/** How often a level is looked through after other dialers were faster, or some could not be called. */
+const looksAtMost = 12;
 /** How often the roster is read again in one request, where more tasks are due than it gives at a time. */
 const readingsAtMost = 10;
 /** Tells the leases of one contact apart; never guessed by accident. */
@@ -60,79 +67,73 @@ export class Leases {
 
   /** @throws ServiceError notFound when there is no task of the given id */
   lease({ limit, leaseSeconds, taskId }: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
-    const until = now + leaseSeconds * secondMs;
     return this.#turns.run(taskId ?? '', async () => {
       const earlier = await this.#parts.repeated.calls(now);
       const left = isDoneBefore() ? 0 : limit - earlier.length;
       if (left <= 0) return earlier;
-      const calls = await (taskId === undefined
-        ? this.#fromAny(left, until, now)
-        : this.#fromOne(taskId, left, until, now));
-      return [...earlier, ...calls];
+      const wanted = { limit: left, until: now + leaseSeconds * secondMs, now };
+      const calls = taskId === undefined ? this.#fromAny(wanted) : this.#fromOne(taskId, wanted);
+      return [...earlier, ...(await calls)];
     });
   }
 
-  async #fromOne(taskId: string, limit: number, until: Instant, now: Instant): Promise<LeasedCall[]> {
-    const { tasks, intakes, completion } = this.#parts;
+  async #fromOne(taskId: string, wanted: Wanted): Promise<LeasedCall[]> {
+    const { tasks, asked, completion } = this.#parts;
     if (!isId(taskId)) await tasks.find(taskId);
-    const [task, standing] = await Promise.all([tasks.find(taskId), intakes.standing(taskId, now)]);
-    await this.#parts.asked.note(taskId, now);
-    const isClosed = this.#parts.rules.opening(task, now) !== now;
-    if (task.status !== status.running || !(await this.#isWorthALook(task, isClosed))) return [];
-    const { calls, idle } = await this.#from([{ task, standing, isClosed }], limit, until, now);
-    if (!isClosed) await Promise.all(idle.map((one) => completion.settle(one, now)));
+    const found = await this.#find(taskId, wanted.now);
+    await asked.note(taskId, wanted.now);
+    if (!found.isOpen) return [];
+    const { calls, idle } = await this.#from([found], wanted);
+    await Promise.all(idle.map((task) => completion.settle(task, wanted.now)));
     return calls;
   }
 
   /** Of the tasks that are due for a look, the most urgent first, until there are enough calls. */
-  async #fromAny(limit: number, until: Instant, now: Instant): Promise<LeasedCall[]> {
-    await this.#parts.asked.note(undefined, now);
+  async #fromAny({ limit, ...wanted }: Wanted): Promise<LeasedCall[]> {
+    await this.#parts.asked.note(undefined, wanted.now);
     const calls: LeasedCall[] = [];
     for (let reading = 0; reading < readingsAtMost; reading++) {
-      const { entries, areAll } = await this.#parts.roster.due(now);
+      const { entries, areAll } = await this.#parts.roster.due(wanted.now);
       for (let at = 0; at < entries.length && calls.length < limit; at += tasksAtOnce) {
         const some = entries.slice(at, at + tasksAtOnce);
-        calls.push(...(await this.#fromEntries(some, limit - calls.length, until, now)));
+        calls.push(...(await this.#fromEntries(some, { ...wanted, limit: limit - calls.length })));
       }
       if (areAll || calls.length >= limit) break;
     }
     return calls;
   }
 
-  async #fromEntries(entries: readonly RosterEntry[], limit: number, until: Instant, now: Instant) {
-    const { tasks, intakes, roster, rules, nextLook } = this.#parts;
-    const found = await Promise.all(
-      entries.map(async (entry) => {
-        const [task, standing] = await Promise.all([
-          tasks.find(entry.taskId),
-          intakes.standing(entry.taskId, now),
-        ]);
-        const opening = rules.opening(task, now);
-        const isClosed = opening !== now;
-        return { entry, task, standing, opening, isClosed, isOpen: await this.#isWorthALook(task, isClosed) };
+  async #fromEntries(entries: readonly RosterEntry[], wanted: Wanted): Promise<LeasedCall[]> {
+    const { roster, nextLook } = this.#parts;
+    const { now } = wanted;
+    const found = await Promise.all(entries.map(({ taskId }) => this.#find(taskId, now)));
+    const { calls, idle } = await this.#from(
+      found.filter(({ isOpen }) => isOpen),
+      wanted,
+    );
+    await Promise.all(
+      found.map(async ({ task, isOpen, opening }, i) => {
+        // The index may still show one that is not running any more.
+        if (task.status !== status.running) return;
+        if (!isOpen) await roster.postpone(entries[i]!, opening);
+        else if (idle.includes(task)) await nextLook.settle(entries[i]!, task, now);
       }),
     );
-    // The index may still show one that is not running any more.
-    const running = found.filter(({ task }) => task.status === status.running);
-    const open = running.filter(({ isOpen }) => isOpen);
-    const { calls, idle } = await this.#from(open, limit, until, now);
-    await Promise.all([
-      ...running.filter(({ isOpen }) => !isOpen).map(({ entry, opening }) => roster.postpone(entry, opening)),
-      ...open
-        .filter(({ task }) => idle.includes(task))
-        .map(({ entry, task, opening }) => nextLook.settle(entry, task, now, opening)),
-    ]);
     return calls;
   }
 
-  /** Outside the hours of a task, contacts with a time zone of their own may be called. */
-  async #isWorthALook({ dataSourceId }: Task, isClosed: boolean): Promise<boolean> {
-    return !isClosed || this.#parts.rules.hasOwnZones(dataSourceId);
+  /** Outside the hours of a task, contacts with a time zone of their own may be called: each is looked at. */
+  async #find(taskId: string, now: Instant): Promise<Found> {
+    const { tasks, intakes, rules } = this.#parts;
+    const [task, standing] = await Promise.all([tasks.find(taskId), intakes.standing(taskId, now)]);
+    const opening = rules.opening(task, now);
+    const isInHours = opening === now || (await rules.hasOwnZones(task.dataSourceId));
+    return { task, standing, isOpen: task.status === status.running && isInHours, opening };
   }
 
-  async #from(tasks: readonly DialedTask[], limit: number, until: Instant, now: Instant): Promise<Looked> {
+  async #from(tasks: readonly DialedTask[], { limit, ...wanted }: Wanted): Promise<Looked> {
     await concurrently(tasks, tasksAtOnce, ({ task, standing }) =>
-      this.#parts.recalls.drain(task, standing.dial, limit, now),
+      this.#parts.recalls.drain(task, standing.dial, limit, wanted.now),
     );
     const calls: LeasedCall[] = [];
     const busy = new Set<Task>();
@@ -140,7 +141,8 @@ export class Leases {
       const some = tasks.filter(callsAt(level));
       if (some.length === 0) continue;
       if (calls.length >= limit) return { calls, idle: [] };
-      calls.push(...(await this.#fromLevel(some, level, limit - calls.length, until, now, busy)));
+      const left = { ...wanted, limit: limit - calls.length };
+      calls.push(...(await this.#fromLevel(some, level, left, busy)));
     }
     const idle = calls.length < limit ? tasks.filter(({ task }) => !busy.has(task)) : [];
     return { calls, idle: idle.map(({ task }) => task) };
@@ -149,26 +151,24 @@ export class Leases {
   async #fromLevel(
     tasks: readonly DialedTask[],
     level: number,
-    limit: number,
-    until: Instant,
-    now: Instant,
+    { limit, until, now }: Wanted,
     busy: Set<Task>,
   ): Promise<LeasedCall[]> {
+    const { line, claims, rules, repeated, newId } = this.#parts;
     const calls: LeasedCall[] = [];
     let contested = 0;
     let dialed = tasks;
-    for (let round = 0; calls.length < limit && round < rounds; round++) {
-      if (round > 0) dialed = await this.#anew(tasks, now);
-      const [lines, rules] = await Promise.all([
-        this.#parts.line.next(dialed, level, limit - calls.length, now, contested),
-        concurrently(dialed, tasksAtOnce, ({ task }) => this.#parts.rules.of(task)),
+    for (let look = 0; calls.length < limit && look < looksAtMost; look++) {
+      if (look > 0) dialed = await this.#anew(tasks, now);
+      const [lines, taskRules] = await Promise.all([
+        line.next(dialed, level, limit - calls.length, now, contested),
+        concurrently(dialed, tasksAtOnce, ({ task }) => rules.of(task)),
       ]);
       const claimed = await concurrently([...lines.keys()], tasksAtOnce, async (at) => {
-        const line = lines[at]!;
-        const lease = { nonce: this.#nonce(), until };
-        await this.#parts.repeated.note(line, lease);
-        const claim = await this.#parts.claims.claim(line, lease, rules[at]!, now);
-        if (claim.calls.length + claim.lost > 0) busy.add(line.task);
+        const lease = { nonce: newId().slice(0, nonceLength), until };
+        await repeated.note(lines[at]!, lease);
+        const claim = await claims.claim(lines[at]!, lease, taskRules[at]!, now);
+        if (claim.calls.length + claim.lost > 0) busy.add(lines[at]!.task);
         return claim;
       });
       const inLine = claimed
@@ -182,12 +182,9 @@ export class Leases {
   }
 
   #anew(tasks: readonly DialedTask[], now: Instant): Promise<DialedTask[]> {
-    return concurrently(tasks, tasksAtOnce, async ({ task, isClosed }) => ({
-      task,
-      isClosed,
-      standing: await this.#parts.intakes.standing(task.id, now),
+    return concurrently(tasks, tasksAtOnce, async (dialed) => ({
+      ...dialed,
+      standing: await this.#parts.intakes.standing(dialed.task.id, now),
     }));
   }
-
-  #nonce = () => this.#parts.newId().slice(0, nonceLength);
 }

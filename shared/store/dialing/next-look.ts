@@ -1,3 +1,4 @@
+import { type Counters, type DialState, levelsOf, recallsPending } from '../../domain/dial-state.ts';
 import type { Task } from '../../domain/task.ts';
 import { status } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -5,11 +6,10 @@ import type { Contacts } from '../contacts/contacts.ts';
 import type { Database } from '../database.ts';
 import { keys } from '../keys.ts';
 import type { Roster, RosterEntry } from '../roster.ts';
-import { type Completion, recallsPending, type Settled } from './completion.ts';
-import { type DialState, levelsOf } from './dial-state.ts';
+import type { Completion } from './completion.ts';
 import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
-import { type Counters, readCounters } from './task-counters.ts';
+import { readCounters } from './task-counters.ts';
 
 type Parts = {
   database: Database;
@@ -44,19 +44,17 @@ export class NextLook {
   }
 
   /** Completes the task, or moves its entry of the roster to its next moment. */
-  async settle(entry: RosterEntry, task: Task, now: Instant, opening: Instant): Promise<void> {
-    const isClosed = opening !== now;
+  async settle(entry: RosterEntry, task: Task, now: Instant): Promise<void> {
     const { database, roster, contacts, completion } = this.#parts;
     const counters = await readCounters(database, task.id);
-    const settled: Settled = isClosed ? { status: task.status } : await completion.settle(task, now);
+    const settled = await completion.settle(task, now);
     if (settled.status !== status.running) return;
     const { dial, intakes } = await this.#parts.intakes.standing(task.id, now);
-    if (intakes.length > 0 && !isClosed) return;
+    if (intakes.length > 0) return;
     const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
-    if (!isClosed && (fresh.contacts.length > 0 || !fresh.isLast)) return;
+    if (fresh.contacts.length > 0 || !fresh.isLast) return;
     const soon = [
       now + lookAtLeastMs,
-      ...(isClosed ? [opening] : []),
       ...(fresh.isHeldBack ? [now + importLookMs] : []),
       ...(this.#mayLag(dial, counters, now) ? [now + lagLookMs] : []),
       ...(await this.#moments(task, dial, now)),
@@ -66,13 +64,12 @@ export class NextLook {
     const [priority = task.priority] = levelsOf(task, dial);
     if (!(await roster.postpone({ ...entry, priority }, look))) return;
     const seen = { dial, counters, endSeq: fresh.nextSeq, waiting: settled.waiting };
-    if (!isClosed && !fresh.isHeldBack && (await this.#hasChanged(task, seen, now)))
-      await roster.bringForward(task, now);
+    if (!fresh.isHeldBack && (await this.#hasChanged(task, seen, now))) await roster.bringForward(task, now);
   }
 
   #mayLag(dial: DialState, counters: Counters, now: Instant): boolean {
     const { lastCallTime } = counters.tally;
-    return recallsPending(dial, counters) > 0 || (lastCallTime !== null && lastCallTime > now - lagMs);
+    return recallsPending(dial, counters.failed) > 0 || (lastCallTime !== null && lastCallTime > now - lagMs);
   }
 
   /** When the first contact comes due, or the first lease ends, in each line and among the fresh ones. */

@@ -1,3 +1,4 @@
+import { type DialState, type RecallOfFailed, withRecalled } from '../../domain/dial-state.ts';
 import type { Task } from '../../domain/task.ts';
 import { gone, isFailed, newTaskContact, recalled, type TaskContact } from '../../domain/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -6,15 +7,12 @@ import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
 import { once, type Trace } from '../once.ts';
 import { optimistic, unlessContended } from '../optimistic.ts';
-import {
-  type DialState,
-  nextDialState,
-  type RecallOfFailed,
-  readDialState,
-  withPriority,
-} from './dial-state.ts';
+import { nextDialState, readDialState } from './dialing-items.ts';
 import { movedAtOnce, type TaskContacts } from './task-contacts.ts';
-import { countMoves, type Move, readCounters } from './task-counters.ts';
+import { type Move, readCounters } from './task-counters.ts';
+
+/** Of contacts that a client names. */
+type RecallOfSome = { priority: number; time: Instant };
 
 /** Queues contacts again: those that a client names at once, those of a recall of all as dialers ask for calls. */
 export class RecallQueue {
@@ -27,12 +25,12 @@ export class RecallQueue {
   }
 
   /** Answers those that were queued: contacts in a call right now, or deleted by now, are left out. */
-  async queue(task: Task, seqs: readonly number[], priority: number, now: Instant): Promise<number[]> {
+  async queue(task: Task, seqs: readonly number[], recall: RecallOfSome): Promise<number[]> {
     const queued: number[] = [];
     for (let at = 0; at < seqs.length; at += movedAtOnce) {
       const some = seqs.slice(at, at + movedAtOnce);
       const queueSome = (trace: Trace<number[]>) =>
-        optimistic(() => this.#queueSome(task, some, priority, now, trace));
+        optimistic(() => this.#queueSome(task, some, recall, trace));
       queued.push(...(await once(this.#database, `recall#${task.id}#${at}`, queueSome)));
     }
     return queued;
@@ -60,8 +58,7 @@ export class RecallQueue {
   async #queueSome(
     task: Task,
     seqs: readonly number[],
-    priority: number,
-    now: Instant,
+    recall: RecallOfSome,
     trace: Trace<number[]>,
   ): Promise<number[]> {
     const dial = await readDialState(this.#database, task.id);
@@ -69,36 +66,24 @@ export class RecallQueue {
     const live = await liveSeqs(this.#database, task.dataSourceId, seqs);
     const moves = seqs.flatMap((seq, i): Move[] => {
       const before = read[i];
-      const contact = before ?? newTaskContact(task, seq, now);
-      const after = live.has(seq) ? recalled(contact, task, { priority, time: now }, now) : undefined;
+      const contact = before ?? newTaskContact(task, seq, recall.time);
+      const after = live.has(seq) ? recalled(contact, task, recall, recall.time) : undefined;
       return after === undefined ? [] : [{ before, after }];
     });
     const queued = moves.map(({ after }) => after.seq);
-    if (moves.length > 0) await this.#write(dial, moves, priority, trace(queued));
+    if (moves.length > 0) await this.#write(dial, moves, recall, trace(queued));
     return queued;
   }
 
   /** Those that were not taken up yet are counted here, and left out by the cursor when it gets there. */
-  async #write(
-    dial: DialState,
-    moves: readonly Move[],
-    priority: number,
-    traces: readonly TransactItem[],
-  ): Promise<void> {
+  async #write(dial: DialState, moves: readonly Move[], { priority }: RecallOfSome, traces: TransactItem[]) {
     const ahead = moves.filter(
       ({ before, after }) => before === undefined && after.seq >= dial.cursor,
     ).length;
     await this.#database.transact([
       // Written even if it stays the same: it keeps a dialer from completing the task just now.
-      this.#database.putOf(
-        ...nextDialState(dial, {
-          claimed: dial.claimed + ahead,
-          ahead: dial.ahead + ahead,
-          recallPriorities: withPriority(dial.recallPriorities, priority),
-        }),
-      ),
-      ...moves.map(({ after }) => this.#taskContacts.writeOf(after)),
-      ...countMoves(this.#database, dial.taskId, moves),
+      this.#database.putOf(...nextDialState(withRecalled(dial, priority, ahead))),
+      ...this.#taskContacts.movesOf(moves),
       ...traces,
     ]);
   }
@@ -121,12 +106,7 @@ export class RecallQueue {
         after: (contacts[i] && recalled(before, task, recall, now)) ?? gone(before),
       }),
     );
-    const isDrained = await unlessContended(() =>
-      this.#database.transact([
-        ...moves.map(({ after }) => this.#taskContacts.writeOf(after)),
-        ...countMoves(this.#database, task.id, moves),
-      ]),
-    );
+    const isDrained = await unlessContended(() => this.#database.transact(this.#taskContacts.movesOf(moves)));
     return isDrained ? moves.filter(({ after }) => after.state === 'waiting').length : undefined;
   }
 

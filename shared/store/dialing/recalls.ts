@@ -1,4 +1,5 @@
 import { contactId, parseContactId } from '../../domain/contact-id.ts';
+import { type Counters, type DialState, levelsOf, withFailedRecalled } from '../../domain/dial-state.ts';
 import { invalid } from '../../domain/errors.ts';
 import { recallTask, type Task } from '../../domain/task.ts';
 import { assertAllowed } from '../../domain/task-states.ts';
@@ -9,10 +10,10 @@ import type { Database } from '../database.ts';
 import { once, type Trace } from '../once.ts';
 import type { Roster } from '../roster.ts';
 import type { Tasks } from '../tasks.ts';
-import { type DialState, levelsOf, nextDialState, readDialState, withPriority } from './dial-state.ts';
+import { nextDialState, readDialState } from './dialing-items.ts';
 import type { RecallQueue } from './recall-queue.ts';
 import type { TaskContacts } from './task-contacts.ts';
-import { type Counters, countUnder, readCounters } from './task-counters.ts';
+import { countUnder, readCounters } from './task-counters.ts';
 
 /** `by`: who asked for it. */
 export type Recall = { contactIds?: readonly string[] | undefined; priority: number; by?: string };
@@ -67,7 +68,7 @@ export class Recalls {
     trace: Trace<Queued>,
   ): Promise<Queued> {
     const seqs = await this.#seqsOf(task, ids);
-    const queued = await this.#parts.queue.queue(task, seqs, priority, now);
+    const queued = await this.#parts.queue.queue(task, seqs, { priority, time: now });
     const result = { count: queued.length, seqs: queued.slice(0, listedAtMost) };
     // Last, so that no dialer can find the task running but, for want of contacts, complete.
     const decide = async (current: Task) => {
@@ -106,11 +107,11 @@ export class Recalls {
       const recallNumber = Math.max(dial.recallNumber, ...recallNumbers) + 1;
       await countUnder(this.#parts.database, task.id, recallNumber);
       const counters = await readCounters(this.#parts.database, task.id);
-      const next = { ...dial, ...recalledUpTo(dial, counters, recallNumber - 1, priority, now) };
+      const next = withFailedRecalled(dial, counters.failed, recallNumber, { priority, time: now });
       const result = await this.#failedBelow(current, dial, counters, recallNumber);
       return {
         record: recallTask(current, now),
-        also: [this.#parts.database.putOf(...nextDialState(dial, next)), ...trace(result)],
+        also: [this.#parts.database.putOf(...nextDialState(next)), ...trace(result)],
         callsAt: levelsOf(current, next)[0]!,
         result,
       };
@@ -140,21 +141,3 @@ export class Recalls {
     }
   }
 }
-
-/** Recalls whose contacts are all queued again are forgotten. */
-const recalledUpTo = (
-  { recalls, recallPriorities }: DialState,
-  { failed }: Counters,
-  upTo: number,
-  priority: number,
-  time: Instant,
-): Partial<DialState> => {
-  const pending = recalls.filter((recall, i) =>
-    [...failed.keys()].some((number) => number <= recall.upTo && number > (recalls[i - 1]?.upTo ?? -1)),
-  );
-  return {
-    recallNumber: upTo + 1,
-    recalls: [...pending, { upTo, priority, time }],
-    recallPriorities: withPriority(recallPriorities, priority),
-  };
-};

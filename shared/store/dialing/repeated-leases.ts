@@ -1,22 +1,16 @@
-import type { Lease } from '../../domain/task-contact.ts';
+import type { LeasedCall } from '../../domain/call.ts';
+import type { Lease, Leased } from '../../domain/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { CallingRules } from '../calling-rules.ts';
 import type { Database } from '../database.ts';
 import { noteAhead, notesOf } from '../once.ts';
 import type { Tasks } from '../tasks.ts';
-import type { Claims, LeasedCall, LeasedContact, Line } from './claims.ts';
+import type { Claims, Line } from './claims.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** Whom a lease was about to take. */
 type Intent = { taskId: string; nonce: string; seqs: number[] };
 
-type Parts = {
-  database: Database;
-  tasks: Tasks;
-  taskContacts: TaskContacts;
-  claims: Claims;
-  rules: CallingRules;
-};
+type Parts = { database: Database; tasks: Tasks; taskContacts: TaskContacts; claims: Claims };
 
 const effect = 'lease';
 
@@ -45,13 +39,13 @@ export class RepeatedLeases {
   }
 
   async #callsOf({ taskId, nonce, seqs }: Intent, now: Instant): Promise<LeasedCall[]> {
-    const { tasks, taskContacts, claims, rules } = this.#parts;
+    const { tasks, taskContacts, claims } = this.#parts;
     const found = await taskContacts.read(taskId, seqs);
     const taken = found.filter(
-      (contact): contact is LeasedContact =>
+      (contact): contact is Leased =>
         contact?.state === 'leased' && contact.lease.nonce === nonce && contact.lease.until > now,
     );
     if (taken.length === 0) return [];
-    return claims.resume(taken, await rules.of(await tasks.find(taskId)), now);
+    return claims.resume(await tasks.find(taskId), taken, now);
   }
 }

@@ -1,37 +1,14 @@
-import type { CallReason } from '../../domain/call-reasons.ts';
-import { type OutcomeStatus, outcomeStatus } from '../../domain/dialing.ts';
-import { gone, isInCall, type Lease, type TaskContact } from '../../domain/task-contact.ts';
-import { type ContactStanding, contactStanding } from '../../domain/task-contact-views.ts';
+import type { Lease, TaskContact } from '../../domain/task-contact.ts';
+import { type TaskOutcome, taskOutcome } from '../../domain/task-contact-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
-import type { Database } from '../database.ts';
+import type { Database, TransactItem } from '../database.ts';
+import { groupedBy } from '../grouped-by.ts';
 import { chunkOf, contactsPerChunk, keys, seqKey } from '../keys.ts';
 import { ifUnchanged, unlessContended, unlessLost } from '../optimistic.ts';
 import { tableDefinition } from '../table.ts';
-import { readDialState } from './dial-state.ts';
-import { itemOf, leaseUpdate, type Place, placeOf, taskContactOf } from './task-contact-items.ts';
-import { countMoves } from './task-counters.ts';
-
-/** What a task has made of one contact so far. */
-export type TaskOutcome = {
-  status: OutcomeStatus;
-  callCount: number;
-  /** Seconds. */
-  callDuration: number;
-  lastCallTime: Instant | null;
-  /** In words: where it stands, and why its last call ended as it did. */
-  outcome: ContactStanding['outcome'];
-  reason: CallReason | null;
-};
-
-const outcomeOf = (contact: TaskContact, recallNumber: number, now: Instant): TaskOutcome => ({
-  status: isInCall(contact, now) ? outcomeStatus.inCall : outcomeStatus[contact.outcome ?? 'notDialed'],
-  callCount: contact.callCount,
-  callDuration: contact.duration,
-  lastCallTime: contact.lastCallTime,
-  outcome: contactStanding(contact, recallNumber, now).outcome,
-  reason: contact.reports.at(-1)?.reason ?? null,
-});
+import { itemOf, leaseUpdate, type Place, placeOf, readDialState, taskContactOf } from './dialing-items.ts';
+import { countMoves, type Move } from './task-counters.ts';
 
 const queriesAtOnce = 16;
 /** A query of fewer neighbours costs no less than reading each by its key. */
@@ -60,7 +37,7 @@ export class TaskContacts {
 
   /** Those of the sequence numbers, in ascending order, that the task has: neighbours in one query. */
   async among(taskId: string, seqs: readonly number[]): Promise<TaskContact[]> {
-    const chunks = groupsOf(seqs);
+    const chunks = groupedBy(seqs, chunkOf);
     const many = chunks.filter(({ length }) => length >= worthQuery);
     const few = chunks.filter(({ length }) => length < worthQuery).flat();
     const [ranges, singles] = await Promise.all([
@@ -95,7 +72,7 @@ export class TaskContacts {
   async outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
     const { recallNumber } = await readDialState(this.#database, taskId);
     const contacts = await this.range(taskId, from, to);
-    return new Map(contacts.map((contact) => [contact.seq, outcomeOf(contact, recallNumber, now)]));
+    return new Map(contacts.map((contact) => [contact.seq, taskOutcome(contact, recallNumber, now)]));
   }
 
   /**
@@ -161,22 +138,17 @@ export class TaskContacts {
 
   writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), ifUnchanged(contact.version));
 
-  /** Settles task contacts of one task that are not to be called: as deleted ones, unless said otherwise. */
-  async settle(contacts: readonly TaskContact[], as: (before: TaskContact) => TaskContact = gone) {
-    for (let at = 0; at < contacts.length; at += movedAtOnce) {
-      const moves = contacts.slice(at, at + movedAtOnce).map((before) => ({ before, after: as(before) }));
-      await unlessContended(() =>
-        this.#database.transact([
-          ...moves.map(({ after }) => this.writeOf(after)),
-          ...countMoves(this.#database, moves[0]!.after.taskId, moves),
-        ]),
-      );
+  /** Some moves of one task's contacts, `movedAtOnce` at the most, and what they add to its counters. */
+  movesOf = (moves: readonly Move[]): TransactItem[] => [
+    ...moves.map(({ after }) => this.writeOf(after)),
+    ...countMoves(this.#database, moves),
+  ];
+
+  /** Moves of one task's contacts; not those, or some of those, that another writer came before. */
+  async move(moves: readonly Move[]): Promise<void> {
+    for (let at = 0; at < moves.length; at += movedAtOnce) {
+      const some = this.movesOf(moves.slice(at, at + movedAtOnce));
+      await unlessContended(() => this.#database.transact(some));
     }
   }
 }
-
-const groupsOf = (seqs: readonly number[]): number[][] => {
-  const groups = new Map<number, number[]>();
-  for (const seq of seqs) groups.set(chunkOf(seq), [...(groups.get(chunkOf(seq)) ?? []), seq]);
-  return [...groups.values()];
-};

@@ -1,10 +1,12 @@
 import { type CallReason, callReasons } from '../../domain/call-reasons.ts';
-import { type Outcome, toMilliseconds } from '../../domain/dialing.ts';
+import type { Counters } from '../../domain/dial-state.ts';
+import { type Outcome, outcomes, toMilliseconds } from '../../domain/dialing.ts';
 import { type Report, type Share, shareOf, type TaskContact } from '../../domain/task-contact.ts';
 import { emptyTally, type Tally } from '../../domain/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Database, Item, TransactItem, Update } from '../database.ts';
+import { groupedBy } from '../grouped-by.ts';
 import { keys } from '../keys.ts';
 import { unlessLost } from '../optimistic.ts';
 
@@ -18,23 +20,7 @@ export type Move = {
   call?: Report & { at: Instant };
 };
 
-export type Counters = {
-  tally: Tally;
-  /** Task contacts that are final, blocked or gone. */
-  settled: number;
-  /** Of them, those that have ended like this. */
-  ended: Readonly<Record<Outcome | 'blocked', number>>;
-  callsByReason: Readonly<Record<CallReason, number>>;
-  /** Task contacts that failed for good, by the number of recalls before; only numbers with any. */
-  failed: ReadonlyMap<number, number>;
-  /** Of them, those whose last call was not answered. */
-  unanswered: ReadonlyMap<number, number>;
-  /** The recall number that each shard counts under. */
-  recallNumbers: readonly number[];
-};
-
 const callAttribute: Record<Outcome, string> = { success: 'ok', failed: 'failed', noAnswer: 'noAnswer' };
-const [failedPrefix, unansweredPrefix] = ['r', 'n'];
 const endedAttribute = {
   success: 'endOk',
   failed: 'endFailed',
@@ -50,12 +36,7 @@ export const recallNumberOf = (counter: Item | undefined) => Number(counter?.rec
 
 /** All that failed after so many recalls, and those of them that did not answer. */
 const failedNames = ({ failedAfter, ended }: Share): string[] =>
-  failedAfter === undefined
-    ? []
-    : [
-        `${failedPrefix}${failedAfter}`,
-        ...(ended === 'noAnswer' ? [`${unansweredPrefix}${failedAfter}`] : []),
-      ];
+  failedAfter === undefined ? [] : [`r${failedAfter}`, ...(ended === 'noAnswer' ? [`n${failedAfter}`] : [])];
 
 type Sums = Map<string, number>;
 const add = (sums: Sums, name: string, count: number) => sums.set(name, (sums.get(name) ?? 0) + count);
@@ -108,18 +89,13 @@ const updateOf = (moves: readonly Move[]): Update | undefined => {
   };
 };
 
-/** What a transaction of moves adds to the counters: at most one update for each shard. */
-export const countMoves = (database: Database, taskId: string, moves: readonly Move[]): TransactItem[] => {
-  const byShard = new Map<number, Move[]>();
-  for (const move of moves) {
-    const shard = shardOf(move.after.seq);
-    byShard.set(shard, [...(byShard.get(shard) ?? []), move]);
-  }
-  return [...byShard].flatMap(([shard, those]) => {
+/** What a transaction of moves in one task adds to its counters: at most one update for each shard. */
+export const countMoves = (database: Database, moves: readonly Move[]): TransactItem[] =>
+  groupedBy(moves, ({ after }) => shardOf(after.seq)).flatMap((those) => {
+    const { taskId, seq } = those[0]!.after;
     const update = updateOf(those);
-    return update === undefined ? [] : [database.updateOf(keys.taskCounter(taskId, shard), update)];
+    return update === undefined ? [] : [database.updateOf(counterKey(taskId, seq), update)];
   });
-};
 
 /** From now on, contacts that fail are counted under `number`, and none under a lower one. */
 export const countUnder = async (database: Database, taskId: string, number: number): Promise<void> => {
@@ -142,30 +118,26 @@ export const readCounters = async (database: Database, taskId: string): Promise<
     ExpressionAttributeValues: { ':pk': keys.task(taskId).pk, ':prefix': keys.taskCounterPrefix },
   });
   const sum = (name: string) => items.reduce((total, item) => total + Number(item[name] ?? 0), 0);
-  const byNumber = (prefix: string) => {
-    const names = items.flatMap((item) => Object.keys(item)).filter((name) => /^[rn]\d+$/.test(name));
-    const counts = [...new Set(names.filter((name) => name.startsWith(prefix)))]
-      .map((name): [number, number] => [Number(name.slice(prefix.length)), sum(name)])
-      .filter(([, count]) => count !== 0);
-    return new Map(counts.sort(([a], [b]) => a - b));
+  const names = new Set(items.flatMap((item) => Object.keys(item)));
+  const byNumber = (form: RegExp) => {
+    const counts = [...names]
+      .filter((name) => form.test(name))
+      .map((name): [number, number] => [Number(name.slice(1)), sum(name)]);
+    return new Map(counts.filter(([, count]) => count !== 0).sort(([a], [b]) => a - b));
   };
   return {
     tally: tallyOf(items, sum),
     settled: sum('settled'),
-    ended: {
-      success: sum(endedAttribute.success),
-      failed: sum(endedAttribute.failed),
-      noAnswer: sum(endedAttribute.noAnswer),
-      blocked: sum(endedAttribute.blocked),
-    },
-    callsByReason: Object.fromEntries(
-      callReasons.map((reason) => [reason, sum(reasonAttribute(reason))]),
-    ) as Record<CallReason, number>,
-    failed: byNumber(failedPrefix),
-    unanswered: byNumber(unansweredPrefix),
+    ended: sumsOf([...outcomes, 'blocked'], (end) => sum(endedAttribute[end])),
+    callsByReason: sumsOf(callReasons, (reason) => sum(reasonAttribute(reason))),
+    failed: byNumber(/^r\d+$/),
+    unanswered: byNumber(/^n\d+$/),
     recallNumbers: items.map(recallNumberOf),
   };
 };
+
+const sumsOf = <Name extends string>(names: readonly Name[], sum: (name: Name) => number) =>
+  Object.fromEntries(names.map((name) => [name, sum(name)])) as Record<Name, number>;
 
 const tallyOf = (items: readonly Item[], sum: (name: string) => number): Tally => {
   const [successCount, failCount, noAnswerCount] = [sum('ok'), sum('failed'), sum('noAnswer')];

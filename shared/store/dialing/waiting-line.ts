@@ -1,19 +1,15 @@
+import { levelsOf } from '../../domain/dial-state.ts';
 import { byWaiting } from '../../domain/dialing.ts';
+import { freshIn, type OpenIntake } from '../../domain/intake.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Candidate, Line } from './claims.ts';
-import { levelsOf } from './dial-state.ts';
-import type { Intakes, OpenIntake, Standing } from './intakes.ts';
+import type { Intakes, Standing } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** A task that may be dialed now, and how its dialing stands. */
-export type DialedTask = {
-  task: Task;
-  standing: Standing;
-  /** Outside its own hours: only those are looked at who wait for hours of their own. */
-  isClosed: boolean;
-};
+export type DialedTask = { task: Task; standing: Standing };
 
 /** Whether some contacts of the task are called at that priority. */
 export const callsAt =
@@ -62,11 +58,10 @@ export class WaitingLine {
     }));
   }
 
-  async #line(dialed: DialedTask, level: number, limit: number, now: Instant): Promise<Line> {
-    const { task, standing, isClosed } = dialed;
+  async #line({ task, standing }: DialedTask, level: number, limit: number, now: Instant): Promise<Line> {
     const [due, intakes] = await Promise.all([
       this.#due(task, level, limit, now),
-      task.priority === level && !isClosed ? this.#fresh(task, standing, limit, now) : [],
+      task.priority === level ? this.#fresh(task, standing, limit, now) : [],
     ]);
     const fresh = intakes.flatMap((intake) =>
       [...intake.open.values()].map((contact): Candidate => ({ ...contact, taskId: task.id, intake })),
@@ -107,6 +102,3 @@ export class WaitingLine {
     return opened;
   }
 }
-
-const freshIn = (intakes: readonly OpenIntake[]): number =>
-  intakes.flatMap(({ open }) => [...open.values()]).filter(({ version }) => version === undefined).length;

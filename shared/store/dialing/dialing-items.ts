@@ -1,9 +1,10 @@
 import { callReasons } from '../../domain/call-reasons.ts';
+import type { DialState, RecallOfFailed } from '../../domain/dial-state.ts';
 import type { Outcome } from '../../domain/dialing.ts';
 import { isFailed, type Lease, type Reported, type TaskContact } from '../../domain/task-contact.ts';
-import type { Item, Update } from '../database.ts';
+import type { Condition, Database, Item, Update } from '../database.ts';
 import { keys } from '../keys.ts';
-import { setIfUnchanged } from '../optimistic.ts';
+import { ifUnchanged, setIfUnchanged } from '../optimistic.ts';
 
 /** With ten attempts an allowance, the reports of the last two; keeps the item below 1 KB, one write unit. */
 const reportsKept = 20;
@@ -118,3 +119,29 @@ export const leaseUpdate = ({ nonce, until }: Lease, version: number): Update =>
   });
   return { ...update, UpdateExpression: `${update.UpdateExpression} REMOVE recalled` };
 };
+
+export const readDialState = async (database: Database, taskId: string): Promise<DialState> =>
+  dialStateOf(taskId, await database.get(keys.dialState(taskId)));
+
+export const dialStateOf = (taskId: string, item: Item | undefined): DialState => ({
+  taskId,
+  cursor: Number(item?.cursor ?? 0),
+  visibleTo: Number(item?.visibleTo ?? 0),
+  claimed: Number(item?.claimed ?? 0),
+  ahead: Number(item?.ahead ?? 0),
+  recallPriorities: (item?.prios ?? []) as number[],
+  recallNumber: Number(item?.recallNumber ?? 0),
+  recalls: (item?.recalls ?? []) as RecallOfFailed[],
+  version: item?.v as number | undefined,
+});
+
+/** The item that follows the version that was read, and the condition that nobody wrote it since. */
+export const nextDialState = ({
+  taskId,
+  recallPriorities,
+  version,
+  ...state
+}: DialState): [item: Item, condition: Condition] => [
+  { ...keys.dialState(taskId), ...state, prios: recallPriorities, v: (version ?? 0) + 1 },
+  ifUnchanged(version),
+];
