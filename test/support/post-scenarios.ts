@@ -93,6 +93,12 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
   },
 };
 
+/** A recall of every contact that failed. */
+export const recallOfAll = async (api: Api): Promise<Post> => {
+  const { path } = await scenarios.recallTask!(api);
+  return { path, body: {} };
+};
+
 const unknownId = '0'.repeat(16);
 
 /** A request that does something or, for a route without a scenario, is at least answered. */

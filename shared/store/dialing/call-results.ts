@@ -15,7 +15,7 @@ import { status } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { showNoCall } from '../contacts/call-signs.ts';
 import { callSign } from '../contacts/contact-items.ts';
-import type { Database, TransactItem } from '../database.ts';
+import type { Database, Item, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
 import { optimistic } from '../optimistic.ts';
 import type { Roster } from '../roster.ts';
@@ -34,9 +34,9 @@ type Parts = {
   trace: TraceCall;
 };
 /** What a result meets. */
-type Found = { task: Task; contact: TaskContact; recallNumber: number; isDeleted: boolean };
+type Found = { task: Task; contact: TaskContact; counter: Item | undefined; isDeleted: boolean };
 /** `after` where the call was counted just now, `undefined` where it had been before. */
-type Taken = { task: Task; reported: Reported; after?: TaskContact };
+type Taken = { task: Task; reported: Reported; after?: TaskContact; counter?: Item | undefined };
 
 /** Takes in what became of a call; each counts once, whatever state its task is in by then. */
 export class CallResults {
@@ -53,8 +53,9 @@ export class CallResults {
     if (call === undefined) throw notFound('call');
     const { outcome, reason = null } = sent;
     const report = { outcome, reason, duration: toMilliseconds(sent.duration) };
-    const { task, reported: result, after } = await optimistic(() => this.#count(call, report, now));
-    if (after !== undefined) await timeline.count(task.id, outcome, now);
+    const taken = await optimistic(() => this.#count(call, report, now));
+    const { task, reported: result, after } = taken;
+    await timeline.gather(task.id, taken.counter, now);
     if (after?.state === 'waiting') await roster.bringForward(task, after.due);
     const mayEnd = result.final && task.status === status.running;
     return {
@@ -86,8 +87,8 @@ export class CallResults {
 
   async #count(call: Call, report: Report, now: Instant): Promise<Taken> {
     const found = await this.#find(call);
-    const { task, contact, recallNumber, isDeleted } = found;
-    const circumstances = { rules: task, isDeleted, recallNumber, now };
+    const { task, contact, counter, isDeleted } = found;
+    const circumstances = { rules: task, isDeleted, recallNumber: recallNumberOf(counter), now };
     const verdict = reported(contact, call.nonce, report, circumstances);
     if (verdict.is === 'repeated') return { task, reported: verdict.reported };
     if (verdict.is === 'refused') {
@@ -99,7 +100,7 @@ export class CallResults {
     const { contact: after, reported: result } = verdict;
     const traced = tracedCall(after, call.nonce, after.attempts);
     this.#parts.trace('reported', { ...traced, outcome: report.outcome });
-    return { task, reported: result, after };
+    return { task, reported: result, after, counter };
   }
 
   async #write(found: Found, after: TaskContact, report: Report, now: Instant) {
@@ -135,7 +136,7 @@ export class CallResults {
     return {
       task,
       contact: taskContactOf(item),
-      recallNumber: recallNumberOf(counter),
+      counter,
       isDeleted: contact === undefined,
     };
   }

@@ -9,6 +9,7 @@ import type { Database, Item, TransactItem, Update } from '../database.ts';
 import { groupedBy } from '../grouped-by.ts';
 import { keys } from '../keys.ts';
 import { unlessLost } from '../optimistic.ts';
+import { minuteName } from '../task-timeline.ts';
 
 /** So many writers may report results of one task at once before two of them meet on a counter item. */
 const shards = 12;
@@ -51,6 +52,7 @@ const addMove = (sums: Sums, { before, after, call }: Move) => {
   if (call === undefined) return;
   add(sums, callAttribute[call.outcome], 1);
   add(sums, 'secs', call.duration);
+  add(sums, minuteName(call.at, call.outcome), 1);
   if (call.reason !== null) add(sums, reasonAttribute(call.reason), 1);
 };
 
