@@ -42,14 +42,18 @@ const assertIds = ({ path }: Route, params: Record<string, string | undefined>) 
  * The checked parts of a request, with defaults filled in.
  * @throws ServiceError unauthorized, invalid, tooLarge, notFound
  */
-export const inputOf = <R extends Route>(route: R, checks: Validators, event: EndpointEvent): Input<R> => {
+export const inputOf = async <R extends Route>(
+  route: R,
+  checks: Validators,
+  event: EndpointEvent,
+): Promise<Input<R>> => {
   assertLive(event);
   const params = event.pathParameters ?? {};
   const query = coerced(
     route.query as { properties?: Record<string, unknown> } | undefined,
     event.queryStringParameters ?? {},
   );
-  const body = route.body === undefined ? {} : jsonBody(event, route.bodyLimit ?? usualBodyLimit);
+  const body = route.body === undefined ? {} : await jsonBody(event, route.bodyLimit ?? usualBodyLimit);
   assertValid(checks.params, params, 'path');
   assertValid(checks.query, query, 'query');
   assertValid(checks.body, body, 'body');
@@ -111,5 +115,7 @@ export const endpoint = <R extends Route>(
     .use(answered)
     .handler((async (event: EndpointEvent, context: EndpointContext) => {
       assertLive(event);
-      return answerRepeatable(route, event, context, () => handle(inputOf(route, checks, event), event));
+      return answerRepeatable(route, event, context, async () =>
+        handle(await inputOf(route, checks, event), event),
+      );
     }) as never);

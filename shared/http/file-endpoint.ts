@@ -39,7 +39,8 @@ export const fileEndpoint = <R extends Route>(
     .use(logged(route))
     .use({ onError: answered.onError })
     .handler((async (event: EndpointEvent, { signal }: FileContext) => {
-      const file = await handle(inputOf(route, checks, event), signal).catch((error) => {
+      const input = await inputOf(route, checks, event);
+      const file = await handle(input, signal).catch((error) => {
         throw signal?.aborted ? clientGone() : error;
       });
       return responseOf(file, event.requestContext.requestId);

@@ -1,3 +1,4 @@
+import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { invalid, ServiceError } from '../domain/errors.ts';
 
@@ -19,31 +20,41 @@ export const assertSize = (bytes: number, limit: number): void => {
 /** Half of a surrogate pair, written as an escape, cannot be stored: UTF-8 has no form for it. */
 const mayHoldSurrogates = /\\u[dD][89a-fA-F]/;
 
-const wellFormed = (key: string, value: unknown): unknown => {
-  if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
-    throw invalid(key.toWellFormed() || 'body', 'holds half of a surrogate pair', 'BAD_TEXT');
-  }
-  return value;
-};
+/** A body is JSON whatever its own header says. */
+const anyHeader = { 'content-type': 'application/json' };
 
-const parsed = (text: string): unknown => {
+const firstBroken = (key: string, value: unknown): string | undefined =>
+  key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())
+    ? undefined
+    : key.toWellFormed() || 'body';
+
+/** middy's parser answers 415 whatever is wrong, so what the reviver saw is noted beside it. */
+const parsed = async (text: string): Promise<unknown> => {
+  let broken: string | undefined;
+  const reviver = (key: string, value: unknown) => {
+    broken ??= firstBroken(key, value);
+    return value;
+  };
+  const { before } = jsonBodyParser(mayHoldSurrogates.test(text) ? { reviver } : {});
+  const event = { body: text as unknown, headers: anyHeader };
   try {
-    return mayHoldSurrogates.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
+    await before?.({ event } as never);
+  } catch {
     throw invalid('body', 'is not valid JSON', 'BAD_JSON');
   }
+  if (broken !== undefined) throw invalid(broken, 'holds half of a surrogate pair', 'BAD_TEXT');
+  return event.body;
 };
 
 /** The body as an object; an absent one is empty. @throws ServiceError invalid, tooLarge */
-export const jsonBody = (
+export const jsonBody = async (
   event: Pick<APIGatewayProxyEvent, 'body' | 'isBase64Encoded'>,
   limit: number,
-): unknown => {
+): Promise<unknown> => {
   const bytes = bodyBytes(event);
   assertSize(bytes.length, limit);
   const text = decoded(bytes).trim();
-  const body = text === '' ? {} : parsed(text);
+  const body = text === '' ? {} : await parsed(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid('body', 'must be a JSON object', 'BAD_JSON');
   }
