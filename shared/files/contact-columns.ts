@@ -1,6 +1,7 @@
 import { knownFields, outcomeTitles, reservedFields } from '../domain/contact.ts';
 import { refused } from './limits.ts';
 import { fieldMeant, fieldNamed } from './titles.ts';
+import { columnName } from './workbook.ts';
 
 /** A column of a file: its letter, its title and the field its text goes to, `''` where it is left out. */
 export type ContactColumn = { column: string; title: string; field: string };
@@ -11,12 +12,6 @@ export type Mapping = ReadonlyMap<string, string>;
 /** Set by the service, in one export or another, besides a contact's own reserved fields. */
 const RESERVED = new Set([...reservedFields, 'callOutcome', 'callReason', 'importError']);
 const MAX_TITLE_CHARACTERS = 64;
-
-/** 0 is A, 26 is AA. */
-export function columnName(at: number): string {
-  const letter = String.fromCharCode(0x41 + (at % 26));
-  return at < 26 ? letter : columnName(Math.floor(at / 26) - 1) + letter;
-}
 
 /** Where text goes that stands under no title: to a field named after its column, unless mapped. */
 export function untitledFieldOf(at: number, mapping: Mapping): string {

@@ -1,5 +1,6 @@
-import { type ContactColumn, columnName, untitledFieldOf } from './contact-columns.ts';
+import { type ContactColumn, untitledFieldOf } from './contact-columns.ts';
 import { type ContactFileOptions, type ContactTable, openContactFile } from './contact-table.ts';
+import { columnName } from './workbook.ts';
 
 export type ContactPreview = Omit<ContactTable, 'rows' | 'columns'> & {
   rowCount: number;

@@ -1,16 +1,9 @@
 import { invalid } from '../domain/errors.ts';
-import {
-  type ContactColumn,
-  columnName,
-  columnsOf,
-  type Mapping,
-  untitledFieldOf,
-} from './contact-columns.ts';
-import type { FileRow } from './file-row.ts';
+import { type ContactColumn, columnsOf, type Mapping, untitledFieldOf } from './contact-columns.ts';
 import { findHeader } from './header-row.ts';
 import { MAX_ROWS, refused, tooLarge } from './limits.ts';
 import { openWorkbook } from './open-workbook.ts';
-import type { FileKind } from './workbook.ts';
+import { columnName, type FileKind, type FileRow } from './workbook.ts';
 
 /** How a client may tell us to read a file; what it leaves out we find ourselves. */
 export type ContactFileOptions = {

@@ -1,9 +1,8 @@
 import { invalid } from '../domain/errors.ts';
 import { hasPhoneTitle } from './contact-columns.ts';
 import type { ContactFileOptions } from './contact-table.ts';
-import type { FileRow } from './file-row.ts';
 import { refused } from './limits.ts';
-import type { Rows, Sheet } from './workbook.ts';
+import type { FileRow, Rows, Sheet } from './workbook.ts';
 
 /** Where titles are looked for: below a headline, a date, a remark. */
 const HEADER_ROWS = 20;

@@ -5,8 +5,8 @@ import {
 } from '../../shared/files/contact-table.ts';
 import { csvRows } from '../../shared/files/csv/csv-writer.ts';
 import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
-import type { FileRow } from '../../shared/files/file-row.ts';
 import { openWorkbook } from '../../shared/files/open-workbook.ts';
+import type { FileRow } from '../../shared/files/workbook.ts';
 
 async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

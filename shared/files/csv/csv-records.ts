@@ -2,9 +2,7 @@ import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, Parser } from 'csv-parse';
 import { MAX_LINES, refused, tooLarge } from '../limits.ts';
-
-/** `line` as a spreadsheet numbers it: a line break in quotes is none, an empty line is one. */
-export type CsvRecord = { line: number; cells: string[] };
+import type { FileRow } from '../workbook.ts';
 
 /** What one record may hold; in bytes. */
 const MAX_RECORD = 512 * 1024;
@@ -16,7 +14,7 @@ const MAX_RAGGED = 20_000;
 
 /** Gives the records of each chunk as soon as it is written, and checks what csv-parse does not bound. */
 class RecordParser extends Parser {
-  #batch: CsvRecord[] = [];
+  #batch: FileRow[] = [];
   #fields = 0;
   #line = 0;
   #unended = 0;
@@ -35,7 +33,7 @@ class RecordParser extends Parser {
     return true;
   }
 
-  taken(): CsvRecord[] {
+  taken(): FileRow[] {
     const batch = this.#batch;
     this.#batch = [];
     return batch;
@@ -50,17 +48,14 @@ class RecordParser extends Parser {
     if (this.#line > MAX_LINES) throw tooLarge(`it has more than ${MAX_LINES} lines`);
   }
 
+  /** As a spreadsheet numbers them: a line break in quotes is none, an empty line is one. */
   #lines(): number {
     return this.info.records + this.info.empty_lines;
   }
 }
 
-/**
- * The records of a CSV text, in batches: between two of them others get their turn.
- * @throws ServiceError invalid, tooLarge
- */
-export async function* csvRecords(chunks: Iterable<Buffer>, delimiter: string): AsyncGenerator<CsvRecord[]> {
-  const parser = new RecordParser({
+const parserOf = (delimiter: string) =>
+  new RecordParser({
     delimiter,
     // All of them: files put together from several have several.
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -69,6 +64,22 @@ export async function* csvRecords(chunks: Iterable<Buffer>, delimiter: string): 
     skip_empty_lines: true,
     max_record_size: MAX_RECORD,
   });
+
+/** The records that a text begins with, were this its delimiter. */
+export function firstRecords(head: Buffer, delimiter: string): FileRow[] {
+  const parser = parserOf(delimiter);
+  parser.write(head);
+  parser.write('\n');
+  parser.destroy();
+  return parser.taken();
+}
+
+/**
+ * The records of a CSV text, in batches: between two of them others get their turn.
+ * @throws ServiceError invalid, tooLarge
+ */
+export async function* csvRecords(chunks: Iterable<Buffer>, delimiter: string): AsyncGenerator<FileRow[]> {
+  const parser = parserOf(delimiter);
   // Looked for after each chunk; without a listener it would end the process.
   parser.on('error', () => undefined);
   try {

@@ -2,11 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type FileRow, RowBuilder } from '../file-row.ts';
 import { refused } from '../limits.ts';
-import type { FileKind, Rows, Sheet, Workbook } from '../workbook.ts';
-import { numberText } from './cell-values.ts';
-import { dateKind } from './number-format.ts';
+import {
+  type FileKind,
+  type FileRow,
+  RowBuilder,
+  type Rows,
+  type Sheet,
+  type Workbook,
+} from '../workbook.ts';
+import { dateKind, numberText } from './cell-values.ts';
 
 /** What the process that reads such a workbook may take: processor time, so that a busy machine refuses nothing. */
 const PROCESSOR_MILLISECONDS = 10_000;

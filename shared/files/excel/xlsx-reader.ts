@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import { RowBuilder } from '../file-row.ts';
 import { refused } from '../limits.ts';
-import type { Rows, Sheet } from '../workbook.ts';
+import { RowBuilder, type Rows, type Sheet } from '../workbook.ts';
 import { type SheetContext, sheetRows } from './xlsx-sheet.ts';
-import { SharedStrings } from './xlsx-text.ts';
+import { sharedStrings } from './xlsx-text.ts';
 import { relationsOf, type SheetEntry, sheetsOf, stylesOf } from './xlsx-workbook.ts';
 
 type Parts = Map<string, Buffer>;
@@ -19,7 +18,7 @@ export async function xlsxSheets(parts: Parts, workbook: string): Promise<Sheet[
   const { sheets, date1904 } = await sheetsOf(parts.get(workbook)!, relations);
   const related = (type: string) =>
     parts.get(relations.find((relation) => relation.type === type)?.target ?? '') ?? Buffer.alloc(0);
-  const strings = await SharedStrings.of(related('sharedStrings'));
+  const strings = await sharedStrings(related('sharedStrings'));
   const context = { strings, styles: await stylesOf(related('styles')), date1904 };
   const builder = new RowBuilder();
   return sheets.map((sheet) => ({

@@ -1,12 +1,11 @@
-import type { FileRow, RowBuilder } from '../file-row.ts';
 import { MAX_CELL_TAGS, MAX_COLUMNS, refused } from '../limits.ts';
-import { numberText } from './cell-values.ts';
-import type { DateKind } from './number-format.ts';
-import { cellText, richText, type SharedStrings } from './xlsx-text.ts';
+import type { FileRow, RowBuilder } from '../workbook.ts';
+import { type DateKind, numberText } from './cell-values.ts';
+import { cellText, richText } from './xlsx-text.ts';
 import { TAGS_A_TURN, XmlScanner } from './xml-scanner.ts';
 
 export type SheetContext = {
-  strings: SharedStrings;
+  strings: (index: number) => string;
   styles: (DateKind | undefined)[];
   date1904: boolean;
 };
@@ -79,7 +78,7 @@ function cellOf(xml: XmlScanner, next: number, context: SheetContext): Cell {
 function valueText(value: string, type: string, style: number, context: SheetContext): string {
   switch (type) {
     case 's':
-      return context.strings.at(/^\d{1,9}$/.test(value) ? Number(value) : -1);
+      return context.strings(/^\d{1,9}$/.test(value) ? Number(value) : -1);
     case 'b':
       return value === '1' || value === 'true' ? 'true' : 'false';
     case 'e':

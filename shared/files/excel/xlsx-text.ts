@@ -1,4 +1,4 @@
-import { MAX_CELL_TAGS, refused } from '../limits.ts';
+import { MAX_CELL_TAGS, MAX_CELLS, refused, tooLarge } from '../limits.ts';
 import { unescapeCell } from './cell-escapes.ts';
 import { eachTag, XmlScanner } from './xml-scanner.ts';
 
@@ -25,38 +25,26 @@ export function cellText(escaped: string): string {
   return text;
 }
 
-/** The strings shared by a workbook's cells. Only their places are kept: the part may hold millions. */
-export class SharedStrings {
-  readonly #part: Buffer;
-  readonly #places: Uint32Array;
-  readonly #texts = new Map<number, string>();
-
-  private constructor(part: Buffer, places: Uint32Array) {
-    this.#part = part;
-    this.#places = places;
-  }
-
-  static async of(part: Buffer): Promise<SharedStrings> {
-    return new SharedStrings(part, await placesOf(part));
-  }
-
-  at(index: number): string {
-    const known = this.#texts.get(index);
+/** Gives the strings shared by a workbook's cells. Only their places are kept: the part may hold a million. */
+export async function sharedStrings(part: Buffer): Promise<(index: number) => string> {
+  const places = await placesOf(part);
+  const texts = new Map<number, string>();
+  return (index) => {
+    const known = texts.get(index);
     if (known !== undefined) return known;
-    const place = this.#places[index];
+    const place = places[index];
     if (place === undefined) throw refused('a cell refers to a text that the workbook does not hold');
-    const xml = new XmlScanner(this.#part, place);
+    const xml = new XmlScanner(part, place);
     xml.nextTag();
     const text = richText(xml, 'si');
     // Many cells may share a long text, or one long to read; a part can hold few of these.
-    if (xml.tagStart - place > LONG_BYTES) this.#texts.set(index, text);
+    if (xml.tagStart - place > LONG_BYTES) texts.set(index, text);
     return text;
-  }
+  };
 }
 
-async function placesOf(part: Buffer): Promise<Uint32Array> {
-  let places = new Uint32Array(1024);
-  let count = 0;
+async function placesOf(part: Buffer): Promise<number[]> {
+  const places: number[] = [];
   let inText = false;
   await eachTag(part, (xml) => {
     if (xml.closes('si')) inText = false;
@@ -64,12 +52,7 @@ async function placesOf(part: Buffer): Promise<Uint32Array> {
     // Each of many nested ones would be read up to the same far end.
     if (inText) throw refused('a text of the workbook lies within another');
     inText = !xml.selfClosing;
-    if (count === places.length) {
-      const larger = new Uint32Array(count * 2);
-      larger.set(places);
-      places = larger;
-    }
-    places[count++] = xml.tagStart;
+    if (places.push(xml.tagStart) > MAX_CELLS) throw tooLarge(`it has more than ${MAX_CELLS} texts`);
   });
-  return places.subarray(0, count);
+  return places;
 }

@@ -1,5 +1,5 @@
 import { MAX_SHEETS, refused } from '../limits.ts';
-import { type DateKind, dateKind } from './number-format.ts';
+import { type DateKind, dateKind } from './cell-values.ts';
 import { eachTag } from './xml-scanner.ts';
 
 export type Relation = { id: string; type: string; target: string };

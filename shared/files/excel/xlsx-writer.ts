@@ -1,5 +1,5 @@
 import { invalid } from '../../domain/errors.ts';
-import type { Cell } from '../workbook.ts';
+import { type Cell, columnName } from '../workbook.ts';
 import { type ZipPart, zipped } from '../zip/zip-writer.ts';
 import { escapeCell, isPlain } from './cell-escapes.ts';
 import {
@@ -19,9 +19,8 @@ const MAX_COLUMNS = 16_384;
 const MAX_SHEET_ROWS = 1_048_576;
 /** Below the 4 GB a part of a zip archive can be for Excel. */
 const MAX_SHEET_BYTES = 3.5 * 1024 ** 3;
-/** In characters; what is packed at a time, and in bytes what is sent on at a time. */
+/** In characters; what is packed at a time. */
 const PACK_CHARACTERS = 256 * 1024;
-const SEND_BYTES = 64 * 1024;
 const WIDTH_SAMPLE_ROWS = 200;
 
 /** An XLSX file of text cells, and numbers where they are given as such, with a bold, frozen title row; rows beyond a sheet's limit go on on a further one. */
@@ -32,17 +31,7 @@ export async function* xlsxRows(
 ): AsyncGenerator<Buffer> {
   if (titles.length > MAX_COLUMNS)
     throw invalid('format', `a sheet holds ${MAX_COLUMNS} columns at most; export as csv`, 'TOO_MANY');
-  let waiting: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of zipped(partsOf(titles, batches, sheetRows))) {
-    waiting.push(chunk);
-    bytes += chunk.length;
-    if (bytes < SEND_BYTES) continue;
-    yield Buffer.concat(waiting, bytes);
-    waiting = [];
-    bytes = 0;
-  }
-  yield Buffer.concat(waiting, bytes);
+  yield* zipped(partsOf(titles, batches, sheetRows));
 }
 
 async function* partsOf(titles: readonly string[], batches: AsyncIterable<Batch>, sheetRows: number) {
@@ -128,11 +117,6 @@ function rowXml(cells: readonly Cell[], row: number, columns: readonly string[],
       : `${columns[at]}${afterReference} xml:space="preserve">${escapeCell(text)}</t></is></c>`;
   }
   return `${xml}</row>`;
-}
-
-function columnName(at: number): string {
-  const letter = String.fromCharCode(0x41 + (at % 26));
-  return at < 26 ? letter : columnName(Math.floor(at / 26) - 1) + letter;
 }
 
 const MIN_WIDTH = 8;
