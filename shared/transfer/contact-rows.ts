@@ -3,7 +3,12 @@ import type { ImportOptions, ImportRow } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
 import { normalisePhone, type PhoneForm } from '../domain/phone-number.ts';
-import { type ContactFileOptions, type ContactRow, openContactFile } from '../files/contact-table.ts';
+import {
+  type ContactFileOptions,
+  type ContactRow,
+  type ContactTable,
+  openContactFile,
+} from '../files/contact-table.ts';
 
 /**
  * A contact file, read and checked: the rows worth trying, and those that are not. `titles` and `cellsOf`
@@ -33,14 +38,33 @@ const failure = (row: ContactRow, code: FailedRow['code'], message: string): Fai
   message,
 });
 
-const checked = (row: ContactRow, form: PhoneForm | undefined): NewContact | FailedRow => {
-  if (phoneOf(row).trim() === '') return failure(row, 'MISSING_PHONE', 'the row has no phone number');
+/** Excel's longest. */
+const sheetNameCharacters = 31;
+
+/** Where a person finds the field: ` (cell B7 of the sheet "One")`; nothing where it is no single cell's fault. */
+const placeOf = ({ sheet, columns }: ContactTable, { line }: ContactRow, field: string): string => {
+  const titled = columns.find((column) => column.field === field)?.column;
+  const column = titled ?? /^column ([A-Z]{1,3})$/.exec(field)?.[1];
+  if (column === undefined) return '';
+  const of = sheet === '' ? '' : ` of the sheet "${sheet.slice(0, sheetNameCharacters).toWellFormed()}"`;
+  return ` (cell ${column}${line}${of})`;
+};
+
+const checked = (
+  table: ContactTable,
+  row: ContactRow,
+  form: PhoneForm | undefined,
+): NewContact | FailedRow => {
+  const place = (field: string) => placeOf(table, row, field);
+  if (phoneOf(row).trim() === '')
+    return failure(row, 'MISSING_PHONE', `the row has no phone number${place('phoneNumber')}`);
   try {
     return readNewContact(Object.fromEntries(row.values), form);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const isPhone = error.errors[0]?.field === 'phoneNumber';
-    return failure(row, isPhone ? 'INVALID_PHONE' : 'INVALID_FIELD', error.message);
+    const field = error.errors[0]?.field ?? '';
+    const code = field === 'phoneNumber' ? 'INVALID_PHONE' : 'INVALID_FIELD';
+    return failure(row, code, error.message + place(field));
   }
 };
 
@@ -64,7 +88,7 @@ export const checkContactFile = async (
   const lines = new Map<string, number>();
   for await (const row of table.rows) {
     cellsOf.set(row.line, row.cells);
-    const result = checked(row, form);
+    const result = checked(table, row, form);
     if ('code' in result) {
       failed.push(result);
       continue;

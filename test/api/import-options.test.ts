@@ -227,8 +227,8 @@ describe('rejected rows', () => {
     expect(text).toBe(
       csv(
         '手机号,Note,Who,,importError',
-        `x,'=1+1,Bob,more,phoneNumber: must be an optional + and 3 to 15 digits`,
-        ',"c\nd",Dan,,the row has no phone number',
+        `x,'=1+1,Bob,more,phoneNumber: must be an optional + and 3 to 15 digits (cell A3)`,
+        ',"c\nd",Dan,,the row has no phone number (cell A5)',
         '',
       ),
     );

@@ -16,8 +16,8 @@ import { dateKind, numberText } from './cell-values.ts';
 /** What the process that reads such a workbook may take: processor time, so that a busy machine refuses nothing. */
 const PROCESSOR_MILLISECONDS = 10_000;
 const MEMORY = 256 * 1024 * 1024;
-/** By the clock, should it hang; in milliseconds. */
-const PATIENCE = 60_000;
+/** By the clock, in milliseconds: before the 29 s after which nobody waits for the answer any more. */
+const PATIENCE = 20_000;
 
 /** Beside this file, and beside its bundle: see lib/bundling.ts. */
 const CHILD = fileURLToPath(new URL('./sheetjs-child.mjs', import.meta.url));
