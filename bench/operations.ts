@@ -6,7 +6,7 @@ import type { ImportRow } from '../shared/domain/contact-import.ts';
 import { Database } from '../shared/store/database.ts';
 import { documentClient } from '../shared/store/document-client.ts';
 import { Imports } from '../shared/store/imports/contact-imports.ts';
-import { aService, leaseFrom } from '../test/support/dialing.ts';
+import { aService, leaseFrom, sleepingTasks } from '../test/support/dialing.ts';
 import { placeAndCommit } from '../test/support/imports.ts';
 import { meter, type Usage } from '../test/support/meter.ts';
 import { seededFields, seededPhone, seedTime } from '../test/support/seed-contacts.ts';
@@ -17,6 +17,8 @@ import { tasksOf } from './task-seeds.ts';
 export const pageSize = 20;
 export const importRows = 10_000;
 export const leaseSize = 10;
+/** RUNNING tasks that nobody can be called of. */
+const sleeping = 1000;
 export const dataSourceId = '0000000000000001';
 
 /** What is searched for, by its number of digits: one that many contacts have, and rarer ones. */
@@ -118,6 +120,25 @@ const contactOperations = (count: number): Operation[] => [
   },
 ];
 
+/** Without a task named: by what is due, not by how many tasks run. */
+const anyTaskOperations: Operation[] = [
+  {
+    name: 'lease of 10, any task',
+    run: (service) => leaseFrom(service, undefined, seedTime, { limit: leaseSize }),
+  },
+  {
+    name: 'the same of 1,000',
+    prepare: ({ database }) =>
+      database.putAll(sleepingTasks(database, dataSourceId, sleeping, seedTime + 3_600_000)),
+    run: (service) => leaseFrom(service, undefined, seedTime, { limit: leaseSize }),
+  },
+  {
+    name: 'idle poll of 1,000',
+    // Before any of them is due.
+    run: (service) => leaseFrom(service, undefined, seedTime - 1, { limit: leaseSize }),
+  },
+];
+
 const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>): Operation[] => [
   {
     name: 'lease of 10',
@@ -137,6 +158,7 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
     },
     run: (service) => leaseFrom(service, leased, seedTime, { limit: leaseSize }),
   },
+  ...anyTaskOperations,
   {
     name: 'result',
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),

@@ -3,7 +3,6 @@ import { contactId } from '../../shared/domain/contact-id.ts';
 import { doNotCall } from '../../shared/domain/data-source.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
-import { Dialer } from '../../shared/store/dialing/dialer.ts';
 import { TaskContacts } from '../../shared/store/dialing/task-contacts.ts';
 import { TaskProgress } from '../../shared/store/task-progress.ts';
 import { TaskTimeline } from '../../shared/store/task-timeline.ts';
@@ -104,9 +103,7 @@ describe('who may be called, and when', () => {
   });
 
   it('calls a number no more often a day than it may be, in all tasks', async () => {
-    const { tasks, contacts } = service;
-    const dialer = new Dialer({ database, tasks, contacts, newId, zone: 'UTC', callsPerNumber: 1 });
-    const limited = { ...service, dialer };
+    const limited = aService(database, 'UTC', undefined, 1);
     const [one, two] = [
       await aRunningTask(database, service, { contactCount: 1 }),
       await aRunningTask(database, service, { contactCount: 1 }),

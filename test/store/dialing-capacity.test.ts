@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LeasedCall } from '../../shared/domain/call.ts';
+import { doNotCall } from '../../shared/domain/data-source.ts';
 import type { DialState } from '../../shared/domain/dial-state.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { newTaskContact, type TaskContact } from '../../shared/domain/task-contact.ts';
@@ -23,7 +24,7 @@ import {
 } from '../support/dialing.ts';
 import { engines } from '../support/engines.ts';
 import { meter } from '../support/meter.ts';
-import { seedSparsely } from '../support/seed-contacts.ts';
+import { seedEmptyDataSource, seedSparsely } from '../support/seed-contacts.ts';
 
 const [small, large] = [1000, 100_000];
 const perLease = 10;
@@ -175,6 +176,46 @@ describe('what dialing costs', () => {
     expect(recall.wcu).toBeLessThanOrEqual(25);
     // A lease queues 80 at once.
     expect(((recalled.wcu - due.wcu) * perLease) / 80).toBeLessThanOrEqual(7);
+  });
+
+  it('is a read unit more for each list, and one write unit where calls a day are counted', async () => {
+    const { database, client, close } = await engines[0]!.open();
+    const service = aService(database);
+    await seedEmptyDataSource(database, doNotCall.id);
+    const { measure } = meter(client);
+    const lease = async (from: Service) => {
+      const task = await aRunningTask(database, service, { contactCount: 40 });
+      return measure(() => leaseFrom(from, task, start, { limit: perLease }));
+    };
+    const free = await lease(service);
+    const counting = await lease(aService(database, 'UTC', undefined, 5));
+    await service.contacts.add(doNotCall.id, { phoneNumber: '110', fields: {} }, start);
+    const listed = await lease(service);
+    expect([listed.rcu - free.rcu, listed.wcu - free.wcu]).toEqual([perLease, 0]);
+    expect([counting.rcu - free.rcu, counting.wcu - free.wcu]).toEqual([perLease, perLease]);
+    expect(free.depth).toBeLessThanOrEqual(8);
+    await close();
+  });
+
+  it('is at most 3 write units to put a contact off until it may be called', async () => {
+    const { database, client, close } = await engines[0]!.open();
+    const service = aService(database, 'UTC', undefined, 1);
+    const calling = await aRunningTask(database, service, { contactCount: perLease });
+    const task = await aDraft(service, calling.dataSourceId);
+    await move(service, task, 'publish');
+    const { measure } = meter(client);
+    const putOff = async (now: number) => {
+      expect(await leaseFrom(service, calling, now)).toHaveLength(perLease);
+      return measure(async () => expect(await leaseFrom(service, task, now)).toEqual([]));
+    };
+    const fresh = await putOff(start);
+    const midnight = Date.UTC(2023, 10, 15);
+    // That somebody asks for calls is written down every twenty seconds at most.
+    await leaseFrom(service, task, midnight - second);
+    const due = await putOff(midnight);
+    expect(fresh.wcu / perLease).toBeLessThanOrEqual(3);
+    expect(due.wcu / perLease).toBeLessThanOrEqual(3);
+    await close();
   });
 
   it(`is the same for ${small} and ${large} contacts`, () => {

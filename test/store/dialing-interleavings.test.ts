@@ -1,29 +1,43 @@
 import timers from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import type { LeasedCall } from '../../shared/domain/call.ts';
+import { callReasons } from '../../shared/domain/call-reasons.ts';
 import { contactId } from '../../shared/domain/contact-id.ts';
+import { doNotCall } from '../../shared/domain/data-source.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import type { Task } from '../../shared/domain/task.ts';
+import type { Task, TaskInput } from '../../shared/domain/task.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { Imports } from '../../shared/store/imports/contact-imports.ts';
 import { keys } from '../../shared/store/keys.ts';
-import { aRunningTask, aService, hour, leaseFrom, reportAll } from '../support/dialing.ts';
-import { CallsInHand, DialingInvariants } from '../support/dialing-invariants.ts';
+import { aRunningTask, aService, hour, leaseFrom, newId, reportAll } from '../support/dialing.ts';
+import { CallsInHand, CallsToNumbers, DialingInvariants } from '../support/dialing-invariants.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 import { placeAndCommit } from '../support/imports.ts';
 import { Chance, Crash, Interleaving, SteppedDatabase } from '../support/interleaving.ts';
+import { seedEmptyDataSource, seededPhone } from '../support/seed-contacts.ts';
 
 /** About a second each; the same ones every time, unless others are asked for. */
-const runs = Number(process.env.DIALING_INTERLEAVINGS ?? 20);
-const firstSeed = Number(process.env.SEED ?? 1);
+const { SEED, DIALING_INTERLEAVINGS, SOAK_SEED, SOAK_RUNS } = process.env;
+const runs = Number(DIALING_INTERLEAVINGS ?? SOAK_RUNS ?? 8);
+const firstSeed = Number(SEED ?? SOAK_SEED ?? 1);
 
 /** Milliseconds by which the clock of a dialer may be slow or fast. */
 const clockError = 200;
 /** Calls whose results a dialer keeps to itself, some until their leases have run out. */
 const keptAtMost = 2;
-const turns = { dialer: 8, operator: 10, importer: 2 };
+const turns = { dialer: 8, operator: 10, importer: 2, lister: 8 };
+/** The clock is at 22:13:20 on a Tuesday, and moves by some minutes: the hours may close, or open, meanwhile. */
+const allDay = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
+const schedules: Partial<TaskInput>[] = [
+  allDay,
+  allDay,
+  { ...allDay, breaks: [{ start: '22:14', end: '22:15' }] },
+  { dailyStartTime: '09:00', dailyEndTime: '22:15' },
+  { ...allDay, weekdays: [2, 3, 4], excludedDates: ['2023-11-15'] },
+];
+const zones = ['UTC', 'Asia/Tokyo', 'America/New_York'];
 
 /** What a client would be told, or the end of a process that is meant to die. */
 const tolerate = (error: unknown) => {
@@ -37,13 +51,15 @@ class Processes {
   readonly #interleaving: Interleaving;
   readonly #chance: Chance;
   readonly #inHand = new CallsInHand(2 * clockError);
+  readonly #numbers: CallsToNumbers;
   #recallsUnderWay = 0;
   #phones = 0;
 
-  constructor(table: OpenTable, task: Task, interleaving: Interleaving) {
+  constructor(table: OpenTable, task: Task, interleaving: Interleaving, numbers: CallsToNumbers) {
     this.#table = table;
     this.#task = task;
     this.#interleaving = interleaving;
+    this.#numbers = numbers;
     this.#chance = interleaving.chance;
   }
 
@@ -56,6 +72,7 @@ class Processes {
     return [
       ...['dialer 1', 'dialer 2', 'dialer 3', 'dialer 4'].map((name) => this.#dial(name)),
       this.#operate('operator 1'),
+      ...(this.#chance.happens(0.6) ? [this.#list('lister')] : []),
       ...(this.#chance.happens(0.7) ? [this.#import('importer')] : []),
       ...(this.#chance.happens(0.5) ? [this.#operate('operator 2')] : []),
     ];
@@ -81,15 +98,21 @@ class Processes {
     const now = this.#interleaving.now + this.#chance.oneOf([-clockError, 0, clockError]);
     const request = { limit: 1 + this.#chance.below(4), leaseSeconds: this.#chance.oneOf([10, 10, 30]) };
     const task = this.#chance.happens(0.5) ? this.#task : undefined;
+    const excluded = this.#numbers.excluded;
     const calls = (await leaseFrom(dialer, task, now, request).catch(tolerate)) ?? [];
-    for (const call of calls) this.#inHand.take(call, this.#interleaving.now);
+    for (const call of calls) {
+      this.#inHand.take(call, this.#interleaving.now);
+      this.#numbers.take(call, this.#task, excluded, now);
+    }
     return calls;
   }
 
   async #report(name: string, call: LeasedCall): Promise<void> {
     const outcome = this.#chance.oneOf<Outcome>(['success', 'success', 'failed', 'noAnswer']);
+    const reason = this.#chance.oneOf([undefined, ...callReasons]);
     this.#inHand.giveBack(call);
-    await reportAll(this.#started(name), [call], outcome, this.#interleaving.now, 1).catch(tolerate);
+    const report = { callId: call.callId, outcome, reason, duration: 1 };
+    await this.#started(name).dialer.result(report, this.#interleaving.now).catch(tolerate);
   }
 
   async #release({ dialer }: Started, call: LeasedCall): Promise<void> {
@@ -103,8 +126,9 @@ class Processes {
       const seqs = await seqsIn(operator.database, this.#task);
       const [one, other] = [this.#chance.oneOf(seqs), this.#chance.oneOf(seqs)];
       const fate = this.#chance.fraction();
-      if (fate < 0.45 && seqs.length > 1) await this.#remove(operator, one);
-      else if (fate < 0.6 || seqs.length === 0) await this.#add(operator);
+      if (fate < 0.35 && seqs.length > 1) await this.#remove(operator, one);
+      else if (fate < 0.55 || seqs.length === 0) await this.#add(operator);
+      else if (fate < 0.6) await this.#change(operator, one);
       else if (fate < 0.9) await this.#recall(operator, [...new Set([one, other])]);
       else await this.#recall(operator);
     }
@@ -116,8 +140,36 @@ class Processes {
   }
 
   async #add({ contacts }: Started): Promise<void> {
-    const contact = { phoneNumber: this.#newPhone(), fields: {} };
+    const fields = this.#numbers.hasZones ? { timeZone: this.#chance.oneOf(zones) } : {};
+    const contact = { phoneNumber: this.#newPhone(), fields };
     await contacts.add(this.#task.dataSourceId, contact, this.#interleaving.now).catch(tolerate);
+  }
+
+  /** Another number, which may be on a list, and another zone. */
+  async #change({ contacts }: Started, seq: number): Promise<void> {
+    const { dataSourceId } = this.#task;
+    const changes = new Map(this.#numbers.hasZones ? [['timeZone', this.#chance.oneOf(zones)]] : []);
+    const patch = { phoneNumber: seededPhone(100 + this.#chance.below(3)), changes };
+    await contacts
+      .update(dataSourceId, contactId(dataSourceId, seq), patch, this.#interleaving.now)
+      .catch(tolerate);
+  }
+
+  /** Puts numbers on the lists of those who are not called, and takes them off again. */
+  async #list(name: string): Promise<void> {
+    for (let turn = 0; turn < turns.lister; turn++) {
+      const { contacts } = this.#started(name);
+      const list = this.#chance.oneOf(this.#numbers.lists);
+      const phoneNumber = seededPhone(this.#chance.oneOf([0, 1, 2, 3, 100, 101]));
+      const listed = this.#numbers.contactOf(list, phoneNumber);
+      if (listed === undefined) {
+        const added = await contacts.add(list, { phoneNumber, fields: {} }, this.#interleaving.now);
+        this.#numbers.exclude(list, phoneNumber, added.id);
+      } else {
+        this.#numbers.allow(list, phoneNumber);
+        await contacts.remove(list, listed);
+      }
+    }
   }
 
   /** All that failed when no contacts are named. */
@@ -150,7 +202,7 @@ class Processes {
   /** Begun anew for each turn, so that none is dead for good and the cursor moves in strides of any length. */
   #started(name: string) {
     const database = new SteppedDatabase(this.#table, this.#interleaving, name);
-    return { database, ...aService(database, 'UTC', 1 + this.#chance.below(4)) };
+    return { database, ...aService(database, 'UTC', 1 + this.#chance.below(4), this.#numbers.callsPerDay) };
   }
 
   #newPhone = () => String(13_900_000_000 + this.#phones++);
@@ -167,31 +219,44 @@ const seqsIn = async (database: Database, { dataSourceId }: Task): Promise<numbe
 };
 
 /** One process alone calls whoever is left, and those once more that failed; the roster tells it of the task. */
-const finish = async (database: Database, task: Task, begin: number, check: () => Promise<void>) => {
-  const service = aService(database, 'UTC', 3);
+const finish = async (
+  database: Database,
+  task: Task,
+  begin: number,
+  numbers: CallsToNumbers,
+  check: (now: number) => Promise<void>,
+) => {
+  const service = aService(database, 'UTC', 3, numbers.callsPerDay);
   await service.dialer.recall(task.id, { priority: 3 }, begin).catch(tolerate);
-  for (let now = begin; now < begin + 30 * hour; now += hour) {
+  for (let now = begin; now < begin + 80 * hour; now += hour) {
     const { status: current } = await service.tasks.find(task.id);
     if (current !== status.running) return;
-    await reportAll(service, await leaseFrom(service, undefined, now, { limit: 20 }), 'success', now);
-    await check();
+    const calls = await leaseFrom(service, undefined, now, { limit: 20 });
+    for (const call of calls) numbers.take(call, task, numbers.excluded, now);
+    await reportAll(service, calls, 'success', now);
+    await check(now);
   }
 };
 
 const interleave = async (table: OpenTable, interleaving: Interleaving): Promise<void> => {
   const { chance } = interleaving;
   const { database } = table;
+  const lists = [doNotCall.id, newId()];
+  for (const list of lists) await seedEmptyDataSource(database, list);
   const task = await aRunningTask(database, aService(database), {
     contactCount: 2 + chance.below(9),
     maxDialCount: 1 + chance.below(2),
     callInterval: chance.oneOf([0, 3]),
+    excludedDataSourceIds: lists.slice(1),
+    ...chance.oneOf(schedules),
   });
-  const processes = new Processes(table, task, interleaving);
+  const numbers = new CallsToNumbers(lists, chance.oneOf([0, 0, 1, 2]), chance.happens(0.5));
+  const processes = new Processes(table, task, interleaving, numbers);
   const invariants = new DialingInvariants(database, task);
-  const check = () => invariants.check(interleaving.now, processes.isRecalled);
+  const check = (now = interleaving.now) => invariants.check(now, processes.isRecalled);
   await interleaving.run(processes.begin(), check);
   await check();
-  await finish(database, task, interleaving.now + hour, check);
+  await finish(database, task, interleaving.now + hour, numbers, check);
   await invariants.checkEnd();
 };
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
+import type { CallReason } from '../../shared/domain/call-reasons.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
+import type { Schedule } from '../../shared/domain/schedule.ts';
 import { hour, minute, second } from '../support/dialing.ts';
 import type { Rules } from '../support/dialing-model.ts';
 import { type Given, World } from '../support/dialing-world.ts';
@@ -13,6 +15,9 @@ const named = (name: string, step: Step): Step =>
 
 const number = fc.nat({ max: 30 });
 const outcome = fc.constantFrom<Outcome>('success', 'failed', 'failed', 'noAnswer');
+const reason = fc.option(fc.constantFrom<CallReason>('busy', 'noAnswer', 'other'), { nil: undefined });
+/** One of them is none: the contact is called in the hours of its task. */
+const zone = fc.constantFrom('Asia/Tokyo', 'America/Los_Angeles', 'Europe/Berlin', 'nowhere');
 const priority = fc.integer({ min: 1, max: 5 });
 const leaseSeconds = fc.constantFrom(10, 60, 600);
 
@@ -21,19 +26,17 @@ const rules: fc.Arbitrary<Rules> = fc
     priority,
     maxDialCount: fc.integer({ min: 1, max: 3 }),
     callInterval: fc.constantFrom(0, 5, 60, 3600),
-    window: fc.constantFrom(
-      ['00:00', '24:00'],
-      ['00:00', '24:00'],
-      ['09:00', '18:30'],
-      ['01:30', '03:30'],
-      ['22:00', '24:00'],
+    excludes: fc.boolean(),
+    schedule: fc.constantFrom<Schedule>(
+      ...Array.from({ length: 4 }, () => ({ dailyStartTime: '00:00', dailyEndTime: '24:00' })),
+      { dailyStartTime: '09:00', dailyEndTime: '18:30', breaks: [{ start: '12:00', end: '13:15' }] },
+      { dailyStartTime: '01:30', dailyEndTime: '03:30' },
+      { dailyStartTime: '22:00', dailyEndTime: '24:00', timeZone: 'Europe/Berlin' },
+      { dailyStartTime: '09:00', dailyEndTime: '21:00', timeZone: 'Asia/Tokyo', weekdays: [1, 2, 4, 7] },
+      { dailyStartTime: '00:00', dailyEndTime: '24:00', excludedDates: ['2024-03-10', '2024-03-12'] },
     ),
   })
-  .map(({ window: [dailyStartTime = '', dailyEndTime = ''], ...rest }) => ({
-    ...rest,
-    dailyStartTime,
-    dailyEndTime,
-  }));
+  .map(({ schedule, ...rest }) => ({ ...rest, ...schedule }));
 
 /** Mostly calls that wait for their result, sometimes any call there ever was. */
 const picked = (world: World, pick: number, any: boolean): Given | undefined => {
@@ -61,12 +64,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       .tuple(
         number,
         fc.nat({ max: 5 }).map((n) => n === 0),
-        outcome,
-        fc.nat({ max: 2 }),
+        fc.record({ outcome, reason, duration: fc.nat({ max: 2 }) }),
         number,
       )
       .map(([pick, any, ...args]) =>
-        named(`report(${[pick, any, ...args]})`, async (world) => {
+        named(`report(${JSON.stringify([pick, any, ...args])})`, async (world) => {
           const given = picked(world, pick, any);
           if (given) await world.report(given, ...args);
         }),
@@ -109,7 +111,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: number.map((which) => named(`addContact(${which})`, (world) => world.addContact(which))),
+    arbitrary: fc
+      .tuple(number, fc.option(zone, { nil: undefined }))
+      .map((args) => named(`addContact(${args})`, (world) => world.addContact(...args))),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(number, number, zone)
+      .map((args) => named(`moveContact(${args})`, (world) => world.moveContact(...args))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom('everybody', 'ofTasks'), number, number)
+      .map((args) => named(`list(${args})`, (world) => world.list(...args))),
   },
   {
     weight: 2,
@@ -120,6 +136,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const scenario = fc.record({
+  callsPerNumber: fc.constantFrom(0, 0, 1, 2),
   contacts: fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 2 }),
   tasks: fc.array(fc.tuple(rules, number), { minLength: 1, maxLength: 3 }),
   steps: fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }),
@@ -128,19 +145,23 @@ const scenario = fc.record({
 it('does what the model does, whatever happens in whatever order', { timeout: soakTimeoutMs }, async () => {
   const { open } = engines[0]!;
   await fc.assert(
-    fc.asyncProperty(scenario, async ({ contacts, tasks, steps }) => {
+    fc.asyncProperty(scenario, async ({ callsPerNumber, contacts, tasks, steps }) => {
       const { database, close } = await open();
       try {
-        const world = new World(database);
+        const world = new World(database, callsPerNumber);
+        await world.addLists();
         for (const count of contacts) await world.addSource(count);
         for (const [rule, which] of tasks) await world.addTask(rule, which);
-        for (const run of steps) await run(world);
+        for (const run of steps) {
+          await run(world);
+          await world.checkOverviews();
+        }
         await world.checkCounts();
         await world.finish();
       } finally {
         await close();
       }
     }),
-    randomRuns(25),
+    randomRuns(8),
   );
 });

@@ -15,6 +15,7 @@ import {
   reportAll,
   type Service,
   second,
+  sleepingTasks,
   start,
 } from '../support/dialing.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
@@ -97,23 +98,31 @@ describe('a lease without a task', () => {
 
   it('costs by what is due, not by how many tasks run', async () => {
     const dataSourceId = await aDataSource(database, 1);
-    const running = await concurrently(Array.from({ length: 250 }), 16, async () =>
+    const lease = () => leaseFrom(service, undefined, start, { limit: 10 });
+    const busy = await aRunningTask(database, service, { contactCount: 100 });
+    await lease();
+    const { measure } = meter(table.client);
+    const alone = await measure(lease);
+    await database.putAll(sleepingTasks(database, dataSourceId, 1000, start + 1));
+    const amongMany = await measure(lease);
+    expect(amongMany.rcu / alone.rcu).toBeLessThanOrEqual(1.5);
+    expect(amongMany.wcu / alone.wcu).toBeLessThanOrEqual(1.5);
+    expect(amongMany.depth).toBeLessThanOrEqual(8);
+    await stop(busy);
+    const idle = await measure(() => poll(start));
+    expect(idle).toMatchObject({ wcu: 0 });
+    expect(idle.rcu).toBeLessThanOrEqual(10);
+    expect(idle.depth).toBeLessThanOrEqual(3);
+  });
+
+  it('moves each task that it finds nothing in to its next moment', async () => {
+    const dataSourceId = await aDataSource(database, 1);
+    const tasks = await concurrently(Array.from({ length: 8 }), 4, async () =>
       move(service, await aDraft(service, dataSourceId), 'publish'),
     );
     while ((await poll(start)).length > 0);
     const { measure } = meter(table.client);
-    const idle = await measure(() => poll(start));
-    expect(idle.rcu).toBeLessThanOrEqual(10);
-    expect(idle.depth).toBeLessThanOrEqual(3);
-    expect(idle.wcu).toBe(0);
-    const busy = await aRunningTask(database, service, { contactCount: 100 });
-    const first = () => leaseFrom(service, undefined, start, { limit: 10 });
-    const amongMany = await measure(first);
-    for (const task of running) await stop(task);
-    const alone = await measure(first);
-    expect(amongMany.rcu / alone.rcu).toBeLessThanOrEqual(1.5);
-    expect(amongMany.wcu / alone.wcu).toBeLessThanOrEqual(1.5);
-    expect(alone.depth).toBeLessThanOrEqual(8);
-    await stop(busy);
+    expect(await measure(() => poll(start))).toMatchObject({ wcu: 0, depth: 1 });
+    for (const task of tasks) await stop(task);
   });
 });

@@ -3,11 +3,15 @@ import type { LeasedCall } from '../../shared/domain/call.ts';
 import type { Counters, DialState } from '../../shared/domain/dial-state.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { isInCall, isOutOfLine, type TaskContact } from '../../shared/domain/task-contact.ts';
+import { type ContactOutcome, contactStanding } from '../../shared/domain/task-contact-views.ts';
+import type { Standing } from '../../shared/domain/task-overview.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
 import { readDialState, taskContactOf } from '../../shared/store/dialing/dialing-items.ts';
 import { readCounters } from '../../shared/store/dialing/task-counters.ts';
 import { keys } from '../../shared/store/keys.ts';
+import { TaskProgress } from '../../shared/store/task-progress.ts';
+import { isOpen } from './slow-schedule.ts';
 
 /** All that the table holds about one task. */
 type Found = {
@@ -20,13 +24,29 @@ type Found = {
   intakes: { look: number; seqs: number[] }[];
 };
 
-const isSettled = ({ state }: TaskContact) => state === 'final' || state === 'gone';
+const isSettled = ({ state }: TaskContact) => state === 'final' || state === 'blocked' || state === 'gone';
 const seqsOf = (contacts: readonly TaskContact[]) => contacts.map(({ seq }) => seq);
 
 const expectSettledCounted = ({ counters, taskContacts }: Found) =>
   expect(counters.settled, 'the counters say how many contacts are settled').toBe(
     taskContacts.filter(isSettled).length,
   );
+
+/** As an overview says how a task stands, counted contact by contact. */
+const expectStandingCounted = ({ dial, taskContacts }: Found, standing: Standing, now: number) => {
+  const outcomes = taskContacts
+    .filter(({ state }) => state !== 'gone')
+    .map((contact) => contactStanding(contact, dial.recallNumber, now).outcome);
+  const count = (wanted: ContactOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
+  expect(standing, 'the overview').toMatchObject({
+    inCall: count('inCall'),
+    waiting: count('waiting'),
+    reached: count('success'),
+    failed: count('failed'),
+    noAnswer: count('noAnswer'),
+    blocked: count('blocked'),
+  });
+};
 
 const expectTakenUpCounted = ({ dial, taskContacts, intakes }: Found) => {
   const known = new Set(seqsOf(taskContacts));
@@ -73,7 +93,9 @@ export class DialingInvariants {
   /** @param isRecalled a recall is under way: it queues contacts first, and moves the task afterwards */
   async check(now: number, isRecalled: boolean): Promise<void> {
     const found = await this.#find();
+    const { standing } = await new TaskProgress(this.#database).of(this.#task, now);
     expectSettledCounted(found);
+    expectStandingCounted(found, standing, now);
     expectTakenUpCounted(found);
     expectNobodyForgotten(found);
     if (!isRecalled) expectNoCallAfterEnd(found, now);
@@ -82,8 +104,12 @@ export class DialingInvariants {
   /** Once dialers find nothing more to do. A task without a single call does not end. */
   async checkEnd(): Promise<void> {
     const { isCompleted, counters, taskContacts, live } = await this.#find();
-    if (!isCompleted) return expect(counters.tally.callCount, 'calls of a task that did not end').toBe(0);
-    const settled = new Set(seqsOf(taskContacts.filter(({ state }) => state === 'final')));
+    const { tally, ended } = counters;
+    if (!isCompleted)
+      return expect([tally.callCount, ended.blocked], 'of a task that did not end').toEqual([0, 0]);
+    const settled = new Set(
+      seqsOf(taskContacts.filter(({ state }) => state === 'final' || state === 'blocked')),
+    );
     const open = [...live].filter((seq) => !settled.has(seq));
     expect(open, 'contacts without a final outcome in a completed task').toEqual([]);
     const callCount = taskContacts.reduce((sum, contact) => sum + contact.callCount, 0);
@@ -141,5 +167,51 @@ export class CallsInHand {
   /** Its result is on the way, or it is released: the contact may be called again from now on. */
   giveBack(call: LeasedCall): void {
     this.#calls.delete(call);
+  }
+}
+
+/** Who is not to be called, and who was how often: no call is outside its hours, to an excluded number, or too many. */
+export class CallsToNumbers {
+  readonly lists: readonly string[];
+  /** 0: any number. */
+  readonly callsPerDay: number;
+  /** Whether some contacts have a time zone of their own. */
+  readonly hasZones: boolean;
+  /** By list and number, the contact of the list: from when it was added until it is about to be removed. */
+  readonly #listed = new Map<string, string>();
+  readonly #calls = new Map<string, number>();
+
+  constructor(lists: readonly string[], callsPerDay: number, hasZones: boolean) {
+    this.lists = lists;
+    this.callsPerDay = callsPerDay;
+    this.hasZones = hasZones;
+  }
+
+  contactOf = (list: string, phone: string) => this.#listed.get(`${list} ${phone}`);
+  exclude = (list: string, phone: string, id: string) => this.#listed.set(`${list} ${phone}`, id);
+  allow = (list: string, phone: string) => this.#listed.delete(`${list} ${phone}`);
+
+  /** As of now; a number that is added once more is another entry. */
+  get excluded(): ReadonlyMap<string, string> {
+    return new Map(this.#listed);
+  }
+
+  /** @param excluded when the lease was asked for */
+  take(call: LeasedCall, task: Task, excluded: ReadonlyMap<string, string>, now: number): void {
+    for (const list of this.lists) {
+      const [before, since] = [
+        excluded.get(`${list} ${call.phoneNumber}`),
+        this.contactOf(list, call.phoneNumber),
+      ];
+      expect(before !== undefined && before === since, `${call.contactId} is on a list`).toBe(false);
+    }
+    const timeZone = call.fields.timeZone ?? task.timeZone ?? 'UTC';
+    expect(isOpen({ ...task, timeZone }, now), `${call.contactId} is called in its hours`).toBe(true);
+    const today = `${call.phoneNumber} ${new Date(now).toISOString().slice(0, 10)}`;
+    this.#calls.set(today, (this.#calls.get(today) ?? 0) + 1);
+    if (this.callsPerDay > 0)
+      expect(this.#calls.get(today), `calls of the day to ${call.contactId}`).toBeLessThanOrEqual(
+        this.callsPerDay,
+      );
   }
 }

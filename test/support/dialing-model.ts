@@ -1,20 +1,21 @@
+import type { CallReason } from '../../shared/domain/call-reasons.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
+import type { Schedule } from '../../shared/domain/schedule.ts';
 import { timeIn } from '../../shared/domain/time.ts';
-import { second } from './dialing.ts';
+import { isTimeZone } from '../../shared/domain/zones.ts';
+import { minute, second } from './dialing.ts';
+import { firstOpenMinute, isOpen } from './slow-schedule.ts';
 
-export type Rules = {
+export type Rules = Schedule & {
   priority: number;
   maxDialCount: number;
   callInterval: number;
-  dailyStartTime: string;
-  dailyEndTime: string;
+  /** Whether the task has a list of its own of those who are not called. */
+  excludes: boolean;
 };
 
-export type ModelCall = {
-  task: ModelTask;
-  seq: number;
-  report?: { outcome: Outcome; duration: number; final: boolean };
-};
+export type ModelReport = { outcome: Outcome; reason?: CallReason | undefined; duration: number };
+export type ModelCall = { task: ModelTask; seq: number; report?: ModelReport & { final: boolean } };
 
 type Place = {
   /** undefined: not queued; it is in a call or has its final outcome. */
@@ -23,40 +24,95 @@ type Place = {
   attempts: number;
   lease: { call: ModelCall; until: number; since: number } | undefined;
   latest: ModelCall | undefined;
-  /** The latest call is of a round that a recall has ended. */
+  /** The latest call was leased before a recall. */
   recalled: boolean;
+  blocked: boolean;
   outcome: Outcome | undefined;
   lastCall: number | undefined;
   calls: number;
   duration: number;
 };
 
-export type ModelContact = { createTime: number; live: boolean; latest: Outcome | undefined; calls: number };
+export type ModelContact = {
+  createTime: number;
+  live: boolean;
+  latest: Outcome | undefined;
+  calls: number;
+  phone: string;
+  timeZone?: string | undefined;
+};
 
 export class ModelSource {
   readonly contacts: ModelContact[] = [];
+  /** One of its contacts has, or once had, a time zone of its own. */
+  get hasOwnZones(): boolean {
+    return this.contacts.some(({ timeZone }) => timeZone !== undefined);
+  }
 }
+
+/** What holds for phone numbers, whatever the task: who is on which list, and who was called how often on a day. */
+export class ModelNumbers {
+  readonly everybody = new Set<string>();
+  readonly ofTasks = new Set<string>();
+  readonly #callsPerDay: number;
+  readonly #dayOf: (instant: number) => string;
+  readonly #calls = new Map<string, number>();
+
+  /** @param callsPerDay 0: any number */
+  constructor(callsPerDay: number, zone: string) {
+    this.#callsPerDay = callsPerDay;
+    const format = timeIn(zone);
+    this.#dayOf = (instant) => format(instant).slice(0, 10);
+  }
+
+  callsLeft(phone: string, now: number): number {
+    if (this.#callsPerDay === 0) return Number.POSITIVE_INFINITY;
+    return this.#callsPerDay - (this.#calls.get(`${phone} ${this.#dayOf(now)}`) ?? 0);
+  }
+
+  count(phone: string, now: number): void {
+    const name = `${phone} ${this.#dayOf(now)}`;
+    this.#calls.set(name, (this.#calls.get(name) ?? 0) + 1);
+  }
+
+  nextDay(now: number): number {
+    let next = Math.floor(now / minute) * minute;
+    while (this.#dayOf(next) === this.#dayOf(now)) next += minute;
+    return next;
+  }
+}
+
+export type Due = {
+  task: ModelTask;
+  seq: number;
+  priority: number;
+  since: number;
+  /** Why it may not be called. */
+  refusal?: 'closed' | 'listed' | 'spent';
+};
 
 const open = (place: Place) => place.since !== undefined || place.lease !== undefined;
 const statusCodes = { success: 1, failed: 2, noAnswer: 3 } as const;
 export const codeOf = (outcome: Outcome | undefined) => (outcome === undefined ? 0 : statusCodes[outcome]);
 
-/** The rules of dialing over plain arrays: no cursor, no index, no epochs, no lease records. */
+/** The rules of dialing over plain arrays: no cursor, no index, no recall numbers, no intake records. */
 export class ModelTask {
   readonly rules: Rules;
   readonly source: ModelSource;
   readonly startTime: number;
-  readonly #wallClock: (instant: number) => string;
+  readonly #numbers: ModelNumbers;
+  readonly #zone: string;
   readonly places = new Map<number, Place>();
   readonly callsMade = { success: 0, failed: 0, noAnswer: 0, duration: 0 };
+  readonly reasons: Partial<Record<CallReason, number>> = {};
   state: 'running' | 'paused' | 'completed' | 'failed' | 'stopped' = 'running';
 
-  constructor(rules: Rules, source: ModelSource, startTime: number, zone: string) {
+  constructor(rules: Rules, source: ModelSource, startTime: number, zone: string, numbers: ModelNumbers) {
     this.rules = rules;
     this.source = source;
     this.startTime = startTime;
-    const format = timeIn(zone);
-    this.#wallClock = (instant) => format(instant).slice(11, 16);
+    this.#zone = zone;
+    this.#numbers = numbers;
   }
 
   place(seq: number): Place {
@@ -67,6 +123,7 @@ export class ModelTask {
       lease: undefined,
       latest: undefined,
       recalled: false,
+      blocked: false,
       outcome: undefined,
       lastCall: undefined,
       calls: 0,
@@ -76,9 +133,28 @@ export class ModelTask {
     return place;
   }
 
+  #scheduleOf(seq?: number) {
+    const own = seq === undefined ? undefined : this.source.contacts[seq]?.timeZone;
+    const timeZone = own !== undefined && isTimeZone(own) ? own : (this.rules.timeZone ?? this.#zone);
+    return { ...this.rules, timeZone };
+  }
+
   isOpenAt(now: number): boolean {
-    const clock = this.#wallClock(now);
-    return this.state === 'running' && this.rules.dailyStartTime <= clock && clock < this.rules.dailyEndTime;
+    return this.state === 'running' && isOpen(this.#scheduleOf(), now);
+  }
+
+  /** When a contact that was refused may be called: once its hours open, on the next day if it is spent. */
+  opening(seq: number, refusal: Due['refusal'], now: number): number | undefined {
+    const from = refusal === 'spent' ? this.#numbers.nextDay(now) : now;
+    return firstOpenMinute(this.#scheduleOf(seq), from, 10);
+  }
+
+  #refusalOf(seq: number, now: number): Due['refusal'] {
+    const { phone } = this.source.contacts[seq]!;
+    if (!isOpen(this.#scheduleOf(seq), now)) return 'closed';
+    if (this.#numbers.callsLeft(phone, now) <= 0) return 'spent';
+    const { everybody, ofTasks } = this.#numbers;
+    return everybody.has(phone) || (this.rules.excludes && ofTasks.has(phone)) ? 'listed' : undefined;
   }
 
   /** Live contacts by sequence number. */
@@ -95,13 +171,20 @@ export class ModelTask {
     }
   }
 
-  eligible(now: number): { task: ModelTask; seq: number; priority: number; since: number }[] {
-    if (!this.isOpenAt(now)) return [];
+  /** Whose turn it is, with those who come up but may not be called. */
+  due(now: number): Due[] {
+    if (this.state !== 'running') return [];
     this.expireLeases(now);
     return this.liveSeqs().flatMap((seq) => {
       const { since, priority } = this.place(seq);
-      return since !== undefined && since <= now ? [{ task: this, seq, priority, since }] : [];
+      if (since === undefined || since > now) return [];
+      const refusal = this.#refusalOf(seq, now);
+      return [{ task: this, seq, priority, since, ...(refusal && { refusal }) }];
     });
+  }
+
+  block(seq: number): void {
+    Object.assign(this.place(seq), { since: undefined, blocked: true });
   }
 
   lease(seq: number, until: number): ModelCall {
@@ -123,17 +206,19 @@ export class ModelTask {
   }
 
   /** 'conflict', or whether the outcome is final. */
-  report(call: ModelCall, outcome: Outcome, duration: number, now: number): 'conflict' | boolean {
+  report(call: ModelCall, report: ModelReport, now: number): 'conflict' | boolean {
+    const { outcome, reason, duration } = report;
     if (call.report) {
-      const same = call.report.outcome === outcome && call.report.duration === duration;
-      return same ? call.report.final : 'conflict';
+      const { report: known } = call;
+      const same = known.outcome === outcome && known.duration === duration && known.reason === reason;
+      return same ? known.final : 'conflict';
     }
     const place = this.place(call.seq);
     if (place.latest !== call) return 'conflict';
     if (!place.recalled) place.attempts++;
     const enough = outcome === 'success' || place.attempts >= this.rules.maxDialCount;
     const contact = this.source.contacts[call.seq];
-    const final = !contact?.live || (enough && !place.recalled);
+    const final = place.blocked || !contact?.live || (enough && !place.recalled);
     const again = now + this.rules.callInterval * second;
     place.lease = undefined;
     place.since = final ? undefined : place.recalled ? Math.max(place.since ?? 0, again) : again;
@@ -143,11 +228,12 @@ export class ModelTask {
     place.duration += duration;
     this.callsMade[outcome]++;
     this.callsMade.duration += duration;
+    if (reason) this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
     if (contact?.live) {
       contact.latest = outcome;
       contact.calls++;
     }
-    call.report = { outcome, duration, final };
+    call.report = { ...report, final };
     return final;
   }
 
@@ -162,6 +248,7 @@ export class ModelTask {
       place.lease = undefined;
       place.attempts = 0;
       place.recalled = true;
+      place.blocked = false;
       place.priority = priority;
       place.since = Math.max(now, (place.lastCall ?? 0) + this.rules.callInterval * second);
     }
@@ -172,7 +259,7 @@ export class ModelTask {
   failedSeqs(): number[] {
     return this.liveSeqs().filter((seq) => {
       const place = this.place(seq);
-      return !open(place) && (place.outcome === 'failed' || place.outcome === 'noAnswer');
+      return !open(place) && !place.blocked && (place.outcome === 'failed' || place.outcome === 'noAnswer');
     });
   }
 
@@ -180,9 +267,10 @@ export class ModelTask {
     return this.callsMade.success + this.callsMade.failed + this.callsMade.noAnswer;
   }
 
-  /** Every live contact has its final outcome, none is in a call, at least one was dialed. */
+  /** Every live contact has its final outcome, none is in a call, at least one was dialed or is not to be. */
   isFinished(): boolean {
-    return this.callCount > 0 && this.liveSeqs().every((seq) => !open(this.place(seq)));
+    const isBegun = this.callCount > 0 || [...this.places.values()].some(({ blocked }) => blocked);
+    return isBegun && this.liveSeqs().every((seq) => !open(this.place(seq)));
   }
 
   isInCall(seq: number, now: number): boolean {

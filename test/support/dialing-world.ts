@@ -2,21 +2,36 @@ import { expect } from 'vitest';
 import type { LeasedCall } from '../../shared/domain/call.ts';
 import { statusAt } from '../../shared/domain/contact.ts';
 import { contactId } from '../../shared/domain/contact-id.ts';
-import type { Outcome } from '../../shared/domain/dialing.ts';
+import { doNotCall } from '../../shared/domain/data-source.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import type { Task } from '../../shared/domain/task.ts';
+import type { Task, TaskInput } from '../../shared/domain/task.ts';
 import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
+import { taskContactOf } from '../../shared/store/dialing/dialing-items.ts';
 import { TaskContacts } from '../../shared/store/dialing/task-contacts.ts';
+import { readCounters } from '../../shared/store/dialing/task-counters.ts';
 import { keys } from '../../shared/store/keys.ts';
-import { aDataSource, aDraft, aService, hour, minute, move, type Service, second } from './dialing.ts';
-import { codeOf, type ModelCall, ModelSource, ModelTask, type Rules } from './dialing-model.ts';
+import { aDataSource, aDraft, aService, hour, minute, move, newId, type Service, second } from './dialing.ts';
+import { DialingInvariants } from './dialing-invariants.ts';
+import {
+  codeOf,
+  type Due,
+  type ModelCall,
+  ModelNumbers,
+  type ModelReport,
+  ModelSource,
+  ModelTask,
+  type Rules,
+} from './dialing-model.ts';
+import { seedEmptyDataSource, seededPhone, seedTime } from './seed-contacts.ts';
 
 /** The clock is put forward at 07:00 UTC of this day. */
 const begin = Date.UTC(2024, 2, 10, 2, 0, 0);
 const zone = 'America/New_York';
 const day = 24 * hour;
-const seededAt = 1_700_000_000_000;
+/** How often a lease looks at most for others to call where some may not be called. */
+const looksAtMost = 12;
+const newContact = { createTime: seedTime, live: true, latest: undefined, calls: 0 };
 
 type Pair = { task: Task; model: ModelTask };
 export type Given = { call: LeasedCall; model: ModelCall };
@@ -28,31 +43,45 @@ export class World {
   readonly pairs: Pair[] = [];
   readonly sources: { id: string; model: ModelSource }[] = [];
   readonly given: Given[] = [];
+  readonly #numbers: ModelNumbers;
+  readonly #lists = { everybody: doNotCall.id, ofTasks: newId() };
+  /** The contacts of the lists, by list and number. */
+  readonly #listed = new Map<string, string>();
   #phones = 0;
   now = begin;
 
-  constructor(database: Database) {
+  constructor(database: Database, callsPerNumber: number) {
     this.#database = database;
+    this.#numbers = new ModelNumbers(callsPerNumber, zone);
     // So short that the cursor moves with the few contacts of a scenario, and sometimes not.
-    this.services = [aService(database, zone, 2), aService(database, zone, 4)];
+    this.services = [2, 4].map((stretch) => aService(database, zone, stretch, callsPerNumber));
   }
 
   service(which = 0): Service {
     return this.services[which % this.services.length]!;
   }
 
+  /** The lists of those who are not called: one for everybody, one that only some tasks name. */
+  async addLists() {
+    for (const id of Object.values(this.#lists)) await seedEmptyDataSource(this.#database, id);
+  }
+
   async addSource(contactCount: number) {
     const model = new ModelSource();
-    const contact = () => ({ createTime: seededAt, live: true, latest: undefined, calls: 0 });
+    const contact = (_: unknown, seq: number) => ({ ...newContact, phone: seededPhone(seq) });
     model.contacts.push(...Array.from({ length: contactCount }, contact));
     this.sources.push({ id: await aDataSource(this.#database, contactCount), model });
   }
 
   async addTask(rules: Rules, which: number) {
     const source = this.sources[which % this.sources.length]!;
-    const draft = await aDraft(this.service(), source.id, rules);
+    const { excludes, ...settings } = rules;
+    const draft = await aDraft(this.service(), source.id, {
+      ...(settings as Partial<TaskInput>),
+      ...(excludes && { excludedDataSourceIds: [this.#lists.ofTasks] }),
+    });
     const task = await move(this.service(), draft, 'publish', this.now);
-    this.pairs.push({ task, model: new ModelTask(rules, source.model, this.now, zone) });
+    this.pairs.push({ task, model: new ModelTask(rules, source.model, this.now, zone, this.#numbers) });
   }
 
   pair(which: number): Pair {
@@ -61,32 +90,50 @@ export class World {
 
   async lease(which: number, limit: number, leaseSeconds: number, only?: number) {
     const pairs = only === undefined ? this.pairs : [this.pair(only)];
-    const eligible = pairs
-      .flatMap(({ model }) => model.eligible(this.now))
+    const due = pairs
+      .flatMap(({ model }) => model.due(this.now))
       .sort((a, b) => a.priority - b.priority || a.since - b.since);
+    const eligible = due.filter(({ refusal }) => refusal === undefined);
+    const callable = this.#callable(eligible);
     const request = { limit, leaseSeconds, taskId: only === undefined ? undefined : this.pair(only).task.id };
     const calls = await this.service(which).dialer.lease(request, this.now);
-    expect(calls.length).toBe(Math.min(limit, eligible.length));
+    if (due.length - callable < looksAtMost) expect(calls.length).toBe(Math.min(limit, callable));
     const places = calls.map((call) => this.#take(call, eligible, leaseSeconds));
-    const order = ({ priority, since }: { priority: number; since: number }) => [priority, since];
-    expect(places.map(order)).toEqual(eligible.slice(0, calls.length).map(order));
+    const order = ({ priority, since }: Due) => [priority, since];
+    // Of contacts with the same number, any may be the one that is called today.
+    if (callable === eligible.length && due.length - callable < looksAtMost)
+      expect(places.map(order)).toEqual(eligible.slice(0, calls.length).map(order));
+    await this.#adoptRefusals(due);
     if (calls.length < limit) this.#completeIdle(pairs, calls);
+    await this.adoptCompletions();
     await this.checkStates();
   }
 
   /** Two dialers at once: together they get what is there, and nothing twice. */
   async leaseTogether(limit: number, leaseSeconds: number) {
-    const eligible = this.pairs.flatMap(({ model }) => model.eligible(this.now));
+    const due = this.pairs.flatMap(({ model }) => model.due(this.now));
+    const eligible = due.filter(({ refusal }) => refusal === undefined);
+    const callable = this.#callable(eligible);
     const request = { limit, leaseSeconds };
     const calls = (
       await Promise.all(this.services.map(({ dialer }) => dialer.lease(request, this.now)))
     ).flat();
     for (const call of calls) this.#take(call, eligible, leaseSeconds);
-    if (eligible.length <= limit) expect(calls.length).toBe(eligible.length);
+    if (callable <= limit && callable === due.length) expect(calls.length).toBe(callable);
+    await this.#adoptRefusals(due);
     await this.adoptCompletions();
   }
 
-  #take(call: LeasedCall, eligible: ReturnType<ModelTask['eligible']>, leaseSeconds: number) {
+  /** How many of them may be called, as often as their numbers may be today. */
+  #callable(eligible: readonly Due[]): number {
+    const phones = eligible.map(({ task, seq }) => task.source.contacts[seq]!.phone);
+    const counts = [...new Set(phones)].map((phone) =>
+      Math.min(phones.filter((one) => one === phone).length, this.#numbers.callsLeft(phone, this.now)),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  #take(call: LeasedCall, eligible: readonly Due[], leaseSeconds: number) {
     const { model } = this.pairs.find(({ task }) => task.id === call.taskId)!;
     const place = eligible.find(
       ({ task, seq }) => task === model && contactId(call.dataSourceId, seq) === call.contactId,
@@ -96,8 +143,31 @@ export class World {
     expect(since, `${call.contactId} is in a call`).toBeDefined();
     expect(call).toMatchObject({ attempt: attempts + 1, priority });
     expect(attempts).toBeLessThan(model.rules.maxDialCount);
+    const { phone } = model.source.contacts[place!.seq]!;
+    expect(call.phoneNumber).toBe(phone);
+    expect(this.#numbers.callsLeft(phone, this.now), `calls to ${call.contactId} today`).toBeGreaterThan(0);
+    this.#numbers.count(phone, this.now);
     this.given.push({ call, model: model.lease(place!.seq, this.now + leaseSeconds * second) });
     return place!;
+  }
+
+  /** Which of those that came up were looked at, only the service knows: what it made of them must be right. */
+  async #adoptRefusals(due: readonly Due[]) {
+    for (const { task: model, seq, since, refusal } of due) {
+      const { task } = this.pairs.find((pair) => pair.model === model)!;
+      const { phone } = model.source.contacts[seq]!;
+      const reason = refusal ?? (this.#numbers.callsLeft(phone, this.now) > 0 ? undefined : 'spent');
+      if (model.place(seq).since === undefined || reason === undefined) continue;
+      const item = await this.#database.get(keys.taskContact(task.id, seq));
+      const contact = item && taskContactOf(item);
+      if (contact?.state === 'blocked') {
+        expect(reason, `${seq} is blocked`).toBe('listed');
+        model.block(seq);
+      } else if (contact?.state === 'waiting' && contact.due !== since) {
+        expect(contact.due, `${seq} is ${reason}`).toBe(model.opening(seq, reason, this.now));
+        model.place(seq).since = contact.due;
+      }
+    }
   }
 
   #completeIdle(pairs: readonly Pair[], calls: readonly LeasedCall[]) {
@@ -108,18 +178,44 @@ export class World {
     }
   }
 
-  async report({ call, model }: Given, outcome: Outcome, duration: number, which: number) {
+  /** Puts a number on a list of those who are not called, or takes it off again. */
+  async list(name: 'everybody' | 'ofTasks', which: number, pick: number) {
+    const { contacts } = this.sources[which % this.sources.length]!.model;
+    const phone = contacts[pick % Math.max(1, contacts.length)]?.phone;
+    if (phone === undefined) return;
+    const [id, phones] = [this.#lists[name], this.#numbers[name]];
+    const added = this.#listed.get(`${id} ${phone}`);
+    if (added !== undefined) {
+      await this.service().contacts.remove(id, added);
+      this.#listed.delete(`${id} ${phone}`);
+      phones.delete(phone);
+    } else {
+      const contact = await this.service().contacts.add(id, { phoneNumber: phone, fields: {} }, this.now);
+      this.#listed.set(`${id} ${phone}`, contact.id);
+      phones.add(phone);
+    }
+  }
+
+  async moveContact(which: number, pick: number, timeZone: string) {
+    const { id, model } = this.sources[which % this.sources.length]!;
+    const contact = model.contacts[pick % Math.max(1, model.contacts.length)];
+    if (!contact?.live) return;
+    const patch = { changes: new Map([['timeZone', timeZone]]) };
+    await this.service().contacts.update(id, contactId(id, model.contacts.indexOf(contact)), patch, this.now);
+    contact.timeZone = timeZone;
+  }
+
+  async report({ call, model }: Given, report: ModelReport, which: number) {
     const { task } = model;
-    const expected = task.report(model, outcome, duration, this.now);
-    const report = { callId: call.callId, outcome, duration };
+    const expected = task.report(model, report, this.now);
     const answer = await this.service(which)
-      .dialer.result(report, this.now)
+      .dialer.result({ callId: call.callId, ...report }, this.now)
       .catch((error: unknown) => (error instanceof ServiceError ? error.code : Promise.reject(error)));
     if (expected === 'conflict') return void expect(answer).toBe('conflict');
     expect(answer).toMatchObject({
       callId: call.callId,
       contactId: call.contactId,
-      contactStatus: codeOf(outcome),
+      contactStatus: codeOf(report.outcome),
       final: expected,
     });
     if (task.hasLooseEnds()) await this.adoptCompletions();
@@ -179,12 +275,13 @@ export class World {
     model.state = states[operation];
   }
 
-  async addContact(which: number) {
+  async addContact(which: number, timeZone?: string) {
     const { id, model } = this.sources[which % this.sources.length]!;
-    const phoneNumber = String(1000 + this.#phones++);
-    const { seq } = await this.service().contacts.add(id, { phoneNumber, fields: {} }, this.now);
+    const phone = String(1000 + this.#phones++);
+    const fields = timeZone === undefined ? {} : { timeZone };
+    const { seq } = await this.service().contacts.add(id, { phoneNumber: phone, fields }, this.now);
     expect(seq).toBe(model.contacts.length);
-    model.contacts.push({ createTime: this.now, live: true, latest: undefined, calls: 0 });
+    model.contacts.push({ ...newContact, createTime: this.now, phone, timeZone });
   }
 
   async deleteContact(which: number, pick: number) {
@@ -225,6 +322,8 @@ export class World {
         noAnswerCount: noAnswer,
         duration,
       });
+      const { callsByReason } = await readCounters(this.#database, task.id);
+      expect(callsByReason).toMatchObject(model.reasons);
       const outcomes = await new TaskContacts(this.#database).outcomes(
         task.id,
         0,
@@ -232,7 +331,8 @@ export class World {
         this.now,
       );
       for (const seq of model.liveSeqs()) {
-        const { outcome, calls, lastCall, duration: callDuration } = model.place(seq);
+        const { outcome, blocked, calls, lastCall, duration: callDuration } = model.place(seq);
+        if (blocked) expect(outcomes.get(seq)).toMatchObject({ outcome: 'blocked' });
         expect(
           outcomes.get(seq) ?? { status: 0, callCount: 0, callDuration: 0, lastCallTime: null },
         ).toMatchObject({
@@ -256,6 +356,12 @@ export class World {
     }
   }
 
+  /** What the overview of each task says is what a count of its contacts comes to. */
+  async checkOverviews() {
+    for (const { task } of this.pairs)
+      await new DialingInvariants(this.#database, task).check(this.now, true);
+  }
+
   /** Lets every task run to its end: each ends, with a final outcome for every contact. */
   async finish() {
     for (const [which] of this.pairs.entries()) await this.move(which, 'resume');
@@ -267,19 +373,23 @@ export class World {
       );
       for (const [i, given] of open.entries()) {
         // Some dialers die during their call.
-        if ((i + round) % 7 !== 6) await this.report(given, i % 3 === 0 ? 'failed' : 'success', i, i);
+        const outcome = i % 3 === 0 ? 'failed' : 'success';
+        if ((i + round) % 7 !== 6) await this.report(given, { outcome, duration: i }, i);
       }
     }
     for (const { model } of running()) expect([model.callCount, model.liveSeqs()]).toEqual([0, []]);
+    await this.checkOverviews();
     await this.checkCounts();
   }
 
-  /** Turns the clock on to the next minute in which a dialer has something to do; false when there is none. */
+  /** Turns the clock on to the next quarter of an hour with something to do for a dialer; false when none has. */
   #waitForWork(pairs: readonly Pair[]): boolean {
-    const latest = this.now + 3 * day;
+    const latest = this.now + 10 * day;
     const hasWork = ({ model }: Pair) =>
-      model.isOpenAt(this.now) && (model.eligible(this.now).length > 0 || model.isFinished());
-    while (!pairs.some(hasWork) && this.now < latest) this.now += minute;
-    return pairs.some(hasWork);
+      model.due(this.now).some(({ refusal }) => refusal === undefined || refusal === 'listed') ||
+      (model.isOpenAt(this.now) && model.isFinished());
+    const isWorkLeft = () => pairs.some(hasWork);
+    while (!isWorkLeft() && this.now < latest) this.now += 15 * minute;
+    return isWorkLeft();
   }
 }

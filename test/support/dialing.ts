@@ -3,10 +3,12 @@ import type { LeasedCall } from '../../shared/domain/call.ts';
 import type { Outcome } from '../../shared/domain/dialing.ts';
 import { idFrom } from '../../shared/domain/ids.ts';
 import { createTask, type Task, type TaskInput } from '../../shared/domain/task.ts';
-import type { Operation } from '../../shared/domain/task-states.ts';
+import { type Operation, status } from '../../shared/domain/task-states.ts';
 import { Contacts } from '../../shared/store/contacts/contacts.ts';
-import type { Database } from '../../shared/store/database.ts';
+import type { Database, Item } from '../../shared/store/database.ts';
 import { Dialer } from '../../shared/store/dialing/dialer.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { Roster } from '../../shared/store/roster.ts';
 import { Tasks } from '../../shared/store/tasks.ts';
 import { seedContacts, seedEmptyDataSource } from './seed-contacts.ts';
 
@@ -19,14 +21,11 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 
 /** A service of its own on the table: what one more process would have. */
-export const aService = (database: Database, zone = 'UTC', stretch?: number) => {
+export const aService = (database: Database, zone = 'UTC', stretch?: number, callsPerNumber = 0) => {
   const tasks = new Tasks(database);
   const contacts = new Contacts(database);
-  return {
-    tasks,
-    contacts,
-    dialer: new Dialer({ database, tasks, contacts, newId, zone, ...(stretch ? { stretch } : {}) }),
-  };
+  const parts = { database, tasks, contacts, newId, zone, callsPerNumber };
+  return { tasks, contacts, dialer: new Dialer({ ...parts, ...(stretch ? { stretch } : {}) }) };
 };
 
 export type Service = ReturnType<typeof aService>;
@@ -44,6 +43,21 @@ export const aDraft = async ({ tasks }: Service, dataSourceId: string, settings:
   await tasks.add(task);
   return task;
 };
+
+/** Records of RUNNING tasks that dialers have found nothing in: each is to be looked at again at that time. */
+export const sleepingTasks = (
+  database: Database,
+  dataSourceId: string,
+  count: number,
+  look: number,
+): Item[] =>
+  Array.from({ length: count }).flatMap(() => {
+    const id = newId();
+    const draft = createTask({ taskName: id, dataSourceId }, id, start);
+    const task = { ...draft, status: status.running, startTime: look };
+    const { Put } = new Roster(database).enter(task, task.priority);
+    return [{ ...keys.task(id), ...task, version: 1 }, Put?.Item as Item];
+  });
 
 /** What the handlers of publish, pause, resume and stop do. */
 export const move = (service: Service, task: Task, operation: Operation, now = start): Promise<Task> =>
