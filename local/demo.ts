@@ -9,7 +9,7 @@ import { ProgressLines } from './simulation/progress-lines.ts';
 import { ServiceClient, SimulationError, type Statistics } from './simulation/service-client.ts';
 import { Simulator } from './simulation/simulator.ts';
 
-const contactCount = 500;
+const contactCount = 200;
 const accessToken = 'demo';
 const colored = process.stdout.isTTY && !process.env.NO_COLOR;
 const bold = (text: string) => (colored ? styleText('bold', text) : text);

@@ -5,7 +5,7 @@ import { engines } from '../support/engines.ts';
 import { sizeOf } from '../support/soak.ts';
 
 const dialers = 16;
-const contacts = sizeOf(400, 2000);
+const contacts = sizeOf(160, 2000);
 const outcomes = ['success', 'failed', 'noAnswer', 'success', 'success'] as const;
 
 /** The same for the same contact, whichever dialer gets it. */

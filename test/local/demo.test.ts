@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { programOf } from '../support/program.ts';
 
-it('npm run demo takes 500 contacts through a task and shows what came of it', async () => {
+it('npm run demo takes 200 contacts through a task and shows what came of it', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [await programOf('local/demo.ts')]);
-  expect(stdout).toMatch(/Imported {3}500 contacts/);
-  expect(stdout).toMatch(/Spring survey .* 500\/500 done .* COMPLETED/);
+  expect(stdout).toMatch(/Imported {3}200 contacts/);
+  expect(stdout).toMatch(/Spring survey .* 200\/200 done .* COMPLETED/);
   const counts = [
     ...stdout.matchAll(/^ {2}(success|no answer|failed|reached|given up) .* (\d+) +[\d.]+ %$/gm),
   ];
@@ -14,5 +14,5 @@ it('npm run demo takes 500 contacts through a task and shows what came of it', a
   const calls = Number(/^(\d+) calls, simulated/m.exec(stdout)?.[1]);
   expect(count.success + count['no answer'] + count.failed).toBe(calls);
   expect(count.reached).toBe(count.success);
-  expect(count.reached + count['given up']).toBe(500);
+  expect(count.reached + count['given up']).toBe(200);
 });

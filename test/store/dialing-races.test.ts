@@ -24,7 +24,7 @@ import { engines, type OpenTable } from '../support/engines.ts';
 import { LaggingDatabase } from '../support/lagging-database.ts';
 import { sizeOf } from '../support/soak.ts';
 
-const contactCount = sizeOf(300, 2000);
+const contactCount = sizeOf(120, 2000);
 const outcomeOf = (seq: number): Outcome => (['success', 'failed', 'noAnswer'] as const)[seq % 3] ?? 'failed';
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 const ending = (outcome: Outcome) => upTo(contactCount).filter((seq) => outcomeOf(seq) === outcome).length;
@@ -192,7 +192,7 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
 
   it('call each contact as often as it needs while the index lags', async () => {
     const services = upTo(4).map(() => aService(new LaggingDatabase(table)));
-    const settings = { contactCount: 120, maxDialCount: 3, callInterval: 0 };
+    const settings = { contactCount: 48, maxDialCount: 3, callInterval: 0 };
     const task = await aRunningTask(database, services[0]!, settings);
     const inCall = new Set<number>();
     const calls = new Map<number, number>();
@@ -214,28 +214,28 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
       }
     };
     await Promise.all(services.map(dialer));
-    expect(upTo(120).map((seq) => calls.get(seq))).toEqual(upTo(120).map((seq) => (seq % 3) + 1));
+    expect(upTo(48).map((seq) => calls.get(seq))).toEqual(upTo(48).map((seq) => (seq % 3) + 1));
     await expectOneEnd(task);
     const tallies = await services[0]!.dialer.tallies([task.id]);
-    expect(tallies.get(task.id)).toMatchObject({ callCount: 240, successCount: 120, noAnswerCount: 120 });
+    expect(tallies.get(task.id)).toMatchObject({ callCount: 96, successCount: 48, noAnswerCount: 48 });
   });
 
   it('queue the contacts of one recall once', async () => {
     const services = upTo(4).map(() => aService(database));
     const [service] = services as [Service];
     const task = await aRunningTask(database, service, {
-      contactCount: 100,
+      contactCount: 60,
       maxDialCount: 1,
       callInterval: 0,
     });
-    await reportAll(service, await leaseFrom(service, task, start, { limit: 100 }), 'failed', start);
-    expect(await service.dialer.recall(task.id, { priority: 5 }, start)).toMatchObject({ recallCount: 100 });
+    await reportAll(service, await leaseFrom(service, task, start, { limit: 60 }), 'failed', start);
+    expect(await service.dialer.recall(task.id, { priority: 5 }, start)).toMatchObject({ recallCount: 60 });
     const calls: LeasedCall[] = [];
-    for (let round = 0; round < 20 && calls.length < 100; round++) {
+    for (let round = 0; round < 20 && calls.length < 60; round++) {
       const leased = await Promise.all(services.map((each) => leaseFrom(each, task, start, { limit: 20 })));
       calls.push(...leased.flat());
     }
-    expect(seqsOf(calls).sort((a, b) => a - b)).toEqual(upTo(100));
+    expect(seqsOf(calls).sort((a, b) => a - b)).toEqual(upTo(60));
     const results = await reportAll(service, calls, 'success', start);
     expect(results).toContainEqual(expect.objectContaining({ taskStatus: status.completed }));
   });

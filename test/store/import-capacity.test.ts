@@ -28,12 +28,12 @@ describe('an import of 10,000 rows', () => {
   });
   afterAll(() => table.close());
 
-  const imported = async (dataSourceId: string, importId: string) => {
+  const imported = async (dataSourceId: string, importId: string, some = rows) => {
     const file = { objectKey: importId, fileName: 'a.csv', fileSize: 1 };
     await imports.create({ importId, dataSourceId, ...file, createTime: now });
     const lease = { runner: importId, now, holdMs: 60_000 };
     const claim = await imports.begin(dataSourceId, importId, lease);
-    return placeAndCommit(imports, claim.import, { rows, importCount: count }, now);
+    return placeAndCommit(imports, claim.import, { rows: some, importCount: some.length }, now);
   };
 
   it('costs 2.1 write units and 0.09 calls a row, and 1.1 and next to no read units when done again', async () => {
@@ -52,10 +52,11 @@ describe('an import of 10,000 rows', () => {
   it('gives each phone number to one of two that run at once', async () => {
     const id = '2'.padStart(16, '0');
     await seedEmptyDataSource(table.database, id);
-    const both = await Promise.all([imported(id, 'one'), imported(id, 'two')]);
-    expect(both[0].import.successCount + both[1].import.successCount).toBe(count);
+    const some = rows.slice(0, 2000);
+    const both = await Promise.all([imported(id, 'one', some), imported(id, 'two', some)]);
+    expect(both[0].import.successCount + both[1].import.successCount).toBe(some.length);
     const phones = new Set<string>();
     for await (const chunk of contacts.scan(id)) for (const each of chunk) phones.add(each.phoneNumber);
-    expect([await contacts.count(id), phones.size]).toEqual([count, count]);
+    expect([await contacts.count(id), phones.size]).toEqual([some.length, some.length]);
   });
 });

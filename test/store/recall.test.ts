@@ -88,7 +88,7 @@ describe.each(engines)('recall on $name', ({ open }) => {
   });
 
   it('under 16 dialers calls exactly those again that it answers', async () => {
-    const task = await running({ contactCount: 200, callInterval: 0 });
+    const task = await running({ contactCount: 100, callInterval: 0 });
     const dialers = Array.from({ length: 16 }, () => aService(database));
     const calls: LeasedCall[] = [];
     const answered: string[] = [];
@@ -111,7 +111,7 @@ describe.each(engines)('recall on $name', ({ open }) => {
     await dial(service);
     const again = calls.map((call) => call.contactId).sort();
     expect(again).toEqual(
-      [...ids(task, ...Array.from({ length: 200 }, (_, seq) => seq)), ...answered].sort(),
+      [...ids(task, ...Array.from({ length: 100 }, (_, seq) => seq)), ...answered].sort(),
     );
   });
 
