@@ -74,10 +74,14 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null |
 const start = async (): Promise<DynamoDbLocal> => {
   const port = await freePort();
   const library = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'];
-  const server = spawn('java', [...thrifty, ...library, '-inMemory', '-disableTelemetry', '-port', String(port)], {
-    cwd: emulator,
-    stdio: 'ignore',
-  });
+  const server = spawn(
+    'java',
+    [...thrifty, ...library, '-inMemory', '-disableTelemetry', '-port', String(port)],
+    {
+      cwd: emulator,
+      stdio: 'ignore',
+    },
+  );
   const kill = () => server.kill('SIGKILL');
   process.once('exit', kill);
   const stop = async () => {
