@@ -1,12 +1,12 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { taskDetail as detailView } from '../../shared/domain/task-views.ts';
+import { detailedTask } from '../../shared/domain/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const taskDetail = ({ tasks, taskCounts, formatTime }: Runtime) =>
   endpoint(routes.taskDetail, checks.taskDetail, async ({ params }) =>
-    detailView(await taskCounts.ofOne(await tasks.find(params.id)), formatTime),
+    detailedTask(await taskCounts.ofOne(await tasks.find(params.id)), formatTime),
   );
 
 export const handler = onLambda(taskDetail);

@@ -30,7 +30,7 @@ export const listDataSourceHeaders = {
   keys: ['ROLL#dataSource'],
 } as const satisfies Grant;
 
-/** The next free number of the roll. */
+/** The next free number of the list. */
 export const numberTasks = {
   actions: ['GetItem', 'UpdateItem'],
   keys: ['ROLL#task'],

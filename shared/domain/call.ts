@@ -52,14 +52,13 @@ export type TracedCall = {
 };
 export type TraceCall = (move: CallMove, call: TracedCall) => void;
 
-/** The call to a contact with that lease. `attempt`: the contact's next, as long as the call is not reported. */
+/** The call to a contact with that lease; a contact's attempts count it once it is reported. */
 export const tracedCall = (
-  { taskId, dataSourceId, seq, attempts }: TaskContact,
+  { taskId, dataSourceId, seq, attempts, reports }: TaskContact,
   nonce: string,
-  attempt = attempts + 1,
 ): TracedCall => ({
   callId: callId({ taskId, seq, nonce }),
   taskId,
   contactId: contactId(dataSourceId, seq),
-  attempt,
+  attempt: reports.some((reported) => reported.nonce === nonce) ? attempts : attempts + 1,
 });

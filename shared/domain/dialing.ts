@@ -24,7 +24,7 @@ export const dueAfter = ({ callInterval }: Pick<Rules, 'callInterval'>, callEnd:
 
 export type Consequence = { final: true } | { final: false; due: Instant };
 
-/** What a result leads to; `attempts` counts the calls of this round, the one that just ended included. */
+/** What a result leads to; `attempts` counts those of the allowance, the one that just ended included. */
 export const consequenceOf = (rules: Rules, outcome: Outcome, attempts: number, now: Instant): Consequence =>
   outcome === 'success' || attempts >= rules.maxDialCount
     ? { final: true }

@@ -45,7 +45,7 @@ export const taskSummary = ({ task, contactCount, tally }: CountedTask, format: 
   endTime: maybe(format, task.endTime),
 });
 
-export const taskDetail = ({ task, contactCount, tally }: CountedTask, format: FormatTime) => ({
+export const detailedTask = ({ task, contactCount, tally }: CountedTask, format: FormatTime) => ({
   id: task.id,
   taskName: task.taskName,
   taskDesc: task.taskDesc,

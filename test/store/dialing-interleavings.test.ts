@@ -20,7 +20,7 @@ import { seedEmptyDataSource, seededPhone } from '../support/seed-contacts.ts';
 
 /** About a second each; the same ones every time, unless others are asked for. */
 const { SEED, DIALING_INTERLEAVINGS, SOAK_SEED, SOAK_RUNS } = process.env;
-const runs = Number(DIALING_INTERLEAVINGS ?? SOAK_RUNS ?? 8);
+const runs = Number(DIALING_INTERLEAVINGS ?? SOAK_RUNS ?? 6);
 const firstSeed = Number(SEED ?? SOAK_SEED ?? 1);
 
 /** Milliseconds by which the clock of a dialer may be slow or fast. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeTask, createTask, endTask, recallTask } from '../../shared/domain/task.ts';
-import { emptyTally, taskDetail, taskStatistics, taskSummary } from '../../shared/domain/task-views.ts';
+import { detailedTask, emptyTally, taskStatistics, taskSummary } from '../../shared/domain/task-views.ts';
 import { timeIn } from '../../shared/domain/time.ts';
 
 const utc = timeIn('UTC');
@@ -66,13 +66,13 @@ describe('the rates of a task', () => {
   it('are fractions rounded to 4 decimals', () => {
     const counted = { task: aTask(), contactCount: 7, tally: calls };
     const rates = { dialRate: 0.4286, successRate: 0.3333 };
-    expect(taskDetail(counted, utc)).toMatchObject({ ...rates, callDuration: 10, avgCallDuration: 3.3333 });
+    expect(detailedTask(counted, utc)).toMatchObject({ ...rates, callDuration: 10, avgCallDuration: 3.3333 });
     expect(taskStatistics(counted, utc)).toMatchObject({ ...rates, totalDuration: 10, avgDuration: 3.3333 });
   });
 
   it('are 0 where the divisor is 0', () => {
     const none = { task: aTask(), contactCount: 0, tally: emptyTally };
-    expect(taskDetail(none, utc)).toMatchObject({ dialRate: 0, successRate: 0, avgCallDuration: 0 });
+    expect(detailedTask(none, utc)).toMatchObject({ dialRate: 0, successRate: 0, avgCallDuration: 0 });
     const noContacts = { task: aTask(), contactCount: 0, tally: calls };
     expect(taskStatistics(noContacts, utc)).toMatchObject({ dialRate: 0, successRate: 0.3333 });
   });

@@ -16,7 +16,11 @@ const call = exactly({
   dataSourceId: id,
   phoneNumber: { type: 'string' },
   fields: { type: 'object', additionalProperties: { type: 'string' } },
-  attempt: { type: 'integer', minimum: 1, description: 'which call to this contact in this round' },
+  attempt: {
+    type: 'integer',
+    minimum: 1,
+    description: 'which call to this contact; from 1 again after a recall',
+  },
   priority,
   leaseExpireTime: timestamp,
 });

@@ -22,7 +22,7 @@ export const recallTask = {
   path: '/api/task/{id}/recall',
   scope: 'outbound/write',
   tag: taskTag,
-  summary: 'Queue contacts for another round of calls',
+  summary: 'Queue contacts to be called again',
   description:
     'Without contactIds every contact whose final outcome is failed or no answer. A completed or failed task runs again.',
   params: idParams,

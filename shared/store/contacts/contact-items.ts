@@ -23,15 +23,15 @@ export const contactItem = (
   v: 1,
 });
 
-/** Each task has a sign of its own for its call to the contact, since several may call it at once. */
-const signPrefix = 'call#';
-export const callSign = (taskId: string) => `${signPrefix}${taskId}`;
+/** Each task has a mark of its own for its call to the contact, since several may call it at once. */
+const markPrefix = 'call#';
+export const inCallMark = (taskId: string) => `${markPrefix}${taskId}`;
 
 /** When the last lease of the contact that has no result ends; `undefined` when there is none. */
 const callUntilOf = (item: Item): number | undefined => {
   let until: number | undefined;
   for (const name in item) {
-    if (name.startsWith(signPrefix)) until = Math.max(until ?? 0, item[name] as number);
+    if (name.startsWith(markPrefix)) until = Math.max(until ?? 0, item[name] as number);
   }
   return until;
 };

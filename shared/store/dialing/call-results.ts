@@ -13,8 +13,8 @@ import {
 } from '../../domain/task-contact.ts';
 import { status } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import { showNoCall } from '../contacts/call-signs.ts';
-import { callSign } from '../contacts/contact-items.ts';
+import { inCallMark } from '../contacts/contact-items.ts';
+import { showNoCall } from '../contacts/in-call-marks.ts';
 import type { Database, Item, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
 import { optimistic } from '../optimistic.ts';
@@ -98,8 +98,7 @@ export class CallResults {
     }
     await this.#write(found, verdict.contact, report, now);
     const { contact: after, reported: result } = verdict;
-    const traced = tracedCall(after, call.nonce, after.attempts);
-    this.#parts.trace('reported', { ...traced, outcome: report.outcome });
+    this.#parts.trace('reported', { ...tracedCall(after, call.nonce), outcome: report.outcome });
     return { task, reported: result, after, counter };
   }
 
@@ -117,7 +116,7 @@ export class CallResults {
       this.#parts.database.updateOf(keys.contact(dataSourceId, seq), {
         UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
         ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': callSign(taskId) },
+        ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': inCallMark(taskId) },
         ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
       }),
     ];

@@ -15,8 +15,8 @@ import {
 } from '../../domain/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { CallingRules, TaskRules } from '../calling-rules.ts';
-import { showInCall, showNoCall } from '../contacts/call-signs.ts';
 import { contactOfItem } from '../contacts/contact-items.ts';
+import { showInCall, showNoCall } from '../contacts/in-call-marks.ts';
 import type { Database } from '../database.ts';
 import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';

@@ -13,7 +13,7 @@ import type { TaskContacts } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
 
 /** Where a running task stands that nobody can be called of now. */
-type Settled = {
+type Idle = {
   status: TaskStatus;
   /** A contact that still waits for a call, where one was looked for: as long as it is there, so is the task. */
   waiting?: number;
@@ -40,7 +40,7 @@ export class Completion {
   }
 
   /** Ends a task that has nothing left to call, though no result says so. */
-  async settle(task: Task, now: Instant): Promise<Settled> {
+  async completeIdle(task: Task, now: Instant): Promise<Idle> {
     const { dial, counters } = await this.#look(task);
     if (dial.claimed > counters.settled) {
       const waiting = await this.#anyoneWaiting(task, dial);

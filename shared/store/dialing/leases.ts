@@ -84,7 +84,7 @@ export class Leases {
     await asked.note(taskId, wanted.now);
     if (!found.isOpen) return [];
     const { calls, idle } = await this.#from([found], wanted);
-    await Promise.all(idle.map((task) => completion.settle(task, wanted.now)));
+    await Promise.all(idle.map((task) => completion.completeIdle(task, wanted.now)));
     return calls;
   }
 
@@ -116,7 +116,7 @@ export class Leases {
         // The index may still show one that is not running any more.
         if (task.status !== status.running) return;
         if (!isOpen) await roster.postpone(entries[i]!, opening);
-        else if (idle.includes(task)) await nextLook.settle(entries[i]!, task, now);
+        else if (idle.includes(task)) await nextLook.decide(entries[i]!, task, now);
       }),
     );
     return calls;

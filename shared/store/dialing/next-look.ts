@@ -44,11 +44,11 @@ export class NextLook {
   }
 
   /** Completes the task, or moves its entry of the roster to its next moment. */
-  async settle(entry: RosterEntry, task: Task, now: Instant): Promise<void> {
+  async decide(entry: RosterEntry, task: Task, now: Instant): Promise<void> {
     const { database, roster, contacts, completion } = this.#parts;
     const counters = await readCounters(database, task.id);
-    const settled = await completion.settle(task, now);
-    if (settled.status !== status.running) return;
+    const idle = await completion.completeIdle(task, now);
+    if (idle.status !== status.running) return;
     const { dial, intakes } = await this.#parts.intakes.standing(task.id, now);
     if (intakes.length > 0) return;
     const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
@@ -63,7 +63,7 @@ export class NextLook {
     if (look <= now) return;
     const [priority = task.priority] = levelsOf(task, dial);
     if (!(await roster.postpone({ ...entry, priority }, look))) return;
-    const seen = { dial, counters, endSeq: fresh.nextSeq, waiting: settled.waiting };
+    const seen = { dial, counters, endSeq: fresh.nextSeq, waiting: idle.waiting };
     if (!fresh.isHeldBack && (await this.#hasChanged(task, seen, now))) await roster.bringForward(task, now);
   }
 

@@ -35,7 +35,7 @@ export class WaitingLine {
 
   /**
    * The `limit` longest waiting contacts of a level, by task. A dialer that has lost some to others in earlier
-   * `contested` rounds steps aside: it takes them from a longer part of the line, anywhere in it.
+   * `contested` looks steps aside: it takes them from a longer part of the line, anywhere in it.
    */
   async next(
     tasks: readonly DialedTask[],

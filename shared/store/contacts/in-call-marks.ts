@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/time.ts';
 import type { Database, Item } from '../database.ts';
 import { keys } from '../keys.ts';
 import { unlessLost } from '../optimistic.ts';
-import { callSign } from './contact-items.ts';
+import { inCallMark } from './contact-items.ts';
 
 type Called = { taskId: string; dataSourceId: string; seq: number };
 
@@ -16,12 +16,12 @@ export const showInCall = (
     database.update(keys.contact(dataSourceId, seq), {
       UpdateExpression: 'SET #call = :until',
       ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: { '#call': callSign(taskId) },
+      ExpressionAttributeNames: { '#call': inCallMark(taskId) },
       ExpressionAttributeValues: { ':until': until },
     }),
   );
 
-/** Takes the sign of a call away that was not made, unless it is of a later one. */
+/** Takes the mark of a call away that was not made, unless it is of a later one. */
 export const showNoCall = async (
   database: Database,
   { taskId, dataSourceId, seq }: Called,
@@ -31,7 +31,7 @@ export const showNoCall = async (
     database.update(keys.contact(dataSourceId, seq), {
       UpdateExpression: 'REMOVE #call',
       ConditionExpression: '#call = :until',
-      ExpressionAttributeNames: { '#call': callSign(taskId) },
+      ExpressionAttributeNames: { '#call': inCallMark(taskId) },
       ExpressionAttributeValues: { ':until': until },
     }),
   );
