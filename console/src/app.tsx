@@ -1,4 +1,5 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
+import type { VNode } from 'preact';
 import { Link, Route, Router, Switch } from 'wouter-preact';
 import { queryClient } from './api/query-client.ts';
 import { useWords } from './i18n/i18n.ts';
@@ -11,8 +12,10 @@ import { TaskScreen } from './screens/task.tsx';
 import { TaskContactsScreen } from './screens/task-contacts.tsx';
 import { EditTaskScreen, NewTaskScreen } from './screens/task-form.tsx';
 import { TasksScreen } from './screens/tasks.tsx';
+import { usePerson } from './session/person.ts';
 import { basePath } from './settings.ts';
 import { Shell } from './shell.tsx';
+import { Empty } from './ui/empty.tsx';
 import { Page } from './ui/page.tsx';
 
 const NotFound = () => {
@@ -27,22 +30,43 @@ const NotFound = () => {
   );
 };
 
+/** A screen that only changes things: whoever may not change them is told so before typing. */
+const forWriters = <P extends object>(Screen: (props: P) => VNode) => {
+  const ForWriters = (props: P) => {
+    const t = useWords();
+    return usePerson().mayWrite ? (
+      <Screen {...props} />
+    ) : (
+      <Page title={t.session.viewer}>
+        <Empty icon="person" words={t.session.viewOnly} />
+      </Page>
+    );
+  };
+  return ForWriters;
+};
+
+const NewTask = forWriters(NewTaskScreen);
+const EditTask = forWriters(EditTaskScreen);
+const ImportNew = forWriters(ImportNewScreen);
+const ImportIntoSource = forWriters(ImportIntoSourceScreen);
+const ImportDoNotCall = forWriters(ImportDoNotCallScreen);
+
 export const App = () => (
   <QueryClientProvider client={queryClient}>
     <Router base={basePath}>
       <Shell>
         <Switch>
           <Route path="/" component={TasksScreen} />
-          <Route path="/tasks/new" component={NewTaskScreen} />
+          <Route path="/tasks/new" component={NewTask} />
           <Route path="/tasks/:id" component={TaskScreen} />
-          <Route path="/tasks/:id/edit" component={EditTaskScreen} />
+          <Route path="/tasks/:id/edit" component={EditTask} />
           <Route path="/tasks/:id/contacts" component={TaskContactsScreen} />
           <Route path="/sources" component={SourcesScreen} />
           <Route path="/sources/:id" component={SourceScreen} />
-          <Route path="/sources/:id/import" component={ImportIntoSourceScreen} />
-          <Route path="/import" component={ImportNewScreen} />
+          <Route path="/sources/:id/import" component={ImportIntoSource} />
+          <Route path="/import" component={ImportNew} />
           <Route path="/do-not-call" component={DoNotCallScreen} />
-          <Route path="/do-not-call/import" component={ImportDoNotCallScreen} />
+          <Route path="/do-not-call/import" component={ImportDoNotCall} />
           <Route path="/compare" component={CompareScreen} />
           <Route component={NotFound} />
         </Switch>

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useWords } from './i18n/i18n.ts';
+import { usePerson } from './session/person.ts';
 import { Button } from './ui/button.tsx';
 import { Dialog } from './ui/dialog.tsx';
 
@@ -11,6 +12,7 @@ const isTyping = (target: EventTarget | null) =>
 /** Keys that work anywhere but in a field or a dialog. */
 export const useShortcuts = (openHelp: () => void): void => {
   const [, navigate] = useLocation();
+  const { mayWrite } = usePerson();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && isTyping(event.target) && !document.querySelector('dialog[open]')) {
@@ -24,7 +26,7 @@ export const useShortcuts = (openHelp: () => void): void => {
         t: () => navigate('/'),
         d: () => navigate('/sources'),
         x: () => navigate('/do-not-call'),
-        n: () => navigate('/tasks/new'),
+        ...(mayWrite ? { n: () => navigate('/tasks/new') } : {}),
       };
       const action = actions[event.key];
       if (action === undefined) return;
@@ -33,7 +35,7 @@ export const useShortcuts = (openHelp: () => void): void => {
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [navigate, openHelp]);
+  }, [navigate, openHelp, mayWrite]);
 };
 
 export const HelpDialog = ({ onClose }: { onClose: () => void }) => {
@@ -45,7 +47,7 @@ export const HelpDialog = ({ onClose }: { onClose: () => void }) => {
     ['t', t.help.tasks],
     ['d', t.help.sources],
     ['x', t.help.doNotCall],
-    ['n', t.help.newTask],
+    ...(usePerson().mayWrite ? [['n', t.help.newTask] as [string, string]] : []),
   ];
   return (
     <Dialog

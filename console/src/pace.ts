@@ -1,11 +1,13 @@
 import type { TaskOverview } from '../../client/answers.ts';
+import { numberText } from './i18n/format.ts';
 
 type Sample = { at: number; calls: number; settled: number };
 /** Calls a minute, and when nothing will be left at that pace. */
 export type Pace = { perMinute: number; end: number | undefined };
 
 const windowMs = 120_000;
-const leastMs = 9000;
+/** Two looks at it are enough for a first figure. */
+const leastMs = 4000;
 const minuteMs = 60_000;
 const samples = new Map<string, Sample[]>();
 
@@ -33,4 +35,10 @@ export const paceOf = (overview: TaskOverview, at: number): Pace | undefined => 
     perMinute: ((last.calls - first.calls) / (last.at - first.at)) * minuteMs,
     end: perMs > 0 && left > 0 ? at + left / perMs : undefined,
   };
+};
+
+/** Until there is a figure: that it is being taken, or that there is none. */
+export const paceText = (pace: Pace | undefined, isActive: boolean): string => {
+  if (pace !== undefined) return numberText(Math.round(pace.perMinute));
+  return isActive ? '…' : '–';
 };

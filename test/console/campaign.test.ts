@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessToken, succeeded, useApi } from '../support/api.ts';
-import { browserPath, expectAccessible, useVisitor } from '../support/browser.ts';
+import { browserPath, expectAccessible, expectAccessibleDialog, useVisitor } from '../support/browser.ts';
 
 const hostileName = '<img src=x onerror=alert(1)> \u202Egnp.exe';
 const file = [
@@ -21,6 +21,8 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
   const visitor = useVisitor();
   let folder: string;
   let page: Page;
+  /** How often the reader pressed something on the way to a running campaign. */
+  let clicks = 0;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'console-test-'));
     await writeFile(path.join(folder, 'june.csv'), file);
@@ -28,7 +30,24 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
   const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const inDialog = (name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name });
   const title = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+  const click = (name: string | RegExp) => {
+    clicks++;
+    return button(name).click();
+  };
+  const chooseFile = async () => {
+    clicks++;
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByLabel('Choose a file').click(),
+    ]);
+    await chooser.setFiles(path.join(folder, 'june.csv'));
+  };
+  const menu = async (name: string) => {
+    await button('More actions').click();
+    await page.getByRole('menuitem', { name }).click();
+  };
 
   it('takes the token out of the address and says what to do first', async () => {
     await page.getByText('No tasks yet').waitFor();
@@ -36,13 +55,15 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await expectAccessible(page, 'no tasks');
   });
 
-  it('imports a file that is dropped in, and shows what was rejected', async () => {
-    await button('Import a contact file').click();
-    await page.setInputFiles('input[type=file]', path.join(folder, 'june.csv'));
+  it('imports a file, and shows what was rejected', async () => {
+    await click('Import a contact file');
+    await title('Import a contact file').waitFor();
+    await expectAccessible(page, 'import');
+    await chooseFile();
     await button(/^Import 4 rows/).waitFor();
     expect(await page.getByLabel('Becomes: Mobile').inputValue()).toBe('phoneNumber');
     await expectAccessible(page, 'columns of a file');
-    await button(/^Import 4 rows/).click();
+    await click(/^Import 4 rows/);
     await page.getByText('This is no phone number').waitFor();
     await expectAccessible(page, 'result of an import');
     const [download] = await Promise.all([
@@ -52,10 +73,13 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     expect(download.suggestedFilename()).toMatch(/\.xlsx$/);
   });
 
-  it('proposes a task for those people and publishes it once asked', async () => {
-    await button('Call these people').click();
+  it('proposes a task for those people and publishes it once asked, after six clicks in all', async () => {
+    await click('Call these people');
     await title('New task').waitFor();
     expect(await page.getByLabel('Name of the task').inputValue()).toBe('june');
+    await page.getByText(/Calls 3 people of june, Mon–Fri 09:00–20:00 \(Asia\/Shanghai\)/).waitFor();
+    await expectAccessible(page, 'new task');
+    // Not needed for a campaign: at any hour, so that the calls below can be made now.
     for (const [label, value] of [
       ['From', '0'],
       ['To', '24:00'],
@@ -65,57 +89,60 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     }
     await page.getByText('Sat', { exact: true }).click();
     await page.getByText('Sun', { exact: true }).click();
-    await page
-      .getByText(/Calls 3 people of june, every day all day/)
-      .first()
-      .waitFor();
-    await expectAccessible(page, 'new task');
-    await button('Publish').click();
-    await button('Publish now').click();
+    await page.getByText(/Calls 3 people of june, every day all day/).waitFor();
+    await click('Publish');
+    await expectAccessibleDialog(page, 'publish');
+    await click('Publish now');
     await title('june').waitFor();
     await page.getByText('Nobody asks for calls: is the dialer running?').waitFor();
-    await expectAccessible(page, 'task');
+    expect(clicks).toBe(6);
   });
 
-  it('follows the calls live, and exports what came of them', async () => {
+  it('follows the calls live: figures, reasons, calls over time as a table', async () => {
+    await page.getByText('No calls yet.').waitFor();
     const { calls } = succeeded(await api.post('/api/dialer/lease', { limit: 3 })) as unknown as {
       calls: { callId: string }[];
     };
     expect(calls).toHaveLength(3);
     for (const [i, { callId }] of calls.entries()) {
-      const outcome = i === 0 ? 'success' : 'failed';
-      succeeded(
-        await api.post('/api/dialer/result', {
-          callId,
-          outcome,
-          reason: i === 0 ? 'other' : 'busy',
-          duration: 30,
-        }),
-      );
+      const result = i === 0 ? { outcome: 'success' } : { outcome: 'failed', reason: 'busy' };
+      succeeded(await api.post('/api/dialer/result', { callId, duration: 30, ...result }));
     }
     await page.getByText('33.3% of all').waitFor();
-    await button('More actions').click();
-    await page.getByRole('menuitem', { name: 'Export' }).click();
-    const [download] = await Promise.all([page.waitForEvent('download'), button('Download').click()]);
+    await page.getByRole('row', { name: 'Busy 2' }).waitFor();
+    await expectAccessible(page, 'task');
+    await button('As a table').click();
+    const cells = page.getByRole('region', { name: 'Calls over time' }).getByRole('cell');
+    await expect.poll(async () => (await cells.allInnerTexts()).slice(1)).toEqual(['1', '0', '2']);
+    await expectAccessible(page, 'calls as a table', { themes: ['light'] });
+  });
+
+  it('exports what came of them', async () => {
+    await menu('Export');
+    await expectAccessibleDialog(page, 'export');
+    const [download] = await Promise.all([page.waitForEvent('download'), inDialog('Download').click()]);
     const saved = path.join(folder, 'export.xlsx');
     await download.saveAs(saved);
     expect((await readFile(saved)).subarray(0, 2).toString()).toBe('PK');
   });
 
-  it("shows a task's contacts with their calls, hostile names as text", async () => {
+  it("shows a task's contacts by outcome with their calls, hostile names as text", async () => {
     await page.getByRole('link', { name: 'All contacts' }).click();
     await page.getByText('onerror=alert(1)').waitFor();
     expect(await page.locator('main img').count()).toBe(0);
-    await button('Calls to 13800138000').click();
-    await page.locator('tr.opened').waitFor();
+    await page.getByRole('link', { name: 'To be called again 2' }).click();
+    await page.getByText('2 in all').waitFor();
+    await button('Calls to 13800138001').click();
+    await page.getByRole('row', { name: /Failed Busy 0:30$/ }).waitFor();
     await expectAccessible(page, 'contacts of a task');
     await page.getByLabel('Choose 13800138002').check();
     await button('Recall the chosen').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Recall' }).last().click();
+    await expectAccessibleDialog(page, 'recall');
+    await inDialog('Recall').click();
     await page.getByText('1 contact queued again').waitFor();
   });
 
-  it('pauses several at once from the list, and searches by keyboard', async () => {
+  it('pauses several at once from the list, searches by keyboard, and has help', async () => {
     await page.keyboard.press('t');
     await page.getByLabel('Choose june').check();
     await button('Pause').click();
@@ -128,9 +155,41 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByRole('link', { name: 'june' }).waitFor();
     await expectAccessible(page, 'tasks');
     await page.keyboard.press('?');
-    await page.getByRole('dialog').waitFor();
+    await expectAccessibleDialog(page, 'help');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('stops a task with a reason, then closes it; both ask with its name', async () => {
+    await page.getByRole('link', { name: 'june' }).click();
+    await menu('Stop');
+    await page.getByText('Stop “june”?').waitFor();
+    await expectAccessibleDialog(page, 'stop');
+    await page.getByLabel(/^Reason/).fill(hostileName);
+    await inDialog('Stop').click();
+    await page.getByText(/Reason: <img/).waitFor();
+    await button('Close').click();
+    await page.getByText('Close “june”?').waitFor();
+    await expectAccessibleDialog(page, 'close');
+    await inDialog('Close').click();
+    await page.locator('.chip.closed').waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+  });
+
+  it('copies a task as a draft, which can be edited', async () => {
+    await menu('Copy as a new draft');
+    await page.getByLabel('Name of the task').fill('june again');
+    await button('Save as draft').click();
+    await title('june again').waitFor();
+    await menu('Edit');
+    await title('Edit “june again”').waitFor();
+    await expectAccessible(page, 'edit a task');
+    await page.getByLabel('Calls a contact at most').fill('11');
+    await button('Save changes').click();
+    await page.getByText('A whole number from 1 to 10.').waitFor();
+    await page.getByLabel('Calls a contact at most').fill('2');
+    await button('Save changes').click();
+    await page.getByText(/at most 2 calls a contact/).waitFor();
   });
 
   it('keeps a list of numbers that are never called', async () => {
@@ -138,28 +197,45 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await button('Add a number').first().click();
     await page.getByLabel('Phone number').fill('nonsense');
     visitor.expected = /400/;
-    await button('Add').last().click();
+    await inDialog('Add').click();
     await page.getByText(/A number has 3 to 15 digits/).waitFor();
     visitor.expected = undefined;
+    await expectAccessibleDialog(page, 'add a number');
     await page.getByLabel('Phone number').fill('+49 30 123456');
-    await button('Add').last().click();
+    await inDialog('Add').click();
     await page.getByText('+4930123456', { exact: true }).waitFor();
     await expectAccessible(page, 'do not call');
   });
 
-  it('shows data sources, their contacts and their imports, and compares tasks', async () => {
+  it('shows data sources, their contacts and their imports; edits and deletes a contact', async () => {
     await page.getByRole('link', { name: 'Data sources' }).click();
     await page.getByRole('link', { name: 'june' }).waitFor();
     await expectAccessible(page, 'data sources');
+    await button('New data source').click();
+    await expectAccessibleDialog(page, 'new data source');
+    await inDialog('Cancel').click();
     await page.getByRole('link', { name: 'june' }).click();
     await page.getByText('13800138001').waitFor();
     await expectAccessible(page, 'a data source');
+    await button('Edit 13800138002').click();
+    await expectAccessibleDialog(page, 'edit a contact');
+    await page.getByLabel('Name', { exact: true }).fill('Ana María');
+    await inDialog('Save').click();
+    await page.getByText('Ana María').waitFor();
+    await button('Delete 13800138002').click();
+    await page.getByText('Delete 13800138002?').waitFor();
+    await expectAccessibleDialog(page, 'delete a contact');
+    await inDialog('Delete').click();
+    await page.getByText('Ana María').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Imports' }).click();
     await page.getByText('june.csv').waitFor();
     await expectAccessible(page, 'imports');
+  });
+
+  it('compares tasks', async () => {
     await page.getByRole('link', { name: 'Compare' }).click();
     await page.getByLabel('Add a task').click();
-    await page.getByRole('option', { name: /june/ }).click();
+    await page.getByRole('option', { name: /june Closed/ }).click();
     await page.getByText('Calls for each reached').waitFor();
     await expectAccessible(page, 'compare');
   });

@@ -1,32 +1,49 @@
-import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
 import { accessToken, useApi } from '../support/api.ts';
-import { browserPath, useVisitor } from '../support/browser.ts';
+import { browserPath, expectAccessible, expectAccessibleDialog, useVisitor } from '../support/browser.ts';
 import { aViewersToken } from '../support/local-tokens.ts';
 import { aDataDir } from '../support/service-process.ts';
+
+/** A screen with everything that it shows at first. */
+const shown = async (page: Page) => {
+  await page.locator('main h1').waitFor();
+  await page.locator('.loading').waitFor({ state: 'detached' });
+};
 
 describe.skipIf(browserPath === undefined)('the manners of the console', () => {
   const api = useApi();
   const visitor = useVisitor();
+  afterEach(() => visitor.leave());
+  const opened = (path = '/', how: Parameters<typeof visitor.open>[1] = {}) =>
+    visitor.open(`${api.url}${path}#token=${accessToken}`, how);
 
   it('speaks Chinese to a Chinese browser, fits 390 pixels, and changes its language on request', async () => {
-    const task = await api.aTaskIn(1);
-    const page = await visitor.open(`${api.url}/#token=${accessToken}`, { language: 'zh-CN', width: 390 });
+    const { id: dataSourceId } = await api.aDataSource({ dataSourceName: '名单' });
+    const task = await api.aTaskIn(1, { taskName: `${'宽'.repeat(99)}一`, dataSourceId });
+    const draft = await api.aTaskIn(0, { taskName: '草稿', dataSourceId });
+    await api.aContact(dataSourceId as string, { customerName: 'x'.repeat(300) });
+    const page = await opened('/', { language: 'zh-CN', width: 390 });
     await page.getByRole('heading', { name: '任务' }).waitFor();
     for (const path of [
       '/',
       `/tasks/${task.id}`,
       `/tasks/${task.id}/contacts`,
       '/tasks/new',
+      `/tasks/${draft.id}/edit`,
       '/sources',
+      `/sources/${dataSourceId}`,
       '/import',
       '/do-not-call',
-      `/compare?ids=${task.id}`,
+      `/compare?ids=${task.id},${draft.id}`,
     ]) {
       await page.goto(`${api.url}${path}`);
-      await page.locator('main h1').waitFor();
-      await page.locator('.loading').waitFor({ state: 'detached' });
+      await shown(page);
       const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect({ path, wider }).toEqual({ path, wider: 0 });
+      const words = await page.locator('main').innerText();
+      expect(words, path).not.toMatch(/\b(task|Tasks|contacts?|data sources?|calls?|every day)\b/);
+      await expectAccessible(page, `${path} in Chinese`, { themes: ['light'] });
     }
     expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
     await page.getByRole('button', { name: 'English' }).click();
@@ -35,13 +52,13 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
 
   it('shows a lost connection with the age of the figures, and mends itself', async () => {
     const task = await api.aTaskIn(1);
-    const page = await visitor.open(`${api.url}/#token=${accessToken}`);
-    await page.goto(`${api.url}/tasks/${task.id}`);
+    const page = await opened(`/tasks/${task.id}`);
     await page.getByRole('heading', { level: 1, name: String(task.taskName) }).waitFor();
     visitor.expected = /Failed to load resource|ERR_/;
     await page.route('**/api/**', (route) => route.abort());
     await page.getByText('The connection is lost.').waitFor();
     await page.getByText(/^as of /).waitFor();
+    await expectAccessible(page, 'a lost connection');
     await page.unroute('**/api/**');
     await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
     visitor.expected = undefined;
@@ -49,26 +66,33 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
 
   it('asks for a new token above a half-filled form, and sends what was typed with it', async () => {
     const source = await api.aDataSource();
-    const page = await visitor.open(`${api.url}/#token=${accessToken}`);
-    await page.goto(`${api.url}/tasks/new?source=${source.id}`);
+    const page = await opened(`/tasks/new?source=${source.id}`);
     await page.getByLabel('Name of the task').fill('Typed before the token ended');
-    await page.evaluate(`sessionStorage.setItem('console.session', '{"access":"a.b.c"}')`);
     visitor.expected = /401/;
-    await page.reload();
+    await page.evaluate(`location.hash = '#token=a.b.c'`);
+    await page.getByRole('button', { name: 'Save as draft' }).click();
     await page.getByText('Your session has ended').waitFor();
+    await expectAccessibleDialog(page, 'a session that has ended');
     await page.getByLabel('Access token').fill(accessToken);
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('What you had typed before was restored.').waitFor();
-    visitor.expected = undefined;
-    expect(await page.getByLabel('Name of the task').inputValue()).toBe('Typed before the token ended');
-    await page.getByRole('button', { name: 'Save as draft' }).click();
     await page.getByRole('heading', { level: 1, name: 'Typed before the token ended' }).waitFor();
+    visitor.expected = undefined;
+  });
+
+  it('keeps what was typed over a new sign-in, which loads the page anew', async () => {
+    const source = await api.aDataSource();
+    const page = await opened(`/tasks/new?source=${source.id}`);
+    await page.getByLabel('Name of the task').fill('Typed before the page was left');
+    await page.getByText('Sat', { exact: true }).click();
+    await page.reload();
+    await page.getByText('What you had typed before was restored.').waitFor();
+    expect(await page.getByLabel('Name of the task').inputValue()).toBe('Typed before the page was left');
+    expect(await page.getByLabel('Sat', { exact: true }).isChecked()).toBe(true);
   });
 
   it('says beside the field that a name is taken', async () => {
     const task = await api.aTaskIn(0);
-    const page = await visitor.open(`${api.url}/#token=${accessToken}`, { language: 'zh-CN' });
-    await page.goto(`${api.url}/tasks/new?source=${task.dataSourceId}`);
+    const page = await opened(`/tasks/new?source=${task.dataSourceId}`, { language: 'zh-CN' });
     await page.getByLabel('任务名称').fill(String(task.taskName));
     visitor.expected = /409/;
     await page.getByRole('button', { name: '保存为草稿' }).click();
@@ -77,18 +101,28 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     expect(await page.getByLabel('任务名称').getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('asks nothing while its tab is hidden', async () => {
-    const task = await api.aTaskIn(1);
-    const page = await visitor.open(`${api.url}/#token=${accessToken}`);
-    await page.goto(`${api.url}/tasks/${task.id}`);
-    await page.getByRole('heading', { level: 1, name: String(task.taskName) }).waitFor();
-    await page.evaluate(`Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
-      document.dispatchEvent(new Event('visibilitychange'));`);
-    // Longer than two rounds of asking.
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await page.waitForTimeout(11_000);
-    expect(asked).toEqual([]);
+  it('names the lists that a task leaves out, and keeps what follows a name in its own direction', async () => {
+    const list = await api.aDataSource({ dataSourceName: 'Complaints \u202Egnp' });
+    const task = await api.aTaskIn(0, { excludedDataSourceIds: [list.id] });
+    const page = await opened(`/tasks/${task.id}/edit`);
+    await page.getByText('Whoever is on Complaints gnp and the do-not-call list is left out.').waitFor();
+  });
+
+  it('offers made-up contacts to an empty service, called live until stopped', async () => {
+    await api.stop();
+    await api.start({});
+    const page = await opened();
+    await page.getByRole('button', { name: 'Try it with made-up contacts' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Spring survey' }).waitFor();
+    const stop = page.getByRole('button', { name: 'Stop the simulator' });
+    await stop.waitFor();
+    await expectAccessible(page, 'the simulator at work');
+    await stop.click();
+    await stop.waitFor({ state: 'detached' });
+    const state = await fetch(`${api.url}/local/sample`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    expect(await state.json()).toMatchObject({ data: { running: false } });
   });
 
   it('made no error and asked no other host', () => {
@@ -99,35 +133,38 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
 describe.skipIf(browserPath === undefined)('a viewer', () => {
   const visitor = useVisitor();
   const api = useApi();
+  const refused = /New|Add|Pause|Import|Recall|Delete|Publish|Save|Edit|Rename|Stop|Close|Copy|made-up/;
 
   it('sees everything and no button that would be refused', async () => {
     const dataDir = await aDataDir();
     await api.stop();
     await api.start({ dataDir });
     const task = await api.aTaskIn(1);
+    const draft = await api.aTaskIn(0);
+    await api.aContact(task.dataSourceId as string);
     const page = await visitor.open(`${api.url}/#token=${await aViewersToken(dataDir)}`);
     await page.getByRole('link', { name: String(task.taskName) }).waitFor();
     for (const path of [
       '/',
       `/tasks/${task.id}`,
+      `/tasks/${draft.id}`,
       `/tasks/${task.id}/contacts`,
+      `/tasks/${draft.id}/edit`,
+      '/tasks/new',
       '/sources',
       `/sources/${task.dataSourceId}`,
+      `/sources/${task.dataSourceId}/import`,
+      '/import',
       '/do-not-call',
     ]) {
       await page.goto(`${api.url}${path}`);
-      await page.locator('main h1').waitFor();
-      await page.locator('.loading').waitFor({ state: 'detached' });
-      const words = await page.locator('main button').allInnerTexts();
-      expect({
-        path,
-        refused: words.filter((word) => /New|Add|Pause|Import|Recall|Delete/.test(word)),
-      }).toEqual({
-        path,
-        refused: [],
-      });
+      await shown(page);
+      const menu = page.getByRole('button', { name: 'More actions' });
+      if ((await menu.count()) > 0) await menu.click();
+      const words = await page.locator('main').locator('button, [role=menuitem]').allInnerTexts();
+      expect({ path, refused: words.filter((word) => refused.test(word)) }).toEqual({ path, refused: [] });
     }
-    await page.getByText('Viewer').waitFor();
+    await page.getByText('Viewer').first().waitFor();
     expect(visitor.troubles).toEqual([]);
   });
 });

@@ -23,9 +23,17 @@ if (browserPath === undefined) {
 }
 
 /** A busy machine is slow, and a hang still ends. */
-const patienceMs = 120_000;
+const patienceMs = 20_000;
 
-type Opened = { language?: string; width?: number; theme?: 'light' | 'dark'; scope?: string };
+type Opened = {
+  language?: string;
+  width?: number;
+  theme?: 'light' | 'dark';
+  /** The page's clock goes on only when the test says so. */
+  clock?: boolean;
+  /** Sees the page before it goes anywhere. */
+  watch?: (page: Page) => void;
+};
 
 /** One browser for all tests of a file; every page is watched for what must not happen. */
 export class Visitor {
@@ -43,14 +51,19 @@ export class Visitor {
     });
   }
 
+  /** Closes what is open: a page that nobody looks at asks on. */
+  async leave(): Promise<void> {
+    for (const context of this.#contexts.splice(0)) await context.close();
+  }
+
   async close(): Promise<void> {
-    for (const context of this.#contexts) await context.close();
+    await this.leave();
     await this.#browser?.close();
   }
 
   async open(
     address: string,
-    { language = 'en-GB', width = 1400, theme = 'light' }: Opened = {},
+    { language = 'en-GB', width = 1400, theme = 'light', clock = false, watch }: Opened = {},
   ): Promise<Page> {
     const context = await (this.#browser as Browser).newContext({
       viewport: { width, height: 900 },
@@ -64,6 +77,8 @@ export class Visitor {
     this.#contexts.push(context);
     const page = await context.newPage();
     page.setDefaultTimeout(patienceMs);
+    if (clock) await page.clock.install();
+    watch?.(page);
     page.on('console', (message) => {
       if (message.type() === 'error') this.#note(`console: ${message.text()} ${message.location().url}`);
     });
@@ -86,19 +101,32 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 type Finding = { id: string; nodes: { html: string; failureSummary?: string }[] };
 
+type Looked = { themes?: readonly ('light' | 'dark')[]; within?: string };
+
 /** No finding of axe-core against WCAG 2.2 AA, in light and in dark. */
-export const expectAccessible = async (page: Page, screen: string): Promise<void> => {
-  const source = await readFile(axeFile, 'utf8');
-  for (const theme of ['light', 'dark']) {
+export const expectAccessible = async (
+  page: Page,
+  screen: string,
+  { themes = ['light', 'dark'], within = 'html' }: Looked = {},
+): Promise<void> => {
+  // Evaluated by the debugger: the page's Content-Security-Policy stays as it is.
+  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(await readFile(axeFile, 'utf8'));
+  const before = await page.evaluate('document.documentElement.dataset.theme');
+  for (const theme of themes) {
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    // Evaluated by the debugger: the page's Content-Security-Policy stays as it is.
-    await page.evaluate(source);
     const found = (await page.evaluate(
-      `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then((r) => r.violations)`,
+      `axe.run('${within}', { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then((r) => r.violations)`,
     )) as Finding[];
     const words = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
     expect(words, `${screen}, ${theme}`).toEqual([]);
   }
+  await page.evaluate(`document.documentElement.dataset.theme = '${before}'`);
+};
+
+/** As `expectAccessible`, of the dialog that is open. */
+export const expectAccessibleDialog = async (page: Page, screen: string): Promise<void> => {
+  await page.locator('dialog[open]').waitFor();
+  await expectAccessible(page, screen, { within: 'dialog[open]' });
 };
 
 export const useVisitor = (): Visitor => {

@@ -19,7 +19,7 @@ const useAsked = (...keys: string[]) => {
   return () => Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
 };
 
-const taskKeys = ['tasks', 'overviews', 'overview', 'history', 'task-contacts', 'timeline'];
+const taskKeys = ['tasks', 'overviews', 'overview', 'history', 'task-contacts'];
 
 export const useMove = () =>
   useMutation({

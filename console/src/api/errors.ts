@@ -27,6 +27,9 @@ const refusalWords = (error: ServiceRefusal, t: Dictionary): string => {
   const code = codeOf(error.code);
   const words = t.errors[code];
   if (code === 500 && error.requestId) return `${words} ${t.errors.requestId(error.requestId)}`;
+  const [first] = error.errors;
+  if (first !== undefined)
+    return withDetail(t.errors.fields[rootOf(first.field) as Fields] ?? words, first.message);
   return code === 400 ? withDetail(words, error.message) : words;
 };
 

@@ -1,49 +1,63 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import type { TaskContact } from '../../../client/answers.ts';
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { TaskContact, TaskOverview } from '../../../client/answers.ts';
 import { api, dataOf } from './api.ts';
-import { liveMs } from './query-client.ts';
+import { everyMs, liveMs, units } from './reading.ts';
 
-const slowMs = 30_000;
+const slowMs = 300_000;
+const closed = 6;
 
 export type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
 
-export const useTasks = ({ name, status, page, pageSize }: TaskFilter) =>
-  useQuery({
-    queryKey: ['tasks', { name, status, page, pageSize }],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/task/list', {
-          params: {
-            query: {
-              pageNum: page,
-              pageSize,
-              ...(name === '' ? {} : { taskName: name }),
-              ...(status === undefined ? {} : { status }),
-            },
-          },
-          signal,
-        }),
-      ),
-    placeholderData: keepPreviousData,
-    refetchInterval: slowMs,
-  });
+const listed = ({ name, status, page, pageSize }: TaskFilter, signal: AbortSignal) =>
+  dataOf(
+    api.GET('/api/task/list', {
+      params: {
+        query: {
+          pageNum: page,
+          pageSize,
+          ...(name === '' ? {} : { taskName: name }),
+          ...(status === undefined ? {} : { status }),
+        },
+      },
+      signal,
+    }),
+  );
 
-export const useOverviews = (ids: readonly string[], live: boolean) =>
-  useQuery({
-    queryKey: ['overviews', ids],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/task/overviews', { params: { query: { ids: ids.join(',') } }, signal })),
-    enabled: ids.length > 0,
-    placeholderData: keepPreviousData,
-    refetchInterval: live ? liveMs : slowMs,
-  });
+type TaskList = Awaited<ReturnType<typeof listed>>;
 
+/** A filter is looked for in all tasks, which costs more. */
+const newsMs = ({ name, status }: TaskFilter) => (name === '' && status === undefined ? 60_000 : slowMs);
+
+/** As little as tells whether there are other tasks now than those of the list. */
+const hasNews = async (before: TaskList, filter: TaskFilter, signal: AbortSignal): Promise<boolean> => {
+  const { total, rows } = await listed({ ...filter, page: 1, pageSize: 1 }, signal);
+  return total !== before.total || (filter.page === 1 && rows[0]?.id !== before.rows[0]?.id);
+};
+
+/** The whole list at first and after a change; then only when something is new in it. */
+export const useTasks = (filter: TaskFilter) => {
+  const queries = useQueryClient();
+  const queryKey = ['tasks', filter];
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const before = queries.getQueryData<TaskList>(queryKey);
+      const isAsked = queries.getQueryState(queryKey)?.isInvalidated === true;
+      if (before !== undefined && !isAsked && !(await hasNews(before, filter, signal))) return before;
+      return listed(filter, signal);
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: newsMs(filter),
+  });
+};
+
+/** One that is closed will not change any more. */
 export const useOverview = (id: string) =>
   useQuery({
     queryKey: ['overview', id],
     queryFn: ({ signal }) => dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } }, signal })),
     enabled: id !== '',
-    refetchInterval: liveMs,
+    refetchInterval: ({ state }) => (state.data?.status === closed ? false : liveMs),
   });
 
 export const useTimeline = (id: string, bucket: 'hour' | 'minute') =>
@@ -52,18 +66,26 @@ export const useTimeline = (id: string, bucket: 'hour' | 'minute') =>
     queryFn: ({ signal }) =>
       dataOf(api.GET('/api/task/{id}/timeline', { params: { path: { id }, query: { bucket } }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: 2 * slowMs,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const useHistory = (id: string) =>
+/** Asked for again when the task shows that something was done to it. */
+export const useHistory = ({ id, status, updateTime, endTime }: TaskOverview) =>
   useQuery({
-    queryKey: ['history', id],
+    queryKey: ['history', id, status, updateTime, endTime],
     queryFn: ({ signal }) => dataOf(api.GET('/api/task/{id}/history', { params: { path: { id } }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: slowMs,
   });
 
 export type OutcomeFilter = 'all' | TaskContact['outcome'];
 
-export const useTaskContacts = (id: string, outcome: OutcomeFilter, pageToken: string | undefined) =>
+export const useTaskContacts = (
+  id: string,
+  outcome: OutcomeFilter,
+  pageToken: string | undefined,
+  task: TaskOverview | undefined,
+) =>
   useQuery({
     queryKey: ['task-contacts', id, outcome, pageToken],
     queryFn: ({ signal }) =>
@@ -77,7 +99,7 @@ export const useTaskContacts = (id: string, outcome: OutcomeFilter, pageToken: s
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: slowMs,
+    refetchInterval: everyMs(units.contacts, task),
   });
 
 export const useSources = (name: string, page: number, pageSize = 20, enabled = true) =>
@@ -94,12 +116,25 @@ export const useSources = (name: string, page: number, pageSize = 20, enabled = 
     enabled,
   });
 
+const sourceQuery = (id: string | undefined) => ({
+  queryKey: ['source', id],
+  queryFn: () => dataOf(api.GET('/api/dataSource/detail/{id}', { params: { path: { id: id ?? '' } } })),
+});
+
 export const useSource = (id: string | undefined) =>
-  useQuery({
-    queryKey: ['source', id],
-    queryFn: () => dataOf(api.GET('/api/dataSource/detail/{id}', { params: { path: { id: id ?? '' } } })),
-    enabled: id !== undefined && id !== '',
+  useQuery({ ...sourceQuery(id), enabled: id !== undefined && id !== '' });
+
+/** The names of lists, those that are not known looked up; meanwhile an ellipsis. */
+export const useSourceNames = (lists: readonly { id: string; name: string | undefined }[]): string[] => {
+  const found = useQueries({
+    queries: lists.map(({ id, name }) => ({
+      ...sourceQuery(id),
+      enabled: name === undefined,
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
   });
+  return lists.map(({ name }, i) => name ?? found[i]?.data?.dataSourceName ?? '…');
+};
 
 export const useContacts = (id: string, phoneNumber: string, page: number, pageSize = 25) =>
   useQuery({
@@ -117,7 +152,9 @@ export const useContacts = (id: string, phoneNumber: string, page: number, pageS
     placeholderData: keepPreviousData,
   });
 
-export const useImports = (id: string, page: number, fast = false) =>
+const importsMs = 30_000;
+
+export const useImports = (id: string, page: number) =>
   useQuery({
     queryKey: ['imports', id, page],
     queryFn: ({ signal }) =>
@@ -128,5 +165,5 @@ export const useImports = (id: string, page: number, fast = false) =>
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: fast ? liveMs : slowMs,
+    refetchInterval: importsMs,
   });

@@ -2,8 +2,6 @@ import { QueryClient } from '@tanstack/preact-query';
 import { ServiceRefusal } from '../../../client/service-error.ts';
 
 const mostRetries = 2;
-/** Figures on an open screen are at most this old; a hidden tab asks nothing. */
-export const liveMs = 5000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -14,6 +12,7 @@ export const queryClient = new QueryClient({
       retry: (failures, error) =>
         !(error instanceof ServiceRefusal && error.code < 500) && failures < mostRetries,
       refetchOnWindowFocus: true,
+      // A hidden tab asks nothing.
       refetchIntervalInBackground: false,
     },
     mutations: { networkMode: 'always', retry: false },

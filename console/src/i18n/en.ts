@@ -1,3 +1,5 @@
+import { named } from './named.ts';
+
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many);
 const whole = (count: number) => new Intl.NumberFormat('en').format(count);
 const counted = (count: number, one: string, many: string) => `${whole(count)} ${plural(count, one, many)}`;
@@ -11,9 +13,8 @@ export const en = {
     sources: 'Data sources',
     doNotCall: 'Do not call',
     compare: 'Compare',
-    documentation: 'API documentation',
   },
-  theme: { light: 'Light', dark: 'Dark', toDark: 'Switch to dark', toLight: 'Switch to light' },
+  theme: { toDark: 'Switch to dark', toLight: 'Switch to light' },
   otherLanguage: '中文',
   help: {
     title: 'Keyboard',
@@ -30,7 +31,6 @@ export const en = {
     save: 'Save',
     cancel: 'Cancel',
     close: 'Close',
-    back: 'Back',
     add: 'Add',
     edit: 'Edit',
     delete: 'Delete',
@@ -39,12 +39,8 @@ export const en = {
     retry: 'Try again',
     loading: 'Loading',
     none: 'None',
-    all: 'All',
     name: 'Name',
-    description: 'Description',
     optional: 'optional',
-    search: 'Search',
-    clear: 'Clear',
     total: (count: number) => counted(count, 'in all', 'in all'),
     chosen: (count: number) => counted(count, 'chosen', 'chosen'),
     page: (page: number, pages: number) => `Page ${whole(page)} of ${whole(pages)}`,
@@ -54,12 +50,8 @@ export const en = {
     asChart: 'As a chart',
     asOf: (time: string) => `as of ${time}`,
     created: 'Created',
-    at: (time: string) => `at ${time}`,
     working: 'Working',
     download: 'Download',
-    copied: 'Copied',
-    yes: 'Yes',
-    no: 'No',
   },
   connection: {
     lost: 'The connection is lost.',
@@ -80,6 +72,7 @@ export const en = {
     local: 'Local developer',
     viewer: 'Viewer',
     operator: 'Operator',
+    viewOnly: 'Your account may look at everything and change nothing. Ask an administrator for operators.',
     noRights: 'Your account belongs to no group yet. Ask an administrator for viewers or operators.',
   },
   status: {
@@ -140,7 +133,7 @@ export const en = {
       end: 'Expected end',
       hours: 'Hours',
     },
-    choose: (name: string) => `Choose ${name}`,
+    choose: (name: string) => `Choose ${named(name)}`,
     chooseAll: 'Choose all on this page',
     pause: 'Pause',
     resume: 'Resume',
@@ -162,8 +155,6 @@ export const en = {
   sample: {
     running: 'The simulator is calling made-up contacts. Nobody is really called.',
     stop: 'Stop the simulator',
-    start: 'Start the simulator',
-    stopped: 'The simulator has stopped.',
   },
   task: {
     publish: 'Publish',
@@ -176,8 +167,6 @@ export const en = {
     edit: 'Edit',
     copy: 'Copy as a new draft',
     compare: 'Compare with others',
-    exportExcel: 'Export to Excel',
-    exportCsv: 'Export to CSV',
     exportTitle: 'Export',
     exportWhich: 'Which contacts',
     exportFormat: 'Format',
@@ -228,12 +217,12 @@ export const en = {
     },
     by: (who: string) => `by ${who}`,
     dialer: 'the dialer',
-    stopTitle: (name: string) => `Stop “${name}”?`,
+    stopTitle: (name: string) => `Stop “${named(name)}”?`,
     stopWords: 'No further call begins. Calls under way end normally. A stopped task cannot go on.',
     stopReason: 'Reason',
-    closeTitle: (name: string) => `Close “${name}”?`,
+    closeTitle: (name: string) => `Close “${named(name)}”?`,
     closeWords: 'A closed task stays readable and can be exported, and nothing else.',
-    recallTitle: (name: string) => `Recall contacts of “${name}”?`,
+    recallTitle: (name: string) => `Recall contacts of “${named(name)}”?`,
     recallWords: (count: number) =>
       `${counted(count, 'contact that was', 'contacts that were')} not reached will be called again, with a fresh number of attempts.`,
     recallChosenWords: (count: number) =>
@@ -252,7 +241,7 @@ export const en = {
   },
   form: {
     newTitle: 'New task',
-    editTitle: (name: string) => `Edit “${name}”`,
+    editTitle: (name: string) => `Edit “${named(name)}”`,
     who: 'Who',
     when: 'When',
     how: 'How often',
@@ -281,7 +270,7 @@ export const en = {
     saveDraft: 'Save as draft',
     saveChanges: 'Save changes',
     publish: 'Publish',
-    publishTitle: (name: string) => `Publish “${name}”?`,
+    publishTitle: (name: string) => `Publish “${named(name)}”?`,
     publishNow: 'Publish now',
     saved: 'Draft saved',
     published: 'Published',
@@ -292,8 +281,14 @@ export const en = {
     missingDays: 'Choose at least one weekday.',
     badTime: 'Write a time from 00:00 to 24:00.',
     badOrder: 'The end must be after the start.',
-    people: (count: number, source: string) => `Calls ${counted(count, 'person', 'people')} of ${source}`,
-    peopleUnknown: 'Choose a data source to see how many people will be called',
+    people: (count: number, source: string) =>
+      `Calls ${counted(count, 'person', 'people')} of ${named(source)}`,
+    peopleUnknown: 'Choose a data source to see how many people will be called.',
+    /** One sentence of its parts. */
+    sentence: (parts: readonly string[]) => {
+      const text = `${parts.join(', ')}.`;
+      return text.charAt(0).toUpperCase() + text.slice(1);
+    },
     upTo: (most: number) => `at most ${counted(most, 'time', 'times')} each`,
     apart: (seconds: number) => `at least ${whole(seconds)} s apart`,
     leftOut: (lists: string) => `Whoever is on ${lists} is left out.`,
@@ -303,13 +298,12 @@ export const en = {
     neverOpens: 'Its hours never open.',
     today: (time: string) => `today at ${time}`,
     onDay: (day: string, time: string) => `on ${day} at ${time}`,
-    and: 'and',
     exceptOn: (days: string) => `not on ${days}`,
     noContacts: 'The data source is empty: the task waits for contacts.',
   },
   contacts: {
     title: 'Contacts',
-    ofTask: (name: string) => `Contacts of ${name}`,
+    ofTask: (name: string) => `Contacts of ${named(name)}`,
     all: 'All',
     phone: 'Phone number',
     name: 'Name',
@@ -321,7 +315,6 @@ export const en = {
     outcome: 'Outcome',
     attempts: 'Attempts',
     next: 'Next call',
-    calls: 'Calls',
     callTime: 'Time',
     duration: 'Length',
     lastCall: 'Last call',
@@ -345,14 +338,13 @@ export const en = {
     noMatch: 'No number matches.',
     emptyTitle: 'No contacts yet',
     empty: 'Drop a contact file here, or add contacts one by one.',
-    badPhone: 'A number has 3 to 15 digits, with + in front if it is international.',
-    contactStatus: { 0: 'Not called yet', 1: 'Reached', 2: 'Failed', 3: 'No answer', 4: 'In a call' },
   },
   sources: {
     title: 'Data sources',
     new: 'New data source',
     search: 'Search by name',
     contacts: 'Contacts',
+    counted: (count: number) => counted(count, 'contact', 'contacts'),
     updated: 'Changed',
     emptyTitle: 'No data sources yet',
     empty:
@@ -362,7 +354,7 @@ export const en = {
     name: 'Name of the data source',
     description: 'Description',
     edit: 'Rename or describe',
-    added: (name: string) => `${name} added`,
+    added: (name: string) => `${named(name)} added`,
     saved: 'Saved',
     import: 'Import a file',
     exportExcel: 'Export to Excel',
@@ -384,7 +376,7 @@ export const en = {
     },
   },
   import: {
-    title: (name: string) => `Import into ${name}`,
+    title: (name: string) => `Import into ${named(name)}`,
     newTitle: 'Import a contact file',
     choose: 'Choose a file',
     drop: 'Drop a contact file here, or',
@@ -400,7 +392,7 @@ export const en = {
       customerName: 'Name',
       address: 'Address',
       orderAmount: 'Order amount',
-      own: (title: string) => `Field “${title}”`,
+      own: (title: string) => `Field “${named(title)}”`,
       leftOut: 'Left out',
     },
     untitled: (column: string) => `Column ${column}`,
@@ -459,7 +451,7 @@ export const en = {
     words: 'Up to five tasks side by side.',
     add: 'Add a task',
     pick: 'Type to search tasks',
-    remove: (name: string) => `Remove ${name}`,
+    remove: (name: string) => `Remove ${named(name)}`,
     empty: 'Choose tasks to compare.',
     print: 'Print',
     best: 'best',

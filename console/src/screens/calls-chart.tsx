@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import { useTimeline } from '../api/queries.ts';
-import { instantOf, momentText, numberText } from '../i18n/format.ts';
+import type { TaskOverview } from '../../../client/answers.ts';
+import { useLiveTimeline } from '../api/live-timeline.ts';
+import { momentText, numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import type { Series } from '../ui/chart.tsx';
 import { lazy } from '../ui/lazy.tsx';
@@ -8,15 +9,14 @@ import { OutcomeLabel } from '../ui/outcome.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 
 const StackedChart = lazy(async () => (await import('../ui/chart.tsx')).StackedChart, 220);
-const bucketMs = { hour: 3_600_000, minute: 60_000 };
 
 /** Calls by outcome over time, as a chart and as a table. */
-export const CallsChart = ({ taskId }: { taskId: string }) => {
+export const CallsChart = ({ task, at }: { task: TaskOverview; at: number }) => {
   const t = useWords();
   const [bucket, setBucket] = useState<'hour' | 'minute'>('hour');
   const [asTable, setAsTable] = useState(false);
-  const timeline = useTimeline(taskId, bucket);
-  const rows = timeline.data?.rows ?? [];
+  const timeline = useLiveTimeline(task, at, bucket);
+  const rows = timeline.rows;
   const series: Series[] = [
     { label: t.outcome.reached, color: '--reached', values: rows.map((row) => row.success) },
     { label: t.outcome.noAnswer, color: '--no-answer', values: rows.map((row) => row.noAnswer) },
@@ -50,11 +50,7 @@ export const CallsChart = ({ taskId }: { taskId: string }) => {
         {rows.length === 0 && <p class="chart-empty faint">{timeline.isPending ? '' : t.task.noCalls}</p>}
         {rows.length > 0 && !asTable && (
           <>
-            <StackedChart
-              times={rows.map(({ time }) => instantOf(time))}
-              series={series}
-              bucketMs={bucketMs[bucket]}
-            />
+            <StackedChart times={rows.map(({ time }) => time)} series={series} bucketMs={timeline.bucketMs} />
             <div class="chart-key">
               <OutcomeLabel outcome="reached" />
               <OutcomeLabel outcome="noAnswer" />
@@ -77,7 +73,7 @@ export const CallsChart = ({ taskId }: { taskId: string }) => {
               <tbody>
                 {[...rows].reverse().map((row) => (
                   <tr key={row.time}>
-                    <td>{momentText(instantOf(row.time))}</td>
+                    <td>{momentText(row.time)}</td>
                     <td class="number">{numberText(row.success)}</td>
                     <td class="number">{numberText(row.noAnswer)}</td>
                     <td class="number">{numberText(row.failed)}</td>

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
-import { troubleWords } from '../api/errors.ts';
-import { useOverviews, useTasks } from '../api/queries.ts';
+import { useLiveOverviews } from '../api/live-overviews.ts';
+import { useTasks } from '../api/queries.ts';
 import { durationText, numberText, percentText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { Awaited } from '../ui/awaited.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Combobox } from '../ui/combobox.tsx';
-import { Empty, Failed, Loading } from '../ui/empty.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { OutcomeBar } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
@@ -196,8 +197,8 @@ export const CompareScreen = () => {
   const t = useWords();
   const address = useAddress();
   const ids = [...new Set(address.text('ids').split(',').filter(Boolean))].slice(0, most);
-  const overviews = useOverviews(ids, false);
-  const tasks = ids.length === 0 ? [] : (overviews.data?.rows ?? []).filter(({ id }) => ids.includes(id));
+  const overviews = useLiveOverviews(ids);
+  const tasks = ids.flatMap((id) => overviews.data?.get(id)?.overview ?? []);
   const put = (next: readonly string[]) => address.change({ ids: next.join(',') });
   return (
     <Page
@@ -211,10 +212,7 @@ export const CompareScreen = () => {
         </div>
       )}
       {ids.length === 0 && <Empty icon="compare" words={t.compare.empty} />}
-      {ids.length > 0 && overviews.isPending && <Loading />}
-      {overviews.isError && tasks.length === 0 && (
-        <Failed words={troubleWords(overviews.error, t)} onRetry={() => void overviews.refetch()} />
-      )}
+      {ids.length > 0 && <Awaited query={overviews} />}
       {tasks.length > 0 && (
         <CompareTable tasks={tasks} onRemove={(id) => put(ids.filter((each) => each !== id))} />
       )}

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { type ContactFields, useDeleteContact, useSaveContact } from '../api/changes.ts';
-import { troubleOf, troubleWords } from '../api/errors.ts';
+import { troubleOf } from '../api/errors.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { say } from '../ui/toast.tsx';
 
 export type Contact = { id: string; phoneNumber: string; [field: string]: unknown };
@@ -87,23 +87,13 @@ export const ContactDialog = ({
   const putOwn = (at: number, part: Partial<Own>) =>
     setOwn(own.map((field, i) => (i === at ? { ...field, ...part } : field)));
   return (
-    <Dialog
+    <FormDialog
       title={contact ? t.contacts.editTitle(contact.phoneNumber) : short ? t.doNotCall.add : t.contacts.add}
+      action={contact ? t.common.save : t.common.add}
+      busy={save.isPending}
+      refused={trouble.whole}
       onClose={onClose}
       onSubmit={submit}
-      actions={
-        <>
-          {trouble.whole && (
-            <p class="refused" role="alert">
-              {trouble.whole}
-            </p>
-          )}
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-          <Button kind="primary" type="submit" busy={save.isPending}>
-            {contact ? t.common.save : t.common.add}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={t.contacts.phone}
@@ -152,7 +142,7 @@ export const ContactDialog = ({
           </Button>
         </fieldset>
       )}
-    </Dialog>
+    </FormDialog>
   );
 };
 
@@ -177,27 +167,17 @@ export const DeleteContactDialog = ({
       },
     });
   return (
-    <Dialog
+    <FormDialog
       title={t.contacts.deleteTitle(contact.phoneNumber)}
+      action={t.common.delete}
+      kind="danger"
+      first="cancel"
+      busy={remove.isPending}
+      refused={troubleOf(remove.error, t).whole}
       onClose={onClose}
       onSubmit={submit}
-      actions={
-        <>
-          {remove.error && (
-            <p class="refused" role="alert">
-              {troubleWords(remove.error, t)}
-            </p>
-          )}
-          <Button onClick={onClose} data-autofocus>
-            {t.common.cancel}
-          </Button>
-          <Button kind="danger" type="submit" busy={remove.isPending}>
-            {t.common.delete}
-          </Button>
-        </>
-      }
     >
       <p>{words}</p>
-    </Dialog>
+    </FormDialog>
   );
 };

@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks';
-import { troubleWords } from '../api/errors.ts';
 import { useContacts } from '../api/queries.ts';
 import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
+import { Awaited } from '../ui/awaited.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Empty, Failed, Loading } from '../ui/empty.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { type Outcome, OutcomeLabel } from '../ui/outcome.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
+import { TextCell } from '../ui/text-cell.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { type Contact, ContactDialog, DeleteContactDialog } from './contact-dialog.tsx';
 
@@ -50,18 +51,14 @@ const ContactRows = ({
     <tbody>
       {rows.map((contact) => (
         <tr key={contact.id}>
-          <td class="strong">
+          <td class="strong phone">
             <bdi>{contact.phoneNumber}</bdi>
           </td>
-          <td class="main-cell">
-            <bdi>{String(contact.customerName ?? '')}</bdi>
-          </td>
+          <TextCell text={contact.customerName} />
           {!short && (
             <>
-              <td class="wide main-cell">
-                <bdi>{String(contact.address ?? '')}</bdi>
-              </td>
-              <td class="wide number">
+              <TextCell wide text={contact.address} />
+              <td class="wide number clip">
                 <bdi>{String(contact.orderAmount ?? '')}</bdi>
               </td>
               <td>
@@ -122,10 +119,7 @@ export const ContactTable = (props: Props) => {
           )}
         </div>
       )}
-      {contacts.isPending && <Loading />}
-      {contacts.isError && !contacts.data && (
-        <Failed words={troubleWords(contacts.error, t)} onRetry={() => void contacts.refetch()} />
-      )}
+      <Awaited query={contacts} />
       {isEmpty && (
         <Empty icon="person" title={empty.title} words={empty.words}>
           {mayWrite && (

@@ -1,15 +1,11 @@
-import { useMutation } from '@tanstack/preact-query';
-import { useLocation } from 'wouter-preact';
-import { troubleWords } from '../api/errors.ts';
-import { download } from '../download.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
 import { DropZone } from '../ui/drop-zone.tsx';
 import { Page } from '../ui/page.tsx';
-import { say } from '../ui/toast.tsx';
+import { useDownload } from '../use-download.ts';
 import { ContactTable } from './contact-table.tsx';
-import { handOver } from './import-file.ts';
+import { useImportAt } from './import-file.ts';
 
 export const doNotCall = 'do-not-call';
 
@@ -17,13 +13,8 @@ export const doNotCall = 'do-not-call';
 export const DoNotCallScreen = () => {
   const t = useWords();
   const { mayWrite } = usePerson();
-  const [, navigate] = useLocation();
-  const save = useMutation({ mutationFn: download, onError: (error) => say(troubleWords(error, t)) });
-  const toImport = () => navigate('/do-not-call/import');
-  const drop = (file: File) => {
-    handOver(file);
-    toImport();
-  };
+  const save = useDownload();
+  const importing = useImportAt('/do-not-call/import');
   return (
     <Page
       title={t.doNotCall.title}
@@ -38,14 +29,14 @@ export const DoNotCallScreen = () => {
             {t.sources.exportExcel}
           </Button>
           {mayWrite && (
-            <Button icon="upload" onClick={toImport}>
+            <Button icon="upload" onClick={importing.open}>
               {t.doNotCall.import}
             </Button>
           )}
         </>
       }
     >
-      <DropZone onFile={mayWrite ? drop : undefined} label={t.sources.dropHere}>
+      <DropZone onFile={mayWrite ? importing.drop : undefined} label={t.sources.dropHere}>
         <ContactTable
           sourceId={doNotCall}
           short
@@ -54,7 +45,7 @@ export const DoNotCallScreen = () => {
           addLabel={t.doNotCall.add}
           searchLabel={t.doNotCall.search}
           importLabel={t.doNotCall.import}
-          onImport={toImport}
+          onImport={importing.open}
         />
       </DropZone>
     </Page>

@@ -1,12 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
 import type { ImportReport } from '../../../client/answers.ts';
-import { troubleWords } from '../api/errors.ts';
 import { newestImport } from '../api/import.ts';
-import { download } from '../download.ts';
 import { numberText } from '../i18n/format.ts';
-import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { type Dictionary, language, useWords } from '../i18n/i18n.ts';
 import { Button } from '../ui/button.tsx';
+import { TextCell } from '../ui/text-cell.tsx';
+import { useDownload } from '../use-download.ts';
 import { rejectedPath } from './source.tsx';
 
 const shownRows = 50;
@@ -27,14 +27,14 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
           {report.details.slice(0, shownRows).map((detail) => (
             <tr key={detail.row}>
               <td class="number">{numberText(detail.row)}</td>
-              <td class="main-cell">
-                <bdi>{detail.phoneNumber}</bdi>
-              </td>
+              <TextCell text={detail.phoneNumber} />
               <td>
                 {t.import.codes[detail.code as keyof Dictionary['import']['codes']] ?? detail.code}
-                <div class="sub">
-                  <bdi>{detail.message}</bdi>
-                </div>
+                {(language.get() === 'en' || detail.code === 'INVALID_FIELD') && (
+                  <div class="sub">
+                    <bdi>{detail.message}</bdi>
+                  </div>
+                )}
               </td>
             </tr>
           ))}
@@ -66,7 +66,7 @@ export const ImportResult = ({
     queryFn: async () => (await newestImport(sourceId)) ?? null,
     enabled: report.failCount > 0,
   });
-  const save = useMutation({ mutationFn: download });
+  const save = useDownload();
   const figures: [string, number][] = [
     [t.import.figures.rows, report.importCount],
     [t.import.figures.imported, report.successCount],
@@ -107,11 +107,6 @@ export const ImportResult = ({
               </Button>
             )}
           </div>
-          {save.error && (
-            <p class="refused" role="alert">
-              {troubleWords(save.error, t)}
-            </p>
-          )}
           <p class="faint">{t.import.mend}</p>
           <RejectedRows report={report} />
         </section>

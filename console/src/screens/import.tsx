@@ -18,6 +18,7 @@ import { DropZone } from '../ui/drop-zone.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Page } from '../ui/page.tsx';
+import { Refused } from '../ui/refused.tsx';
 import { doNotCall } from './do-not-call.tsx';
 import {
   ColumnTable,
@@ -50,11 +51,7 @@ const FileChooser = ({ onFile, error }: { onFile: (file: File) => void; error?: 
         />
       </label>
       <p class="faint">{t.import.kinds}</p>
-      {error && (
-        <p class="refused" role="alert">
-          {error}
-        </p>
-      )}
+      <Refused words={error} />
     </div>
   );
 };
@@ -212,11 +209,7 @@ const ImportOne = ({
             onValue={(value) => setOnDuplicate(value === 'update' ? 'update' : 'skip')}
           />
         </div>
-        {seen.isError && !unseen && (
-          <p class="refused" role="alert">
-            {troubleWords(seen.error, t)}
-          </p>
-        )}
+        {!unseen && <Refused words={troubleOf(seen.error, t).whole} />}
       </div>
       {seen.data && <ColumnTable columns={seen.data.columns} mapping={mapping} onMapping={setMapping} />}
       <div class="toolbar import-actions">
@@ -235,11 +228,9 @@ const ImportOne = ({
           <span role="status">{t.import.checked(checking.data.successCount, checking.data.failCount)}</span>
         )}
         {fault && <span class="refused">{fault === 'noPhone' ? t.import.noPhone : t.import.twice}</span>}
-        {(trouble.whole || (running.error && !adding.error) || checking.error) && (
-          <span class="refused" role="alert">
-            {trouble.whole ?? troubleWords(running.error ?? checking.error, t)}
-          </span>
-        )}
+        <Refused
+          words={trouble.whole ?? troubleOf(adding.error ? null : (running.error ?? checking.error), t).whole}
+        />
       </div>
     </form>
   );
@@ -250,9 +241,7 @@ const FileFailed = ({ error, onAnother }: { error: unknown; onAnother: () => voi
   return (
     <div class="card padded form-section">
       <h2>{t.import.failed}</h2>
-      <p class="refused" role="alert">
-        {troubleWords(error, t)}
-      </p>
+      <Refused words={troubleWords(error, t)} />
       <div>
         <Button kind="primary" onClick={onAnother}>
           {t.import.otherFile}

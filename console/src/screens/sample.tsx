@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
 import { request } from '../api/api.ts';
-import { troubleWords } from '../api/errors.ts';
-import { liveMs } from '../api/query-client.ts';
+import { troubleOf } from '../api/errors.ts';
+import { liveMs } from '../api/reading.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { settings } from '../settings.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Refused } from '../ui/refused.tsx';
 
 /** The local service's own door: made-up contacts, and the simulator that calls them. */
 type Sample = { running: boolean; taskId: string | null };
@@ -55,11 +56,7 @@ export const StartSample = () => {
       >
         {t.tasks.trySample}
       </Button>
-      {start.error && (
-        <p class="refused" role="alert">
-          {troubleWords(start.error, t)}
-        </p>
-      )}
+      <Refused words={troubleOf(start.error, t).whole} />
     </>
   );
 };

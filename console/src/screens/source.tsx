@@ -1,24 +1,22 @@
-import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { ServiceRefusal } from '../../../client/service-error.ts';
-import { troubleWords } from '../api/errors.ts';
 import { useImports, useSource } from '../api/queries.ts';
-import { download } from '../download.ts';
 import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
+import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
 import { DropZone } from '../ui/drop-zone.tsx';
-import { Empty, Failed, Loading } from '../ui/empty.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
-import { say } from '../ui/toast.tsx';
+import { TextCell } from '../ui/text-cell.tsx';
 import { useAddress } from '../ui/use-address.ts';
+import { useDownload } from '../use-download.ts';
 import { ContactTable } from './contact-table.tsx';
-import { handOver } from './import-file.ts';
+import { useImportAt } from './import-file.ts';
 import { SourceDialog } from './sources.tsx';
 
 const importPageSize = 20;
@@ -29,12 +27,9 @@ export const ImportHistory = ({ sourceId }: { sourceId: string }) => {
   const address = useAddress();
   const imports = useImports(sourceId, address.page);
   const rows = imports.data?.rows ?? [];
-  const save = useMutation({ mutationFn: download, onError: (error) => say(troubleWords(error, t)) });
+  const save = useDownload();
   const words = t.sources.imports;
-  if (imports.isPending) return <Loading />;
-  if (imports.isError && !imports.data) {
-    return <Failed words={troubleWords(imports.error, t)} onRetry={() => void imports.refetch()} />;
-  }
+  if (imports.data === undefined) return <Awaited query={imports} />;
   if (rows.length === 0) return <Empty icon="file" words={words.empty} />;
   return (
     <div class="card table-card">
@@ -52,9 +47,7 @@ export const ImportHistory = ({ sourceId }: { sourceId: string }) => {
         <tbody>
           {rows.map((entry) => (
             <tr key={entry.importId}>
-              <td class="main-cell">
-                <bdi>{entry.fileName}</bdi>
-              </td>
+              <TextCell text={entry.fileName} />
               <td>{words.status[entry.status]}</td>
               <td class="number wide">{numberText(entry.importCount ?? 0)}</td>
               <td class="number">{numberText(entry.successCount ?? 0)}</td>
@@ -103,26 +96,17 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
   const address = useAddress();
   const [editing, setEditing] = useState(false);
   const source = useSource(id);
-  const save = useMutation({ mutationFn: download, onError: (error) => say(troubleWords(error, t)) });
+  const save = useDownload();
   const tab = address.text('tab') === 'imports' ? 'imports' : 'contacts';
   const back = { href: '/sources', label: t.sources.title };
-  const toImport = () => navigate(`/sources/${id}/import`);
+  const importing = useImportAt(`/sources/${id}/import`);
   if (source.data === undefined) {
-    const gone = source.error instanceof ServiceRefusal && source.error.code === 404;
     return (
       <Page title={t.sources.title} back={back}>
-        {source.isPending && <Loading />}
-        {gone && <Empty icon="search" words={t.sources.notFound} />}
-        {source.isError && !gone && (
-          <Failed words={troubleWords(source.error, t)} onRetry={() => void source.refetch()} />
-        )}
+        <Awaited query={source} gone={t.sources.notFound} />
       </Page>
     );
   }
-  const drop = (file: File) => {
-    handOver(file);
-    toImport();
-  };
   return (
     <Page
       title={source.data.dataSourceName}
@@ -132,7 +116,7 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
         <>
           {mayWrite && (
             <>
-              <Button icon="upload" onClick={toImport}>
+              <Button icon="upload" onClick={importing.open}>
                 {t.sources.import}
               </Button>
               <Button kind="primary" icon="plus" onClick={() => navigate(`/tasks/new?source=${id}`)}>
@@ -172,7 +156,7 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
           {t.sources.tabImports}
         </Link>
       </nav>
-      <DropZone onFile={mayWrite ? drop : undefined} label={t.sources.dropHere}>
+      <DropZone onFile={mayWrite ? importing.drop : undefined} label={t.sources.dropHere}>
         {tab === 'contacts' ? (
           <ContactTable
             sourceId={id}
@@ -181,7 +165,7 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
             addLabel={t.contacts.add}
             searchLabel={t.contacts.search}
             importLabel={t.sources.import}
-            onImport={toImport}
+            onImport={importing.open}
           />
         ) : (
           <ImportHistory sourceId={id} />

@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useAddSource, useUpdateSource } from '../api/changes.ts';
-import { troubleOf, troubleWords } from '../api/errors.ts';
+import { troubleOf } from '../api/errors.ts';
 import { useSources } from '../api/queries.ts';
 import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
+import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Empty, Failed, Loading } from '../ui/empty.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
@@ -57,23 +58,13 @@ export const SourceDialog = ({ source, onClose }: { source?: Source; onClose: ()
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title={source ? t.sources.edit : t.sources.new}
+      action={source ? t.common.save : t.common.add}
+      busy={add.isPending || update.isPending}
+      refused={trouble.whole}
       onClose={onClose}
       onSubmit={submit}
-      actions={
-        <>
-          {trouble.whole && (
-            <p class="refused" role="alert">
-              {trouble.whole}
-            </p>
-          )}
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-          <Button kind="primary" type="submit" busy={add.isPending || update.isPending}>
-            {source ? t.common.save : t.common.add}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={t.sources.name}
@@ -87,7 +78,7 @@ export const SourceDialog = ({ source, onClose }: { source?: Source; onClose: ()
         error={trouble.fields.dataSourceDesc}
         onValue={setDescription}
       />
-    </Dialog>
+    </FormDialog>
   );
 };
 
@@ -127,10 +118,7 @@ export const SourcesScreen = () => {
           />
         </div>
       )}
-      {sources.isPending && <Loading />}
-      {sources.isError && !sources.data && (
-        <Failed words={troubleWords(sources.error, t)} onRetry={() => void sources.refetch()} />
-      )}
+      <Awaited query={sources} />
       {isEmpty && (
         <Empty icon="sources" title={t.sources.emptyTitle} words={t.sources.empty}>
           {mayWrite && (
@@ -161,7 +149,7 @@ export const SourcesScreen = () => {
               {rows.map((source) => (
                 <tr key={source.id}>
                   <td class="main-cell">
-                    <Link href={`/sources/${source.id}`} class="row-link">
+                    <Link href={`/sources/${source.id}`} class="row-link" title={source.dataSourceName}>
                       <bdi>{source.dataSourceName}</bdi>
                     </Link>
                     {source.dataSourceDesc && (

@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { type Move, useMove } from '../api/changes.ts';
-import { troubleWords } from '../api/errors.ts';
+import { troubleOf } from '../api/errors.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
 import type { IconName } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { Refused } from '../ui/refused.tsx';
 import { say } from '../ui/toast.tsx';
 import { CloseDialog, ExportDialog, RecallDialog, StopDialog } from './task-dialogs.tsx';
 import { PublishDialog } from './task-summary.tsx';
@@ -58,11 +59,7 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
   const onClose = () => ask(undefined);
   return (
     <>
-      {move.error && (
-        <span class="refused" role="alert">
-          {troubleWords(move.error, t)}
-        </span>
-      )}
+      <Refused words={troubleOf(move.error, t).whole} />
       {mayWrite && next !== undefined && (
         <Button
           kind={next === 'publish' || next === 'resume' ? 'primary' : 'plain'}

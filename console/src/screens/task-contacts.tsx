@@ -2,17 +2,19 @@ import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { TaskContact } from '../../../client/answers.ts';
-import { troubleWords } from '../api/errors.ts';
 import { type OutcomeFilter, useOverview, useTaskContacts } from '../api/queries.ts';
 import { durationText, numberText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
+import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
-import { Empty, Failed, Loading } from '../ui/empty.tsx';
+import { ChooseAllCell, ChooseCell, type Chosen, useChosen } from '../ui/chosen.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { type Outcome, OutcomeLabel, outcomes } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
+import { TextCell } from '../ui/text-cell.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { RecallDialog } from './task-dialogs.tsx';
 
@@ -58,26 +60,19 @@ const Calls = ({ contact }: { contact: TaskContact }) => {
 
 type RowProps = {
   contact: TaskContact;
-  chosen: boolean;
+  /** Where contacts may be chosen. */
+  chosen: Chosen | undefined;
   open: boolean;
-  onChoose: ((on: boolean) => void) | undefined;
   onOpen: () => void;
 };
 
-const ContactRow = ({ contact, chosen, open, onChoose, onOpen }: RowProps) => {
+const ContactRow = ({ contact, chosen, open, onOpen }: RowProps) => {
   const t = useWords();
   return (
     <>
-      <tr aria-selected={chosen}>
-        {onChoose && (
-          <td class="choose">
-            <input
-              type="checkbox"
-              aria-label={t.contacts.choose(contact.phoneNumber)}
-              checked={chosen}
-              onChange={(event) => onChoose(event.currentTarget.checked)}
-            />
-          </td>
+      <tr aria-selected={chosen?.ids.has(contact.contactId) ?? false}>
+        {chosen && (
+          <ChooseCell id={contact.contactId} label={t.contacts.choose(contact.phoneNumber)} chosen={chosen} />
         )}
         <td>
           <button
@@ -91,9 +86,7 @@ const ContactRow = ({ contact, chosen, open, onChoose, onOpen }: RowProps) => {
             <bdi>{contact.phoneNumber}</bdi>
           </button>
         </td>
-        <td class="main-cell wide">
-          <bdi>{contact.fields.customerName}</bdi>
-        </td>
+        <TextCell wide text={contact.fields.customerName} />
         <td>
           <OutcomeLabel outcome={outcomeOf(contact.outcome)} />
         </td>
@@ -107,7 +100,7 @@ const ContactRow = ({ contact, chosen, open, onChoose, onOpen }: RowProps) => {
       </tr>
       {open && (
         <tr class="opened">
-          <td colSpan={onChoose ? 7 : 6}>
+          <td colSpan={chosen ? 7 : 6}>
             <Calls contact={contact} />
           </td>
         </tr>
@@ -123,18 +116,13 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const outcome = filterOf(address.text('outcome'));
   const token = address.text('from') || undefined;
   const overview = useOverview(id);
-  const contacts = useTaskContacts(id, outcome, token);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const contacts = useTaskContacts(id, outcome, token, overview.data);
+  const chosen = useChosen();
   const [opened, setOpened] = useState<string | undefined>();
   const [recalling, setRecalling] = useState(false);
   const task = overview.data;
   const rows = contacts.data?.rows ?? [];
   const mayRecall = mayWrite && task !== undefined && [1, 2, 4, 5].includes(task.status);
-  const choose = (ids: readonly string[], on: boolean) => {
-    const next = new Set(chosen);
-    for (const each of ids) on ? next.add(each) : next.delete(each);
-    setChosen(next);
-  };
   const countOf = (name: string) => (name === 'all' ? task?.contacts.total : task?.contacts[outcomeOf(name)]);
   return (
     <Page
@@ -143,11 +131,11 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
       actions={
         mayRecall && (
           <>
-            {chosen.size > 0 && <span class="faint">{t.common.chosen(chosen.size)}</span>}
+            {chosen.ids.size > 0 && <span class="faint">{t.common.chosen(chosen.ids.size)}</span>}
             <Button
               kind="primary"
               icon="phone"
-              disabled={chosen.size === 0}
+              disabled={chosen.ids.size === 0}
               onClick={() => setRecalling(true)}
             >
               {t.contacts.recallChosen}
@@ -169,31 +157,14 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
           </Link>
         ))}
       </nav>
-      {contacts.isPending && <Loading />}
-      {contacts.isError && !contacts.data && (
-        <Failed words={troubleWords(contacts.error, t)} onRetry={() => void contacts.refetch()} />
-      )}
+      <Awaited query={contacts} gone={t.task.notFound} />
       {contacts.data && rows.length === 0 && <Empty icon="person" words={t.contacts.noneOf} />}
       {rows.length > 0 && (
         <div class="card table-card">
           <table class="table">
             <thead>
               <tr>
-                {mayRecall && (
-                  <th class="choose">
-                    <input
-                      type="checkbox"
-                      aria-label={t.tasks.chooseAll}
-                      checked={rows.every((row) => chosen.has(row.contactId))}
-                      onChange={(event) =>
-                        choose(
-                          rows.map((row) => row.contactId),
-                          event.currentTarget.checked,
-                        )
-                      }
-                    />
-                  </th>
-                )}
+                {mayRecall && <ChooseAllCell rows={rows.map(({ contactId }) => contactId)} chosen={chosen} />}
                 <th>{t.contacts.phone}</th>
                 <th class="wide">{t.contacts.name}</th>
                 <th>{t.contacts.outcome}</th>
@@ -207,9 +178,8 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
                 <Fragment key={contact.contactId}>
                   <ContactRow
                     contact={contact}
-                    chosen={chosen.has(contact.contactId)}
+                    chosen={mayRecall ? chosen : undefined}
                     open={opened === contact.contactId}
-                    onChoose={mayRecall ? (on) => choose([contact.contactId], on) : undefined}
                     onOpen={() => setOpened(opened === contact.contactId ? undefined : contact.contactId)}
                   />
                 </Fragment>
@@ -238,8 +208,8 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         <RecallDialog
           task={task}
           unreached={0}
-          contactIds={[...chosen]}
-          onDone={() => setChosen(new Set())}
+          contactIds={[...chosen.ids]}
+          onDone={chosen.clear}
           onClose={() => setRecalling(false)}
         />
       )}

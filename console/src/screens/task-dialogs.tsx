@@ -1,26 +1,15 @@
 import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useMove, useRecall } from '../api/changes.ts';
-import { troubleWords } from '../api/errors.ts';
+import { troubleOf } from '../api/errors.ts';
 import { download } from '../download.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { say } from '../ui/toast.tsx';
 
 type Named = { id: string; taskName: string };
 type Props = { task: Named; onClose: () => void };
-
-const Refusal = ({ error }: { error: unknown }) => {
-  const t = useWords();
-  if (!error) return null;
-  return (
-    <p class="refused" role="alert">
-      {troubleWords(error, t)}
-    </p>
-  );
-};
 
 export const StopDialog = ({ task, onClose }: Props) => {
   const t = useWords();
@@ -37,19 +26,15 @@ export const StopDialog = ({ task, onClose }: Props) => {
       },
     );
   return (
-    <Dialog
+    <FormDialog
       title={t.task.stopTitle(task.taskName)}
+      action={t.task.stop}
+      icon="stop"
+      kind="danger"
+      busy={move.isPending}
+      refused={troubleOf(move.error, t).whole}
       onClose={onClose}
       onSubmit={stop}
-      actions={
-        <>
-          <Refusal error={move.error} />
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-          <Button kind="danger" type="submit" icon="stop" busy={move.isPending}>
-            {t.task.stop}
-          </Button>
-        </>
-      }
     >
       <p>{t.task.stopWords}</p>
       <TextField
@@ -58,7 +43,7 @@ export const StopDialog = ({ task, onClose }: Props) => {
         onValue={setReason}
         maxLength={2000}
       />
-    </Dialog>
+    </FormDialog>
   );
 };
 
@@ -76,24 +61,18 @@ export const CloseDialog = ({ task, onClose }: Props) => {
       },
     );
   return (
-    <Dialog
+    <FormDialog
       title={t.task.closeTitle(task.taskName)}
+      action={t.task.close}
+      kind="danger"
+      first="cancel"
+      busy={move.isPending}
+      refused={troubleOf(move.error, t).whole}
       onClose={onClose}
       onSubmit={close}
-      actions={
-        <>
-          <Refusal error={move.error} />
-          <Button onClick={onClose} data-autofocus>
-            {t.common.cancel}
-          </Button>
-          <Button kind="danger" type="submit" busy={move.isPending}>
-            {t.task.close}
-          </Button>
-        </>
-      }
     >
       <p>{t.task.closeWords}</p>
-    </Dialog>
+    </FormDialog>
   );
 };
 
@@ -121,19 +100,13 @@ export const RecallDialog = ({
       },
     );
   return (
-    <Dialog
+    <FormDialog
       title={t.task.recallTitle(task.taskName)}
+      action={t.task.recallShort}
+      busy={recall.isPending}
+      refused={troubleOf(recall.error, t).whole}
       onClose={onClose}
       onSubmit={start}
-      actions={
-        <>
-          <Refusal error={recall.error} />
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-          <Button kind="primary" type="submit" busy={recall.isPending}>
-            {t.task.recallShort}
-          </Button>
-        </>
-      }
     >
       <p>
         {contactIds === undefined
@@ -147,7 +120,7 @@ export const RecallDialog = ({
         onValue={setPriority}
         hint={t.form.priorityHint}
       />
-    </Dialog>
+    </FormDialog>
   );
 };
 
@@ -163,19 +136,14 @@ export const ExportDialog = ({ task, onClose }: Props) => {
     onSuccess: onClose,
   });
   return (
-    <Dialog
+    <FormDialog
       title={t.task.exportTitle}
+      action={t.common.download}
+      icon="download"
+      busy={save.isPending}
+      refused={troubleOf(save.error, t).whole}
       onClose={onClose}
       onSubmit={() => save.mutate()}
-      actions={
-        <>
-          <Refusal error={save.error} />
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-          <Button kind="primary" type="submit" icon="download" busy={save.isPending}>
-            {t.common.download}
-          </Button>
-        </>
-      }
     >
       <SelectField
         label={t.task.exportWhich}
@@ -192,6 +160,6 @@ export const ExportDialog = ({ task, onClose }: Props) => {
         ]}
         onValue={setFormat}
       />
-    </Dialog>
+    </FormDialog>
   );
 };

@@ -8,7 +8,8 @@ export type TaskDraft = {
   taskName: string;
   taskDesc: string;
   source: { id: string; name: string } | undefined;
-  excluded: { id: string; name: string }[];
+  /** The name of a list that was chosen before is not known at once. */
+  excluded: { id: string; name: string | undefined }[];
   dailyStartTime: string;
   dailyEndTime: string;
   timeZone: string;
@@ -43,7 +44,7 @@ export const draftOf = (task: TaskOverview, taskName = task.taskName): TaskDraft
   taskName,
   taskDesc: task.taskDesc,
   source: { id: task.dataSourceId, name: task.dataSourceName },
-  excluded: task.excludedDataSourceIds.map((id) => ({ id, name: id })),
+  excluded: task.excludedDataSourceIds.map((id) => ({ id, name: undefined })),
   dailyStartTime: task.dailyStartTime,
   dailyEndTime: task.dailyEndTime,
   timeZone: zoneOf(task),

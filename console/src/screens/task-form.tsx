@@ -3,15 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { api, dataOf, once } from '../api/api.ts';
-import { troubleOf, troubleWords } from '../api/errors.ts';
-import { useOverview, useSource } from '../api/queries.ts';
+import { troubleOf } from '../api/errors.ts';
+import { useOverview, useSource, useSourceNames } from '../api/queries.ts';
 import { useDraft } from '../drafts.ts';
 import { useWords } from '../i18n/i18n.ts';
+import { Awaited } from '../ui/awaited.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Failed, Loading } from '../ui/empty.tsx';
+import { Loading } from '../ui/empty.tsx';
 import { Field, SelectField, TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Page } from '../ui/page.tsx';
+import { Refused } from '../ui/refused.tsx';
 import { SourcePicker } from '../ui/source-picker.tsx';
 import { say } from '../ui/toast.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
@@ -63,17 +65,18 @@ const useSave = (taskId: string | undefined) => {
 
 const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
+  const names = useSourceNames(draft.excluded);
   return (
     <Field label={t.form.excluded} hint={t.form.excludedHint} error={faults.excludedDataSourceIds}>
       {({ id, describedBy, invalid }) => (
         <>
           {draft.excluded.length > 0 && (
             <ul class="tags">
-              {draft.excluded.map((list) => (
+              {draft.excluded.map((list, i) => (
                 <li key={list.id} class="tag">
-                  <bdi>{list.name}</bdi>
+                  <bdi>{names[i]}</bdi>
                   <IconButton
-                    label={`${t.common.remove} ${list.name}`}
+                    label={`${t.common.remove} ${names[i]}`}
                     icon="cross"
                     onClick={() =>
                       onChange({ excluded: draft.excluded.filter((each) => each.id !== list.id) })
@@ -268,11 +271,7 @@ const TaskForm = ({
           <h2>{t.form.summary}</h2>
           <TaskSummary draft={draft} count={count} />
           <div class="form-actions">
-            {trouble.whole && (
-              <p class="refused" role="alert">
-                {trouble.whole}
-              </p>
-            )}
+            <Refused words={trouble.whole} />
             <Button kind="primary" type="submit">
               {t.form.publish}
             </Button>
@@ -286,21 +285,16 @@ const TaskForm = ({
         </div>
       </aside>
       {asking && (
-        <Dialog
+        <FormDialog
           title={t.form.publishTitle(draft.taskName.trim())}
+          action={t.form.publishNow}
+          first="action"
+          busy={save.isPending}
           onClose={() => setAsking(false)}
           onSubmit={() => store(true)}
-          actions={
-            <>
-              <Button onClick={() => setAsking(false)}>{t.common.cancel}</Button>
-              <Button kind="primary" type="submit" busy={save.isPending} data-autofocus>
-                {t.form.publishNow}
-              </Button>
-            </>
-          }
         >
           <TaskSummary draft={draft} count={count} />
-        </Dialog>
+        </FormDialog>
       )}
     </form>
   );
@@ -338,10 +332,7 @@ export const EditTaskScreen = ({ params: { id } }: { params: { id: string } }) =
       title={task ? t.form.editTitle(task.taskName) : t.task.edit}
       back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
     >
-      {overview.isPending && <Loading />}
-      {overview.isError && !task && (
-        <Failed words={troubleWords(overview.error, t)} onRetry={() => void overview.refetch()} />
-      )}
+      <Awaited query={overview} gone={t.task.notFound} />
       {task && <TaskForm task={task} initial={() => draftOf(task)} draftKey={`edit:${id}`} />}
     </Page>
   );

@@ -1,12 +1,12 @@
 import type { TaskOverview } from '../../../client/answers.ts';
 import { openFrom } from '../../../shared/domain/schedule.ts';
 import { useMove } from '../api/changes.ts';
-import { troubleWords } from '../api/errors.ts';
-import { useSource } from '../api/queries.ts';
+import { troubleOf } from '../api/errors.ts';
+import { useSource, useSourceNames } from '../api/queries.ts';
 import { listText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { named } from '../i18n/named.ts';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { say } from '../ui/toast.tsx';
 import { daysWords, hoursWords, momentInZone } from '../words-of.ts';
 import { draftOf, faultsOf, type TaskDraft } from './task-draft.ts';
@@ -24,24 +24,22 @@ export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number 
   const hoursKnown = !['dailyStartTime', 'dailyEndTime', 'weekdays', 'breaks'].some(
     (field) => field in faults,
   );
-  const lists = [...draft.excluded.map(({ name }) => name), t.form.doNotCallList];
+  const names = useSourceNames(draft.excluded);
+  const lists = [...names.map(named), t.form.doNotCallList];
+  const known = draft.source !== undefined && count !== undefined;
+  const parts: (string | false)[] = [
+    known && t.form.people(count, draft.source?.name ?? ''),
+    hoursKnown && `${hoursWords(draft, t)} (${draft.timeZone})`,
+    draft.excludedDates.length > 0 && t.form.exceptOn(daysWords(draft.excludedDates)),
+    !('maxDialCount' in faults) && t.form.upTo(Number(draft.maxDialCount)),
+    !('callInterval' in faults) && t.form.apart(Number(draft.callInterval)),
+  ];
+  const said = parts.filter((part) => part !== false);
   return (
     <div class="summary">
-      <p>
-        {draft.source !== undefined && count !== undefined ? (
-          <bdi>{t.form.people(count, draft.source.name)}</bdi>
-        ) : (
-          t.form.peopleUnknown
-        )}
-        {hoursKnown && `, ${hoursWords(draft, t)} (${draft.timeZone})`}
-        {draft.excludedDates.length > 0 && `, ${t.form.exceptOn(daysWords(draft.excludedDates))}`}
-        {!('maxDialCount' in faults) && `, ${t.form.upTo(Number(draft.maxDialCount))}`}
-        {!('callInterval' in faults) && `, ${t.form.apart(Number(draft.callInterval))}`}
-        {'.'}
-      </p>
-      <p>
-        <bdi>{t.form.leftOut(listText(lists))}</bdi>
-      </p>
+      {!known && <p>{t.form.peopleUnknown}</p>}
+      {said.length > 0 && <p>{t.form.sentence(said)}</p>}
+      <p>{t.form.leftOut(listText(lists))}</p>
       {hoursKnown && <p class="summary-begin">{beginning(draft, t, Date.now())}</p>}
       {count === 0 && <p class="why">{t.form.noContacts}</p>}
     </div>
@@ -67,25 +65,16 @@ export const PublishDialog = ({ task, onClose, onPublished }: Props) => {
       },
     );
   return (
-    <Dialog
+    <FormDialog
       title={t.form.publishTitle(task.taskName)}
+      action={t.form.publishNow}
+      first="action"
+      busy={move.isPending}
+      refused={troubleOf(move.error, t).whole}
       onClose={onClose}
       onSubmit={publish}
-      actions={
-        <>
-          {move.error && (
-            <p class="refused" role="alert">
-              {troubleWords(move.error, t)}
-            </p>
-          )}
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-          <Button kind="primary" type="submit" busy={move.isPending} data-autofocus>
-            {t.form.publishNow}
-          </Button>
-        </>
-      }
     >
       <TaskSummary draft={draftOf(task)} count={source.data?.contactCount ?? task.contacts.total} />
-    </Dialog>
+    </FormDialog>
   );
 };

@@ -1,14 +1,12 @@
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
-import { ServiceRefusal } from '../../../client/service-error.ts';
-import { troubleWords } from '../api/errors.ts';
-import { useHistory, useOverview } from '../api/queries.ts';
+import { useHistory, useOverview, useSourceNames } from '../api/queries.ts';
 import { connection } from '../connection.ts';
 import { durationText, instantOf, numberText, percentText, secondsText, timeText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { paceOf } from '../pace.ts';
+import { paceOf, paceText } from '../pace.ts';
 import { useStore } from '../store.ts';
-import { Empty, Failed, Loading } from '../ui/empty.tsx';
+import { Awaited } from '../ui/awaited.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { OutcomeBar, OutcomeLegend } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
@@ -52,8 +50,8 @@ const Tiles = ({ task, at }: { task: TaskOverview; at: number }) => {
         label={t.task.tiles.calls}
         value={numberText(calls.total)}
         note={
-          pace
-            ? t.task.tiles.perMinute(numberText(Math.round(pace.perMinute)))
+          pace || dialing.active
+            ? t.task.tiles.perMinute(paceText(pace, true))
             : t.task.tiles.attempts(perContact)
         }
       />
@@ -106,9 +104,9 @@ const Reasons = ({ task }: { task: TaskOverview }) => {
 const callerWords = (by: string, t: Dictionary): string =>
   ({ service: t.task.dialer, 'local-developer': t.session.local })[by] ?? by;
 
-const History = ({ taskId }: { taskId: string }) => {
+const History = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
-  const history = useHistory(taskId);
+  const history = useHistory(task);
   const rows = history.data?.rows ?? [];
   return (
     <section class="card padded" aria-labelledby="history-title">
@@ -143,6 +141,7 @@ const History = ({ taskId }: { taskId: string }) => {
 
 const Settings = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
+  const excluded = useSourceNames(task.excludedDataSourceIds.map((id) => ({ id, name: undefined })));
   return (
     <section class="card padded" aria-labelledby="settings-title">
       <div class="card-title">
@@ -167,6 +166,18 @@ const Settings = ({ task }: { task: TaskOverview }) => {
         <dd>{t.task.attemptsWords(task.maxDialCount, task.callInterval)}</dd>
         <dt>{t.task.priority}</dt>
         <dd>{task.priority}</dd>
+        {excluded.length > 0 && (
+          <>
+            <dt>{t.task.excluded}</dt>
+            {excluded.map((name, i) => (
+              <dd key={task.excludedDataSourceIds[i]}>
+                <Link href={`/sources/${task.excludedDataSourceIds[i]}`}>
+                  <bdi>{name}</bdi>
+                </Link>
+              </dd>
+            ))}
+          </>
+        )}
       </dl>
     </section>
   );
@@ -184,14 +195,9 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
   const task = overview.data;
   const back = { href: '/', label: t.tasks.title };
   if (task === undefined) {
-    const gone = overview.error instanceof ServiceRefusal && overview.error.code === 404;
     return (
       <Page title={t.tasks.title} back={back}>
-        {overview.isPending && <Loading />}
-        {gone && <Empty icon="search" words={t.task.notFound} />}
-        {overview.isError && !gone && (
-          <Failed words={troubleWords(overview.error, t)} onRetry={() => void overview.refetch()} />
-        )}
+        <Awaited query={overview} gone={t.task.notFound} />
       </Page>
     );
   }
@@ -232,10 +238,10 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
           hrefOf={(outcome) => `/tasks/${id}/contacts?outcome=${outcome === 'reached' ? 'success' : outcome}`}
         />
       </section>
-      <CallsChart taskId={id} />
+      <CallsChart key={id} task={task} at={overview.dataUpdatedAt} />
       <div class="columns">
         <Reasons task={task} />
-        <History taskId={id} />
+        <History task={task} />
         <Settings task={task} />
       </div>
     </Page>

@@ -1,19 +1,22 @@
-import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import type { TaskOverview } from '../../../client/answers.ts';
 import { useMoveMany } from '../api/changes.ts';
-import { troubleWords } from '../api/errors.ts';
-import { useOverviews, useTasks } from '../api/queries.ts';
-import { numberText, percentText, timeText } from '../i18n/format.ts';
+import { troubleOf } from '../api/errors.ts';
+import { useLiveOverviews } from '../api/live-overviews.ts';
+import { useTasks } from '../api/queries.ts';
+import { isOld, type Seen } from '../api/reading.ts';
+import { numberText, percentText, secondsText, timeText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { paceOf } from '../pace.ts';
+import { paceOf, paceText } from '../pace.ts';
 import { usePerson } from '../session/person.ts';
 import { settings } from '../settings.ts';
+import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
-import { Empty, Failed, Loading } from '../ui/empty.tsx';
+import { ChooseAllCell, ChooseCell, type Chosen, useChosen } from '../ui/chosen.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { OutcomeBar } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
+import { Refused } from '../ui/refused.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { StatusChip, type TaskStatus } from '../ui/status.tsx';
 import { say } from '../ui/toast.tsx';
@@ -36,36 +39,26 @@ type Row = {
 
 const TaskRow = ({
   task,
-  overview,
+  seen,
+  latest,
   chosen,
-  onChoose,
-  at,
 }: {
   task: Row;
-  overview: TaskOverview | undefined;
-  chosen: boolean;
-  onChoose: ((chosen: boolean) => void) | undefined;
-  at: number;
+  seen: Seen | undefined;
+  latest: number;
+  chosen: Chosen | undefined;
 }) => {
   const t = useWords();
-  const pace = overview && paceOf(overview, at);
+  const overview = seen?.overview;
+  const pace = seen && paceOf(seen.overview, seen.at);
   const why = overview && whyWords(overview, t);
   const reached = overview?.contacts.reached ?? 0;
   const total = overview?.contacts.total ?? task.contactCount;
   return (
-    <tr aria-selected={chosen}>
-      {onChoose && (
-        <td class="choose">
-          <input
-            type="checkbox"
-            checked={chosen}
-            aria-label={t.tasks.choose(task.taskName)}
-            onChange={(event) => onChoose(event.currentTarget.checked)}
-          />
-        </td>
-      )}
+    <tr aria-selected={chosen?.ids.has(task.id) ?? false}>
+      {chosen && <ChooseCell id={task.id} label={t.tasks.choose(task.taskName)} chosen={chosen} />}
       <td class="main-cell">
-        <Link href={`/tasks/${task.id}`} class="row-link">
+        <Link href={`/tasks/${task.id}`} class="row-link" title={task.taskName}>
           <bdi>{task.taskName}</bdi>
         </Link>
         <div class="sub">
@@ -83,9 +76,10 @@ const TaskRow = ({
         {overview ? <OutcomeBar counts={countsOf(overview)} /> : <div class="bar" />}
         <div class="sub figures">
           {numberText(reached)} / {numberText(total)}
+          {seen && isOld(seen, latest) && <span class="faint"> · {t.common.asOf(secondsText(seen.at))}</span>}
         </div>
       </td>
-      <td class="number wide">{pace ? numberText(Math.round(pace.perMinute)) : '–'}</td>
+      <td class="number wide">{paceText(pace, overview?.dialing.active ?? false)}</td>
       <td class="number wide">{total > 0 && overview ? percentText(reached / total) : '–'}</td>
       <td class="wide">{pace?.end ? t.tasks.endAbout(timeText(pace.end)) : '–'}</td>
       <td class="wide hours">
@@ -155,15 +149,12 @@ const ChosenBar = ({ ids, onDone }: { ids: readonly string[]; onDone: () => void
       <Button
         icon="compare"
         disabled={ids.length > 5}
+        title={t.compare.words}
         onClick={() => navigate(`/compare?ids=${ids.join(',')}`)}
       >
         {t.tasks.compare}
       </Button>
-      {moving.error && (
-        <span class="refused" role="alert">
-          {troubleWords(moving.error, t)}
-        </span>
-      )}
+      <Refused words={troubleOf(moving.error, t).whole} />
     </div>
   );
 };
@@ -173,25 +164,16 @@ export const TasksScreen = () => {
   const { mayWrite } = usePerson();
   const [, navigate] = useLocation();
   const address = useAddress();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const chosen = useChosen();
   const [name, statusText] = [address.text('q'), address.text('status')];
   const status = /^[0-6]$/.test(statusText) ? Number(statusText) : undefined;
   const tasks = useTasks({ name, status, page: address.page, pageSize });
   const rows = tasks.data?.rows ?? [];
   const ids = rows.map(({ id }) => id);
-  const overviews = useOverviews(
-    ids,
-    rows.some((task) => task.status === 1),
-  );
-  const overviewOf = new Map(overviews.data?.rows.map((overview) => [overview.id, overview]));
-  const choose = (some: readonly string[], on: boolean) => {
-    const next = new Set(chosen);
-    for (const id of some) on ? next.add(id) : next.delete(id);
-    setChosen(next);
-  };
+  const overviews = useLiveOverviews(ids);
   const isFiltered = name !== '' || status !== undefined;
   const isEmpty = tasks.data?.total === 0 && !isFiltered;
-  const visibleChosen = ids.filter((id) => chosen.has(id));
+  const visibleChosen = ids.filter((id) => chosen.ids.has(id));
   return (
     <Page
       title={t.tasks.title}
@@ -204,7 +186,7 @@ export const TasksScreen = () => {
         )
       }
     >
-      <SampleBanner />
+      {tasks.data && <SampleBanner />}
       {!isEmpty && (
         <div class="toolbar">
           <SearchBox
@@ -225,13 +207,10 @@ export const TasksScreen = () => {
               </option>
             ))}
           </select>
-          {visibleChosen.length > 0 && <ChosenBar ids={visibleChosen} onDone={() => setChosen(new Set())} />}
+          {visibleChosen.length > 0 && <ChosenBar ids={visibleChosen} onDone={chosen.clear} />}
         </div>
       )}
-      {tasks.isPending && <Loading />}
-      {tasks.isError && !tasks.data && (
-        <Failed words={troubleWords(tasks.error, t)} onRetry={() => void tasks.refetch()} />
-      )}
+      <Awaited query={tasks} />
       {isEmpty && <NoTasks />}
       {tasks.data?.total === 0 && isFiltered && (
         <Empty icon="search" words={t.tasks.noMatch}>
@@ -245,16 +224,7 @@ export const TasksScreen = () => {
           <table class="table tasks-table">
             <thead>
               <tr>
-                {mayWrite && (
-                  <th class="choose">
-                    <input
-                      type="checkbox"
-                      aria-label={t.tasks.chooseAll}
-                      checked={visibleChosen.length === ids.length}
-                      onChange={(event) => choose(ids, event.currentTarget.checked)}
-                    />
-                  </th>
-                )}
+                {mayWrite && <ChooseAllCell rows={ids} chosen={chosen} />}
                 <th>{t.tasks.columns.name}</th>
                 <th>{t.tasks.columns.state}</th>
                 <th>{t.tasks.columns.outcome}</th>
@@ -269,10 +239,9 @@ export const TasksScreen = () => {
                 <TaskRow
                   key={task.id}
                   task={task}
-                  overview={overviewOf.get(task.id)}
-                  at={overviews.dataUpdatedAt}
-                  chosen={chosen.has(task.id)}
-                  onChoose={mayWrite ? (on) => choose([task.id], on) : undefined}
+                  seen={overviews.data?.get(task.id)}
+                  latest={overviews.dataUpdatedAt}
+                  chosen={mayWrite ? chosen : undefined}
                 />
               ))}
             </tbody>

@@ -14,24 +14,7 @@ export const SessionDialog = () => {
   const [token, setToken] = useState('');
   if (why === undefined) return null;
   const ended = why === 'ended';
-  const nothing = () => {};
-  if (settings.signIn !== undefined) {
-    return (
-      <Dialog
-        firm
-        title={ended ? t.session.endedTitle : t.session.signInTitle}
-        onClose={nothing}
-        onSubmit={signIn}
-        actions={
-          <Button kind="primary" type="submit" data-autofocus>
-            {t.session.signIn}
-          </Button>
-        }
-      >
-        <p>{ended ? t.session.endedWords : t.session.signInWords}</p>
-      </Dialog>
-    );
-  }
+  const isPool = settings.signIn !== undefined;
   const use = () => {
     if (token.trim() === '') return;
     keepTokens({ access: token.trim() });
@@ -40,18 +23,19 @@ export const SessionDialog = () => {
   return (
     <Dialog
       firm
-      title={ended ? t.session.endedTitle : t.session.tokenTitle}
-      onClose={nothing}
-      onSubmit={use}
+      title={ended ? t.session.endedTitle : isPool ? t.session.signInTitle : t.session.tokenTitle}
+      onClose={() => {}}
+      onSubmit={isPool ? signIn : use}
       actions={
-        <Button kind="primary" type="submit">
-          {t.session.use}
+        <Button kind="primary" type="submit" data-autofocus={isPool || undefined}>
+          {isPool ? t.session.signIn : t.session.use}
         </Button>
       }
     >
-      <p>{ended ? t.session.endedWords : ''}</p>
-      <p>{t.session.tokenWords}</p>
-      <TextField label={t.session.token} value={token} onValue={setToken} type="password" />
+      {ended && <p>{t.session.endedWords}</p>}
+      {isPool && !ended && <p>{t.session.signInWords}</p>}
+      {!isPool && <p>{t.session.tokenWords}</p>}
+      {!isPool && <TextField label={t.session.token} value={token} onValue={setToken} type="password" />}
     </Dialog>
   );
 };

@@ -23,7 +23,17 @@ const stacked = (series: readonly Series[]): number[][] => {
 
 const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-const optionsFor = (width: number, series: readonly Series[]): uPlot.Options => {
+/** Few bars stand beside each other on the left, not one bar over the whole of it. */
+const leastBars = 12;
+
+/** By the data: for a single bar the library's own bounds are years apart. */
+const timeRange = ({ data: [times] }: uPlot, bucketMs: number): uPlot.Range.MinMax => {
+  const bar = bucketMs / 1000;
+  const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0];
+  return [from - bar / 2, Math.max(to + bar / 2, from + (leastBars - 0.5) * bar)];
+};
+
+const optionsFor = (width: number, series: readonly Series[], bucketMs: number): uPlot.Options => {
   const bars = uPlot.paths.bars?.({ size: [0.8, 40], radius: 0.1 });
   const axis = {
     stroke: token('--soft'),
@@ -37,7 +47,10 @@ const optionsFor = (width: number, series: readonly Series[]): uPlot.Options => 
     height,
     legend: { show: false },
     cursor: { show: false },
-    scales: { x: { time: true }, y: { range: (_, _min, most) => [0, Math.max(4, most * 1.08)] } },
+    scales: {
+      x: { time: true, range: (plot) => timeRange(plot, bucketMs) },
+      y: { range: (_, _min, most) => [0, Math.max(4, most * 1.08)] },
+    },
     axes: [
       { ...axis, values: (_, splits, _axis, _space, step) => timeLabels(splits, step) },
       {
@@ -81,7 +94,7 @@ export const StackedChart = ({ times, series, bucketMs }: Props) => {
   useEffect(() => {
     const parent = box.current;
     if (parent === null) return;
-    const plot = new uPlot(optionsFor(parent.clientWidth, series), data(), parent);
+    const plot = new uPlot(optionsFor(parent.clientWidth, series, bucketMs), data(), parent);
     drawn.current = plot;
     const watching = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height }));
     watching.observe(parent);
@@ -91,7 +104,7 @@ export const StackedChart = ({ times, series, bucketMs }: Props) => {
       drawn.current = undefined;
     };
     // Colours and words are read when it is made.
-  }, [shade, series.map(({ label }) => label).join()]);
+  }, [shade, bucketMs, series.map(({ label }) => label).join()]);
   useEffect(() => drawn.current?.setData(data()), [times, series]);
   return <div class="chart" ref={box} aria-hidden="true" />;
 };

@@ -6,6 +6,7 @@ export type MenuItem = { label: string; icon?: IconName; danger?: boolean; onCho
 /** A button that opens a short list of actions: arrows move, Escape closes, the focus comes back. */
 export const Menu = ({ label, items }: { label: string; items: readonly MenuItem[] }) => {
   const [open, setOpen] = useState(false);
+  const [fromLeft, setFromLeft] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const buttons = () => [...(box.current?.querySelectorAll<HTMLButtonElement>('[role=menuitem]') ?? [])];
@@ -52,12 +53,21 @@ export const Menu = ({ label, items }: { label: string; items: readonly MenuItem
         title={label}
         aria-haspopup="menu"
         aria-expanded={open}
-        onClick={() => setOpen(!open)}
+        onClick={({ currentTarget }) => {
+          setFromLeft(currentTarget.getBoundingClientRect().right < innerWidth / 2);
+          setOpen(!open);
+        }}
       >
         <Icon name="more" />
       </button>
       {open && (
-        <div class="menu-list" role="menu" aria-label={label} tabIndex={-1} onKeyDown={move}>
+        <div
+          class={fromLeft ? 'menu-list from-left' : 'menu-list'}
+          role="menu"
+          aria-label={label}
+          tabIndex={-1}
+          onKeyDown={move}
+        >
           {items.map((item) => (
             <button
               type="button"

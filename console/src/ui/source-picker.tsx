@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useSources } from '../api/queries.ts';
-import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Combobox } from './combobox.tsx';
 
@@ -35,7 +34,7 @@ export const SourcePicker = ({ value = '', without = [], onPick, ...rest }: Prop
     .map(({ id, dataSourceName, contactCount }) => ({
       id,
       label: dataSourceName,
-      note: `${numberText(contactCount)} ${t.sources.contacts}`,
+      note: t.sources.counted(contactCount),
     }));
   return (
     <Combobox

@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { serve } from '../../local/service.ts';
+import { serviceSettings } from '../../shared/runtime/environment.ts';
+import { accessToken } from '../support/api.ts';
+import { browserPath, useVisitor } from '../support/browser.ts';
+import { aRunningTask, aService, leaseFrom, reportAll } from '../support/dialing.ts';
+import { engines, type OpenTable } from '../support/engines.ts';
+import { meter } from '../support/meter.ts';
+
+const taskCount = 20;
+const stepMs = 2500;
+/** What has come is shown by then. */
+const drawnMs = 100;
+const minuteSteps = 60_000 / stepMs;
+
+/** What the page asks the API for. */
+class Asked {
+  readonly paths: string[] = [];
+  #underWay = 0;
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+    const isApi = (request: { url(): string }) => request.url().includes('/api/');
+    page.on('request', (request) => {
+      if (!isApi(request)) return;
+      this.paths.push(new URL(request.url()).pathname);
+      this.#underWay++;
+    });
+    const end = (request: { url(): string }) => {
+      if (isApi(request)) this.#underWay--;
+    };
+    page.on('requestfinished', end);
+    page.on('requestfailed', end);
+  }
+
+  async answered(): Promise<void> {
+    do await this.#page.waitForTimeout(20);
+    while (this.#underWay > 0);
+  }
+
+  /** The clock of the page goes on; whatever is asked for meanwhile is answered. */
+  async pass(steps: number): Promise<void> {
+    for (let i = 0; i < steps; i++) {
+      await this.#page.clock.runFor(stepMs - drawnMs);
+      await this.answered();
+      await this.#page.clock.runFor(drawnMs);
+    }
+  }
+}
+
+describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
+  const visitor = useVisitor();
+  let table: OpenTable;
+  let service: ReturnType<typeof aService>;
+  let url: string;
+  let close: () => Promise<void>;
+  let measure: ReturnType<typeof meter>['measure'];
+  const tasks: Awaited<ReturnType<typeof aRunningTask>>[] = [];
+  const idOf = (at: number) => tasks[at]?.id as string;
+
+  beforeAll(async () => {
+    table = await engines[0]!.open();
+    service = aService(table.database);
+    const now = Date.now();
+    for (let i = 0; i < taskCount; i++) {
+      const task = await aRunningTask(table.database, service, { contactCount: 150, now, callInterval: 600 });
+      await leaseFrom(service, task, now, { limit: i === 0 ? 100 : 5, leaseSeconds: 3600 });
+      tasks.push(task);
+    }
+    const settings = { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken, ...serviceSettings({}) };
+    ({ url, close } = await serve(settings, table.database));
+    ({ measure } = meter(table.client));
+  });
+  afterEach(() => visitor.leave());
+  afterAll(async () => {
+    await close();
+    await table.close();
+  });
+
+  /** With a clock of its own, which stands still once everything is there. */
+  const opened = async (path: string) => {
+    let asked: Asked | undefined;
+    const page = await visitor.open(`${url}${path}#token=${accessToken}`, {
+      clock: true,
+      watch: (fresh) => {
+        asked = new Asked(fresh);
+      },
+    });
+    await page.locator('main h1').waitFor();
+    await page.locator('.loading').waitFor({ state: 'detached' });
+    const watching = asked as unknown as Asked;
+    await watching.answered();
+    const first = [...watching.paths];
+    await page.clock.pauseAt(Date.now() + 600_000);
+    await watching.answered();
+    return { page, asked: watching, first };
+  };
+
+  it.each([
+    ['tasks', '/', 2],
+    ['a task', '/tasks/TASK', 3],
+    ['contacts of a task', '/tasks/TASK/contacts', 2],
+    ['compare', '/compare?ids=TASKS', 2],
+    ['new task', '/tasks/new?source=SOURCE', 2],
+    ['data sources', '/sources', 1],
+    ['a data source', '/sources/SOURCE', 2],
+    ['do not call', '/do-not-call', 1],
+  ] as const)('%s: at most three requests at first, then at most 150 read units a minute', async (...row) => {
+    const [, pattern, requests] = row;
+    const five = tasks.slice(0, 5).map(({ id }) => id);
+    const path = pattern
+      .replace('TASKS', five.join())
+      .replace('TASK', idOf(0))
+      .replace('SOURCE', tasks[0]?.dataSourceId as string);
+    const { asked, first } = await opened(path);
+    expect(first.length, first.join()).toBeLessThanOrEqual(requests);
+    const { rcu } = await measure(() => asked.pass(minuteSteps));
+    expect(rcu).toBeLessThanOrEqual(150);
+  });
+
+  it('figures are at most five seconds old, also those of a chart; a hidden tab asks nothing', async () => {
+    const { page, asked } = await opened(`/tasks/${idOf(1)}`);
+    await page.getByRole('button', { name: 'As a table' }).click();
+    const calls = await leaseFrom(service, tasks[1], Date.now(), { limit: 2 });
+    await reportAll(service, calls, 'success', Date.now(), 30);
+    asked.paths.length = 0;
+    await asked.pass(2);
+    await page.getByText('1.3% of all').waitFor();
+    const cells = page.getByRole('region', { name: 'Calls over time' }).getByRole('cell');
+    await expect.poll(async () => (await cells.allInnerTexts()).slice(1)).toEqual(['2', '0', '0']);
+    expect(asked.paths).toEqual([`/api/task/${idOf(1)}/overview`]);
+    await page.evaluate(`Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+      document.dispatchEvent(new Event('visibilitychange'));`);
+    asked.paths.length = 0;
+    await asked.pass(minuteSteps);
+    expect(asked.paths).toEqual([]);
+  });
+
+  it('made no error and asked no other host', () => {
+    expect(visitor.troubles).toEqual([]);
+  });
+});
