@@ -77,10 +77,10 @@ const within = (dataDir: string, name: string) =>
   dataDir === inMemory ? inMemory : path.join(dataDir, name);
 
 /** The whole service in this process. @throws SettingError with one line for whoever started it */
-export const startService = async (settings: Settings): Promise<Service> => {
+export const startService = async (settings: Settings, now: () => Instant = Date.now): Promise<Service> => {
   const { database, close } = await openDatabase(settings);
   try {
-    const service = await serve(settings, database, Date.now, true);
+    const service = await serve(settings, database, now, true);
     return { ...service, close: () => service.close().finally(close) };
   } catch (error) {
     await close();

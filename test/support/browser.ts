@@ -23,7 +23,7 @@ if (browserPath === undefined) {
 }
 
 /** A busy machine is slow, and a hang still ends. */
-const patienceMs = 20_000;
+const patienceMs = 120_000;
 
 type Opened = {
   language?: string;

@@ -1,0 +1,67 @@
+import { fileForm, madeUpContacts } from '../local/simulation/made-up-contacts.ts';
+import { simulatedCall } from '../local/simulation/mix.ts';
+import { ServiceClient } from '../local/simulation/service-client.ts';
+
+const minuteMs = 60_000;
+const stepMs = 10 * minuteMs;
+const mix = { success: 0.55, noAnswer: 0.3 };
+const allDay = { dailyStartTime: '00:00', dailyEndTime: '24:00', timeZone: 'Asia/Shanghai' };
+const officeHours = {
+  dailyStartTime: '09:00',
+  dailyEndTime: '20:00',
+  weekdays: [1, 2, 3, 4, 5],
+  timeZone: 'Europe/Paris',
+};
+
+/** The service's clock, which the script winds. */
+export type Clock = { now: number };
+
+/** A busy hour in the middle, quiet ones at both ends. */
+const callsAt = (share: number) => Math.round(6 + 26 * Math.sin(Math.PI * share));
+
+/** Some hours of calls, made in seconds, the last of them under way. */
+export const pictureMorning = async (url: string, token: string, clock: Clock, hours: number) => {
+  const service = new ServiceClient(url, token);
+  const post = <T = { id: string }>(path: string, body: object) => service.request<T>('POST', path, body);
+  const source = async (dataSourceName: string, count: number) => {
+    const { id } = await post('/api/dataSource/add', { dataSourceName });
+    await post(`/api/dataSource/${id}/contact/batchImport`, fileForm(madeUpContacts(count), 'contacts.csv'));
+    return id;
+  };
+  const task = async (
+    taskName: string,
+    dataSourceId: string,
+    more: object,
+    moves: readonly string[] = [],
+  ) => {
+    const { id } = await post('/api/task/add', { taskName, dataSourceId, ...more });
+    for (const move of moves) await post(`/api/task/${move}`, { id });
+    return id;
+  };
+  const dial = async (taskId: string, limit: number, kept = 0) => {
+    const calls = await service.lease(limit, 600, taskId);
+    for (const call of calls.slice(kept)) {
+      const { outcome, duration, reason } = simulatedCall(mix, 1, call);
+      await service.report(call.callId, outcome, duration, reason);
+    }
+  };
+
+  const june = await source('June renewals', 900);
+  const survey = await source('Customers in the north', 240);
+  const begun = clock.now;
+  const called = { taskDesc: 'Contracts that end in June', maxDialCount: 3, callInterval: 1800 };
+  const renewals = await task('June renewals', june, { ...allDay, ...called }, ['publish']);
+  const paused = await task('Satisfaction survey', survey, allDay, ['publish']);
+  const steps = (hours * 60 * minuteMs) / stepMs;
+  for (let step = 0; step < steps; step++) {
+    clock.now = begun + step * stepMs;
+    await dial(renewals, callsAt(step / steps));
+    if (step < steps / 2) await dial(paused, 4);
+    if (step === Math.round(steps / 2)) await post('/api/task/pause', { id: paused });
+  }
+  clock.now = Date.now();
+  await task('Winter offers', survey, officeHours, ['publish']);
+  await task('July renewals', june, officeHours);
+  await dial(renewals, 12, 8);
+  return renewals;
+};
