@@ -63,5 +63,5 @@ export const pictureMorning = async (url: string, token: string, clock: Clock, h
   await task('Winter offers', survey, officeHours, ['publish']);
   await task('July renewals', june, officeHours);
   await dial(renewals, 12, 8);
-  return renewals;
+  return { taskId: renewals, callOn: () => dial(renewals, 12, 4) };
 };

@@ -34,7 +34,7 @@ const service = await startService(
   () => clock.now,
 );
 await service.prepareConsole();
-const taskId = await pictureMorning(service.url, accessToken, clock, hours);
+const { taskId, callOn } = await pictureMorning(service.url, accessToken, clock, hours);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 try {
   const open = async (path: string, language: string, colorScheme: 'light' | 'dark') => {
@@ -51,6 +51,10 @@ try {
     return page;
   };
   const page = await open(`/tasks/${taskId}`, 'en-GB', 'light');
+  clock.now = Date.now();
+  await callOn();
+  // Calls a minute are known after a second look.
+  await page.waitForTimeout(6000);
   await picture(page, 'task');
   await page.goto(`${service.url}/`);
   await picture(page, 'tasks');
