@@ -44,8 +44,11 @@ export const anObjectStore = async (settings: Settings = {}) => {
   return { s3, origin, endpoint, client, objects: new Objects(client, bucketName) };
 };
 
-export const until = async (condition: () => boolean | Promise<boolean>, timeoutMs = 120_000) => {
-  const deadline = Date.now() + timeoutMs;
+/** Only so that a hang ends: no machine is that slow. */
+const patienceMs = 600_000;
+
+export const until = async (condition: () => boolean | Promise<boolean>) => {
+  const deadline = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('waited in vain');
     await new Promise((resolve) => setTimeout(resolve, 10));
