@@ -120,6 +120,8 @@ type Behind = { settings: Settings; database: Database; url: string; now: () => 
 /** Everything behind the address, which presigned URLs carry. */
 const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   const { dataDir, accessToken } = settings;
+  // Before anything runs: a key that cannot be read ends the start, and the database is closed at once.
+  const verify = await localVerifier(dataDir, accessToken);
   // Who may not use the API may not read its files either.
   const credentials = { accessKeyId, secretAccessKey: accessToken };
   // Events left over from the last run come as soon as the bucket is open, before there is who imports.
@@ -154,7 +156,6 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   receive((event) => sweeping.begun.then(() => importArrived(event as never)));
   const page = consoleSite({ timeZone: settings.timeZone, sample: true });
   const sample = new Sample(url, accessToken);
-  const verify = await localVerifier(dataDir, accessToken);
   const handle = gateway({
     functions: await loadFunctions(runtime),
     verify,

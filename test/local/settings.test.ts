@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startService } from '../../local/service.ts';
 import { SettingError, settingsFrom } from '../../local/settings.ts';
+import { log } from '../../shared/observability/log.ts';
 
 const aFolder = async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'settings-test-'));
@@ -65,12 +66,16 @@ describe('the service says in one line', () => {
     await expect(start({ DATA_DIR: file })).rejects.toThrow(refused(/^DATA_DIR cannot be used: [^\n]+$/));
   });
 
-  it('that the signing key in DATA_DIR is none', async () => {
+  it('that the signing key in DATA_DIR is none, and has left nothing running', async () => {
+    const complaint = vi.spyOn(log, 'error').mockImplementation(() => {});
+    onTestFinished(() => complaint.mockRestore());
     const folder = await aFolder();
     await writeFile(path.join(folder, 'signing-key.pem'), 'no key');
     await expect(start({ DATA_DIR: folder })).rejects.toThrow(
       refused(/^DATA_DIR cannot be used: signing-key\.pem/),
     );
+    await (await start({ DATA_DIR: ':memory:' })).close();
+    expect(complaint).not.toHaveBeenCalled();
   });
 
   it('that the signing key is none that local tokens can be signed with', async () => {
