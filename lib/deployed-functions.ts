@@ -1,3 +1,4 @@
+import { checkFormat } from '../shared/api/access.ts';
 import { allRoutes } from '../shared/api/all-routes.ts';
 import { authorizeRequest } from '../shared/api/authorizer-function.ts';
 import { consolePage } from '../shared/api/console-function.ts';
@@ -16,12 +17,21 @@ export type DeployedFunction = Resources & {
   readonly carriesConsole?: true;
 };
 
-export const deployedFunctions: readonly DeployedFunction[] = [
+/** Who reads or writes the table looks first whether its data is of this version's format. */
+export const checkingFormat = (deployed: DeployedFunction): DeployedFunction => {
+  const { access } = deployed;
+  if (access.table.length === 0) return deployed;
+  return { ...deployed, access: { ...access, table: [...access.table, ...checkFormat] } };
+};
+
+const declared: readonly DeployedFunction[] = [
   ...allRoutes,
   ...eventFunctions,
   authorizeRequest,
   consolePage,
 ];
+
+export const deployedFunctions = declared.map(checkingFormat);
 
 /** Those of a stack with or without Amazon Connect. */
 export const functionsOf = ({ connect }: Pick<StackSettings, 'connect'>): readonly DeployedFunction[] =>

@@ -10,7 +10,7 @@ import { eventFunctions, importFile } from '../shared/api/event-functions.ts';
 import type { Access } from '../shared/api/route.ts';
 import type { Environment } from '../shared/runtime/environment.ts';
 import { Api } from './api.ts';
-import type { DeployedFunction } from './deployed-functions.ts';
+import { checkingFormat, type DeployedFunction } from './deployed-functions.ts';
 import { statementsFor } from './grants.ts';
 import { Identity } from './identity.ts';
 import { logGroupPrefix } from './log-groups.ts';
@@ -88,11 +88,12 @@ export class OutboundStack extends Stack {
   }
 
   #addFunction(
-    deployed: DeployedFunction,
+    declared: DeployedFunction,
     { extra = [] }: { extra?: PolicyStatement[] } = {},
-    environment = this.#environment(deployed.access),
+    environment = this.#environment(declared.access),
   ): LambdaFunction {
     const { settings, codeOf } = this.#props;
+    const deployed = checkingFormat(declared);
     const { function: added } = new ServiceFunction(this, {
       deployed,
       settings,

@@ -6,6 +6,12 @@ import type { Access, BucketAccess, Route, TableAccess } from './route.ts';
  */
 type Grant = TableAccess;
 
+/** Of every function that uses the table, before its first call. The lists tell whether a table is new. */
+export const checkFormat = [
+  { actions: ['GetItem', 'PutItem'], keys: ['FORMAT'] },
+  { actions: ['GetItem'], keys: ['ROLL#dataSource', 'ROLL#task'] },
+] as const satisfies readonly Grant[];
+
 export const findTask = { actions: ['GetItem'], keys: ['TASK#*'] } as const satisfies Grant;
 export const findDataSource = { actions: ['GetItem'], keys: ['DS#*'] } as const satisfies Grant;
 export const findDataSources = { actions: ['BatchGetItem'], keys: ['DS#*'] } as const satisfies Grant;

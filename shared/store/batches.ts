@@ -44,11 +44,11 @@ const untilNone = async <T>(all: T[], send: (pending: T[]) => Promise<T[]>): Pro
 
 /** Many items of a table in few calls. DynamoDB may leave some of a call undone: they are sent again. */
 export class Batches {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: Pick<DynamoDBDocumentClient, 'send'>;
   readonly #table: string;
   readonly #isConsistent: boolean;
 
-  constructor(client: DynamoDBDocumentClient, table: string, isConsistent = true) {
+  constructor(client: Pick<DynamoDBDocumentClient, 'send'>, table: string, isConsistent = true) {
     this.#client = client;
     this.#table = table;
     this.#isConsistent = isConsistent;

@@ -25,14 +25,16 @@ export type Update = Condition & { UpdateExpression: string };
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 export type Range = Omit<QueryCommandInput, 'TableName'>;
 
+type Client = Pick<DynamoDBDocumentClient, 'send'>;
+
 /** The table, without its name in every call. Reads are strongly consistent, but for those of the index. */
 export class Database {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: Client;
   readonly #table: string;
   readonly #isConsistent: boolean;
   readonly #batches: Batches;
 
-  constructor(client: DynamoDBDocumentClient, table: string, isConsistent = true) {
+  constructor(client: Client, table: string, isConsistent = true) {
     this.#client = client;
     this.#table = table;
     this.#isConsistent = isConsistent;

@@ -1,11 +1,13 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
+import { log } from '../../shared/observability/log.ts';
+import { onceChecked } from '../../shared/runtime/lambda-database.ts';
 import { assertFormat, dataFormat, migrate, OtherDataFormat } from '../../shared/store/data-format.ts';
-import type { Database } from '../../shared/store/database.ts';
+import { Database } from '../../shared/store/database.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { dataFixtures, keptVersions, readDataFolder, writeDataFolder } from '../support/data-folder.ts';
 import { engines } from '../support/engines.ts';
@@ -78,6 +80,49 @@ describe('a data folder', () => {
     expect(JSON.parse(await readFile(path.join(folder, 'empty', 'format.json'), 'utf8'))).toEqual({
       format: dataFormat,
     });
+  });
+});
+
+/** A table as a deployed function uses it, and what it is asked by its names. */
+const aWatchedTable = async () => {
+  const { client, database, tableName, close } = await engines[0]!.open();
+  onTestFinished(close);
+  const sent: string[] = [];
+  const send = (command: { constructor: { name: string } }) => {
+    sent.push(command.constructor.name);
+    return client.send(command as never);
+  };
+  const open = () => new Database(onceChecked({ send: send as never }, tableName), tableName);
+  return { database, sent, open };
+};
+
+describe('a deployed function', () => {
+  it('looks at the format of the table once, before its first call', async () => {
+    const { sent, open, database } = await aWatchedTable();
+    const mine = open();
+    await Promise.all([
+      mine.get(keys.askedForAny),
+      mine.get(keys.askedForAny),
+      mine.lagging.get(keys.format),
+    ]);
+    expect(await database.get(keys.format)).toMatchObject({ format: dataFormat });
+    sent.length = 0;
+    const next = open();
+    for (let i = 0; i < 2; i++) await next.get(keys.askedForAny);
+    expect(sent).toEqual(['GetCommand', 'GetCommand', 'GetCommand']);
+  });
+
+  it('says in one line that the data is of another format, and touches nothing', async () => {
+    const complaint = vi.spyOn(log, 'error').mockImplementation(() => {});
+    onTestFinished(() => complaint.mockRestore());
+    const { sent, open, database } = await aWatchedTable();
+    await database.put({ ...keys.format, format: dataFormat + 1 });
+    const mine = open();
+    for (let i = 0; i < 2; i++) await expect(mine.put({ pk: 'a', sk: 'b' })).rejects.toThrow(OtherDataFormat);
+    expect(sent).toEqual(['GetCommand', 'GetCommand']);
+    expect(complaint).toHaveBeenCalledWith(
+      expect.stringMatching(/^the table holds data of format \d+, written/),
+    );
   });
 });
 

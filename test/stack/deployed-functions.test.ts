@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtConsole } from '../../console/build.ts';
@@ -11,6 +13,7 @@ import { consolePage } from '../../shared/api/console-function.ts';
 import { scopes } from '../../shared/api/route.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { metricNamespace } from '../../shared/api/service-metrics.ts';
+import { keys } from '../../shared/store/keys.ts';
 import { BareLambda } from '../support/bare-lambda.ts';
 import { flowId, instanceId, sourceNumber } from '../support/connect-stand-in.ts';
 import {
@@ -22,6 +25,7 @@ import {
   runTask,
 } from '../support/deployed-scenario.ts';
 import { corsOrigin, DeployedService } from '../support/deployed-service.ts';
+import { programOf } from '../support/program.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 import { production } from '../support/stack-parts.ts';
 import { synthesized } from '../support/synthesized-stack.ts';
@@ -47,6 +51,9 @@ const sooner = [/(GetItem|PutItem) .* RUNNING#/];
 
 /** Of every POST: what a repetition looks for, and what a failure of ours takes back. */
 const repetition = /(GetItem|DeleteItem) .* ONCE#\*/;
+
+/** Granted to whoever comes first to a new table. */
+const newTable = [/PutItem .* FORMAT$/, /GetItem .* ROLL#/];
 
 /** Granted for ways through a function that the scenario does not take. */
 const reserve: Record<string, RegExp[]> = {
@@ -165,11 +172,37 @@ describe('bundled functions in bare processes, under the roles of the template',
     ['batchExport', 'ExportBytes', expect.any(Number)],
     ['leaseCalls', 'CallsLeased', 1],
     ['reportResult', 'CallsFailed', 1],
+    ['publishEvents', 'EventsPublished', 1],
+    ['publishEvents', 'EventsNotPublished', 0],
   ])('%s writes the metric %s', (id, name, value) => {
     const lines = service.logOf(id).filter((line) => line.includes(`"${name}"`));
     const [line] = lines.map((each) => JSON.parse(each) as Record<string, unknown>);
     expect(line).toMatchObject({ service: 'outbound', stage: 'prod', [name]: value });
     expect(line?._aws).toMatchObject({ CloudWatchMetrics: [{ Namespace: metricNamespace }] });
+  });
+
+  it('tell how long an import has been running', async () => {
+    const [importId, minutesMs] = ['0'.repeat(16), 60_000];
+    const pointer = { ...keys.pendingImport(importId), dataSourceId };
+    const begun = { beginTime: Date.now() - 16 * minutesMs, runner: 'r', runUntil: Date.now() + minutesMs };
+    const record = {
+      ...keys.import(dataSourceId, importId),
+      dataSourceId,
+      importId,
+      status: 'RUNNING',
+      ...begun,
+    };
+    await service.table.putAll([pointer, record]);
+    await service.invoke('sweepImports', {});
+    await service.table.delete(keys.pendingImport(importId));
+    await service.table.delete(keys.import(dataSourceId, importId));
+    const ages = service.logOf('sweepImports').flatMap((line) => {
+      const found = /"ImportAgeSeconds":(\d+)/.exec(line);
+      return found === null ? [] : [Number(found[1])];
+    });
+    // Each sweep begins with a zero, so that the alarm goes out when the last import has ended.
+    expect(ages.filter((age) => age === 0).length).toBeGreaterThan(1);
+    expect(Math.max(...ages)).toBeGreaterThanOrEqual(16 * 60);
   });
 
   it('were all called, and none was refused by its role', () => {
@@ -181,7 +214,9 @@ describe('bundled functions in bare processes, under the roles of the template',
   it('need everything their roles grant', () => {
     const superfluous = [...service.roles].flatMap(([id, { unused }]) =>
       unused
-        .filter((piece) => ![repetition, ...(reserve[id] ?? [])].some((known) => known.test(piece)))
+        .filter(
+          (piece) => ![repetition, ...newTable, ...(reserve[id] ?? [])].some((known) => known.test(piece)),
+        )
         .map((piece) => `${id}: ${piece}`),
     );
     expect(superfluous).toEqual([]);
@@ -190,6 +225,17 @@ describe('bundled functions in bare processes, under the roles of the template',
 
 describe('a bundle', () => {
   const kilobyte = 1000;
+
+  it('has a trace that npm run trace reads back to our files and lines', async () => {
+    const { folder } = service.bundles.get('addTask')!;
+    const before = (await readFile(path.join(folder, 'index.mjs'), 'utf8')).split('internal error')[0]!;
+    const lines = before.split('\n');
+    const place = `${lines.length}:${lines.at(-1)!.length + 1}`;
+    const child = spawn(process.execPath, [await programOf('scripts/trace.ts'), 'addTask']);
+    child.stdin.end(`Error: x\n    at y (file:///var/task/index.mjs:${place})\n`);
+    const printed = await new Response(Readable.toWeb(child.stdout) as never).text();
+    expect(printed).toMatch(/^Error: x\n {4}at y \(shared\/http\/envelope\.ts:\d+:\d+\)\n$/);
+  });
 
   it('stays within its budget', () => {
     const tooLarge = [...service.bundles.values()].filter(({ startBytes }) => startBytes >= 350 * kilobyte);
