@@ -43,8 +43,23 @@ class TableLayer extends BasePersistenceLayer {
       body: payloadHash as string,
       owner,
     };
-    const found = await this.#kept.claim(id, claim, Date.now());
+    const found = await this.#claim(id, claim);
     if (found !== undefined) throw new IdempotencyItemAlreadyExistsError('', this.#recordOf(found));
+  }
+
+  /** One that may have landed without an answer is given up: nobody carries it out. */
+  async #claim(id: string, claim: Parameters<KeptAnswers['claim']>[1]): Promise<KeptAnswer | undefined> {
+    try {
+      return await this.#kept.claim(id, claim, Date.now());
+    } catch (error) {
+      await this.giveUp();
+      throw error;
+    }
+  }
+
+  /** As far as that can be done now; at the latest the claim ends by itself. */
+  async giveUp(): Promise<void> {
+    await this.#kept.giveUp(this.#request.id, this.#request.owner).catch(() => {});
   }
 
   protected override async _getRecord(): Promise<IdempotencyRecord> {
@@ -103,7 +118,8 @@ export const answerOnce = async (
     fresh = await answer(false);
     return keptText(fresh);
   };
-  const options = { persistenceStore: new TableLayer(kept, request), config: configOf(times) };
+  const persistenceStore = new TableLayer(kept, request);
+  const options = { persistenceStore, config: configOf(times) };
   try {
     const text = await makeIdempotent(carryOut, options)(request);
     if (fresh !== undefined) return { envelope: fresh, replayed: false };
@@ -111,8 +127,11 @@ export const answerOnce = async (
     return { envelope, replayed: true };
   } catch (error) {
     const { name, cause } = error as Error;
-    // Done but not kept: a repetition finds what the effect left behind.
-    if (fresh !== undefined) return { envelope: fresh, replayed: false };
+    if (fresh !== undefined) {
+      // Done but not kept: a repetition finds what the effect left behind, and need not wait for it.
+      await persistenceStore.giveUp();
+      return { envelope: fresh, replayed: false };
+    }
     if (name === 'IdempotencyAlreadyInProgressError' || name === 'IdempotencyInconsistentStateError') {
       return 'running';
     }

@@ -14,6 +14,8 @@ export type KeptAnswer = {
   answer?: string | undefined;
 };
 
+const running = 'INPROGRESS';
+
 type Claim = Required<Omit<KeptAnswer, 'answer'>>;
 
 const keptOf = ({ status, ttl, owner, until, body, answer }: Item): KeptAnswer =>
@@ -36,15 +38,15 @@ const free = (now: number, process: string | undefined): Condition => ({
   ExpressionAttributeValues: {
     ':seconds': now / 1000,
     ':now': now,
-    ':running': 'INPROGRESS',
+    ':running': running,
     ...(process === undefined ? {} : { ':process': process }),
   },
 });
 
-const ownedBy = (owner: string): Condition => ({
-  ConditionExpression: '#owner = :owner',
-  ExpressionAttributeNames: { '#owner': 'owner' },
-  ExpressionAttributeValues: { ':owner': owner },
+const workedOnBy = (owner: string): Condition => ({
+  ConditionExpression: '#owner = :owner AND #status = :running',
+  ExpressionAttributeNames: { '#owner': 'owner', '#status': 'status' },
+  ExpressionAttributeValues: { ':owner': owner, ':running': running },
 });
 
 /** What requests that may be sent again were answered, each under its id. */
@@ -97,8 +99,8 @@ export class KeptAnswers {
     });
   }
 
-  /** Gives up a claim, unless somebody else has it by now. */
+  /** Gives up a claim, unless its answer is kept or somebody else has it by now. */
   async giveUp(id: string, owner: string): Promise<void> {
-    await unlessLost(() => this.#database.delete(keys.keptAnswer(id), ownedBy(owner)));
+    await unlessLost(() => this.#database.delete(keys.keptAnswer(id), workedOnBy(owner)));
   }
 }
