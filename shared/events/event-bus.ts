@@ -3,6 +3,7 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
+import { describeError, log } from '../observability/log.ts';
 import { backoff } from '../store/backoff.ts';
 import { eventSource, type PublishedEvent } from './published-event.ts';
 
@@ -23,10 +24,20 @@ export class EventBus {
   /** In order, batch by batch. Answers the position of the first event that did not get out, if any. */
   async publish(events: readonly PublishedEvent[]): Promise<number | undefined> {
     for (let at = 0; at < events.length; at += batchSize) {
-      const failed = await this.#putBatch(events.slice(at, at + batchSize));
+      const failed = await this.#tryBatch(events.slice(at, at + batchSize));
       if (failed !== undefined) return at + failed;
     }
     return undefined;
+  }
+
+  /** A bus that cannot be reached is counted like one that refuses: from the first event on none got out. */
+  async #tryBatch(events: readonly PublishedEvent[]): Promise<number | undefined> {
+    try {
+      return await this.#putBatch(events);
+    } catch (error) {
+      log.error('events not published', { error: describeError(error) });
+      return 0;
+    }
   }
 
   /** Entries are refused one by one: those that got out are not sent again. */
