@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { log } from '../../shared/observability/log.ts';
 import { s3Client } from '../../shared/store/objects/s3-client.ts';
 import {
   aFolder,
@@ -34,6 +35,24 @@ import {
 const run = promisify(execFile);
 const Bucket = bucketName;
 const codeOf = async (response: Response) => /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1];
+
+it('logs a failure of its own as one entry with the request it belongs to, and answers as S3 does', async () => {
+  const logged = vi.spyOn(log, 'error').mockImplementation(() => {});
+  onTestFinished(() => logged.mockRestore());
+  const folder = path.join(await aFolder(), 'bucket');
+  const { objects, client } = await anObjectStore({ path: folder });
+  await objects.put('k', 'text', 'text/plain');
+  await rm(folder, { recursive: true });
+  await writeFile(folder, 'no folder any more');
+  const failed = await client
+    .send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'text' }))
+    .catch((error) => error);
+  expect(failed).toMatchObject({ name: 'InternalError', $metadata: { httpStatusCode: 500 } });
+  expect(logged).toHaveBeenCalledWith('the bucket failed', {
+    requestId: expect.stringMatching(/^[\w-]{36}$/),
+    error: expect.objectContaining({ message: expect.stringContaining('ENOTDIR') }),
+  });
+});
 
 describe('presigned URLs over HTTP', () => {
   it.each([
