@@ -9,7 +9,13 @@ const files = [
   'test/api/tasks-model.test.ts',
 ];
 /** Of many dialers at once; too long for a dose that is measured in seconds. */
-const longFiles = ['test/store/dialing-races.test.ts', 'test/api/many-dialers.test.ts'];
+const longFiles = [
+  'test/store/dialing-races.test.ts',
+  'test/api/many-dialers.test.ts',
+  // Every kind of failure at every call, where npm test takes one kind for each call.
+  'test/faults/every-call.test.ts',
+];
+const throttledFile = 'test/faults/throttled.test.ts';
 
 const help = `Runs the random tests for longer than npm test does.
 
@@ -18,6 +24,11 @@ const help = `Runs the random tests for longer than npm test does.
   --seed N     where the random numbers begin; any by default, printed to be given again
   --runs N     how often each property is tried, 1000 by default
   --seconds N  ends after about so many seconds of trying, however many runs that were
+
+  npm run test:soak -- --throttled 300
+
+  --throttled N  instead of all that: 16 dialers and two imports for so many seconds, while 30 % of all calls
+                 to AWS are throttled
 `;
 
 const { values } = parseArgs({
@@ -25,6 +36,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     runs: { type: 'string' },
     seconds: { type: 'string' },
+    throttled: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -36,7 +48,16 @@ const whole = (name: string, given: string | undefined, otherwise: number): stri
   return given ?? String(otherwise);
 };
 
+const run = (chosen: readonly string[], env: NodeJS.ProcessEnv): number => {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...chosen];
+  return spawnSync(process.execPath, vitest, { stdio: 'inherit', env }).status ?? 1;
+};
+
 const soak = (): number => {
+  if (values.throttled !== undefined) {
+    const THROTTLED_SECONDS = whole('throttled', values.throttled, 300);
+    return run([throttledFile], { ...process.env, THROTTLED_SECONDS });
+  }
   const seed = whole('seed', values.seed, 1 + Math.floor(Math.random() * 2 ** 30));
   const runs = whole('runs', values.runs, values.seconds === undefined ? 1000 : 1_000_000);
   const env: NodeJS.ProcessEnv = { ...process.env, SOAK_SEED: seed, SOAK_RUNS: runs };
@@ -47,8 +68,7 @@ const soak = (): number => {
   const limit = values.seconds === undefined ? `${runs} runs each` : `about ${values.seconds} s`;
   process.stdout.write(`Soak: seed ${seed}, ${limit}. The same again: npm run test:soak -- --seed ${seed}\n`);
   const chosen = values.seconds === undefined ? [...files, ...longFiles] : files;
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...chosen];
-  return spawnSync(process.execPath, vitest, { stdio: 'inherit', env }).status ?? 1;
+  return run(chosen, env);
 };
 
 if (values.help) {

@@ -49,6 +49,10 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
     const file = 'phoneNumber,plan\n13800138000,gold\n13800138001,silver\nnone,gold\n';
     return { path: `/api/dataSource/${id}/contact/batchImport`, file };
   },
+  importPreview: async (api) => {
+    const { id } = await api.aDataSource();
+    return { path: `/api/dataSource/${id}/contact/importPreview`, file: 'phoneNumber\n13800138000\n' };
+  },
   importUpload: async (api) => {
     const { id } = await api.aDataSource();
     return {
@@ -115,10 +119,10 @@ export const aPost = async (api: Api, route: Route): Promise<Post> => {
 export const send = (
   api: Api,
   { path, body, file }: Post,
-  key: string,
+  key: string | undefined,
   more: Record<string, string> = {},
 ) => {
-  const keyed = { 'idempotency-key': key, ...more };
+  const keyed = { ...(key === undefined ? {} : { 'idempotency-key': key }), ...more };
   if (file === undefined) {
     const headers = { 'content-type': 'application/json', ...keyed };
     return api.send({ method: 'POST', path, headers, body: JSON.stringify(body) });

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
+import { type FaultRow, faultTable } from './faults/fault-table.ts';
 
 const slowestShown = 10;
 
@@ -15,8 +16,11 @@ export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]) {
     let passed = 0;
     let failed = errors.length;
+    const faultRows: FaultRow[] = [];
     for (const module of modules) {
       for (const test of module.children.allTests()) {
+        const { faultRow } = test.meta();
+        if (faultRow !== undefined) faultRows.push(faultRow);
         if (test.result().state === 'passed') passed++;
         if (test.result().state === 'failed') failed++;
       }
@@ -28,6 +32,7 @@ export default class SummaryReporter implements Reporter {
       .slice(0, slowestShown)
       .map(({ file, ms }) => `${seconds(ms).padStart(9)}  ${file}`);
     process.on('exit', () => {
+      if (faultRows.length > 0) process.stdout.write(`\n${faultTable(faultRows)}\n`);
       if (slowest.length > 1) process.stdout.write(`\nSlowest files\n${slowest.join('\n')}\n\n`);
       process.stdout.write(`${passed} passed, ${failed} failed\n`);
     });

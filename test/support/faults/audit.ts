@@ -1,0 +1,179 @@
+import { expect } from 'vitest';
+import { countsOf } from '../../../shared/domain/live-counts.ts';
+import { liveSlots, phoneAt } from '../../../shared/domain/phone-block.ts';
+import type { TaskContact } from '../../../shared/domain/task-contact.ts';
+import { status } from '../../../shared/domain/task-states.ts';
+import { taskContactOf } from '../../../shared/store/dialing/task-contact-items.ts';
+import { blockSize, blocksPerPage, type Item, type Kind, keys } from '../../../shared/store/keys.ts';
+
+/** Items of one table by their partition key. */
+export class Shelf {
+  readonly #partitions = new Map<string, Item[]>();
+
+  constructor(items: readonly Item[]) {
+    for (const item of items) this.#partitions.set(item.pk, [...this.below(item.pk), item]);
+  }
+
+  below(partition: string, prefix = ''): Item[] {
+    return (this.#partitions.get(partition) ?? []).filter(({ sk }) => sk.startsWith(prefix));
+  }
+
+  get({ pk, sk }: { pk: string; sk: string }): Item | undefined {
+    return this.below(pk).find((item) => item.sk === sk);
+  }
+
+  partitions(form: RegExp): [name: string, match: RegExpExecArray][] {
+    return [...this.#partitions.keys()].flatMap((name) => {
+      const found = form.exec(name);
+      return found === null ? [] : [[name, found] as [string, RegExpExecArray]];
+    });
+  }
+
+  /** Records that bear a name of their own. */
+  records(kind: Kind): Item[] {
+    const form = kind === 'task' ? /^TASK#(\w+)$/ : /^DS#(\w+)$/;
+    return this.partitions(form).flatMap(([name]) => this.below(name, 'META'));
+  }
+
+  contacts(dataSourceId: string): Item[] {
+    const form = new RegExp(`^DS#${dataSourceId}#C#\\d+$`);
+    return this.partitions(form).flatMap(([name]) => this.below(name));
+  }
+
+  taskContacts(taskId: string): TaskContact[] {
+    const form = new RegExp(`^TASK#${taskId}#\\d+$`);
+    return this.partitions(form).flatMap(([name]) => this.below(name).map(taskContactOf));
+  }
+}
+
+const sum = (items: readonly Item[], name: string) =>
+  items.reduce((total, item) => total + Number(item[name] ?? 0), 0);
+
+/** Contacts, phone guards, blocks and directory tell the same. */
+const auditContacts = (shelf: Shelf, dataSourceId: string): void => {
+  const contacts = shelf.contacts(dataSourceId);
+  const byPhone = contacts.map(({ sk, phone }) => [phone, Number(sk)] as const).sort();
+  const guards = shelf
+    .partitions(new RegExp(`^DS#${dataSourceId}#P#(.+)$`))
+    .flatMap(([name, [, phone]]) => shelf.below(name).map(({ seq }) => [phone, Number(seq)] as const));
+  expect(guards.sort(), 'a guard for each contact, and no other').toEqual(byPhone);
+  const blocks = shelf
+    .partitions(new RegExp(`^DS#${dataSourceId}#B#\\d+$`))
+    .flatMap(([name]) => shelf.below(name));
+  const slots = blocks.flatMap(({ sk, bytes }) =>
+    liveSlots(bytes as Uint8Array).map(
+      (slot) => [phoneAt(bytes as Uint8Array, slot), Number(sk) * blockSize + slot] as const,
+    ),
+  );
+  expect(slots.sort(), 'a place in a block for each contact, and no other').toEqual(byPhone);
+  for (const { sk, bytes } of shelf.below(`DS#${dataSourceId}`, keys.directoryPrefix)) {
+    const first = Number(sk.slice(keys.directoryPrefix.length)) * blocksPerPage;
+    const counted = [...countsOf(bytes as Uint8Array)].map((live, i) => [first + i, live]);
+    const found = counted.map(([block = 0]) => [
+      block,
+      contacts.filter((contact) => Math.floor(Number(contact.sk) / blockSize) === block).length,
+    ]);
+    expect(counted, 'the directory counts the contacts of each block').toEqual(found);
+  }
+};
+
+const auditImports = (shelf: Shelf, dataSourceId: string): void => {
+  const imports = shelf.below(`DS#${dataSourceId}`, 'IMP#');
+  for (const { status: state, importCount, successCount, failCount } of imports) {
+    if (state === 'WAITING') continue;
+    expect(['DONE', 'FAILED'], 'an import that begins, ends').toContain(state);
+    expect(Number(successCount) + Number(failCount), 'rows of an import').toBe(importCount);
+  }
+  expect(shelf.below(`DS#${dataSourceId}`, keys.openRangePrefix), 'ranges of ended imports').toEqual([]);
+  const list = keys.importList(dataSourceId);
+  const count = Number(shelf.get(keys.listCount(list))?.count ?? 0);
+  const listed = shelf.below(list).filter(({ sk }) => sk !== 'COUNT');
+  expect(listed.map(({ id }) => id).sort(), 'every import is listed once').toEqual(
+    imports.map(({ importId }) => importId).sort(),
+  );
+  expect(count, 'imports in the list').toBe(imports.length);
+};
+
+/** Names are guarded, and the list has every record under a number of its own. */
+const auditList = (shelf: Shelf, kind: Kind): void => {
+  const records = shelf.records(kind);
+  const nameOf = (record: Item) => String(record[kind === 'task' ? 'taskName' : 'dataSourceName']);
+  const guards = shelf
+    .partitions(new RegExp(`^NAME#${kind}#(.+)$`))
+    .flatMap(([name, [, text]]) => shelf.below(name).map(({ owner }) => [text, owner]));
+  expect(guards.sort(), 'a guard for each name').toEqual(
+    records.map((record) => [nameOf(record), record.id]).sort(),
+  );
+  const list = keys.list(kind);
+  const headers = shelf.below(list).filter(({ sk }) => sk !== 'COUNT');
+  expect(
+    headers.map(({ sk }) => Number(sk)),
+    'numbers without gaps',
+  ).toEqual([...headers.keys()]);
+  expect(Number(shelf.get(keys.listCount(list))?.count ?? 0)).toBe(headers.length);
+  const shown = ({ id, status: state }: Item, name: string) => [id, name, state ?? null];
+  expect(headers.map((each) => shown(each, String(each.name))).sort()).toEqual(
+    records.map((each) => shown(each, nameOf(each))).sort(),
+  );
+};
+
+/** The counters equal a recount of the calls that the contacts had. */
+const auditTask = (shelf: Shelf, task: Item): void => {
+  const id = String(task.id);
+  const counters = shelf.below(`TASK#${id}`, keys.taskCounterPrefix);
+  const contacts = shelf.taskContacts(id);
+  const reports = contacts.flatMap((contact) => contact.reports);
+  const of = (outcome: string) => reports.filter((report) => report.outcome === outcome).length;
+  expect(
+    {
+      ok: sum(counters, 'ok'),
+      failed: sum(counters, 'failed'),
+      noAnswer: sum(counters, 'noAnswer'),
+      secs: sum(counters, 'secs'),
+      settled: sum(counters, 'settled'),
+    },
+    'counters of the task',
+  ).toEqual({
+    ok: of('success'),
+    failed: of('failed'),
+    noAnswer: of('noAnswer'),
+    secs: reports.reduce((total, { duration }) => total + duration, 0),
+    settled: contacts.filter(({ state }) => ['final', 'gone', 'blocked'].includes(state)).length,
+  });
+  const entry = shelf.get(keys.running(String(task.dataSourceId), id));
+  expect(entry !== undefined, 'a running task is on the roster, and no other').toBe(
+    task.status === status.running,
+  );
+  const history = shelf.below(`TASK#${id}`, keys.historyPrefix);
+  const numbers = history.map(({ sk }) => Number(sk.slice(keys.historyPrefix.length)));
+  expect(numbers, 'what was done to it, numbered without gaps').toEqual(
+    numbers.map((_, i) => (numbers[0] ?? 0) + i),
+  );
+};
+
+/** What a contact says of its calls is what all tasks say of it together. */
+const auditCalls = (shelf: Shelf): void => {
+  const calls = new Map<string, number>();
+  for (const { id } of shelf.records('task')) {
+    for (const { dataSourceId, seq, callCount } of shelf.taskContacts(String(id))) {
+      const name = `${dataSourceId} ${seq}`;
+      calls.set(name, (calls.get(name) ?? 0) + callCount);
+    }
+  }
+  for (const { id } of shelf.records('dataSource')) {
+    for (const { sk, callCount } of shelf.contacts(String(id)))
+      expect(callCount, 'calls of a contact').toBe(calls.get(`${id} ${Number(sk)}`) ?? 0);
+  }
+};
+
+/** What must hold in a table that nobody is writing and whose imports have been swept. */
+export const audit = (items: readonly Item[]): void => {
+  const shelf = new Shelf(items);
+  for (const kind of ['task', 'dataSource'] as const) auditList(shelf, kind);
+  for (const { id } of shelf.records('dataSource')) {
+    auditContacts(shelf, String(id));
+    auditImports(shelf, String(id));
+  }
+  for (const task of shelf.records('task')) auditTask(shelf, task);
+  auditCalls(shelf);
+};

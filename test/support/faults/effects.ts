@@ -1,0 +1,66 @@
+import type { Item } from '../../../shared/store/keys.ts';
+import { Shelf } from './audit.ts';
+
+/** What an outsider could tell apart of a table, without ids, versions and times. */
+export type Effects = {
+  dataSources: Record<
+    string,
+    { description: unknown; contacts: ReturnType<typeof contactOf>[]; imports: unknown[] }
+  >;
+  tasks: Record<string, { settings: unknown; status: unknown; history: unknown[]; contacts: unknown[] }>;
+};
+
+const contactOf = ({ sk, phone, fields, status, callCount }: Item) => ({
+  sk,
+  phone,
+  fields,
+  status,
+  callCount,
+});
+
+const importOf = ({ fileName, status, importCount, successCount, failCount, message }: Item) => ({
+  fileName,
+  status,
+  importCount,
+  successCount,
+  failCount,
+  message,
+});
+
+const taskContacts = (shelf: Shelf, task: Item) =>
+  shelf.taskContacts(String(task.id)).map((contact) => ({
+    seq: contact.seq,
+    state: contact.state,
+    priority: contact.priority,
+    attempts: contact.attempts,
+    outcome: contact.outcome,
+    calls: contact.reports.map(({ outcome, duration, reason }) => [outcome, duration, reason]),
+    isRecalled: contact.lease?.isBeforeRecall ?? false,
+  }));
+
+export const effectsOf = (items: readonly Item[]): Effects => {
+  const shelf = new Shelf(items);
+  const dataSources = shelf.records('dataSource').map((source) => {
+    const id = String(source.id);
+    const imports = shelf.below(`DS#${id}`, 'IMP#').map(importOf);
+    const found = {
+      description: source.dataSourceDesc,
+      contacts: shelf.contacts(id).map(contactOf),
+      imports: imports.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    };
+    return [String(source.dataSourceName), found] as const;
+  });
+  const tasks = shelf.records('task').map((task) => {
+    const { priority, maxDialCount, callInterval, dailyStartTime, dailyEndTime, taskDesc } = task;
+    const found = {
+      settings: { priority, maxDialCount, callInterval, dailyStartTime, dailyEndTime, taskDesc },
+      status: task.status,
+      history: shelf
+        .below(`TASK#${task.id}`, 'HIST#')
+        .map(({ operation, from, to, reason }) => ({ operation, from, to, reason })),
+      contacts: taskContacts(shelf, task),
+    };
+    return [String(task.taskName), found] as const;
+  });
+  return { dataSources: Object.fromEntries(dataSources), tasks: Object.fromEntries(tasks) };
+};

@@ -1,0 +1,127 @@
+/**
+ * What may become of one call to AWS, beneath the SDK: its own retries are made and are told apart. Those that last
+ * meet every try of the call, the others its first one only.
+ */
+export const faults = [
+  'throttled',
+  'failed before',
+  'failed after',
+  'answer lost',
+  'timed out',
+  'reset',
+  'conflict',
+  'ended before',
+  'ended after',
+] as const;
+export type Fault = (typeof faults)[number];
+/** Which call of the process, from 1, and what becomes of it. */
+export type Plan = { call: number; fault: Fault };
+
+type Request = { headers: Record<string, string> };
+type Response = { statusCode: number; headers: Record<string, string>; body: Buffer };
+type Handled = { response: unknown };
+export type Handler = { handle: (request: never, options?: never) => Promise<Handled> };
+
+/** How one service names its calls and words its refusals. */
+export type Dialect = {
+  nameOf: (request: never) => string;
+  throttled: Response;
+  failed: Response;
+  /** `undefined`: the call cannot meet a conflict. */
+  conflict: (request: never) => Response | undefined;
+};
+
+const lasting: ReadonlySet<Fault> = new Set(['throttled', 'failed before', 'failed after', 'timed out']);
+
+const thrown = (name: string, code?: string) => Object.assign(new Error(name), { name, code });
+/** Nobody reads the answer: a file that it is read from is closed. */
+const forget = ({ response }: Handled) => (response as { body?: { destroy?: () => void } }).body?.destroy?.();
+const never = () => new Promise<never>(() => {});
+
+/**
+ * The lines of one process to AWS: counts its calls, and lets one of them go wrong. After a fault that ends the
+ * process no call of it is ever answered again.
+ */
+export class FaultLine {
+  /** The calls in their order, tries of the SDK not counted apart. */
+  readonly calls: string[] = [];
+  #plan: Plan | undefined;
+  #hit: string | undefined;
+  #isOver = false;
+  #end: () => void = () => {};
+  /** Resolved when the process has ended. */
+  readonly ended: Promise<void>;
+  /** Whether the planned fault has come about, and could. */
+  outcome: 'not met' | 'met' | 'does not apply' = 'not met';
+
+  constructor() {
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Counts from here on. */
+  begin(plan?: Plan): void {
+    this.calls.length = 0;
+    this.#plan = plan;
+    this.#hit = undefined;
+    this.outcome = 'not met';
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  wrap<H extends Handler>(handler: H, dialect: Dialect): H {
+    const handle = async (request: Request, options: unknown) => {
+      const perform = () => handler.handle(request as never, options as never);
+      if (this.#isOver) return never();
+      const fault = this.#faultOf(request, dialect);
+      return fault === undefined ? perform() : this.#commit(fault, dialect, request, perform);
+    };
+    return Object.assign(Object.create(handler), { handle }) as H;
+  }
+
+  #faultOf(request: Request, dialect: Dialect): Fault | undefined {
+    const invocation = request.headers['amz-sdk-invocation-id'] ?? '';
+    const [, attempt = '1'] = /attempt=(\d+)/.exec(request.headers['amz-sdk-request'] ?? '') ?? [];
+    const isFirstTry = attempt === '1';
+    if (isFirstTry) this.calls.push(dialect.nameOf(request as never));
+    if (this.#plan === undefined) return undefined;
+    const { call, fault } = this.#plan;
+    if (isFirstTry && this.calls.length === call) {
+      this.#hit = invocation;
+      const applies = fault !== 'conflict' || dialect.conflict(request as never) !== undefined;
+      this.outcome = applies ? 'met' : 'does not apply';
+      return applies ? fault : undefined;
+    }
+    const lasts = lasting.has(fault) && this.outcome === 'met';
+    return lasts && invocation === this.#hit ? fault : undefined;
+  }
+
+  async #commit(fault: Fault, dialect: Dialect, request: Request, perform: () => Promise<Handled>) {
+    switch (fault) {
+      case 'throttled':
+        return { response: dialect.throttled };
+      case 'failed before':
+        return { response: dialect.failed };
+      case 'failed after':
+      case 'answer lost':
+        forget(await perform());
+        return { response: dialect.failed };
+      case 'timed out':
+        forget(await perform());
+        throw thrown('TimeoutError');
+      case 'reset':
+        throw thrown('Error', 'ECONNRESET');
+      case 'conflict':
+        return { response: dialect.conflict(request as never)! };
+      case 'ended before':
+      case 'ended after':
+        if (fault === 'ended after') forget(await perform());
+        this.#isOver = true;
+        this.#end();
+        return never();
+    }
+  }
+}

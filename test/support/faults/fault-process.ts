@@ -1,0 +1,194 @@
+import { PassThrough } from 'node:stream';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { connectResults } from '../../../functions/events/connect-results.ts';
+import { importFile } from '../../../functions/events/import-file.ts';
+import { publishEvents } from '../../../functions/events/publish-events.ts';
+import { pumpCalls } from '../../../functions/events/pump-calls.ts';
+import { sweepImports } from '../../../functions/events/sweep-imports.ts';
+import { embeddedClientConfig } from '../../../local/dynamodb/embedded-dynamodb.ts';
+import { offerResponseStreaming } from '../../../local/gateway/response-streaming.ts';
+import { match } from '../../../local/gateway/router.ts';
+import type { Route } from '../../../shared/api/route.ts';
+import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
+import { timeIn } from '../../../shared/domain/time.ts';
+import { EventBus } from '../../../shared/events/event-bus.ts';
+import { createAdapter } from '../../../shared/runtime/connect.ts';
+import { createRuntime } from '../../../shared/runtime/core.ts';
+import { serviceSettings } from '../../../shared/runtime/environment.ts';
+import { createExportRuntime } from '../../../shared/runtime/exports.ts';
+import { createRecordsRuntime } from '../../../shared/runtime/import-records.ts';
+import { createImportRuntime } from '../../../shared/runtime/imports.ts';
+import { createInsightRuntime } from '../../../shared/runtime/insight.ts';
+import { createRejectionsRuntime } from '../../../shared/runtime/rejections.ts';
+import { Database } from '../../../shared/store/database.ts';
+import { documentClient } from '../../../shared/store/document-client.ts';
+import { Objects } from '../../../shared/store/objects/objects.ts';
+import { s3Client } from '../../../shared/store/objects/s3-client.ts';
+import type { Answer, Envelope } from '../answers.ts';
+import { Api } from '../api.ts';
+import { flowId, instanceId, sourceNumber } from '../connect-stand-in.ts';
+import * as dialects from './dialects.ts';
+import { FaultLine } from './fault-line.ts';
+import { retriesAtOnce } from './retries-at-once.ts';
+import { bucket, credentials, region, tableName, type World } from './world.ts';
+
+const connectSettings = { instanceId, flowId, sourceNumber, concurrency: 2, numberPrefix: '' };
+/** What the pump takes for too little to look for free lines a second time. */
+const remainingMs = 15_000;
+
+type Send = Parameters<Api['send']>[0];
+type Invoke = (event?: unknown) => Promise<unknown>;
+export type EventId = 'importFile' | 'sweepImports' | 'publishEvents' | 'pumpCalls' | 'connectResults';
+
+/** What stands between a process and AWS. */
+export type Line = Pick<FaultLine, 'wrap'>;
+
+const runtimeOf = (world: World, line: Line, retries: typeof retriesAtOnce | undefined) => {
+  const config = embeddedClientConfig(world.dynamoDb);
+  const requestHandler = line.wrap(config.requestHandler as never, dialects.dynamoDb);
+  const client = documentClient({ ...config, requestHandler, ...(retries && { retryStrategy: retries }) });
+  const database = new Database(client, tableName);
+  const endpoint = 'http://bucket.local';
+  const objects = async () => {
+    const handler = line.wrap((await world.s3).requestHandler as never, dialects.s3);
+    const files = s3Client({ region, endpoint, credentials, requestHandler: handler });
+    if (retries !== undefined) files.config.retryStrategy = async () => retries as never;
+    return new Objects(files, bucket);
+  };
+  const { now } = world.clock;
+  // Whoever starts knows that the one before has ended: what it claimed is free.
+  const core = createRuntime({ database, ...serviceSettings({}), now, isSole: true });
+  const runtime = {
+    ...createInsightRuntime(core, database),
+    ...createExportRuntime(core, database, objects),
+    ...createRejectionsRuntime(core, database, objects),
+    ...createRecordsRuntime(core, database),
+    ...createImportRuntime(core, database, objects),
+    keptAnswers: core.keptAnswers,
+  };
+  return { core, database, runtime };
+};
+
+type Parts = ReturnType<typeof runtimeOf>;
+const common = { region, credentials, retryStrategy: retriesAtOnce };
+
+const adapterOf = (world: World, line: FaultLine, { core, database }: Parts) => {
+  const requestHandler = line.wrap(world.connect.requestHandler, dialects.connect) as never;
+  const connect = new ConnectInstance(connectSettings, { ...common, requestHandler });
+  return createAdapter(core, database, connect, connectSettings, 1);
+};
+
+const eventBusOf = (world: World, line: FaultLine) => {
+  const requestHandler = line.wrap(busOf(world), dialects.eventBridge) as never;
+  return new EventBus(new EventBridgeClient({ ...common, requestHandler }), 'outbound');
+};
+
+/** Clients are made when a function asks for them, which most cells never do. */
+const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, Invoke> => {
+  let made: ReturnType<typeof adapterOf> | undefined;
+  const adapter = () => {
+    made ??= adapterOf(world, line, parts);
+    return made;
+  };
+  const context = { getRemainingTimeInMillis: () => remainingMs };
+  return {
+    importFile: (event) => importFile(parts.runtime)(event as never),
+    sweepImports: () => sweepImports(parts.runtime)(),
+    publishEvents: (event) =>
+      publishEvents({ eventBus: eventBusOf(world, line), formatTime: timeIn('UTC') })(event as never),
+    pumpCalls: () => pumpCalls({ adapter: adapter() })(undefined, context),
+    connectResults: (event) => connectResults({ adapter: adapter() })(event as never),
+  };
+};
+
+type Create = (runtime: Parts['runtime']) => never;
+type JsonFunction = (event: unknown, context: object) => Promise<Reply>;
+type FileFunction = (event: unknown, stream: PassThrough, context: object) => Promise<void>;
+
+const functionOf = async ({ id, file }: Route, runtime: Parts['runtime']) => {
+  const module = (await import(/* @vite-ignore */ `../../../functions/${file}.ts`)) as Record<string, Create>;
+  return module[id]!(runtime);
+};
+
+/** A process of the service in that world, called without a socket; its calls to AWS may go wrong. */
+export class FaultProcess extends Api {
+  readonly line: FaultLine;
+  readonly #parts: Parts;
+  /** The functions that are no endpoints, by their ids. */
+  readonly events: Record<EventId, Invoke>;
+
+  /** @param own the SDK's own retries with their pauses, over another line */
+  constructor(world: World, own?: Line) {
+    super();
+    offerResponseStreaming();
+    this.line = new FaultLine();
+    this.#parts = runtimeOf(world, own ?? this.line, own === undefined ? retriesAtOnce : undefined);
+    this.events = eventsOf(world, this.line, this.#parts);
+  }
+
+  override get database(): Database {
+    return this.#parts.database;
+  }
+
+  /** The answer as it comes: also a 500, which every other client of the tests refuses. */
+  override async send({ method = 'GET', path, headers = {}, body = '' }: Send): Promise<Answer> {
+    const url = new URL(path, 'http://service.local');
+    const { route, params } = match(method, url.pathname);
+    const bytes = Buffer.from(body);
+    const isForm = (headers['content-type'] ?? '').startsWith('multipart/');
+    const event = {
+      resource: route.path,
+      path: url.pathname,
+      httpMethod: method,
+      headers,
+      queryStringParameters: Object.fromEntries(url.searchParams),
+      pathParameters: params,
+      body: bytes.length === 0 ? null : bytes.toString(isForm ? 'base64' : 'utf8'),
+      isBase64Encoded: isForm,
+      requestContext: { requestId: 'request-of-a-test', authorizer: { principalId: 'a-client' } },
+    };
+    const { runtime } = this.#parts;
+    if ('file' in route.response) {
+      const toFile: FileFunction = await functionOf(route, runtime);
+      return fileAnswer((stream) => toFile(event, stream, {}));
+    }
+    const endpoint: JsonFunction = await functionOf(route, runtime);
+    return answerOf(await endpoint(event, { keptAnswers: runtime.keptAnswers }));
+  }
+}
+
+type Reply = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string };
+
+const answerOf = ({ statusCode, headers = {}, body }: Reply): Answer => ({
+  status: statusCode,
+  headers: new Headers(headers as Record<string, string>),
+  body: JSON.parse(body) as Envelope,
+});
+
+/** A file's answer, with its text in place of an envelope's data. */
+const fileAnswer = async (invoke: (stream: PassThrough) => Promise<void>): Promise<Answer> => {
+  let prelude = { statusCode: 0, headers: {} as Record<string, string> };
+  const stream = Object.assign(new PassThrough(), {
+    writeHead: (statusCode: number, headers: Record<string, string>) => {
+      prelude = { statusCode, headers };
+      return stream;
+    },
+  });
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await invoke(stream);
+  const text = Buffer.concat(chunks).toString();
+  if (prelude.statusCode !== 200) return answerOf({ ...prelude, body: text });
+  const body = { code: 0, message: 'success', data: { text } as never };
+  return { status: 200, headers: new Headers(prelude.headers), body };
+};
+
+const busOf = ({ published }: World) => ({
+  handle: async ({ body }: { body: string | Uint8Array }) => {
+    const { Entries } = JSON.parse(Buffer.from(body as string).toString()) as { Entries: World['published'] };
+    published.push(...Entries);
+    const answer = { FailedEntryCount: 0, Entries: Entries.map((_, i) => ({ EventId: String(i) })) };
+    const headers = { 'content-type': 'application/x-amz-json-1.1' };
+    return { response: { statusCode: 200, headers, body: Buffer.from(JSON.stringify(answer)) } };
+  },
+});

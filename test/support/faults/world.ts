@@ -1,0 +1,131 @@
+import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
+import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
+import type { ItemChange } from '../../../local/dynamodb/storage.ts';
+import { type EmbeddedS3, openEmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
+import { documentClient } from '../../../shared/store/document-client.ts';
+import type { Item } from '../../../shared/store/keys.ts';
+import { Objects } from '../../../shared/store/objects/objects.ts';
+import { s3Client } from '../../../shared/store/objects/s3-client.ts';
+import { TestClock } from '../dialing-api.ts';
+import { ConnectInMemory, type Started } from './connect-in-memory.ts';
+
+export const tableName = 'outbound';
+export const bucket = 'outbound';
+export const region = 'us-east-1';
+export const credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' };
+
+/** As it goes over the wire, where bytes are base64. */
+type Wire = { S?: string; N?: string; B?: string; BOOL?: boolean; NULL?: true; L?: Wire[]; M?: Attributes };
+type Attributes = { [name: string]: Wire };
+
+const plain = ({ S, N, B, BOOL, L, M }: Wire): unknown => {
+  if (N !== undefined) return Number(N);
+  if (B !== undefined) return new Uint8Array(Buffer.from(B, 'base64'));
+  if (M !== undefined) return plainItem(M);
+  return S ?? BOOL ?? L?.map(plain) ?? null;
+};
+const plainItem = (item: Attributes) =>
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plain(value)]));
+
+type Handle = (request: unknown) => Promise<{ response: { statusCode: number } }>;
+
+/** What a world holds at one moment. */
+export type Snapshot = {
+  items: Attributes[];
+  objects: { key: string; bytes: Uint8Array }[];
+  started: Started[];
+  time: number;
+};
+
+const itemsAtOnce = 25;
+
+const objectsOf = ({ requestHandler }: EmbeddedS3) =>
+  new Objects(s3Client({ region, endpoint: 'http://bucket.local', credentials, requestHandler }), bucket);
+
+/** One table, one bucket and whatever else outlives a process. */
+export class World {
+  readonly #items = new Map<string, Attributes>();
+  /** What the table's stream tells, from the last snapshot on. */
+  readonly changes: ItemChange[] = [];
+  readonly published: { DetailType: string; Detail: string }[] = [];
+  readonly connect = new ConnectInMemory();
+  readonly clock = new TestClock();
+  readonly dynamoDb: Awaited<ReturnType<typeof openEmbeddedDynamoDb>>;
+  readonly #objects: Snapshot['objects'];
+  #s3: Promise<EmbeddedS3> | undefined;
+
+  private constructor(dynamoDb: World['dynamoDb'], objects: Snapshot['objects'] = []) {
+    this.dynamoDb = dynamoDb;
+    this.#objects = objects;
+  }
+
+  static async open(snapshot?: Snapshot): Promise<World> {
+    let note: (changes: readonly ItemChange[]) => void = () => {};
+    const dynamoDb = await openEmbeddedDynamoDb({ path: ':memory:', onWritten: (changes) => note(changes) });
+    await ensureTable(documentClient(embeddedClientConfig(dynamoDb)), tableName);
+    const world = new World(dynamoDb, snapshot?.objects);
+    note = (changes) => world.#note(changes);
+    if (snapshot !== undefined) await world.#restore(snapshot);
+    return world;
+  }
+
+  #note(changes: readonly ItemChange[]): void {
+    this.changes.push(...changes);
+    for (const { before, after } of changes) {
+      const { pk, sk } = (after ?? before) as { pk: { S: string }; sk: { S: string } };
+      const key = `${pk.S}\n${sk.S}`;
+      if (after === undefined) this.#items.delete(key);
+      else this.#items.set(key, after as Attributes);
+    }
+  }
+
+  /** Opened when somebody asks for it: most functions never do. */
+  get s3(): Promise<EmbeddedS3> {
+    this.#s3 ??= this.#openS3();
+    return this.#s3;
+  }
+
+  async #openS3(): Promise<EmbeddedS3> {
+    const onObjectCreated = async () => {};
+    const s3 = await openEmbeddedS3({ path: ':memory:', bucket, region, credentials, onObjectCreated });
+    for (const { key, bytes } of this.#objects) await objectsOf(s3).put(key, bytes, 'text/csv');
+    return s3;
+  }
+
+  async objects(): Promise<Objects> {
+    return objectsOf(await this.s3);
+  }
+
+  /** Every item of the table, by its keys. */
+  get items(): Item[] {
+    const entries = [...this.#items].sort(([a], [b]) => (a < b ? -1 : 1));
+    return entries.map(([, item]) => plainItem(item) as Item);
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const objects = [];
+    if (this.#s3 !== undefined) {
+      const stored = await this.objects();
+      for await (const { key } of stored.list('')) objects.push({ key, bytes: await stored.get(key) });
+    }
+    const items = [...this.#items.values()];
+    return { items, objects, started: structuredClone(this.connect.started), time: this.clock.time };
+  }
+
+  async #restore({ items, started, time }: Snapshot): Promise<void> {
+    const handle = (this.dynamoDb.requestHandler as unknown as { handle: Handle }).handle;
+    for (let i = 0; i < items.length; i += itemsAtOnce) {
+      const requests = items.slice(i, i + itemsAtOnce).map((Item) => ({ PutRequest: { Item } }));
+      const body = JSON.stringify({ RequestItems: { [tableName]: requests } });
+      await handle({ headers: { 'x-amz-target': 'DynamoDB_20120810.BatchWriteItem' }, body });
+    }
+    this.connect.started.push(...structuredClone(started));
+    this.clock.time = time;
+    this.changes.length = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.dynamoDb.close();
+    if (this.#s3 !== undefined) await (await this.#s3).close();
+  }
+}
