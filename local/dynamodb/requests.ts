@@ -66,7 +66,8 @@ type Expressions = { text: string; values: Values };
 
 /** Parsing an expression costs more than all the rest of a write, and a program has few of them. */
 const templates = new Map<string, Parsed>();
-const maxTemplates = 1000;
+/** Some name a task in an attribute: each of them adds a few. */
+const maxTemplates = 300;
 const cacheable = new Set<CheckedOperation>(['PutItem', 'UpdateItem', 'DeleteItem']);
 /** Their validity depends on the values, not only on the values' types. */
 const valueDependent = /between|attribute_type/i;

@@ -13,6 +13,8 @@ export const readAskedTime = async (database: Database, taskId: string): Promise
   return latest === 0 ? null : latest;
 };
 
+const remembered = 1000;
+
 /** When somebody last asked for calls, of one task or of any. */
 export class AskedTimes {
   readonly #database: Database;
@@ -25,6 +27,8 @@ export class AskedTimes {
   async note(taskId: string | undefined, now: Instant): Promise<void> {
     const last = this.#written.get(taskId ?? '');
     if (last !== undefined && now - last < writtenEveryMs) return;
+    // Forgotten, a time is written once more; a process that lives long must not keep one for every task.
+    if (this.#written.size >= remembered) this.#written.clear();
     this.#written.set(taskId ?? '', now);
     const key = taskId === undefined ? keys.askedForAny : keys.asked(taskId);
     await unlessContended(() => this.#database.put({ ...key, at: now }));

@@ -1,0 +1,58 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { startService } from '../../local/service.ts';
+import { serviceSettings } from '../../shared/runtime/environment.ts';
+
+/** Bytes after a collection, and open handles by what they are. */
+export type Usage = {
+  heap: number;
+  outside: number;
+  rss: number;
+  handles: { database: number; sockets: number; others: string[] };
+};
+
+const handlesFolder = '/proc/self/fd';
+export const canCountHandles = process.platform === 'linux';
+
+const targets = (): string[] =>
+  canCountHandles
+    ? readdirSync(handlesFolder).flatMap((name) => {
+        try {
+          return [readlinkSync(`${handlesFolder}/${name}`)];
+        } catch {
+          // The one that the folder itself was read with.
+          return [];
+        }
+      })
+    : [];
+
+/** The engine keeps some of its files open, by their number; whatever else is open is somebody's. */
+const handles = (dataDir: string): Usage['handles'] => {
+  const open = targets().filter((target) => target !== `/proc/${process.pid}/fd`);
+  const isDatabase = (target: string) => target.startsWith(`${dataDir}/dynamodb/`);
+  const isSocket = (target: string) => target.startsWith('socket:');
+  return {
+    database: open.filter(isDatabase).length,
+    sockets: open.filter(isSocket).length,
+    others: open.filter((target) => !isDatabase(target) && !isSocket(target)).sort(),
+  };
+};
+
+const usage = (dataDir: string): Usage => {
+  gc?.();
+  gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: heapUsed, outside: external, rss, handles: handles(dataDir) };
+};
+
+/** Run as a process of its own with `--expose-gc`: `service.ts <data folder> <token>`; measures when asked. */
+if (process.send !== undefined) {
+  const [dataDir = '', accessToken = ''] = process.argv.slice(2);
+  const settings = { port: 0, host: '127.0.0.1', dataDir, accessToken, ...serviceSettings({}) };
+  const service = await startService(settings);
+  process.on('message', (message) => {
+    if (message === 'end') void service.close().then(() => process.exit());
+    else process.send?.(usage(dataDir));
+  });
+  process.once('disconnect', () => process.exit());
+  process.send(service.url);
+}
