@@ -5,7 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startService } from '../../local/service.ts';
-import { SettingError, settingsFrom } from '../../local/settings.ts';
+import { developmentToken, SettingError, settingsFrom } from '../../local/settings.ts';
+import { ServiceClient } from '../../local/simulation/service-client.ts';
 import { log } from '../../shared/observability/log.ts';
 
 const aFolder = async () => {
@@ -70,6 +71,17 @@ describe('the service says in one line', () => {
     const complaint = vi.spyOn(log, 'error').mockImplementation(() => {});
     onTestFinished(() => complaint.mockRestore());
     const folder = await aFolder();
+    // So many unfinished imports that a sweep of them would still be under way when the start fails.
+    const before = await start({ DATA_DIR: folder });
+    const client = new ServiceClient(before.url, developmentToken);
+    const { id } = await client.request<{ id: string }>('POST', '/api/dataSource/add', {
+      dataSourceName: 'd',
+    });
+    for (let i = 0; i < 20; i++) {
+      const file = { fileName: 'contacts.csv', fileSize: 10 };
+      await client.request('POST', `/api/dataSource/${id}/contact/importUpload`, file);
+    }
+    await before.close();
     await writeFile(path.join(folder, 'signing-key.pem'), 'no key');
     await expect(start({ DATA_DIR: folder })).rejects.toThrow(
       refused(/^DATA_DIR cannot be used: signing-key\.pem/),

@@ -1,20 +1,16 @@
 import { expect } from 'vitest';
 import { concurrently } from '../../../shared/store/concurrently.ts';
 import type { Answer } from '../answers.ts';
-import { contactEvent } from '../contact-events.ts';
 import { audit } from './audit.ts';
 import { type Effects, effectsOf } from './effects.ts';
 import { faults, type Plan } from './fault-line.ts';
 import { FaultProcess } from './fault-process.ts';
 import type { FaultRow } from './fault-table.ts';
-import type { Scenario } from './scenarios.ts';
+import { finish } from './finish.ts';
+import type { Scenario } from './scenario.ts';
 import { type Snapshot, World } from './world.ts';
 
 const cellsAtOnce = 8;
-const sweepSeconds = 7 * 60;
-const longestLease = 3601;
-/** Longer than a pump that has died keeps the others from pumping. */
-const turnSeconds = 121;
 
 type Run = Awaited<ReturnType<Scenario['prepare']>>;
 type Told = { answer: Answer | undefined } | { error: unknown } | 'no answer';
@@ -58,49 +54,6 @@ const normal = (answer: Answer | undefined) => {
   return text
     .replaceAll(/"uploadUrl":"[^"]*"/g, '"uploadUrl":"…"')
     .replaceAll(/[0-9a-hjkmnp-tv-z]{16}(?:-?[0-9a-z]+)*/g, 'ID');
-};
-
-/** Whatever was broken off is ended as schedules do it, and then the calls are made. */
-const finish = async ({ dials }: Scenario, process: FaultProcess, world: World): Promise<void> => {
-  world.clock.advance(sweepSeconds);
-  await process.events.sweepImports();
-  if (dials === 'dialer') await dialAll(process, world);
-  if (dials === 'connect') await connectAll(process, world);
-};
-
-type Calls = { calls: { callId: string; contactId: string }[] };
-
-const dialAll = async (process: FaultProcess, world: World): Promise<void> => {
-  world.clock.advance(longestLease);
-  for (;;) {
-    const { body } = await process.post('/api/dialer/lease', { limit: 100, leaseSeconds: 3600 });
-    const { calls } = body.data as unknown as Calls;
-    if (calls.length === 0) return;
-    for (const { callId } of calls) {
-      const { status } = await process.post('/api/dialer/result', {
-        callId,
-        outcome: 'success',
-        duration: 5,
-      });
-      expect(status).toBe(200);
-    }
-  }
-};
-
-/** Each call ends and Connect tells so; then come those whose lease nobody knows of. */
-const connectAll = async (process: FaultProcess, world: World): Promise<void> => {
-  const hangUp = async () => {
-    for (const { contactId } of world.connect.started)
-      await process.events.connectResults(contactEvent({ contactId }));
-  };
-  for (const seconds of [turnSeconds, longestLease, turnSeconds]) {
-    await hangUp();
-    world.clock.advance(seconds);
-    await process.events.pumpCalls();
-  }
-  await hangUp();
-  const called = world.connect.started.map(({ attributes }) => attributes.outbound_contact_id);
-  expect([...new Set(called)], 'nobody is called twice').toEqual(called);
 };
 
 const eventsIn = (world: World) => [...new Set(world.published.map((each) => JSON.stringify(each)))].sort();

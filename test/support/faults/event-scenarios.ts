@@ -1,0 +1,138 @@
+import { succeeded } from '../api.ts';
+import { contactEvent } from '../contact-events.ts';
+import type { EventId, FaultProcess } from './fault-process.ts';
+import { aLivelyTask, csv } from './lively-task.ts';
+import type { Run, Scenario } from './scenario.ts';
+import type { World } from './world.ts';
+
+const invoking =
+  (id: EventId, event?: unknown): Run =>
+  async (process) => {
+    await process.events[id](event);
+    return undefined;
+  };
+
+const dropped = async (process: FaultProcess, world: World) => {
+  const { id: dataSourceId } = await process.aDataSource();
+  await process.aContact(dataSourceId, { phoneNumber: '13800138000' });
+  const { id } = await process.aTask({ dataSourceId });
+  succeeded(await process.post('/api/task/publish', { id }));
+  const key = `imports/${dataSourceId}/contacts.csv`;
+  await (await world.objects()).put(key, csv, 'text/csv');
+  return { dataSourceId, key };
+};
+
+/** In the middle of an import: its rows are reserved, and not all written. */
+const diesAt = 10;
+
+const arrival = (key: string) => ({ detail: { object: { key, size: csv.length, sequencer: '1' } } });
+
+/** A running task whose contacts have numbers that Connect takes. */
+const aTaskForConnect = async (process: FaultProcess) => {
+  const { id: dataSourceId } = await process.aDataSource();
+  for (const phoneNumber of ['+13125550101', '+13125550102', '+13125550103'])
+    await process.aContact(dataSourceId, { phoneNumber });
+  const { id } = await process.aTask({ dataSourceId, maxDialCount: 1 });
+  succeeded(await process.post('/api/task/publish', { id }));
+};
+
+/** Lambda sends records again of which one is reported; here all of them. */
+const publishing =
+  (Records: readonly unknown[]): Run =>
+  async (process) => {
+    const answer = (await process.events.publishEvents({ Records })) as { batchItemFailures: unknown[] };
+    if (answer.batchItemFailures.length > 0) throw new Error('some are to be sent again');
+    return undefined;
+  };
+
+export const eventScenarios: Scenario[] = [
+  {
+    name: 'importFile, dropped',
+    functionId: 'importFile',
+    isExact: false,
+    dials: 'dialer',
+    prepare: async (process, world) => {
+      const { key } = await dropped(process, world);
+      return invoking('importFile', arrival(key));
+    },
+  },
+  {
+    name: 'importFile, uploaded',
+    functionId: 'importFile',
+    isExact: false,
+    prepare: async (process, world) => {
+      const { id } = await process.aDataSource();
+      const upload = { fileName: 'contacts.csv', fileSize: csv.length, onDuplicate: 'update' };
+      await process.aContact(id, { phoneNumber: '13800138000' });
+      const { uploadUrl } = succeeded(
+        await process.post(`/api/dataSource/${id}/contact/importUpload`, upload),
+      ) as never as { uploadUrl: string };
+      const key = decodeURIComponent(new URL(uploadUrl).pathname.split('/').slice(2).join('/'));
+      await (await world.objects()).put(key, csv, 'text/csv');
+      return invoking('importFile', arrival(key));
+    },
+  },
+  {
+    name: 'importFile, nowhere to',
+    functionId: 'importFile',
+    isExact: false,
+    prepare: async (_process, world) => {
+      const key = 'imports/nowhere/contacts.csv';
+      await (await world.objects()).put(key, csv, 'text/csv');
+      return invoking('importFile', arrival(key));
+    },
+  },
+  {
+    name: 'sweepImports',
+    functionId: 'sweepImports',
+    isExact: false,
+    prepare: async (process, world) => {
+      const { key } = await dropped(process, world);
+      process.line.begin({ call: diesAt, fault: 'ended after' });
+      void process.events.importFile(arrival(key));
+      await process.line.ended;
+      world.clock.advance(7 * 60);
+      return invoking('sweepImports');
+    },
+  },
+  {
+    name: 'publishEvents',
+    functionId: 'publishEvents',
+    isExact: false,
+    isRead: true,
+    prepare: async (process, world) => {
+      await aLivelyTask(process);
+      const images = ({ before, after }: World['changes'][number], i: number) => ({
+        dynamodb: {
+          OldImage: before,
+          NewImage: after,
+          SequenceNumber: String(i),
+          ApproximateCreationDateTime: 1,
+        },
+      });
+      return publishing(world.changes.map(images));
+    },
+  },
+  {
+    name: 'pumpCalls',
+    functionId: 'pumpCalls',
+    isExact: false,
+    leftOut: ['leases'],
+    dials: 'connect',
+    prepare: async (process) => {
+      await aTaskForConnect(process);
+      return invoking('pumpCalls');
+    },
+  },
+  {
+    name: 'connectResults',
+    functionId: 'connectResults',
+    isExact: false,
+    dials: 'connect',
+    prepare: async (process) => {
+      await aTaskForConnect(process);
+      await process.events.pumpCalls();
+      return invoking('connectResults', contactEvent({ contactId: 'contact-1' }));
+    },
+  },
+];

@@ -1,0 +1,27 @@
+import { succeeded } from '../api.ts';
+import { send } from '../post-scenarios.ts';
+import type { FaultProcess } from './fault-process.ts';
+
+/** Two rows to import, one twice, one that is none. */
+export const csv = 'phoneNumber,plan\n13800138000,gold\n13800138001,silver\n13800138001,gold\nnone,gold\n';
+
+/** A task that has been called a little, on a data source of an import with rejected rows. */
+export const aLivelyTask = async (process: FaultProcess) => {
+  const { id: dataSourceId } = await process.aDataSource();
+  const imported = await send(
+    process,
+    { path: `/api/dataSource/${dataSourceId}/contact/batchImport`, file: csv },
+    undefined,
+  );
+  succeeded(imported);
+  const { id } = await process.aTask({ dataSourceId, maxDialCount: 2, callInterval: 0 });
+  succeeded(await process.post('/api/task/publish', { id }));
+  const { calls } = succeeded(await process.post('/api/dialer/lease', { taskId: id, limit: 2 })) as never as {
+    calls: { callId: string }[];
+  };
+  succeeded(await process.post('/api/dialer/result', { callId: calls[0]?.callId, outcome: 'failed' }));
+  const [{ importId } = { importId: '' }] = succeeded(
+    await process.get(`/api/dataSource/${dataSourceId}/contact/imports`),
+  ).rows as never as { importId: string }[];
+  return { id, dataSourceId, importId };
+};
