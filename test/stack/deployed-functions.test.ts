@@ -25,7 +25,6 @@ import {
   runTask,
 } from '../support/deployed-scenario.ts';
 import { corsOrigin, DeployedService } from '../support/deployed-service.ts';
-import { programOf } from '../support/program.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 import { production } from '../support/stack-parts.ts';
 import { synthesized } from '../support/synthesized-stack.ts';
@@ -231,7 +230,7 @@ describe('a bundle', () => {
     const before = (await readFile(path.join(folder, 'index.mjs'), 'utf8')).split('internal error')[0]!;
     const lines = before.split('\n');
     const place = `${lines.length}:${lines.at(-1)!.length + 1}`;
-    const child = spawn(process.execPath, [await programOf('scripts/trace.ts'), 'addTask']);
+    const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/trace.ts', 'addTask']);
     child.stdin.end(`Error: x\n    at y (file:///var/task/index.mjs:${place})\n`);
     const printed = await new Response(Readable.toWeb(child.stdout) as never).text();
     expect(printed).toMatch(/^Error: x\n {4}at y \(shared\/http\/envelope\.ts:\d+:\d+\)\n$/);

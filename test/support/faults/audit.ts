@@ -3,7 +3,7 @@ import { countsOf } from '../../../shared/domain/live-counts.ts';
 import { liveSlots, phoneAt } from '../../../shared/domain/phone-block.ts';
 import type { TaskContact } from '../../../shared/domain/task-contact.ts';
 import { status } from '../../../shared/domain/task-states.ts';
-import { taskContactOf } from '../../../shared/store/dialing/task-contact-items.ts';
+import { taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
 import { blockSize, blocksPerPage, type Item, type Kind, keys } from '../../../shared/store/keys.ts';
 
 /** Items of one table by their partition key. */
@@ -48,6 +48,12 @@ export class Shelf {
 
 const sum = (items: readonly Item[], name: string) =>
   items.reduce((total, item) => total + Number(item[name] ?? 0), 0);
+
+/** Of all attributes of that form. */
+const sumOf = (items: readonly Item[], form: RegExp) =>
+  items
+    .flatMap((item) => Object.entries(item))
+    .reduce((total, [name, value]) => (form.test(name) ? total + Number(value) : total), 0);
 
 /** Contacts, phone guards, blocks and directory tell the same. */
 const auditContacts = (shelf: Shelf, dataSourceId: string): void => {
@@ -140,6 +146,9 @@ const auditTask = (shelf: Shelf, task: Item): void => {
     secs: reports.reduce((total, { duration }) => total + duration, 0),
     settled: contacts.filter(({ state }) => ['final', 'gone', 'blocked'].includes(state)).length,
   });
+  const days = shelf.below(keys.timeline(id), 'D#');
+  const overTime = sumOf(counters, /^t[0-9a-z]+[sfn]$/) + sumOf(days, /^p\d+[sfn]$/);
+  expect(overTime, 'calls over time').toBe(reports.length);
   const entry = shelf.get(keys.running(String(task.dataSourceId), id));
   expect(entry !== undefined, 'a running task is on the roster, and no other').toBe(
     task.status === status.running,
