@@ -1,27 +1,33 @@
-import { hostileOldWorkbooks, hostileRecords } from './hostile-xls.ts';
+import { hostileOpenDocuments, hostileXlsb } from './hostile-other.ts';
+import { hostileOldWorkbooks } from './hostile-xls.ts';
 import { hostileArchives, hostileSheets, slowWorkbooks } from './hostile-xlsx.ts';
-import { zipOf } from './workbook-zip.ts';
 
-export type Hostile = [name: string, code: 'invalid' | 'tooLarge', bytes: Buffer];
+/** `nothing`: read, and holds no contact. */
+type Code = 'invalid' | 'tooLarge' | 'nothing';
 
-export type HostileFile = { name: string; bytes: Buffer; code: 'invalid' | 'tooLarge' };
+export type Hostile = [name: string, code: Code, bytes: Buffer];
+
+type HostileFile = { name: string; bytes: Buffer; code: Code };
 
 const MB = 1024 * 1024;
 const csv = (text: string) => Buffer.from(text);
 
-/** Files that no client has a reason to send, or only by mistake; each must be refused with the code beside it. */
+/** Files that no client has a reason to send, or only by mistake; each is refused with the code beside it. */
 export function hostileFiles(): HostileFile[] {
   const all = [
     ...hostileArchives(),
     ...hostileSheets(),
     ...slowWorkbooks(),
     ...hostileOldWorkbooks(),
-    ...hostileRecords(),
+    ...hostileXlsb(),
+    ...hostileOpenDocuments(),
     ...texts(),
     ...otherKinds(),
   ];
-  return all.map(([name, code, bytes]) => ({ name, code, bytes }));
+  return all.map(named);
 }
+
+const named = ([name, code, bytes]: Hostile): HostileFile => ({ name, code, bytes });
 
 function texts(): Hostile[] {
   const title = 'phoneNumber\r\n';
@@ -61,12 +67,10 @@ function texts(): Hostile[] {
 }
 
 function otherKinds(): Hostile[] {
-  const open = zipOf([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.spreadsheet' }]);
   return [
     ['picture named .xlsx', 'invalid', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
     ['PDF named .csv', 'invalid', csv('%PDF-1.7\n1 0 obj\n<</Type/Catalog>>\nendobj\n')],
     ['HTML named .xls', 'invalid', csv('<html><table><tr><td>phoneNumber</td></tr></table></html>')],
-    ['OpenDocument spreadsheet', 'invalid', open],
     ['spreadsheet in XML', 'invalid', csv('<?xml version="1.0"?><Workbook><Worksheet/></Workbook>')],
     ['rich text', 'invalid', csv('{\\rtf1 phoneNumber}')],
     ['7-Zip archive', 'invalid', Buffer.from('377abcaf271c0004', 'hex')],

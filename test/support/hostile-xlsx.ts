@@ -1,12 +1,21 @@
 import { deflateRawSync } from 'node:zlib';
 import type { Hostile } from './hostile-files.ts';
-import { type ForgedPart, forged, workbookParts, zipOf } from './workbook-zip.ts';
+import {
+  type ForgedPart,
+  forged,
+  RELATION_NAMESPACE,
+  workbookParts,
+  XLSX_NAMESPACES,
+  zipOf,
+} from './workbook-zip.ts';
 
 const MB = 1024 * 1024;
 const SHEET = 'xl/worksheets/sheet1.xml';
+const WORKSHEET = `<worksheet ${XLSX_NAMESPACES}>`;
 const TITLES = '<row r="1"><c r="A1" t="inlineStr"><is><t>phoneNumber</t></is></c></row>';
 const ROWS = `${TITLES}<row r="2"><c r="A2"><v>13800138000</v></c></row>`;
-const HONEST = workbookParts(ROWS);
+/** What a real reader opens; each of the others is this one but for its one fault. */
+export const HONEST = workbookParts(ROWS);
 
 const sheet = (xml: string) => zipOf(forged(HONEST, SHEET, { content: xml }));
 const rows = (xml: string) => zipOf(workbookParts(xml));
@@ -85,8 +94,8 @@ export function hostileSheets(): Hostile[] {
   const noText = `<si><t>phoneNumber</t></si><si>${'<r/>'.repeat(4 * MB)}</si>`;
   const phoneAnd = (row: string) => `<row><c t="s"><v>0</v></c></row>${row}`;
   return [
-    ['billion laughs', 'invalid', sheet(`${laughs}<worksheet>&b;</worksheet>`)],
-    ['external entity', 'invalid', sheet('<!DOCTYPE s SYSTEM "file:///etc/passwd"><worksheet/>')],
+    ['billion laughs', 'invalid', sheet(`${laughs}${WORKSHEET}&b;</worksheet>`)],
+    ['external entity', 'invalid', sheet(`<!DOCTYPE s SYSTEM "file:///etc/passwd">${WORKSHEET}</worksheet>`)],
     [
       'document type in a part not read',
       'invalid',
@@ -125,14 +134,40 @@ export function hostileSheets(): Hostile[] {
     ],
     ['a text that does not exist', 'invalid', rows('<row r="1"><c r="A1" t="s"><v>7</v></c></row>')],
     ['three million shared texts', 'tooLarge', strings('<si><t>ab</t></si>'.repeat(3 * MB))],
+    [
+      'three million attributes in one tag',
+      'invalid',
+      rows(`${TITLES}<row r="2" ${'a="" '.repeat(3_000_000)}/>`),
+    ],
+    [
+      'three million attributes in many tags',
+      'tooLarge',
+      rows(
+        TITLES +
+          `<row${' a=""'.repeat(30)}><c t="str"${' b=""'.repeat(120)}><v>1</v></c></row>`.repeat(20_000),
+      ),
+    ],
+    ['a comment of 40 MB in a sheet', 'nothing', rows(`${TITLES}<!--${'-'.repeat(40 * MB)}-->`)],
+    [
+      'a text of 40 MB in a cell',
+      'invalid',
+      rows(`${TITLES}<row><c t="str"><v>${'x'.repeat(40 * MB)}</v></c></row>`),
+    ],
+    [
+      'two hundred thousand tags in one cell',
+      'invalid',
+      rows(`${TITLES}<row><c t="inlineStr"><is>${'<r/>'.repeat(300_000)}</is></c></row>`),
+    ],
+    ['a million rows without a cell', 'nothing', rows(TITLES + '<row/>'.repeat(MB - 2))],
+    ['a title alone', 'nothing', rows(TITLES)],
     ['sixteen million empty cells', 'tooLarge', rows(`<row>${'<c/>'.repeat(15 * MB)}</row>`)],
-    ['XML that ends in a tag', 'invalid', sheet('<worksheet><sheetData><row r="1"><c r="A1"')],
-    ['XML that ends in a comment', 'invalid', sheet(`<worksheet><sheetData>${'<!--'.repeat(MB)}`)],
+    ['XML that ends in a tag', 'invalid', sheet(`${WORKSHEET}<sheetData><row r="1"><c r="A1"`)],
+    ['XML that ends in a comment', 'invalid', sheet(`${WORKSHEET}<sheetData>${'<!--'.repeat(MB)}`)],
     ['half a character', 'invalid', rows('<row><c t="str"><v>phoneNumber&#xD800;</v></c></row>')],
     [
       'workbook without a sheet',
       'invalid',
-      zipOf(forged(HONEST, 'xl/workbook.xml', { content: '<workbook/>' })),
+      zipOf(forged(HONEST, 'xl/workbook.xml', { content: `<workbook ${XLSX_NAMESPACES}/>` })),
     ],
     ['sheet that is missing', 'invalid', zipOf(HONEST.filter(({ name }) => name !== SHEET))],
     ['__proto__ as the only title', 'invalid', rows('<row><c t="str"><v>__proto__</v></c></row>')],
@@ -144,14 +179,17 @@ export function slowWorkbooks(): Hostile[] {
   const untitled = '<row><c t="str"><v>no phone number</v></c></row>';
   const formats = `<numFmts><numFmt numFmtId="200" formatCode="${'['.repeat(MB)}"/></numFmts>`;
   const brackets = `${formats}<cellXfs>${'<xf numFmtId="200"/>'.repeat(50_000)}</cellXfs>`;
-  const many = Array.from({ length: 200_000 }, (_, at) => at);
+  const many = Array.from({ length: 60_000 }, (_, at) => at);
   const relations = many.map((at) => `<Relationship Id="x${at}" Type="t/none" Target="t"/>`).join('');
   const sheets = many.map((at) => `<sheet r:id="y${at}"/>`).join('');
   const crowded = [
-    { name: 'xl/workbook.xml', change: { content: `<workbook><sheets>${sheets}</sheets></workbook>` } },
+    {
+      name: 'xl/workbook.xml',
+      change: { content: `<workbook ${XLSX_NAMESPACES}><sheets>${sheets}</sheets></workbook>` },
+    },
     {
       name: 'xl/_rels/workbook.xml.rels',
-      change: { content: `<Relationships>${relations}</Relationships>` },
+      change: { content: `<Relationships ${RELATION_NAMESPACE}>${relations}</Relationships>` },
     },
   ].reduce((parts, { name, change }) => forged(parts, name, change), HONEST);
   const nested = `${'<si>'.repeat(200_000)}<t>x</t>${'</si>'.repeat(200_000)}`;
@@ -159,7 +197,7 @@ export function slowWorkbooks(): Hostile[] {
   return [
     ['a million digits that are no number', 'invalid', rows(`<row><c><v>${'1'.repeat(MB)}x</v></c></row>`)],
     ['a number format of brackets', 'invalid', zipOf(workbookParts(untitled, { styles: brackets }))],
-    ['200,000 sheets and as many relations', 'invalid', zipOf(crowded)],
+    ['60,000 sheets and as many relations', 'invalid', zipOf(crowded)],
     ['texts within texts', 'invalid', zipOf(workbookParts(TITLES + cells.join(''), { strings: nested }))],
   ];
 }

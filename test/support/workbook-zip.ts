@@ -51,9 +51,20 @@ export function zipOf(parts: ForgedPart[], { count = parts.length }: { count?: n
   return Buffer.concat([...locals, directory, end]);
 }
 
-const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const SCHEMAS = 'http://schemas.openxmlformats.org';
+const OFFICE = `${SCHEMAS}/officeDocument/2006/relationships`;
+/** What an XLSX workbook's own elements are declared with; a real reader refuses those without. */
+export const XLSX_NAMESPACES = `xmlns="${SCHEMAS}/spreadsheetml/2006/main" xmlns:r="${OFFICE}"`;
+export const RELATION_NAMESPACE = `xmlns="${SCHEMAS}/package/2006/relationships"`;
+const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const contentTypes = (types: [part: string, type: string][]) =>
+  `<?xml version="1.0" encoding="UTF-8"?><Types xmlns="${SCHEMAS}/package/2006/content-types">` +
+  '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+  `${types
+    .map(([part, type]) => `<Override PartName="/xl/${part}.xml" ContentType="${CONTENT}.${type}+xml"/>`)
+    .join('')}</Types>`;
 const relations = (...targets: [string, string][]) =>
-  `<Relationships>${targets
+  `<Relationships ${RELATION_NAMESPACE}>${targets
     .map(([type, target], at) => `<Relationship Id="r${at}" Type="${OFFICE}/${type}" Target="${target}"/>`)
     .join('')}</Relationships>`;
 
@@ -67,10 +78,19 @@ export function workbookParts(
   }: { strings?: string; styles?: string; workbookPr?: string } = {},
 ): ForgedPart[] {
   return [
+    {
+      name: '[Content_Types].xml',
+      content: contentTypes([
+        ['workbook', 'sheet.main'],
+        ['worksheets/sheet1', 'worksheet'],
+        ['sharedStrings', 'sharedStrings'],
+        ['styles', 'styles'],
+      ]),
+    },
     { name: '_rels/.rels', content: relations(['officeDocument', 'xl/workbook.xml']) },
     {
       name: 'xl/workbook.xml',
-      content: `<workbook>${workbookPr}<sheets><sheet name="One" sheetId="1" r:id="r0"/></sheets></workbook>`,
+      content: `<workbook ${XLSX_NAMESPACES}>${workbookPr}<sheets><sheet name="One" sheetId="1" r:id="r0"/></sheets></workbook>`,
     },
     {
       name: 'xl/_rels/workbook.xml.rels',
@@ -80,11 +100,11 @@ export function workbookParts(
         ['styles', 'styles.xml'],
       ),
     },
-    { name: 'xl/sharedStrings.xml', content: `<sst>${strings}</sst>` },
-    { name: 'xl/styles.xml', content: `<styleSheet>${styles}</styleSheet>` },
+    { name: 'xl/sharedStrings.xml', content: `<sst ${XLSX_NAMESPACES}>${strings}</sst>` },
+    { name: 'xl/styles.xml', content: `<styleSheet ${XLSX_NAMESPACES}>${styles}</styleSheet>` },
     {
       name: 'xl/worksheets/sheet1.xml',
-      content: `<?xml version="1.0" encoding="UTF-8"?><worksheet><sheetData>${rows}</sheetData></worksheet>`,
+      content: `<?xml version="1.0" encoding="UTF-8"?><worksheet ${XLSX_NAMESPACES}><sheetData>${rows}</sheetData></worksheet>`,
     },
   ];
 }

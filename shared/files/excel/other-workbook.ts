@@ -13,11 +13,11 @@ import {
 } from '../workbook.ts';
 import { dateKind, numberText } from './cell-values.ts';
 
-/** What the process that reads such a workbook may take: processor time, so that a busy machine refuses nothing. */
-const PROCESSOR_MILLISECONDS = 10_000;
-const MEMORY = 256 * 1024 * 1024;
-/** By the clock, in milliseconds: before the 29 s after which nobody waits for the answer any more. */
-const PATIENCE = 20_000;
+/**
+ * What the process that reads such a workbook may take: processor time, so that a busy machine refuses nothing;
+ * by the clock (`patience`) less than the 29 s after which nobody waits for the answer any more.
+ */
+const LIMITS = { processorMilliseconds: 10_000, bytes: 256 * 1024 * 1024, patience: 20_000 };
 
 /** Beside this file, and beside its bundle: see lib/bundling.ts. */
 const CHILD = fileURLToPath(new URL('./sheetjs-child.mjs', import.meta.url));
@@ -33,8 +33,8 @@ type Message =
 type ReadSheet = { name: string; hidden: boolean; rows: FileRow[] };
 
 /** A workbook that SheetJS reads, in a process of its own. @throws ServiceError invalid, tooLarge */
-export async function openOther(file: Buffer, kind: FileKind): Promise<Workbook> {
-  const sheets = await readInProcess(file);
+export async function openOther(file: Buffer, kind: FileKind, limits = LIMITS): Promise<Workbook> {
+  const sheets = await readInProcess(file, limits);
   if (sheets.length === 0) throw refused('the workbook has no sheet with cells');
   return { kind, sheets: sheets.map(sheetOf) };
 }
@@ -45,12 +45,15 @@ async function* inOne(rows: FileRow[]): Rows {
   yield rows;
 }
 
-async function readInProcess(file: Buffer): Promise<ReadSheet[]> {
-  const child = spawn(process.execPath, [CHILD, String(PROCESSOR_MILLISECONDS), String(MEMORY)], {
+async function readInProcess(
+  file: Buffer,
+  { processorMilliseconds, bytes, patience }: typeof LIMITS,
+): Promise<ReadSheet[]> {
+  const child = spawn(process.execPath, [CHILD, String(processorMilliseconds), String(bytes)], {
     stdio: ['pipe', 'pipe', 'ignore'],
     // Nothing of ours: neither settings nor credentials.
     env: {},
-    timeout: PATIENCE,
+    timeout: patience,
     killSignal: 'SIGKILL',
   });
   const ended = once(child, 'close');
