@@ -93,14 +93,15 @@ export const answerRepeatable = async (
   const { keptAnswers } = context;
   if (keptAnswers === undefined) throw new Error('the host keeps no answers');
   const id = idOf(route, event, key);
-  const expires = Math.ceil(Date.now() / 1000) + keptSeconds;
+  const now = Math.ceil(Date.now() / 1000);
+  const expires = now + keptSeconds;
   // A part of its own: most requests bear no key, and it is as large as all that an endpoint does.
   const { answerOnce } = await import('./answer-once.ts');
   const answered = await answerOnce(
     keptAnswers,
     { id, body: bodyHash(event), owner: `${keptAnswers.process}${randomUUID()}` },
     { keptSeconds, remainingMs: remainingMs(route, context) },
-    (isDone) => withinAttempt({ id, expires, isDone }, () => answerOf(handle)),
+    (isDone) => withinAttempt({ id, now, expires, isDone }, () => answerOf(handle)),
   );
   if (answered === 'running') {
     throw new StillRunning(`the first request under this ${keyHeader} is still running; try again`);

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Database, TransactItem } from './database.ts';
-import { keys } from './keys.ts';
-import { ifAbsent, unlessLost } from './optimistic.ts';
+import type { Condition, Database, Item, TransactItem } from './database.ts';
+import { type Key, keys } from './keys.ts';
+import { unlessLost } from './optimistic.ts';
 
 /**
- * A request that may be sent again. `id` is the same each time; `expires`, in epoch seconds, ends that.
+ * A request that may be sent again. `id` is the same each time until its traces expire, in epoch seconds.
  * `isDone`: it was carried out to its end before, and only its answer is wanted.
  */
-export type Attempt = { id: string; expires: number; isDone?: boolean };
+export type Attempt = { id: string; now: number; expires: number; isDone?: boolean };
 
 const attempts = new AsyncLocalStorage<Attempt>();
 
@@ -37,17 +37,31 @@ export const once = async <T>(
   const attempt = attempts.getStore();
   if (attempt === undefined) return effect(() => []);
   const key = keys.effect(attempt.id, name);
-  const found = await database.get(key);
+  const trace = () => traceOf(database, key, attempt);
+  const found = await trace();
   if (found !== undefined) return found.result as T;
   try {
-    return await effect((result) => [database.putOf({ ...key, result, ttl: attempt.expires }, ifAbsent)]);
+    const item = { ...key, ttl: attempt.expires };
+    return await effect((result) => [database.putOf({ ...item, result }, ifFree(attempt))]);
   } catch (error) {
     // An earlier one that was still on its way may have landed in between.
-    const landed = await database.get(key);
+    const landed = await trace();
     if (landed === undefined) throw error;
     return landed.result as T;
   }
 };
+
+/** What has expired may lie there for days, and counts for nothing. */
+const traceOf = async (database: Database, key: Key, { now }: Attempt): Promise<Item | undefined> => {
+  const found = await database.get(key);
+  return found !== undefined && (found.ttl as number) >= now ? found : undefined;
+};
+
+const ifFree = ({ now }: Attempt): Condition => ({
+  ConditionExpression: 'attribute_not_exists(pk) OR #ttl < :now',
+  ExpressionAttributeNames: { '#ttl': 'ttl' },
+  ExpressionAttributeValues: { ':now': now },
+});
 
 /**
  * For effects of many writes that each bear a mark: what is about to be written is noted first, so that a
@@ -69,6 +83,6 @@ export const noteAhead = async (database: Database, name: string, note: object):
 export const notesOf = async <T>(database: Database, name: string): Promise<T[]> => {
   const attempt = attempts.getStore();
   if (attempt === undefined) return [];
-  const found = await database.get(keys.effect(attempt.id, name));
+  const found = await traceOf(database, keys.effect(attempt.id, name), attempt);
   return (found?.notes ?? []) as T[];
 };
