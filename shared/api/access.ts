@@ -76,10 +76,10 @@ export const addContacts = [
   { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], keys: ['DS#*'] },
   wakeTasks,
 ] as const satisfies readonly Grant[];
-export const changeContacts = {
-  actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-  keys: ['DS#*'],
-} as const satisfies Grant;
+export const changeContacts = [
+  { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: ['DS#*'] },
+  wakeTasks,
+] as const satisfies readonly Grant[];
 export const deleteContacts = [
   { actions: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], keys: ['DS#*'] },
   wakeTasks,
@@ -129,7 +129,7 @@ export const lease = [
   { actions: ['Query'], keys: ['TASK#*', 'ROSTER#*'], index: 'only' },
   { actions: ['GetItem', 'BatchGetItem', 'UpdateItem'], keys: ['DS#*'] },
   { actions: ['PutItem'], keys: ['ROSTER'] },
-  { actions: ['UpdateItem'], keys: ['CALLED#*'] },
+  { actions: ['BatchGetItem', 'UpdateItem'], keys: ['CALLED#*'] },
   ...completeTask,
 ] as const satisfies readonly Grant[];
 export const report = [

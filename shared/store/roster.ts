@@ -90,28 +90,35 @@ export class Roster {
   }
 
   /** Somebody of the task can be called from `look` on, at `priority` perhaps: to be told once that is so. */
-  async bringForward(
+  bringForward(
     task: Pick<Task, 'id' | 'dataSourceId'>,
     look: Instant,
     priority: number = priorities.length,
   ): Promise<void> {
-    await optimistic(async () => {
-      const item = await this.#database.get(keys.running(task.dataSourceId, task.id));
-      if (item === undefined) return;
-      const entry = entryOf(item);
-      if (entry.look <= look && entry.priority <= priority) return;
-      const sooner = { ...entry, priority: Math.min(entry.priority, priority) };
-      if (!(await this.postpone(sooner, Math.min(entry.look, look)))) throw new Lost();
-    });
+    return this.#rewrite(task, (entry) =>
+      entry.look <= look && entry.priority <= priority
+        ? undefined
+        : {
+            ...entry,
+            look: Math.min(entry.look, look),
+            priority: Math.min(entry.priority, priority),
+          },
+    );
   }
 
   /** As `bringForward`, whatever the entry says: whoever is just looking at the task finds it written. */
-  async disturb(task: Pick<Task, 'id' | 'dataSourceId'>, look: Instant): Promise<void> {
+  disturb(task: Pick<Task, 'id' | 'dataSourceId'>, look: Instant): Promise<void> {
+    return this.#rewrite(task, (entry) => ({ ...entry, look: Math.min(entry.look, look) }));
+  }
+
+  async #rewrite(
+    { id, dataSourceId }: Pick<Task, 'id' | 'dataSourceId'>,
+    change: (entry: RosterEntry) => RosterEntry | undefined,
+  ): Promise<void> {
     await optimistic(async () => {
-      const item = await this.#database.get(keys.running(task.dataSourceId, task.id));
-      if (item === undefined) return;
-      const entry = entryOf(item);
-      if (!(await this.postpone(entry, Math.min(entry.look, look)))) throw new Lost();
+      const item = await this.#database.get(keys.running(dataSourceId, id));
+      const changed = item && change(entryOf(item));
+      if (changed && !(await this.postpone(changed, changed.look))) throw new Lost();
     });
   }
 

@@ -75,6 +75,7 @@ const reserve: Record<string, RegExp[]> = {
   reportResult: sooner,
   recallTask: sooner,
   addContact: sooner,
+  updateContact: sooner,
   deleteContact: sooner,
   // An import that was registered before.
   importUpload: [/GetItem/],

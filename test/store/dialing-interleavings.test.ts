@@ -11,7 +11,16 @@ import { status } from '../../shared/domain/task-states.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { Imports } from '../../shared/store/imports/contact-imports.ts';
 import { keys } from '../../shared/store/keys.ts';
-import { aRunningTask, aService, hour, leaseFrom, newId, reportAll } from '../support/dialing.ts';
+import {
+  aDraft,
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  move,
+  newId,
+  reportAll,
+} from '../support/dialing.ts';
 import { CallsInHand, CallsToNumbers, DialingInvariants } from '../support/dialing-invariants.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 import { placeAndCommit } from '../support/imports.ts';
@@ -44,10 +53,11 @@ const tolerate = (error: unknown) => {
   if (!(error instanceof Crash) && !(error instanceof ServiceError)) throw error;
 };
 
-/** Processes that work on one task side by side. */
+/** Processes that work on one task side by side, and dial for another with the same contacts. */
 class Processes {
   readonly #table: OpenTable;
   readonly #task: Task;
+  readonly #other: Task;
   readonly #interleaving: Interleaving;
   readonly #chance: Chance;
   readonly #inHand = new CallsInHand(2 * clockError);
@@ -55,9 +65,15 @@ class Processes {
   #recallsUnderWay = 0;
   #phones = 0;
 
-  constructor(table: OpenTable, task: Task, interleaving: Interleaving, numbers: CallsToNumbers) {
+  constructor(
+    table: OpenTable,
+    [task, other]: [Task, Task],
+    interleaving: Interleaving,
+    numbers: CallsToNumbers,
+  ) {
     this.#table = table;
     this.#task = task;
+    this.#other = other;
     this.#interleaving = interleaving;
     this.#numbers = numbers;
     this.#chance = interleaving.chance;
@@ -97,12 +113,13 @@ class Processes {
   async #lease(dialer: Started): Promise<LeasedCall[]> {
     const now = this.#interleaving.now + this.#chance.oneOf([-clockError, 0, clockError]);
     const request = { limit: 1 + this.#chance.below(4), leaseSeconds: this.#chance.oneOf([10, 10, 30]) };
-    const task = this.#chance.happens(0.5) ? this.#task : undefined;
+    const task = this.#chance.oneOf([this.#task, this.#task, this.#other, undefined, undefined]);
     const excluded = this.#numbers.excluded;
     const calls = (await leaseFrom(dialer, task, now, request).catch(tolerate)) ?? [];
     for (const call of calls) {
       this.#inHand.take(call, this.#interleaving.now);
-      this.#numbers.take(call, this.#task, excluded, now);
+      const { taskId } = call;
+      this.#numbers.take(call, taskId === this.#task.id ? this.#task : this.#other, excluded, now);
     }
     return calls;
   }
@@ -221,7 +238,7 @@ const seqsIn = async (database: Database, { dataSourceId }: Task): Promise<numbe
 /** One process alone calls whoever is left, and those once more that failed; the roster tells it of the task. */
 const finish = async (
   database: Database,
-  task: Task,
+  [task, other]: [Task, Task],
   begin: number,
   numbers: CallsToNumbers,
   check: (now: number) => Promise<void>,
@@ -232,7 +249,8 @@ const finish = async (
     const { status: current } = await service.tasks.find(task.id);
     if (current !== status.running) return;
     const calls = await leaseFrom(service, undefined, now, { limit: 20 });
-    for (const call of calls) numbers.take(call, task, numbers.excluded, now);
+    for (const call of calls)
+      numbers.take(call, call.taskId === task.id ? task : other, numbers.excluded, now);
     await reportAll(service, calls, 'success', now);
     await check(now);
   }
@@ -250,13 +268,20 @@ const interleave = async (table: OpenTable, interleaving: Interleaving): Promise
     excludedDataSourceIds: lists.slice(1),
     ...chance.oneOf(schedules),
   });
+  const rules = { maxDialCount: 1, excludedDataSourceIds: lists.slice(1) };
+  const draft = await aDraft(aService(database), task.dataSourceId, rules);
+  const other = await move(aService(database), draft, 'publish');
   const numbers = new CallsToNumbers(lists, chance.oneOf([0, 0, 1, 2]), chance.happens(0.5));
-  const processes = new Processes(table, task, interleaving, numbers);
+  const processes = new Processes(table, [task, other], interleaving, numbers);
   const invariants = new DialingInvariants(database, task);
-  const check = (now = interleaving.now) => invariants.check(now, processes.isRecalled);
+  const ofOther = new DialingInvariants(database, other);
+  const check = async (now = interleaving.now) => {
+    await invariants.check(now, processes.isRecalled);
+    await ofOther.check(now, false);
+  };
   await interleaving.run(processes.begin(), check);
   await check();
-  await finish(database, task, interleaving.now + hour, numbers, check);
+  await finish(database, [task, other], interleaving.now + hour, numbers, check);
   await invariants.checkEnd();
 };
 

@@ -96,6 +96,17 @@ describe('a lease without a task', () => {
     await stop(task);
   });
 
+  it('finds at once whose own time zone was set, while its task is closed', async () => {
+    const rules = { dailyStartTime: '09:00', dailyEndTime: '21:00' };
+    const task = await aRunningTask(database, service, { contactCount: 1, ...rules });
+    expect(await poll(start)).toEqual([]);
+    // 22:13 UTC is 17:13 there.
+    const changes = new Map([['timeZone', 'America/New_York']]);
+    await service.contacts.update(task.dataSourceId, contactId(task.dataSourceId, 0), { changes }, start);
+    expect(await poll(start)).toEqual([task.id]);
+    await stop(task);
+  });
+
   it('costs by what is due, not by how many tasks run', async () => {
     const dataSourceId = await aDataSource(database, 1);
     const lease = () => leaseFrom(service, undefined, start, { limit: 10 });

@@ -40,7 +40,7 @@ export const manageContacts = async (service: DeployedService): Promise<string> 
   await service.call(routes.listDataSources, { query: { dataSourceName: 'june' } });
   await service.call(routes.listDataSources);
   const [first, second] = await addContacts(service, id, ['13800138000', '13800138001', '13800138002']);
-  await service.call(routes.updateContact, { params, body: { contactId: first, tier: 'silver' } });
+  await service.call(routes.updateContact, { params, body: { contactId: first, timeZone: 'Asia/Tokyo' } });
   await service.call(routes.updateContact, {
     params,
     body: { contactId: first, phoneNumber: '13900139000' },

@@ -147,7 +147,7 @@ export class DialingInvariants {
   }
 }
 
-/** The calls that dialers have in hand: no contact is in two of them. */
+/** The calls that dialers have in hand: no contact is in two of them for one task. */
 export class CallsInHand {
   readonly #calls = new Set<LeasedCall>();
   readonly #tolerance: number;
@@ -159,7 +159,9 @@ export class CallsInHand {
 
   take(call: LeasedCall, now: number): void {
     const lasts = ({ leaseExpireTime }: LeasedCall) => leaseExpireTime > now + this.#tolerance;
-    const others = [...this.#calls].filter((other) => other.contactId === call.contactId && lasts(other));
+    const isSame = ({ taskId, contactId }: LeasedCall) =>
+      taskId === call.taskId && contactId === call.contactId;
+    const others = [...this.#calls].filter((other) => isSame(other) && lasts(other));
     if (lasts(call)) expect(others, `other calls in hand with ${call.contactId}`).toEqual([]);
     this.#calls.add(call);
   }

@@ -182,7 +182,7 @@ export const updateContact = {
       updateTime: '2026-05-01 08:06:00',
     },
   },
-  access: { table: [changeContacts] },
+  access: { table: changeContacts },
   ...resources,
 } as const satisfies Route;
 

@@ -92,12 +92,17 @@ export class Contacts {
   }
 
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
-  update(dataSourceId: string, contactId: string, patch: ContactPatch, now: number): Promise<Contact> {
+  async update(dataSourceId: string, contactId: string, patch: ContactPatch, now: number): Promise<Contact> {
     const change = () =>
       once(this.#database, 'contact#update', (trace: Trace<Contact>) =>
         this.#writer.update(dataSourceId, contactId, patch, now, trace),
       );
-    return patch.phoneNumber === undefined ? change() : this.#turns.run(dataSourceId, change);
+    const contact = await (patch.phoneNumber === undefined
+      ? change()
+      : this.#turns.run(dataSourceId, change));
+    // In its hours now, perhaps, where it was not in those before.
+    if (patch.changes.has('timeZone')) await this.#roster.wake(dataSourceId, now);
+    return contact;
   }
 
   /** @throws ServiceError notFound */
