@@ -5,13 +5,14 @@ import { comparisonTables } from './comparison-tables.ts';
 import { exportWeight, measureExports } from './exports.ts';
 import { fileWeight, measureFiles } from './files.ts';
 import { handlerSteps, measureHandlers } from './handlers.ts';
+import { hostileWeight, measureHostile } from './hostile.ts';
 import { onPaper } from './paper.ts';
 import { Postgres } from './postgres.ts';
 import { Progress } from './progress.ts';
 import { writeReport } from './report.ts';
 import { asText, type Table } from './table.ts';
 
-const groups = ['operations', 'paper', 'files', 'exports', 'handlers', 'bundles'] as const;
+const groups = ['operations', 'paper', 'files', 'hostile', 'exports', 'handlers', 'bundles'] as const;
 type Group = (typeof groups)[number];
 
 const { values } = parseArgs({
@@ -38,6 +39,7 @@ const weightOf: Record<Group, number> = {
   operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
   paper: 5,
   files: fileWeight(fileSizes),
+  hostile: hostileWeight,
   exports: exportWeight(exportSizes),
   handlers: handlerSteps * (loadMs / 1_000),
   bundles: bundleSteps,
@@ -71,6 +73,7 @@ const run: Record<Group, () => Promise<void>> = {
   operations: compareAll,
   paper: async () => show(...(await onPaper())),
   files: async () => show(await measureFiles(fileSizes, (name, weight) => progress.step(name, weight))),
+  hostile: async () => show(await measureHostile((name, weight) => progress.step(name, weight))),
   exports: async () => show(await measureExports(exportSizes, (name, weight) => progress.step(name, weight))),
   handlers: async () =>
     show(...(await measureHandlers(loadMs, (name) => progress.step(name, loadMs / 1_000)))),
