@@ -143,10 +143,14 @@ export class ModelTask {
     return this.state === 'running' && isOpen(this.#scheduleOf(), now);
   }
 
-  /** When a contact that was refused may be called: once its hours open, on the next day if it is spent. */
-  opening(seq: number, refusal: Due['refusal'], now: number): number | undefined {
-    const from = refusal === 'spent' ? this.#numbers.nextDay(now) : now;
-    return firstOpenMinute(this.#scheduleOf(seq), from, 10);
+  /**
+   * When a contact that was refused may be called: once its hours open, and on the next day if its number is
+   * spent. One that is closed may have been looked at before or after the last call to its number.
+   */
+  openings(seq: number, refusal: Due['refusal'], now: number): (number | undefined)[] {
+    const isSpent = this.#numbers.callsLeft(this.source.contacts[seq]!.phone, now) <= 0;
+    const from = [...(refusal === 'spent' ? [] : [now]), ...(isSpent ? [this.#numbers.nextDay(now)] : [])];
+    return from.map((instant) => firstOpenMinute(this.#scheduleOf(seq), instant, 10));
   }
 
   #refusalOf(seq: number, now: number): Due['refusal'] {
