@@ -24,9 +24,9 @@ const seenBefore = (queries: QueryClient): Map<string, Seen> => {
 export const useLiveOverviews = (ids: readonly string[]) => {
   const queries = useQueryClient();
   const queryKey = ['overviews', ids];
-  return useQuery({
+  return useQuery<Rows>({
     queryKey,
-    queryFn: async ({ signal }): Promise<Rows> => {
+    queryFn: async ({ signal }) => {
       const before = queries.getQueryData<Rows>(queryKey);
       const isAsked = before === undefined || queries.getQueryState(queryKey)?.isInvalidated === true;
       const due = isAsked ? ids : dueNow([...before.values()], Date.now());
