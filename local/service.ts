@@ -10,13 +10,13 @@ import { createInsightRuntime } from '../shared/runtime/insight.ts';
 import { createRejectionsRuntime } from '../shared/runtime/rejections.ts';
 import { dataFormat, migrate } from '../shared/store/data-format.ts';
 import { Database } from '../shared/store/database.ts';
-import { documentClient } from '../shared/store/document-client.ts';
 import { Objects } from '../shared/store/objects/objects.ts';
 import { s3Client } from '../shared/store/objects/s3-client.ts';
 import { consoleSite } from './console/console-site.ts';
 import { Sample } from './console/sample.ts';
 import { sampleDoor } from './console/sample-door.ts';
-import { embeddedClientConfig, openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
+import { embeddedClient } from './dynamodb/embedded-client.ts';
+import { openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { eventLog } from './event-log.ts';
 import { assertFolderFormat, recordFolderFormat, recordNewFolder } from './folder-format.ts';
@@ -62,7 +62,7 @@ const openDatabase = async ({ dataDir, timeZone }: Settings) => {
       path: within(dataDir, 'dynamodb'),
       onWritten: eventLog(timeIn(timeZone)),
     });
-    const client = documentClient(embeddedClientConfig(dynamoDb));
+    const client = embeddedClient(dynamoDb);
     await ensureTable(client, tableName);
     const database = new Database(client, tableName);
     const began = await migrate(database);

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-type AttributeValue = Record<string, unknown>;
+export type AttributeValue = Record<string, unknown>;
 type Attributes = Record<string, AttributeValue>;
 type Answer = {
   Items?: Attributes[];
@@ -16,7 +16,7 @@ const readers = new Set(['QueryCommand', 'BatchGetItemCommand']);
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
 
 /** One attribute value of the wire as a plain value: as the document client has them, numbers always doubles. */
-const plainOf = (value: AttributeValue): unknown => {
+export const plainOf = (value: AttributeValue): unknown => {
   if (value.S !== undefined) return value.S;
   if (value.N !== undefined) return Number(value.N);
   if (value.B !== undefined) return bytesOf(value.B as string);
@@ -30,7 +30,7 @@ const plainOf = (value: AttributeValue): unknown => {
 };
 
 /** Attribute names are the stores' own, never a client's: none is `__proto__`. */
-const itemOf = (attributes: Attributes): Record<string, unknown> => {
+export const itemOf = (attributes: Attributes): Record<string, unknown> => {
   const item: Record<string, unknown> = {};
   for (const name in attributes) item[name] = plainOf(attributes[name]!);
   return item;

@@ -4,6 +4,7 @@ import { Contacts } from '../../shared/store/contacts/contacts.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { type ImportFile, Imports } from '../../shared/store/imports/contact-imports.ts';
 import { keys } from '../../shared/store/keys.ts';
+import { goneAfter } from '../support/crash-point.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 import { placeAndCommit } from '../support/imports.ts';
 import { seedEmptyDataSource } from '../support/seed-contacts.ts';
@@ -68,18 +69,6 @@ describe.each(engines)('imports on $name', ({ open }) => {
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :open)',
       ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':open': keys.openRangePrefix },
     });
-  /** Every call after the first `calls` of the client fails, as if the process were gone. */
-  const crashAfter = (calls: number) => {
-    let left = calls;
-    table.client.middlewareStack.add(
-      (next) => (args) => {
-        if (left-- <= 0) throw crash;
-        return next(args);
-      },
-      { step: 'initialize', name: 'crash', override: true },
-    );
-    return () => table.client.middlewareStack.remove('crash');
-  };
 
   it('adds the rows in file order behind the contacts there are', async () => {
     const id = await aDataSource();
@@ -170,7 +159,7 @@ describe.each(engines)('imports on $name', ({ open }) => {
       const importId = await anImport(id);
       const file = { rows: rowsOf(150), importCount: 150 };
       const found = await begun(id, importId);
-      const restore = crashAfter(calls);
+      const { restore } = goneAfter(table.client, calls, crash);
       const hasEnded = await run(found, file).then(
         () => true,
         () => false,

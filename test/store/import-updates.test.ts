@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportRow, OnDuplicate } from '../../shared/domain/contact-import.ts';
 import { Contacts } from '../../shared/store/contacts/contacts.ts';
 import { Imports } from '../../shared/store/imports/contact-imports.ts';
+import { goneAfter } from '../support/crash-point.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 import { placeAndCommit } from '../support/imports.ts';
 import { meter } from '../support/meter.ts';
@@ -55,17 +56,6 @@ describe.each(engines)('imports that update on $name', ({ name, open }) => {
     expect(await contacts.count(id)).toBe(fields.size);
     return fields;
   };
-  const crashAfter = (calls: number) => {
-    let left = calls;
-    table.client.middlewareStack.add(
-      (next) => (args) => {
-        if (left-- <= 0) throw crash;
-        return next(args);
-      },
-      { step: 'initialize', name: 'crash', override: true },
-    );
-    return () => table.client.middlewareStack.remove('crash');
-  };
 
   it('gives the rows their contacts, leaves other fields and status alone, and adds the rest', async () => {
     const id = await aDataSource();
@@ -97,7 +87,7 @@ describe.each(engines)('imports that update on $name', ({ name, open }) => {
       await imported(id, rowsBy('A', upTo(10)));
       const { rows } = await contacts.page(id, { offset: 0, limit: 1 });
       const importId = await create(id);
-      const restore = crashAfter(calls);
+      const { restore } = goneAfter(table.client, calls, crash);
       isDone = await run(id, importId, rowsBy('B', upTo(20))).then(
         () => true,
         () => false,

@@ -10,7 +10,6 @@ export type CrashPoint = {
 
 const batches: Record<string, CrashPoint['step']> = {
   BatchExecuteStatementCommand: 'guard',
-  BatchWriteItemCommand: 'write',
   BatchWriteCommand: 'write',
 };
 
@@ -32,18 +31,32 @@ const dead = () => {
   return new Promise<never>(() => {});
 };
 
+type Send = (command: { input: unknown }) => Promise<never>;
+
+/** Puts itself between the stores and the client's `send`, until `restore`. */
+const between = (client: DynamoDBDocumentClient, around: (send: Send) => Send) => {
+  const { send } = client;
+  Object.assign(client, { send: around(send.bind(client) as Send) });
+  return { restore: () => Object.assign(client, { send }) };
+};
+
 /** Kills this process at that point: as hard as a power cut, nothing is caught or flushed. */
 export const crashAt = (client: DynamoDBDocumentClient, { step, call, when }: CrashPoint): void => {
   let calls = 0;
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        const isHere = stepOf(commandName, args.input) === step && ++calls === call;
-        if (isHere && when === 'before') await dead();
-        const answer = await next(args);
-        if (isHere) await dead();
-        return answer;
-      },
-    { step: 'initialize', name: 'crash' },
-  );
+  between(client, (send) => async (command) => {
+    const isHere = stepOf(command.constructor.name, command.input) === step && ++calls === call;
+    if (isHere && when === 'before') await dead();
+    const answer = await send(command);
+    if (isHere) await dead();
+    return answer;
+  });
+};
+
+/** Every call after the first `calls` of the client fails, as if the process were gone. */
+export const goneAfter = (client: DynamoDBDocumentClient, calls: number, gone: Error) => {
+  let left = calls;
+  return between(client, (send) => async (command) => {
+    if (left-- <= 0) throw gone;
+    return send(command);
+  });
 };

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { type Bundles, bundleAll } from '../../lib/bundling.ts';
 import { deployedFunctions } from '../../lib/deployed-functions.ts';
 import { functionName } from '../../lib/service-function.ts';
-import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
+import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
+import { openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../local/dynamodb/ensure-table.ts';
 import { openEmbeddedS3 } from '../../local/s3/embedded-s3.ts';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
 import type { Route } from '../../shared/api/route.ts';
 import { Database } from '../../shared/store/database.ts';
-import { documentClient } from '../../shared/store/document-client.ts';
 import { BareLambda, type LambdaAnswer } from './bare-lambda.ts';
 import { flowId, instanceId, openConnect, sourceNumber } from './connect-stand-in.ts';
 import { dynamoDbFront } from './dynamodb-front.ts';
@@ -82,7 +82,7 @@ export class DeployedService {
   async #open(template: StackTemplate): Promise<void> {
     const roleOf = (name: string) => this.roles.get(name);
     const engine = await openEmbeddedDynamoDb({ path: ':memory:' });
-    const client = documentClient(embeddedClientConfig(engine));
+    const client = embeddedClient(engine);
     await ensureTable(client, tableName);
     this.#table = new Database(client, tableName);
     const onObjectCreated = (event: ObjectCreated) => void this.arrived.push(event);

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
+import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
+import { openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../local/dynamodb/ensure-table.ts';
 import { Database } from '../../shared/store/database.ts';
-import { documentClient } from '../../shared/store/document-client.ts';
 import type { OpenTable } from './engines.ts';
 
 const tableName = 'outbound';
@@ -10,7 +10,7 @@ const tableName = 'outbound';
 /** The table of a service that keeps its data in that folder. */
 export const openDiskTable = async (dataDir: string): Promise<OpenTable> => {
   const dynamoDb = await openEmbeddedDynamoDb({ path: path.join(dataDir, 'dynamodb') });
-  const client = documentClient(embeddedClientConfig(dynamoDb));
+  const client = embeddedClient(dynamoDb);
   await ensureTable(client, tableName);
   return { client, tableName, database: new Database(client, tableName), close: dynamoDb.close };
 };

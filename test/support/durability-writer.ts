@@ -1,13 +1,13 @@
-import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
+import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
+import { openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { Database } from '../../shared/store/database.ts';
-import { documentClient } from '../../shared/store/document-client.ts';
 
 /**
  * Writes transactions until it is killed, and prints the number of each one that was acknowledged:
  * two new items with index entries and a counter. Arguments: folder, first number.
  */
 const [path = '', first = '0'] = process.argv.slice(2);
-const client = documentClient(embeddedClientConfig(await openEmbeddedDynamoDb({ path })));
+const client = embeddedClient(await openEmbeddedDynamoDb({ path }));
 const database = new Database(client, 'durable');
 
 let next = Number(first);

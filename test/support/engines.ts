@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DeleteTableCommand, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
+import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
+import { openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { Database } from '../../shared/store/database.ts';
 import { documentClient } from '../../shared/store/document-client.ts';
 import { createTableInput } from '../../shared/store/table.ts';
@@ -16,8 +17,7 @@ export type OpenTable = {
 /** Each `open` gives a fresh, empty table. */
 export type Engine = { name: string; open(): Promise<OpenTable> };
 
-const newTable = async (config: DynamoDBClientConfig) => {
-  const client = documentClient(config);
+const newTable = async (client: DynamoDBDocumentClient) => {
   const tableName = `test-${randomUUID()}`;
   await client.send(new CreateTableCommand(createTableInput(tableName)));
   return { client, tableName, database: new Database(client, tableName) };
@@ -27,7 +27,7 @@ const embedded: Engine = {
   name: 'the embedded engine',
   async open() {
     const engine = await openEmbeddedDynamoDb({ path: ':memory:' });
-    return { ...(await newTable(embeddedClientConfig(engine))), close: () => engine.close() };
+    return { ...(await newTable(embeddedClient(engine))), close: () => engine.close() };
   },
 };
 
@@ -35,7 +35,7 @@ const dynamoDbLocal = (endpoint: string): Engine => ({
   name: 'DynamoDB Local',
   async open() {
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-    const table = await newTable({ endpoint, region: 'local', credentials });
+    const table = await newTable(documentClient({ endpoint, region: 'local', credentials }));
     const close = async () => {
       await table.client.send(new DeleteTableCommand({ TableName: table.tableName }));
       table.client.destroy();

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
+import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
+import { openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../local/dynamodb/ensure-table.ts';
 import { Database } from '../../shared/store/database.ts';
-import { documentClient } from '../../shared/store/document-client.ts';
 
 /**
  * Run under a limit on the size of files: writes until one is refused, gets room again, and prints what
@@ -10,7 +10,7 @@ import { documentClient } from '../../shared/store/document-client.ts';
  */
 process.on('SIGXFSZ', () => {});
 const engine = await openEmbeddedDynamoDb({ path: process.argv[2] ?? '' });
-const client = documentClient(embeddedClientConfig(engine));
+const client = embeddedClient(engine);
 await ensureTable(client, 'table');
 const database = new Database(client, 'table');
 const limit = (bytes: string) => spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}`]);

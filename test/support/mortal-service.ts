@@ -1,5 +1,6 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
-import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
+import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
+import { openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../local/dynamodb/ensure-table.ts';
 import { loadFunctions } from '../../local/gateway/functions.ts';
 import { match } from '../../local/gateway/router.ts';
@@ -12,7 +13,6 @@ import { createImportRuntime } from '../../shared/runtime/imports.ts';
 import { createInsightRuntime } from '../../shared/runtime/insight.ts';
 import { createRejectionsRuntime } from '../../shared/runtime/rejections.ts';
 import { Database } from '../../shared/store/database.ts';
-import { documentClient } from '../../shared/store/document-client.ts';
 import { Objects } from '../../shared/store/objects/objects.ts';
 import { s3Client } from '../../shared/store/objects/s3-client.ts';
 import type { Answer, Envelope } from './answers.ts';
@@ -49,7 +49,7 @@ export const openWorld = async (
     credentials,
     onObjectCreated: () => {},
   });
-  const client = documentClient(embeddedClientConfig(engine));
+  const client = embeddedClient(engine);
   await ensureTable(client, tableName);
   for (let at = 0; at < contents.length; at += writtenAtOnce) {
     const puts = contents.slice(at, at + writtenAtOnce).map((Item) => ({ PutRequest: { Item } }));
@@ -108,9 +108,8 @@ export class MortalService extends Api {
 
   static async start({ engine, s3, now, settings }: World): Promise<MortalService> {
     const lines = new Lines();
-    const config = embeddedClientConfig(engine);
-    const requestHandler = lines.wrap(config.requestHandler);
-    const database = new Database(documentClient({ ...config, requestHandler } as never), tableName);
+    const requestHandler = lines.wrap(engine.requestHandler);
+    const database = new Database(embeddedClient({ ...engine, requestHandler }), tableName);
     const endpoint = 'http://bucket.local';
     const files = s3Client({ region, endpoint, credentials, requestHandler: lines.wrap(s3.requestHandler) });
     const objects = async () => new Objects(files, bucket);

@@ -1,8 +1,8 @@
-import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
+import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
+import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
 import { type EmbeddedS3, openEmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
-import { documentClient } from '../../../shared/store/document-client.ts';
 import type { Item } from '../../../shared/store/keys.ts';
 import { Objects } from '../../../shared/store/objects/objects.ts';
 import { s3Client } from '../../../shared/store/objects/s3-client.ts';
@@ -62,7 +62,7 @@ export class World {
   static async open(snapshot?: Snapshot): Promise<World> {
     let note: (changes: readonly ItemChange[]) => void = () => {};
     const dynamoDb = await openEmbeddedDynamoDb({ path: ':memory:', onWritten: (changes) => note(changes) });
-    await ensureTable(documentClient(embeddedClientConfig(dynamoDb)), tableName);
+    await ensureTable(embeddedClient(dynamoDb), tableName);
     const world = new World(dynamoDb, snapshot?.objects);
     note = (changes) => world.#note(changes);
     if (snapshot !== undefined) await world.#restore(snapshot);
