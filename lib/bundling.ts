@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type BuildResult, build, type Metafile } from 'esbuild';
 import { builtConsole } from '../console/build.ts';
 import { literalKeys } from './bundling/literal-keys.ts';
-import { asksForSharedPart, builtSharedPart, sharedPart } from './bundling/shared-part.ts';
+import { builtSharedParts, partsFor, type SharedParts, sharedParts } from './bundling/shared-parts.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -41,7 +41,7 @@ const options = {
   // The SDK's ES modules shake off what is not used; its CommonJS form does not.
   mainFields: ['module', 'main'],
   alias: { '@aws-sdk/credential-provider-node': withinRepository('lib/bundling/lambda-credentials.ts') },
-  plugins: [literalKeys, sharedPart],
+  plugins: [literalKeys, sharedParts],
   minify: true,
   sourcemap: 'external',
   sourcesContent: false,
@@ -53,7 +53,9 @@ const options = {
 type Output = BuildResult<{ metafile: true; write: false }>;
 
 /** `beside`: code of processes that the function starts, put beside its own. */
-type Extra = Pick<BuildOptions, 'splitting' | 'chunkNames' | 'banner'> & { beside?: string[] };
+type Extra = Pick<BuildOptions, 'splitting' | 'chunkNames' | 'banner' | 'minify' | 'sourcemap'> & {
+  beside?: string[];
+};
 
 /** Modules that start a process, and its code. */
 const processes = new Map([['shared/files/excel/other-workbook.ts', 'shared/files/excel/sheetjs-child.mjs']]);
@@ -138,14 +140,12 @@ const startOf = (output: Output, id: string) => {
   };
 };
 
-type SharedPart = ReadonlyMap<string, Uint8Array>;
-
 /** Left out: parts that only code imports which the bundler has shaken off. */
 const written = async (
   output: Output,
   { id, carriesConsole }: Bundled,
   target: string,
-  part: SharedPart,
+  parts: SharedParts,
 ): Promise<Bundle> => {
   const folder = path.join(target, id);
   await rm(folder, { recursive: true, force: true });
@@ -163,10 +163,9 @@ const written = async (
   const placeOf = (name: string) => (name.endsWith('.map') ? path.join(maps, path.basename(name)) : name);
   await Promise.all(files.map((file) => writeFile(placeOf(file.path), file.contents)));
   if (carriesConsole) await cp(await builtConsole(), path.join(folder, 'site'), { recursive: true });
-  if (asksForSharedPart(output.metafile.outputs, loaded)) {
-    const placed = [...part].map(([name, contents]) => writeFile(placeOf(path.join(folder, name)), contents));
-    await Promise.all(placed);
-  }
+  const asked = partsFor(output.metafile.outputs, loaded);
+  const placed = [...parts].filter(([name]) => asked.some((part) => name.startsWith(`${part}.mjs`)));
+  await Promise.all(placed.map(([name, contents]) => writeFile(placeOf(path.join(folder, name)), contents)));
   return { id, folder, ...startOf(output, id) };
 };
 
@@ -176,11 +175,11 @@ const written = async (
  * that those are built apart.
  */
 export const bundleAll = async (functions: readonly Bundled[], target = bundleFolder): Promise<Bundles> => {
-  const first = await run(functions, target);
+  const first = await run(functions, target, { minify: false, sourcemap: false });
   const extras = new Map(functions.map((deployed) => [deployed.id, apartFrom(first, deployed)]));
   const plain = functions.filter(({ id }) => extras.get(id) === undefined);
-  const shared = plain.length === functions.length ? first : await run(plain, target);
-  const part = await builtSharedPart((more) => build({ ...options, ...more }));
+  const shared = await run(plain, target);
+  const parts = await builtSharedParts((more) => build({ ...options, ...more }));
   const outputOf = (deployed: Bundled) => {
     const extra = extras.get(deployed.id);
     return extra === undefined ? shared : run([deployed], target, extra);
@@ -190,7 +189,7 @@ export const bundleAll = async (functions: readonly Bundled[], target = bundleFo
       functions.map(
         async (deployed): Promise<[string, Bundle]> => [
           deployed.id,
-          await written(await outputOf(deployed), deployed, target, part),
+          await written(await outputOf(deployed), deployed, target, parts),
         ],
       ),
     ),
