@@ -1,3 +1,4 @@
+import type { Service } from './service.ts';
 import { developmentToken, SettingError, settingsFrom } from './settings.ts';
 
 // The SDK's word on coming Node versions is for those who call AWS; nothing here does.
@@ -29,22 +30,27 @@ Try it:
 
 const start = async () => {
   const settings = settingsFrom(process.env);
-  process.stdout.write('Starting, which takes a few seconds ...\n');
-  // Loaded only now: it takes longer than anything that comes before.
+  // Loaded only now: what is wrong with the settings is said without waiting for it.
   const { startService } = await import('./service.ts');
   await logFor(process.stdout);
   const service = await startService(settings);
   process.stdout.write(greeting(service.url, settings.accessToken));
-  service.prepareConsole().catch((error: Error) => {
-    process.stderr.write(`The console could not be built: ${error.message}\n`);
-  });
   return service;
 };
 
+/** A build that ends with the service has not failed. */
+const prepareConsole = (service: Service, isEnding: () => boolean) =>
+  service.prepareConsole().catch((error: Error) => {
+    if (!isEnding()) process.stderr.write(`The console could not be built: ${error.message}\n`);
+  });
+
 try {
   const service = await start();
+  let isEnding = false;
+  void prepareConsole(service, () => isEnding);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
+      isEnding = true;
       await service.close();
       process.exit(0);
     });
