@@ -11,7 +11,7 @@ export const connectResults =
     const ended = adapter && endOfCall(detail);
     if (ended === undefined) return;
     // Thrown, the event comes again later.
-    if (!(await adapter?.results.settle(ended.contactId, ended)))
+    if (!(await adapter?.results.reportIfEnded(ended.contactId, ended)))
       throw new Error('the call has not ended yet');
   };
 

@@ -80,7 +80,7 @@ export class CallPump {
     for (const { callId, connectContactId, begun } of await this.#live()) {
       if (connectContactId === undefined || begun + askAfterMs > now()) continue;
       try {
-        await results.settle(connectContactId);
+        await results.reportIfEnded(connectContactId);
       } catch (error) {
         warn('call not asked after', { callId, connectContactId, error: (error as Error).message });
       }
@@ -100,7 +100,7 @@ export class CallPump {
         if (leased.length < limit) break;
       }
     } finally {
-      await this.#settleRefused(round);
+      await this.#endRefused(round);
     }
     return round;
   }
@@ -163,7 +163,7 @@ export class CallPump {
    * A refused request may be the number's fault or the configuration's. Only where others went through
    * is it the number's; else the contacts are given back, and none pays for a mistake in the settings.
    */
-  async #settleRefused({ started, refused, blocked }: Round): Promise<void> {
+  async #endRefused({ started, refused, blocked }: Round): Promise<void> {
     const { results, dialer, now } = this.#parts;
     for (const callId of refused) {
       if (blocked || started === 0) await dialer.release(callId, now(), now() + refusedAgainMs);

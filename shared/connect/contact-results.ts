@@ -26,7 +26,7 @@ export class ContactResults {
    * Whether the contact has ended. What Connect answers now counts before what its event told; the event
    * fills the gaps, since the two need not agree at once. A contact that is none of ours is left alone.
    */
-  async settle(contactId: string, told?: EndedContact): Promise<boolean> {
+  async reportIfEnded(contactId: string, told?: EndedContact): Promise<boolean> {
     const contact = await this.#parts.connect.find(contactId);
     if (contact?.callId === undefined) return true;
     const result = outcomeOf({
