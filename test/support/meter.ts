@@ -1,6 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { Readable } from 'node:stream';
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Cost, keyOf, readOrBatchCost, type Write, writeCost, writesOf } from './capacity-units.ts';
 
@@ -32,48 +29,40 @@ const usageOf = (calls: readonly Call[]): Usage => ({
   depth: longestChain(calls),
 });
 
-const targetPrefix = /^DynamoDB_\d+\./;
-const parsed = (body: Uint8Array | string): object =>
-  JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
+const prefix = 'DynamoDB_20120810.';
+const parsed = (body: Uint8Array | string) =>
+  JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString());
 
-/** Meters every call of the client from now on; `measure` answers what the calls under `job` cost. */
+/** Meters every call of an embedded engine's client from now on; `measure` answers what the calls under `job` cost. */
 export const meter = (client: DynamoDBDocumentClient) => {
-  const unmetered = new AsyncLocalStorage<true>();
   let calls: Call[] = [];
   let clock = 0;
 
-  const currentItems = (writes: readonly Write[]) =>
-    unmetered.run(true, () =>
-      Promise.all(
-        writes.map(async (write) => {
-          const key = { TableName: write.TableName, Key: keyOf(write), ConsistentRead: true };
-          return (await client.send(new GetItemCommand(key))).Item;
-        }),
-      ),
-    );
-
   /** Here, next to the wire, items are attribute values whatever kind of client sent them. */
-  const { requestHandler, streamCollector } = client.config;
+  const { requestHandler } = client.config;
   const handle = requestHandler.handle.bind(requestHandler);
+
+  const currentItem = async (write: Write) => {
+    const key = { TableName: write.TableName, Key: keyOf(write), ConsistentRead: true };
+    const request = { headers: { 'x-amz-target': `${prefix}GetItem` }, body: JSON.stringify(key) };
+    return parsed((await handle(request as never)).response.body).Item;
+  };
+
   requestHandler.handle = async (request, options) => {
-    if (unmetered.getStore()) return handle(request, options);
     const start = clock++;
-    const operation = request.headers['x-amz-target']!.replace(targetPrefix, '');
+    const operation = request.headers['x-amz-target']!.replace(prefix, '');
     const input = parsed(request.body);
     const writes = writesOf(operation, input);
-    const before = await currentItems(writes);
+    const before = await Promise.all(writes.map(currentItem));
     const answer = await handle(request, options);
-    const streamed = !(answer.response.body instanceof Uint8Array);
-    const body = streamed ? await streamCollector(answer.response.body) : answer.response.body;
     const end = clock++;
-    const after = await currentItems(writes);
+    const after = await Promise.all(writes.map(currentItem));
     const written = writeCost(
       before.map((item, i) => [item, after[i]]),
       operation === 'TransactWriteItems' ? 2 : 1,
     );
-    const cost = writes.length > 0 ? written : readOrBatchCost(operation, input, parsed(body));
-    calls.push({ ...cost, start, end });
-    if (streamed) answer.response.body = Readable.from([body]);
+    const read = () => readOrBatchCost(operation, input, parsed(answer.response.body));
+    calls.push({ ...(writes.length > 0 ? written : read()), start, end });
     return answer;
   };
 
