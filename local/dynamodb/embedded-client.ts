@@ -39,7 +39,7 @@ type ErrorClass = new (options: object) => Error;
 const exceptionOf = ({ __type, ...details }: Refusal, httpStatusCode: number): Error => {
   const name = __type.slice(__type.indexOf('#') + 1);
   const Exception = (sdk as unknown as Record<string, ErrorClass>)[name] ?? sdk.DynamoDBServiceException;
-  return new Exception({ name, $fault: 'client', $metadata: { httpStatusCode }, ...details });
+  return new Exception({ name, $fault: 'client', $metadata: { httpStatusCode, attempts: 1 }, ...details });
 };
 
 /**
@@ -55,7 +55,7 @@ export const embeddedClient = (engine: EmbeddedDynamoDb): DynamoDBDocumentClient
     const { response } = await requestHandler.handle({ headers, body: JSON.stringify(wireRequest(input)) });
     const answer = JSON.parse(Buffer.from(response.body).toString());
     if (response.statusCode !== 200) throw exceptionOf(answer, response.statusCode);
-    return { ...plainAnswer(answer), $metadata: {} };
+    return { ...plainAnswer(answer), $metadata: { httpStatusCode: 200, attempts: 1 } };
   };
 
   const send = client.send.bind(client) as (command: Command) => Promise<object>;

@@ -31,10 +31,10 @@ const dead = () => {
   return new Promise<never>(() => {});
 };
 
-type Send = (command: { input: unknown }) => Promise<never>;
+type Send = (command: { input: unknown }) => Promise<object>;
 
 /** Puts itself between the stores and the client's `send`, until `restore`. */
-const between = (client: DynamoDBDocumentClient, around: (send: Send) => Send) => {
+export const between = (client: DynamoDBDocumentClient, around: (send: Send) => Send) => {
   const { send } = client;
   Object.assign(client, { send: around(send.bind(client) as Send) });
   return { restore: () => Object.assign(client, { send }) };
