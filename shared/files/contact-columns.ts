@@ -1,5 +1,5 @@
 import { knownFields, outcomeTitles, reservedFields } from '../domain/contact.ts';
-import { refused } from './limits.ts';
+import { refused, shown } from './limits.ts';
 import { fieldMeant, fieldNamed } from './titles.ts';
 import { columnName } from './workbook.ts';
 
@@ -21,7 +21,7 @@ export function untitledFieldOf(at: number, mapping: Mapping): string {
 
 /** Where the text of each column goes. @throws ServiceError invalid on titles that leave it open */
 export function columnsOf(cells: readonly string[], mapping: Mapping): ContactColumn[] {
-  const titles = cells.map((cell) => cell.trim());
+  const titles = titlesOf(cells);
   const fields = fieldsOf(titles, mapping);
   const columns = titles.map((title, at) => ({ column: columnName(at), title, field: fields[at]! }));
   for (const column of columns) checkField(column);
@@ -35,12 +35,10 @@ export function columnsOf(cells: readonly string[], mapping: Mapping): ContactCo
 }
 
 /** Whether a row tells where the phone numbers stand. */
-export function hasPhoneTitle(cells: readonly string[], mapping: Mapping): boolean {
-  return fieldsOf(
-    cells.map((cell) => cell.trim()),
-    mapping,
-  ).includes('phoneNumber');
-}
+export const hasPhoneTitle = (cells: readonly string[], mapping: Mapping): boolean =>
+  fieldsOf(titlesOf(cells), mapping).includes('phoneNumber');
+
+const titlesOf = (cells: readonly string[]) => cells.map((cell) => cell.trim());
 
 function fieldsOf(titles: readonly string[], mapping: Mapping): string[] {
   const fields = titles.map((title, at) => {
@@ -71,9 +69,5 @@ function checkField({ column, field }: ContactColumn): void {
       `the title "${shown(field)}" in column ${column} is longer than ${MAX_TITLE_CHARACTERS} characters`,
     );
 }
-
-const SHOWN_CHARACTERS = 30;
-const shown = (text: string) =>
-  [...text].length > SHOWN_CHARACTERS ? `${[...text].slice(0, SHOWN_CHARACTERS).join('')}…` : text;
 
 const firstRepeated = (texts: string[]) => texts.find((text, at) => texts.indexOf(text) !== at);

@@ -1,7 +1,7 @@
 import { invalid } from '../domain/errors.ts';
 import { hasPhoneTitle } from './contact-columns.ts';
 import type { ContactFileOptions } from './contact-table.ts';
-import { refused } from './limits.ts';
+import { refused, shown } from './limits.ts';
 import type { FileRow, Rows, Sheet } from './workbook.ts';
 
 /** Where titles are looked for: below a headline, a date, a remark. */
@@ -57,7 +57,7 @@ async function* flat(batches: Rows): AsyncGenerator<FileRow> {
 }
 
 const MOST_SHOWN = 10;
-const quoted = (text: string) => `"${text.length > 30 ? `${text.slice(0, 30).toWellFormed()}…` : text}"`;
+const quoted = (text: string) => `"${shown(text)}"`;
 const listed = (texts: string[]) =>
   texts.slice(0, MOST_SHOWN).join(', ') + (texts.length > MOST_SHOWN ? ', …' : '');
 

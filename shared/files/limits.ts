@@ -26,6 +26,12 @@ export const MAX_CELL_TAGS = 200_000;
 /** Sheets of a workbook. */
 export const MAX_SHEETS = 255;
 
+/** What a message shows of a text that may be long. */
+export const shown = (text: string) => {
+  const characters = [...text];
+  return characters.length > 30 ? `${characters.slice(0, 30).join('')}…` : text;
+};
+
 export const refused = (message: string) => invalid('file', message, 'BAD_FILE');
 
 export const tooLarge = (message: string) => new ServiceError('tooLarge', `file: ${message}`);

@@ -23,9 +23,7 @@ async function* csvRows(file: Buffer, mapping: Mapping): Rows {
   }
   const builder = new RowBuilder();
   for await (const batch of csvRecords(chunks(), separator ?? delimiterOf(head, mapping)))
-    yield batch
-      .map((record) => rowOf(record, builder))
-      .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+    yield batch.map((record) => rowOf(record, builder));
 }
 
 const DELIMITERS = [',', ';', '\t'];

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CsvError, Parser } from 'csv-parse';
 import { MAX_LINES, refused, tooLarge } from '../limits.ts';
 import type { FileRow } from '../workbook.ts';
+import { unguardFormula } from './formula-guard.ts';
 
 /** What one record may hold; in bytes. */
 const MAX_RECORD = 512 * 1024;
@@ -12,7 +13,9 @@ const MAX_FIELDS = 2_000_000;
 /** Rows with more or fewer cells than the one before: the parser makes an error of each, asked for or not. */
 const MAX_RAGGED = 20_000;
 
-/** Gives the records of each chunk as soon as it is written, and checks what csv-parse does not bound. */
+const hasText = (cell: string) => unguardFormula(cell).trim() !== '';
+
+/** Gives the records with text of each chunk as soon as it is written, and checks what csv-parse does not bound. */
 class RecordParser extends Parser {
   #batch: FileRow[] = [];
   #fields = 0;
@@ -22,7 +25,8 @@ class RecordParser extends Parser {
   /** What the parser calls for each record; nothing is buffered in the stream. */
   override push(record: string[] | null): boolean {
     if (record === null) return super.push(null);
-    this.#batch.push({ line: this.#lines(), cells: record });
+    // Millions of rows without text are forgotten one by one, or they cost more to keep than to read.
+    if (record.some(hasText)) this.#batch.push({ line: this.#lines(), cells: record });
     this.#fields += record.length;
     if (this.#fields > MAX_FIELDS) throw tooLarge(`it has more than ${MAX_FIELDS} cells`);
     if (this.info.invalid_field_length > MAX_RAGGED)
@@ -65,7 +69,7 @@ const parserOf = (delimiter: string) =>
     max_record_size: MAX_RECORD,
   });
 
-/** The records that a text begins with, were this its delimiter. */
+/** The records with text that a text begins with, were this its delimiter. */
 export function firstRecords(head: Buffer, delimiter: string): FileRow[] {
   const parser = parserOf(delimiter);
   parser.write(head);
@@ -75,7 +79,7 @@ export function firstRecords(head: Buffer, delimiter: string): FileRow[] {
 }
 
 /**
- * The records of a CSV text, in batches: between two of them others get their turn.
+ * The records of a CSV text that hold text themselves, in batches: between two of them others get their turn.
  * @throws ServiceError invalid, tooLarge
  */
 export async function* csvRecords(chunks: Iterable<Buffer>, delimiter: string): AsyncGenerator<FileRow[]> {

@@ -3,14 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { refused } from '../limits.ts';
-import {
-  type FileKind,
-  type FileRow,
-  RowBuilder,
-  type Rows,
-  type Sheet,
-  type Workbook,
-} from '../workbook.ts';
+import { type FileKind, type FileRow, RowBuilder, type Workbook } from '../workbook.ts';
 import { dateKind, numberText } from './cell-values.ts';
 
 /**
@@ -23,25 +16,23 @@ const LIMITS = { processorMilliseconds: 10_000, bytes: 256 * 1024 * 1024, patien
 const CHILD = fileURLToPath(new URL('./sheetjs-child.mjs', import.meta.url));
 
 type Cell = string | number | boolean | [value: number, format: string];
-type Message =
-  | { date1904: boolean }
-  | { sheet: string; hidden: boolean }
-  | { line: number; cells: Cell[] }
-  | { end: true }
-  | { error: string };
-
-type ReadSheet = { name: string; hidden: boolean; rows: FileRow[] };
+type Row = { line: number; cells: Cell[] };
+type SheetStart = { name: string; hidden: boolean; date1904: boolean };
+type ReadSheet = SheetStart & { read: FileRow[] };
+/** A sheet begins, its rows follow. */
+type Message = SheetStart | Row | { end: true } | { error: string };
 
 /** A workbook that SheetJS reads, in a process of its own. @throws ServiceError invalid, tooLarge */
 export async function openOther(file: Buffer, kind: FileKind, limits = LIMITS): Promise<Workbook> {
   const sheets = await readInProcess(file, limits);
   if (sheets.length === 0) throw refused('the workbook has no sheet with cells');
-  return { kind, sheets: sheets.map(sheetOf) };
+  return {
+    kind,
+    sheets: sheets.map(({ name, hidden, read }) => ({ name, hidden, rows: () => inOne(read) })),
+  };
 }
 
-const sheetOf = ({ name, hidden, rows }: ReadSheet): Sheet => ({ name, hidden, rows: () => inOne(rows) });
-
-async function* inOne(rows: FileRow[]): Rows {
+async function* inOne<T>(rows: T) {
   yield rows;
 }
 
@@ -73,29 +64,23 @@ async function readInProcess(
 async function sheetsFrom(lines: AsyncIterable<string>): Promise<ReadSheet[] | undefined> {
   const sheets: ReadSheet[] = [];
   const builder = new RowBuilder();
-  let date1904 = false;
   for await (const text of lines) {
     const message = JSON.parse(text) as Message;
     if ('end' in message) return sheets;
     if ('error' in message) throw refusal(message.error);
-    if ('date1904' in message) date1904 = message.date1904;
-    else if ('sheet' in message) sheets.push({ name: message.sheet, hidden: message.hidden, rows: [] });
-    else sheets.at(-1)?.rows.push(...rowOf(message, builder, date1904));
+    if ('line' in message) addRow(sheets.at(-1)!, message, builder);
+    else sheets.push({ ...message, read: [] });
   }
   return undefined;
 }
 
-function rowOf(
-  { line, cells }: { line: number; cells: Cell[] },
-  builder: RowBuilder,
-  date1904: boolean,
-): FileRow[] {
+function addRow({ read, date1904 }: ReadSheet, { line, cells }: Row, builder: RowBuilder): void {
   const row: string[] = [];
   for (const [column, cell] of cells.entries()) {
     const text = cellText(cell, date1904);
     if (text !== '') builder.put(row, builder.line(line), column, text);
   }
-  return row.length > 0 ? [{ line, cells: row }] : [];
+  if (row.length > 0) read.push({ line, cells: row });
 }
 
 function cellText(cell: Cell, date1904: boolean): string {

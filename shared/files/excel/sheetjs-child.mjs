@@ -3,7 +3,8 @@
  * line of JSON for each sheet and each row. SheetJS loops and grows on hostile files, and while it does nothing
  * else runs here; so a thread beside it ends the process in time.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import * as XLSX from 'xlsx';
 
@@ -15,28 +16,15 @@ const WATCH = `
     if (isTooLong || process.memoryUsage.rss() > ${Number(bytes)}) process.kill(process.pid, 'SIGKILL');
   }, 50);
 `;
+const OPTIONS = {
+  type: 'buffer',
+  dense: true,
+  cellNF: true,
+  cellText: false,
+  cellHTML: false,
+  cellFormula: false,
+};
 const WRITE_CHARACTERS = 64 * 1024;
-
-let text = '';
-const flush = () => {
-  for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(written(rest));
-  text = '';
-};
-
-/** A pipe that is full for the moment says so. */
-const written = (chunk) => {
-  try {
-    return writeSync(1, chunk);
-  } catch (error) {
-    if (error.code !== 'EAGAIN') throw error;
-    return 0;
-  }
-};
-
-const send = (value) => {
-  text += `${JSON.stringify(value)}\n`;
-  if (text.length > WRITE_CHARACTERS) flush();
-};
 
 /** Text as it is, a number with its format, an error as nothing. */
 const cellOf = (cell) => {
@@ -45,33 +33,35 @@ const cellOf = (cell) => {
   return cell.t === 'd' ? cell.v.toISOString() : cell.v;
 };
 
-const sendSheet = (sheet) => {
-  const rows = sheet['!data'] ?? [];
-  const first = XLSX.utils.decode_range(sheet['!ref'] ?? 'A1').s.r;
-  for (let at = 0; at < rows.length; at++)
-    if (rows[at] !== undefined) send({ line: Math.max(at, first) + 1, cells: Array.from(rows[at], cellOf) });
-};
-
-new Worker(WATCH, { eval: true }).once('online', () => {
-  try {
-    const book = XLSX.read(readFileSync(0), {
-      type: 'buffer',
-      dense: true,
-      cellNF: true,
-      cellText: false,
-      cellHTML: false,
-      cellFormula: false,
-    });
-    const { WBProps, Sheets = [] } = book.Workbook ?? {};
-    send({ date1904: WBProps?.date1904 === true });
-    book.SheetNames.forEach((name, at) => {
-      send({ sheet: name, hidden: (Sheets[at]?.Hidden ?? 0) !== 0 });
-      sendSheet(book.Sheets[name]);
-    });
-    send({ end: true });
-  } catch (error) {
-    send({ error: String(error?.message ?? error) });
+function* messages() {
+  const { Workbook: { WBProps, Sheets = [] } = {}, ...book } = XLSX.read(readFileSync(0), OPTIONS);
+  for (const [at, name] of book.SheetNames.entries()) {
+    yield { name, hidden: (Sheets[at]?.Hidden ?? 0) !== 0, date1904: WBProps?.date1904 === true };
+    const { '!data': rows = [], '!ref': range = 'A1' } = book.Sheets[name];
+    const first = XLSX.utils.decode_range(range).s.r;
+    for (const [at, row] of rows.entries())
+      if (row !== undefined) yield { line: Math.max(at, first) + 1, cells: Array.from(row, cellOf) };
   }
-  flush();
-  process.exit(0);
+  yield { end: true };
+}
+
+function* lines() {
+  let text = '';
+  try {
+    for (const message of messages()) {
+      text += `${JSON.stringify(message)}\n`;
+      if (text.length < WRITE_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
+  } catch (error) {
+    text += JSON.stringify({ error: String(error?.message ?? error) });
+  }
+  yield text;
+}
+
+const watch = new Worker(WATCH, { eval: true });
+watch.once('online', () => {
+  watch.unref();
+  Readable.from(lines()).pipe(process.stdout);
 });

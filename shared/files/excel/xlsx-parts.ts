@@ -24,26 +24,24 @@ const relationships = (relations: [type: string, target: string][]) =>
 
 export const packageRelations = relationships([['officeDocument', 'xl/workbook.xml']]);
 
+const forEach = <T>(sheets: number, made: (at: number) => T) =>
+  Array.from({ length: sheets }, (_, at) => made(at));
+
 export const workbookRelations = (sheets: number) =>
   relationships([
-    ...Array.from({ length: sheets }, (_, at): [string, string] => [
-      'worksheet',
-      `worksheets/sheet${at + 1}.xml`,
-    ]),
+    ...forEach(sheets, (at): [string, string] => ['worksheet', `worksheets/sheet${at + 1}.xml`]),
     ['styles', 'styles.xml'],
   ]);
 
 const sheetName = (at: number) => (at === 0 ? 'Contacts' : `Contacts ${at + 1}`);
+const sheetTag = (at: number) => `<sheet name="${sheetName(at)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`;
+const printTitles = (at: number) =>
+  `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${sheetName(at)}'!$1:$1</definedName>`;
 
 export const workbook = (sheets: number) =>
-  `${DECLARATION}<workbook xmlns="${SHEETS}" xmlns:r="${OFFICE}"><bookViews><workbookView/></bookViews><sheets>${Array.from(
-    { length: sheets },
-    (_, at) => `<sheet name="${sheetName(at)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
-  ).join('')}</sheets><definedNames>${Array.from(
-    { length: sheets },
-    (_, at) =>
-      `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${sheetName(at)}'!$1:$1</definedName>`,
-  ).join('')}</definedNames></workbook>`;
+  `${DECLARATION}<workbook xmlns="${SHEETS}" xmlns:r="${OFFICE}"><bookViews><workbookView/></bookViews>` +
+  `<sheets>${forEach(sheets, sheetTag).join('')}</sheets>` +
+  `<definedNames>${forEach(sheets, printTitles).join('')}</definedNames></workbook>`;
 
 export const styles =
   `${DECLARATION}<styleSheet xmlns="${SHEETS}">` +

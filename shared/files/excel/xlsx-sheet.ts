@@ -10,8 +10,6 @@ export type SheetContext = {
   date1904: boolean;
 };
 
-type Cell = { column: number; text: string | undefined };
-
 /** One way to read each digit: with two, a long run that is no number takes quadratic time. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
@@ -32,7 +30,10 @@ export function* sheetRows(part: Buffer, builder: RowBuilder, context: SheetCont
       row = { line: nextLine(xml, row.line, builder), cells: [] };
       column = 0;
     } else if (xml.opens('c') && row.line > 0) {
-      column = readCell(xml, row, column, builder, context);
+      const reference = xml.attribute('r');
+      if (reference !== undefined) column = columnOf(reference);
+      if (!xml.selfClosing) builder.put(row.cells, row.line, column, textOf(xml, context));
+      column++;
     }
     if (xml.closes('row') && row.cells.length > 0) batch.push(row);
   }
@@ -46,33 +47,17 @@ function nextLine(xml: XmlScanner, last: number, builder: RowBuilder): number {
   return line;
 }
 
-/** Puts a cell in its row; gives the column that follows. */
-function readCell(
-  xml: XmlScanner,
-  { line, cells }: FileRow,
-  next: number,
-  builder: RowBuilder,
-  context: SheetContext,
-): number {
-  const { column, text } = cellOf(xml, next, context);
-  if (text !== undefined) builder.put(cells, line, column, text);
-  return column + 1;
-}
-
-function cellOf(xml: XmlScanner, next: number, context: SheetContext): Cell {
-  const reference = xml.attribute('r');
-  const column = reference === undefined ? next : columnOf(reference);
-  if (xml.selfClosing) return { column, text: undefined };
+/** The text of the cell the scanner stands in. */
+function textOf(xml: XmlScanner, context: SheetContext): string {
   const type = xml.attribute('t') ?? 'n';
   const style = type === 'n' ? Number(xml.attribute('s') ?? 0) : 0;
-  let value = '';
-  const most = xml.tags + MAX_CELL_TAGS;
-  while (xml.within('c')) {
-    if (xml.tags > most) throw refused('a cell of its sheet holds too many XML tags');
-    if (xml.opens('is') && !xml.selfClosing) value = richText(xml, 'is');
-    else if (xml.closes('v') && !xml.selfClosing) value = valueText(xml.text(), type, style, context);
+  let text = '';
+  const lastTag = xml.tags + MAX_CELL_TAGS;
+  while (xml.within('c', lastTag)) {
+    if (xml.opens('is') && !xml.selfClosing) text = richText(xml, 'is');
+    else if (xml.closes('v') && !xml.selfClosing) text = valueText(xml.text(), type, style, context);
   }
-  return { column, text: value };
+  return text;
 }
 
 function valueText(value: string, type: string, style: number, context: SheetContext): string {
@@ -93,11 +78,7 @@ function valueText(value: string, type: string, style: number, context: SheetCon
 }
 
 /** A date cell of a strict workbook: 2024-05-01T00:00:00.000Z. */
-const isoDateText = (value: string) =>
-  value
-    .replace('T', ' ')
-    .replace(/(\.\d+)?Z?$/, '')
-    .replace(/ 00:00:00$/, '');
+const isoDateText = (value: string) => value.replace('T', ' ').replace(/( 00:00:00)?(\.\d+)?Z?$/, '');
 
 /** 0 for A. Nothing past the last column allowed is told apart: such a cell is refused if it has text. */
 function columnOf(reference: string): number {

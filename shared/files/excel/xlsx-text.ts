@@ -3,15 +3,13 @@ import { unescapeCell } from './cell-escapes.ts';
 import { eachTag, XmlScanner } from './xml-scanner.ts';
 
 const LONG_BYTES = 256;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** The text of the string element the scanner stands in (`si`, `is`), runs joined, phonetic guides left out. */
 export function richText(xml: XmlScanner, element: string): string {
   let text = '';
   let phonetic = false;
-  const most = xml.tags + MAX_CELL_TAGS;
-  while (xml.within(element)) {
-    if (xml.tags > most) throw refused('a cell has too many changes of its format');
+  const lastTag = xml.tags + MAX_CELL_TAGS;
+  while (xml.within(element, lastTag)) {
     if (xml.opens('rPh')) phonetic = !xml.selfClosing;
     else if (xml.closes('rPh')) phonetic = false;
     else if (!phonetic && xml.closes('t') && !xml.selfClosing) text += xml.text();
@@ -21,7 +19,7 @@ export function richText(xml: XmlScanner, element: string): string {
 
 export function cellText(escaped: string): string {
   const text = unescapeCell(escaped);
-  if (LONE_SURROGATE.test(text)) throw refused('a cell holds half a character (a lone surrogate)');
+  if (!text.isWellFormed()) throw refused('a cell holds half a character (a lone surrogate)');
   return text;
 }
 

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { MAX_SHEETS, refused } from '../limits.ts';
 import { type DateKind, dateKind } from './cell-values.ts';
 import { eachTag } from './xml-scanner.ts';
@@ -14,19 +15,11 @@ export async function relationsOf(parts: Map<string, Buffer>, part: string): Pro
     relations.push({
       id: xml.attribute('Id') ?? '',
       type: (xml.attribute('Type') ?? '').replace(/^.*\//, ''),
-      target: partName(folder, xml.attribute('Target') ?? ''),
+      // Relative to the part, unless it begins with a slash.
+      target: posix.resolve('/', folder, xml.attribute('Target') ?? '').slice(1),
     });
   });
   return relations;
-}
-
-function partName(folder: string, target: string): string {
-  const name: string[] = [];
-  for (const segment of (target.startsWith('/') ? target : folder + target).split('/')) {
-    if (segment === '..') name.pop();
-    else if (segment !== '' && segment !== '.') name.push(segment);
-  }
-  return name.join('/');
 }
 
 export type SheetEntry = { name: string; hidden: boolean; part: string };

@@ -10,13 +10,12 @@ const QUOTE = 0x22;
 const APOSTROPHE = 0x27;
 const isSpace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-const ENTITIES = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
+const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
+const SECTIONS = [
+  ['<?', '?>'],
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+] as const;
 const SECTION = /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/g;
 
 /** A comment takes as long to pass as so many tags. */
@@ -82,10 +81,11 @@ export class XmlScanner {
     return false;
   }
 
-  /** Moves to the next tag inside an element the scanner stands in; false once it stands at its end. */
-  within(element: string): boolean {
+  /** Moves to the next tag inside a cell or text the scanner stands in; false once it stands at its end. */
+  within(element: string, lastTag: number): boolean {
     if (this.closes(element)) return false;
     if (!this.nextTag()) throw refused('its XML is cut off');
+    if (this.tags > lastTag) throw refused('a cell or a text of the workbook holds too many XML tags');
     return true;
   }
 
@@ -107,13 +107,9 @@ export class XmlScanner {
     const raw = this.#slice(this.#textStart, this.#textEnd);
     const lines = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
     if (!this.#sections) return unescapeXml(lines);
-    let text = '';
-    let end = 0;
-    for (const section of lines.matchAll(SECTION)) {
-      text += unescapeXml(lines.slice(end, section.index)) + (section[1] ?? '');
-      end = section.index + section[0].length;
-    }
-    return text + unescapeXml(lines.slice(end));
+    // Text and what stands in CDATA take turns; comments and the like leave nothing.
+    const pieces: (string | undefined)[] = lines.split(SECTION);
+    return pieces.map((piece = '', at) => (at % 2 === 0 ? unescapeXml(piece) : piece)).join('');
   }
 
   attribute(name: string): string | undefined {
@@ -156,18 +152,12 @@ export class XmlScanner {
   }
 
   #endOfSection(start: number): number {
-    const [opening, closing] = this.#sectionAt(start);
+    const text = this.#bytes.toString('latin1', start, start + 9);
+    const [opening, closing] = SECTIONS.find(([begins]) => text.startsWith(begins)) ?? [];
+    if (!closing) throw refused('its XML declares a document type, which is not allowed');
     const end = this.#bytes.indexOf(closing, start + opening.length);
     if (end < 0) throw refused('its XML is cut off');
     return end + closing.length;
-  }
-
-  #sectionAt(start: number): [opening: string, closing: string] {
-    const opening = this.#bytes.toString('latin1', start, start + 9);
-    if (opening.startsWith('<?')) return ['<?', '?>'];
-    if (opening.startsWith('<!--')) return ['<!--', '-->'];
-    if (opening === '<![CDATA[') return [opening, ']]>'];
-    throw refused('its XML declares a document type, which is not allowed');
   }
 
   /** Types and indexes are mostly one character, which needs no decoding. */
