@@ -5,6 +5,8 @@ const separators = /[\s\p{Z}\p{Cf}\p{Pd}\u2212\u2043./()]/gu;
 const telephoneScheme = /^tel:/i;
 /** An optional plus and at most 15 digits, E.164's most. */
 const phoneNumber = /^\+?[0-9]{3,15}$/;
+/** What no single phone number holds: `,`, `;`, `/`, a word. */
+const between = /[^\d\s().+-]+/;
 /** How a spreadsheet shows a number too long for its column. */
 const scientific = /^[0-9][.,]?[0-9]*e\+?[0-9]{1,2}$/i;
 
@@ -36,6 +38,9 @@ const problemOf = (value: unknown): string => {
     return `${usual}; a spreadsheet shortened it (scientific notation) and its last digits may be lost: format the column as text, enter the number again`;
   if (/^[0-9]{1,2}$/.test(cleaned(value)))
     return `${usual}; a spreadsheet drops zeros at its start unless the column is formatted as text`;
+  const numbers = value.split(between).filter((text) => text.replace(/\D/g, '').length > 6);
+  if (numbers.length > 1)
+    return `${usual}; it looks like several numbers: keep one, or give each a row of its own`;
   return usual;
 };
 

@@ -25,9 +25,13 @@ export function columnsOf(cells: readonly string[], mapping: Mapping): ContactCo
   const fields = fieldsOf(titles, mapping);
   const columns = titles.map((title, at) => ({ column: columnName(at), title, field: fields[at]! }));
   for (const column of columns) checkField(column);
+  // Those read and those left out apart: the export of a task may hold a field named like an outcome.
+  const titled = (isRead: boolean) =>
+    titles.filter((title, at) => title !== '' && (fields[at] !== '') === isRead && !mapping.has(title));
   const repeated =
     firstRepeated(fields.filter((field) => field !== '')) ??
-    firstRepeated(titles.filter((title, at) => title !== '' && fields[at] === '' && !mapping.has(title)));
+    firstRepeated(titled(true)) ??
+    firstRepeated(titled(false));
   if (repeated === undefined) return columns;
   const where = columns.filter(({ title, field }) => field === repeated || title === repeated);
   const places = where.map(({ column, title }) => `${column} "${shown(title)}"`).join(' and ');

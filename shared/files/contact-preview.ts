@@ -11,9 +11,19 @@ const SAMPLES = 3;
 /** Of a sample; enough to recognise what the column holds. */
 const SAMPLE_CHARACTERS = 100;
 
-/** How a file would be read, with its first few texts of each column. @throws ServiceError invalid, tooLarge */
+/**
+ * How a file would be read, with its first few texts of each column; of a `headerRow` without a phone title
+ * too, so that a person can map its columns. @throws ServiceError invalid, tooLarge
+ */
 export async function previewOf(file: Uint8Array, options: ContactFileOptions = {}): Promise<ContactPreview> {
-  const { rows, columns: titled, ...table } = await openContactFile(file, options);
+  const {
+    rows,
+    columns: titled,
+    ...table
+  } = await openContactFile(file, {
+    ...options,
+    anyTitles: true,
+  });
   const columns = titled.map((column) => ({ ...column, samples: [] as string[] }));
   let rowCount = 0;
   for await (const { cells } of rows) {

@@ -12,6 +12,8 @@ export type ContactFileOptions = {
   sheet?: string;
   /** The line of the titles, from 1. */
   headerRow?: number;
+  /** Whether the titles of that line may name no phone number: its reader is to say which column holds them. */
+  anyTitles?: boolean;
 };
 
 /**

@@ -8,7 +8,7 @@ import type { FileRow, Rows, Sheet } from './workbook.ts';
 const HEADER_ROWS = 20;
 
 type Header = { sheet: string; header: FileRow; rows: AsyncGenerator<FileRow> };
-type Seen = { sheet: string; titles: string[] };
+type Seen = { sheet: Sheet; titles: string[] };
 
 /**
  * The row of titles: the first with a phone title, on the first visible sheet that has one within its first
@@ -21,7 +21,13 @@ export async function findHeader(sheets: readonly Sheet[], options: ContactFileO
     const found = await headerIn(rows, options);
     if ('header' in found) return { sheet: sheet.name, header: found.header, rows };
     await rows.return(undefined);
-    seen.push({ sheet: sheet.name, titles: found.titles });
+    seen.push({ sheet, titles: found.titles });
+  }
+  const { sheet } = seen.find(({ titles }) => titles.length > 0) ?? {};
+  if (sheet && options.anyTitles && options.headerRow !== undefined) {
+    const rows = flat(sheet.rows());
+    for (let next = await rows.next(); !next.done; next = await rows.next())
+      if (next.value.line === options.headerRow) return { sheet: sheet.name, header: next.value, rows };
   }
   throw notFound(seen, options);
 }
@@ -67,7 +73,7 @@ function notFound(seen: readonly Seen[], { headerRow }: ContactFileOptions) {
     return refused('it is empty; a row must hold the field titles, one of them "phoneNumber"');
   const places = seen.map(({ sheet, titles }) => {
     const found = titles.length > 0 ? `has ${listed(titles.map(quoted))}` : 'is empty';
-    return sheet === '' ? `the file ${found}` : `the sheet ${quoted(sheet)} ${found}`;
+    return sheet.name === '' ? `the file ${found}` : `the sheet ${quoted(sheet.name)} ${found}`;
   });
   return refused(
     `${where} no title "phoneNumber" (or phone, mobile, tel, 手机号, 电话): ${listed(places)}. ` +

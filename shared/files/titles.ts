@@ -19,12 +19,12 @@ const SYNONYMS: Record<(typeof contactFields)[number], string[]> = {
 
 const BRACKETS = /[([{<【〔《「][^)\]}>】〕》」]*[)\]}>】〕》」]/g;
 
-/** How titles are compared: without case, width, spaces, `_`, `-`, `.` and what stands in brackets. */
+/** How titles are compared: without case, width, spaces, signs such as `_`, `-`, `*` and what stands in brackets. */
 const keyOf = (title: string) =>
   title
     .normalize('NFKC')
     .replace(BRACKETS, '')
-    .replace(/[\s_.-]/g, '')
+    .replace(/[\s_.:*#-]/g, '')
     .toLowerCase();
 
 const OWN_NAMES = new Map(contactFields.map((field) => [field.toLowerCase(), field]));

@@ -135,6 +135,11 @@ describe('a preview', () => {
         body: withOptions(leads, options),
       });
     expectError(await previewed({}), 400, /Number to call/);
+    expect(succeeded(await previewed({ headerRow: '2' }))).toMatchObject({
+      headerRow: 2,
+      columns: [{ field: 'Number to call' }, { field: 'Who' }, { field: 'Secret' }],
+    });
+    expectError(await previewed({ headerRow: '9' }), 400, /row 9 holds no title/);
     expect(succeeded(await previewed({ mapping }))).toEqual({
       kind: 'csv',
       sheets: [],

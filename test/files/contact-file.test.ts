@@ -21,6 +21,13 @@ describe('the titles of a contact file', () => {
     });
   });
 
+  it.each(['*手机号', '手机号：', 'Phone #', '＊Tel.（必填）'])(
+    'may carry signs, as templates do: %s',
+    async (title) => {
+      expect((await contactsOf(file(`${title}\n138`)))[0]?.values).toEqual([['phoneNumber', '138']]);
+    },
+  );
+
   it('that the service sets itself are ignored', async () => {
     const titles = 'contactId,id,dataSourceId,status,callCount,createTime,updateTime,phoneNumber';
     const [contact] = await contactsOf(file(`${titles}\n1,2,3,4,5,6,7,8`));
@@ -56,6 +63,11 @@ describe('the titles of a contact file', () => {
     ['no phoneNumber', 'customerName\nx', 'no title "phoneNumber"'],
     ['a repeated known title', 'phoneNumber,phonenumber\n1,2', '"phoneNumber" appears twice'],
     ['a repeated custom title', 'phoneNumber,a, a\n1,2', '"a" appears twice'],
+    [
+      'a repeated synonym',
+      'phone,name,phone\n1,2,3',
+      '"phone" appears twice: columns A "phone" and C "phone"',
+    ],
     ['a repeated reserved title', 'phoneNumber,status,status\n1,2,3', '"status" appears twice'],
     ['no row at all', '', 'it is empty'],
     ['a title of 65 characters', `phoneNumber,${'x'.repeat(65)}\n1`, 'longer than 64 characters'],

@@ -85,6 +85,11 @@ describe('the rows of a CSV file', () => {
     ).toEqual(['a', '=1', '+x', '-1', '@x', "'x", '\tx', '\rx', "'abc", '+8613800138000']);
   });
 
+  it('hold digits that other programs wrote as a formula, and other formulas as they are', async () => {
+    const text = `a\n="0042"\n"=""+86 138"""\n="x"\n'="0042"\n=1+1`;
+    expect((await cellsOf(file(text))).flat()).toEqual(['a', '0042', '+86 138', '="x"', '="0042"', '=1+1']);
+  });
+
   it('name the line whose quote is never closed', async () => {
     await expect(contactsOf(file('phoneNumber\n1\n"2\n3\n'))).rejects.toThrow(
       'line 3 opens a quote that is never closed',

@@ -50,6 +50,8 @@ describe('a number that a spreadsheet has spoilt', () => {
     ['1.38E+10', /scientific notation.*format the column as text/],
     ['1,38001E+10', /scientific notation/],
     ['12', /drops zeros at its start/],
+    ['138 0013 8000, 139 0013 9000', /several numbers/],
+    ['010-62345678 转 8001', /3 to 15 digits$/],
   ])('%j is refused in words that say so', (text, words) => expect(() => readPhone(text)).toThrow(words));
 });
 

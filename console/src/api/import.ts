@@ -38,8 +38,22 @@ const post = async <T>(path: string, body: FormData, headers: Record<string, str
   throw new ServiceRefusal(answer.code, answer.message, answer.data?.errors ?? [], requestId);
 };
 
-export const preview = (id: string, file: File, options: Partial<ImportOptions>): Promise<ImportPreview> =>
-  post(`${sourcePath(id)}/importPreview`, formOf(file, options));
+/** Where no title is one of phone numbers, as of the first row: the reader says which column holds them. */
+export const preview = async (
+  id: string,
+  file: File,
+  place: Pick<ImportOptions, 'sheet' | 'headerRow'>,
+): Promise<ImportPreview> => {
+  const of = (options: Partial<ImportOptions>) =>
+    post<ImportPreview>(`${sourcePath(id)}/importPreview`, formOf(file, options));
+  return of(place).catch((refusal) => {
+    const mayBeMapped = refusal instanceof ServiceRefusal && refusal.code === 400;
+    if (!mayBeMapped || place.headerRow !== undefined) throw refusal;
+    return of({ ...place, headerRow: 1 }).catch(() => {
+      throw refusal;
+    });
+  });
+};
 
 /** The report of an import that stores nothing. */
 export const checkImport = (id: string, file: File, options: ImportOptions): Promise<ImportReport> =>

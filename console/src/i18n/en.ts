@@ -416,6 +416,7 @@ export const en = {
     figures: { rows: 'Rows', imported: 'Imported', rejected: 'Rejected' },
     rejectedRows: 'Rejected rows',
     row: 'Row',
+    cell: 'Cell',
     downloadRejected: 'Download rejected rows',
     mend: 'Mend them in the file, then import it again: rows that are in already do no harm.',
     another: 'Import another file',

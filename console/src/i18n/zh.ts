@@ -388,6 +388,7 @@ export const zh: Dictionary = {
     figures: { rows: '行数', imported: '已导入', rejected: '未导入' },
     rejectedRows: '未导入的行',
     row: '行',
+    cell: '单元格',
     downloadRejected: '下载未导入的行',
     mend: '在文件中改正后再次导入即可，已导入的行不受影响。',
     another: '导入另一个文件',

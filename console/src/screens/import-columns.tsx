@@ -6,18 +6,22 @@ type Known = (typeof knownFields)[number];
 const isKnown = (field: string): field is Known => (knownFields as readonly string[]).includes(field);
 
 export type Columns = ImportPreview['columns'];
-/** By title: what each column becomes; nothing for one that is left out. */
+/** By title, or `column F`: what each column becomes; nothing for one that is left out. */
 export type Mapping = Record<string, string>;
 
+/** What a mapping calls a column. */
+const keyOf = ({ title, column }: Columns[number]) => title || `column ${column}`;
+
 export const mappingOf = (columns: Columns): Mapping =>
-  Object.fromEntries(columns.map(({ title, field }) => [title, field]));
+  Object.fromEntries(columns.map((column) => [keyOf(column), column.field]));
 
 /** What differs from how the service would read the file by itself. */
 export const changesOf = (columns: Columns, mapping: Mapping): Mapping =>
   Object.fromEntries(
     columns
-      .filter(({ title, field }) => title !== '' && (mapping[title] ?? field) !== field)
-      .map(({ title }) => [title, mapping[title] as string]),
+      .map((column) => [keyOf(column), column.field] as const)
+      .filter(([key, field]) => (mapping[key] ?? field) !== field)
+      .map(([key]) => [key, mapping[key] as string]),
   );
 
 const cleaned = (text: string) =>
@@ -29,7 +33,7 @@ const cleaned = (text: string) =>
 /** How many of the sample values in the phone column are no phone numbers. */
 export const suspiciousIn = (columns: Columns, mapping: Mapping): number =>
   columns
-    .filter(({ title }) => mapping[title] === 'phoneNumber')
+    .filter((column) => mapping[keyOf(column)] === 'phoneNumber')
     .flatMap(({ samples }) => samples)
     .filter((sample) => sample !== '' && !/^\+?\d{3,15}$/.test(cleaned(sample))).length;
 
@@ -62,9 +66,11 @@ export const ColumnTable = ({
           </tr>
         </thead>
         <tbody>
-          {columns.map(({ column, title, field, samples }) => {
-            const own = isKnown(field) || field === '' ? title || t.import.untitled(column) : field;
-            const chosen = mapping[title] ?? field;
+          {columns.map((each) => {
+            const { column, title, field, samples } = each;
+            const key = keyOf(each);
+            const own = isKnown(field) || field === '' ? key : field;
+            const chosen = mapping[key] ?? field;
             return (
               <tr key={column} class={chosen === '' ? 'left-out' : ''}>
                 <td>
@@ -84,7 +90,7 @@ export const ColumnTable = ({
                     value={isKnown(chosen) || chosen === '' ? chosen : 'own'}
                     onChange={(event) => {
                       const value = event.currentTarget.value;
-                      onMapping({ ...mapping, [title]: value === 'own' ? own : value });
+                      onMapping({ ...mapping, [key]: value === 'own' ? own : value });
                     }}
                   >
                     {knownFields.map((known) => (

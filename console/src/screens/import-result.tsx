@@ -11,6 +11,14 @@ import { rejectedPath } from './source.tsx';
 
 const shownRows = 50;
 
+/** The place at fault, which stands at the end of the message: the contract fixes what else a row has. */
+const placed = /^(.*) \(cell ([A-Z]+\d+)(?: of the sheet "(.*)")?\)$/s;
+
+const placeOf = (detail: ImportReport['details'][number]) => {
+  const [, message = detail.message, cell = '', sheet = ''] = placed.exec(detail.message) ?? [];
+  return { message, cell, sheet };
+};
+
 const RejectedRows = ({ report }: { report: ImportReport }) => {
   const t = useWords();
   return (
@@ -19,25 +27,35 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
         <thead>
           <tr>
             <th class="number">{t.import.row}</th>
+            <th>{t.import.cell}</th>
             <th>{t.contacts.phone}</th>
             <th>{t.task.reasons}</th>
           </tr>
         </thead>
         <tbody>
-          {report.details.slice(0, shownRows).map((detail) => (
-            <tr key={detail.row}>
-              <td class="number">{numberText(detail.row)}</td>
-              <TextCell text={detail.phoneNumber} />
-              <td>
-                {t.import.codes[detail.code as keyof Dictionary['import']['codes']] ?? detail.code}
-                {(language.get() === 'en' || detail.code === 'INVALID_FIELD') && (
+          {report.details.slice(0, shownRows).map((detail) => {
+            const { message, cell, sheet } = placeOf(detail);
+            return (
+              <tr key={detail.row}>
+                <td class="number">{numberText(detail.row)}</td>
+                <td>
+                  {cell}
                   <div class="sub">
-                    <bdi>{detail.message}</bdi>
+                    <bdi>{sheet}</bdi>
                   </div>
-                )}
-              </td>
-            </tr>
-          ))}
+                </td>
+                <TextCell text={detail.phoneNumber} />
+                <td>
+                  {t.import.codes[detail.code as keyof Dictionary['import']['codes']] ?? detail.code}
+                  {(language.get() === 'en' || detail.code === 'INVALID_FIELD') && (
+                    <div class="sub">
+                      <bdi>{message}</bdi>
+                    </div>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
       {report.details.length > shownRows && (

@@ -108,12 +108,21 @@ const ImportOne = ({
   // Without a preview columns are found by their titles alone.
   const unseen = seen.error instanceof ServiceRefusal && seen.error.code === 404;
   const straight = goesStraight(file) || unseen;
+  // Kept while another row or sheet cannot be read, so that a third can be chosen.
+  const [shown, setShown] = useState(seen.data);
   useEffect(() => {
-    if (seen.data) setMapping(mappingOf(seen.data.columns));
+    if (!seen.data) return;
+    setShown(seen.data);
+    setMapping(mappingOf(seen.data.columns));
   }, [seen.data]);
-  const columns = seen.data?.columns ?? [];
-  const [sheet, headerRow] = [place.sheet ?? seen.data?.sheet, place.headerRow ?? seen.data?.headerRow];
-  const options: ImportOptions = { ...place, mapping: changesOf(columns, mapping), onDuplicate };
+  const columns = shown?.columns ?? [];
+  const [sheet, headerRow] = [place.sheet ?? shown?.sheet, place.headerRow ?? shown?.headerRow];
+  const options: ImportOptions = {
+    ...(sheet ? { sheet } : {}),
+    ...(headerRow === undefined ? {} : { headerRow }),
+    mapping: changesOf(columns, mapping),
+    onDuplicate,
+  };
   const adding = useAddSource();
   const checking = useMutation({ mutationFn: () => checkImport(sourceId ?? doNotCall, file, options) });
   const running = useMutation({
@@ -134,9 +143,9 @@ const ImportOne = ({
     return <ImportResult sourceId={target} report={running.data} sourcePath={path} onAnother={onAnother} />;
   }
   if (running.isPending && target !== undefined)
-    return <Progress sourceId={target} all={seen.data?.rowCount ?? 0} />;
-  if (seen.isError && !seen.data && !straight) return <FileFailed error={seen.error} onAnother={onAnother} />;
-  if (seen.isPending && !straight) {
+    return <Progress sourceId={target} all={shown?.rowCount ?? 0} />;
+  if (seen.isError && !shown && !straight) return <FileFailed error={seen.error} onAnother={onAnother} />;
+  if (!shown && !straight) {
     return (
       <p class="card padded" role="status">
         {t.import.reading}: <bdi>{file.name}</bdi>
@@ -144,8 +153,9 @@ const ImportOne = ({
     );
   }
   const fault = straight ? undefined : mappingFault(mapping);
+  const unreadable = seen.isError && !straight;
   const trouble = troubleOf(adding.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
-  const rows = seen.data?.rowCount ?? 0;
+  const rows = shown?.rowCount ?? 0;
   return (
     <form
       class="import-form"
@@ -178,11 +188,11 @@ const ImportOne = ({
               }}
             />
           )}
-          {(seen.data?.sheets.length ?? 0) > 1 && (
+          {(shown?.sheets.length ?? 0) > 1 && (
             <SelectField
               label={t.import.sheet}
               value={sheet ?? ''}
-              options={(seen.data?.sheets ?? []).map((sheet) => ({ value: sheet, label: sheet }))}
+              options={(shown?.sheets ?? []).map((sheet) => ({ value: sheet, label: sheet }))}
               onValue={(sheet) => setPlace({ sheet })}
             />
           )}
@@ -193,7 +203,7 @@ const ImportOne = ({
               options={Array.from({ length: 20 }, (_, i) => ({ value: String(i + 1), label: String(i + 1) }))}
               onValue={(row) =>
                 setPlace({
-                  ...(options.sheet === undefined ? {} : { sheet: options.sheet }),
+                  ...(sheet ? { sheet } : {}),
                   headerRow: Number(row),
                 })
               }
@@ -211,13 +221,22 @@ const ImportOne = ({
         </div>
         {!unseen && <Refused words={troubleOf(seen.error, t).whole} />}
       </div>
-      {seen.data && <ColumnTable columns={seen.data.columns} mapping={mapping} onMapping={setMapping} />}
+      {shown && <ColumnTable columns={columns} mapping={mapping} onMapping={setMapping} />}
       <div class="toolbar import-actions">
-        <Button kind="primary" type="submit" busy={running.isPending} disabled={fault !== undefined}>
+        <Button
+          kind="primary"
+          type="submit"
+          busy={running.isPending}
+          disabled={unreadable || fault !== undefined}
+        >
           {straight ? t.sources.import : t.import.start(rows)}
         </Button>
         {!straight && (
-          <Button busy={checking.isPending} disabled={fault !== undefined} onClick={() => checking.mutate()}>
+          <Button
+            busy={checking.isPending}
+            disabled={unreadable || fault !== undefined}
+            onClick={() => checking.mutate()}
+          >
             {t.import.check}
           </Button>
         )}

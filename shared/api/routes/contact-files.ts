@@ -208,7 +208,8 @@ export const importPreview = {
   path: '/api/dataSource/{id}/contact/importPreview',
   scope: 'outbound/write',
   tag,
-  summary: 'How a contact file would be read; stores nothing',
+  summary:
+    'How a contact file would be read; stores nothing. With `headerRow` its titles may name no phone number yet',
   params: idParams,
   upload: 'file',
   form: { type: 'object', properties: { mapping: mappingText, ...readingOptions, ...importingOptions } },

@@ -6,4 +6,8 @@ const PHONE_NUMBER = /^\+?\d{3,15}$/;
 export const guardFormula = (text: string) =>
   FORMULA_START.test(text) && !PHONE_NUMBER.test(text) ? `'${text}` : text;
 
-export const unguardFormula = (text: string) => (GUARDED.test(text) ? text.slice(1) : text);
+/** Digits as other programs keep them from being shortened: ="00420". */
+const DIGITS_AS_FORMULA = /^="(\+?[\d ().-]+)"$/;
+
+export const unguardFormula = (text: string) =>
+  GUARDED.test(text) ? text.slice(1) : (DIGITS_AS_FORMULA.exec(text)?.[1] ?? text);
