@@ -15,6 +15,13 @@ export type Standing = {
   failed: number;
   noAnswer: number;
   blocked: number;
+  /** Not called yet; unknown of tasks that ended before it was kept. */
+  notDialed?: number | undefined;
+  /**
+   * Where contacts have time zones of their own: when the first of the next ones may be called, and whether it
+   * is its own hours that it waits for. `null` when nobody is next.
+   */
+  next?: { time: Instant; isClosed: boolean } | null | undefined;
   /** When the first of those who wait is due, be it long ago; `null` when nobody waits. */
   nextDue: Instant | null;
   /** When a dialer last asked for calls of the task. */
@@ -53,7 +60,7 @@ const dialerPatienceMs = 60_000;
 export const contactCounts = ({ contactCount, standing }: Pick<Overview, 'contactCount' | 'standing'>) => {
   const { inCall, waiting, reached, failed, noAnswer, blocked } = standing;
   const taken = inCall + waiting + reached + failed + noAnswer + blocked;
-  const notDialed = Math.max(0, contactCount - taken);
+  const notDialed = standing.notDialed ?? Math.max(0, contactCount - taken);
   return { total: taken + notDialed, notDialed, inCall, waiting, reached, failed, noAnswer, blocked };
 };
 
@@ -65,13 +72,24 @@ export const dialingOf = (overview: Overview, now: Instant, serviceZone: string)
   if (hasEnded(task.status)) return { reason: 'ENDED', nextTime: null };
   const { notDialed, inCall, waiting } = contactCounts(overview);
   if (notDialed + inCall + waiting === 0) return { reason: 'NO_CONTACTS', nextTime: null };
+  if (standing.next) return dialingByZones(standing, standing.next, now);
   const opening = openFrom(task, now, serviceZone) ?? null;
   if (opening !== now) return { reason: 'OUTSIDE_HOURS', nextTime: opening };
   const due = notDialed > 0 ? now : waiting > 0 ? (standing.nextDue ?? now) : null;
   if (due === null) return { reason: 'ALL_IN_CALL', nextTime: null };
   if (due > now) return { reason: 'WAITING_FOR_RETRY', nextTime: openFrom(task, due, serviceZone) ?? null };
-  const isAttended = now - (standing.lastLeaseTime ?? 0) <= dialerPatienceMs;
+  return dialingNow(standing, now);
+};
+
+const dialingNow = ({ lastLeaseTime }: Standing, now: Instant): Dialing => {
+  const isAttended = now - (lastLeaseTime ?? 0) <= dialerPatienceMs;
   return { reason: isAttended ? null : 'NO_DIALER', nextTime: now };
+};
+
+/** By the hours of the contacts' own zones, whatever those of the task are. */
+const dialingByZones = (standing: Standing, next: NonNullable<Standing['next']>, now: Instant): Dialing => {
+  if (next.time <= now) return dialingNow(standing, now);
+  return { reason: next.isClosed ? 'OUTSIDE_HOURS' : 'WAITING_FOR_RETRY', nextTime: next.time };
 };
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];

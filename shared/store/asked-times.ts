@@ -1,14 +1,13 @@
 import type { Instant } from '../domain/time.ts';
-import type { Database } from './database.ts';
+import type { Database, Item } from './database.ts';
 import { keys } from './keys.ts';
 import { unlessContended } from './optimistic.ts';
 
 /** Written no more often than that by one process. */
 const writtenEveryMs = 20_000;
 
-/** `null`: nobody has yet. */
-export const readAskedTime = async (database: Database, taskId: string): Promise<Instant | null> => {
-  const items = await Promise.all([database.get(keys.asked(taskId)), database.get(keys.askedForAny)]);
+/** The latest of the times that were noted; `null`: nobody has asked yet. */
+export const askedTimeOf = (items: readonly (Item | undefined)[]): Instant | null => {
   const latest = Math.max(...items.map((item) => Number(item?.at ?? 0)));
   return latest === 0 ? null : latest;
 };

@@ -104,11 +104,15 @@ export const keys = {
   connectTurn: { pk: 'CONNECT#TURN', sk: 'TURN' } as Key,
 
   /**
-   * Index partitions: contacts in line at a priority by due time, contacts that failed for good after so many
-   * recalls by end time, running tasks of a priority by when to look at them.
+   * Index partitions: contacts in line at a priority by due time; those that failed or did not answer for good
+   * after so many recalls, were reached or are blocked, by the time of their last call; running tasks of a
+   * priority by when to look at them.
    */
   line: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
   failed: (id: string, recallNumber: number) => `TASK#${id}#FAILED#${recallNumber}`,
+  unanswered: (id: string, recallNumber: number) => `TASK#${id}#UNANSWERED#${recallNumber}`,
+  reached: (id: string) => `TASK#${id}#REACHED`,
+  blocked: (id: string) => `TASK#${id}#BLOCKED`,
   roster: (priority: number) => `ROSTER#${priority}`,
   rosterSort: (look: number, id: string) => `${timeKey(look)}#${id}`,
   indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,

@@ -1,23 +1,49 @@
 import { type Counters, type DialState, levelsOf, recallsPending } from '../domain/dial-state.ts';
 import type { Task } from '../domain/task.ts';
-import { isInCall } from '../domain/task-contact.ts';
+import { isInCall, isOutOfLine } from '../domain/task-contact.ts';
 import type { Standing } from '../domain/task-overview.ts';
 import type { Tally } from '../domain/task-views.ts';
 import type { Instant } from '../domain/time.ts';
-import { readAskedTime } from './asked-times.ts';
-import type { Database } from './database.ts';
-import { readDialState } from './dialing/dialing-items.ts';
+import { askedTimeOf } from './asked-times.ts';
+import type { Directory } from './contacts/directory.ts';
+import { countUntouched } from './contacts/untouched-contacts.ts';
+import type { Database, Item } from './database.ts';
+import { dialStateOf } from './dialing/dialing-items.ts';
 import { TaskContacts } from './dialing/task-contacts.ts';
-import { readCounters } from './dialing/task-counters.ts';
-import { keys } from './keys.ts';
+import { countersOf } from './dialing/task-counters.ts';
+import { type Key, keys } from './keys.ts';
 
-/** How a task stands, and who of it is in a call. */
-export type TaskState = { standing: Standing; tally: Tally; dial: DialState; inCall: readonly number[] };
+/** How many contacts of a task have ended how, and the numbers behind that. */
+export type TaskEnds = {
+  dial: DialState;
+  counters: Counters;
+  pending: number;
+  ended: Pick<Standing, 'reached' | 'failed' | 'noAnswer' | 'blocked'>;
+  /** When somebody asked for its calls. */
+  asked: Item | undefined;
+};
+
+/** How a task stands. */
+export type TaskState = TaskEnds & {
+  standing: Standing;
+  tally: Tally;
+  /** Who is in a call. */
+  inCall: readonly number[];
+  /** Whose first lease has run out: they wait, but have no place in line. */
+  lapsed: readonly number[];
+  /** Taken up, but not called yet. */
+  untouched: readonly number[];
+  /** The first of those who wait in line. */
+  line: readonly WaitingPlace[];
+};
 
 /** A line is read so far at a time; those in a call stand at its head. */
 const placesAtOnce = 50;
+const longestLeaseMs = 3600 * 1000;
 
-type Line = { inCall: number[]; nextDue: Instant | null };
+/** A place in line of somebody who is in no call. */
+export type WaitingPlace = { seq: number; since: Instant };
+type Line = { inCall: number[]; waiting: WaitingPlace[] };
 
 const earliest = (instants: readonly (Instant | null)[]): Instant | null => {
   const known = instants.filter((instant) => instant !== null);
@@ -34,30 +60,60 @@ export class TaskProgress {
     this.#taskContacts = new TaskContacts(database);
   }
 
-  async of(task: Task, now: Instant): Promise<TaskState> {
-    const [dial, counters, asked, first] = await Promise.all([
-      readDialState(this.#database, task.id),
-      readCounters(this.#database, task.id),
-      readAskedTime(this.#database, task.id),
-      this.#firstCalls(task.id, now),
-    ]);
-    const lines = await Promise.all(levelsOf(task, dial).map((level) => this.#line(task.id, level, now)));
-    const inCall = [...first.inCall, ...lines.flatMap((line) => line.inCall)];
+  /** Their items lie next to each other. */
+  async ends({ id }: Pick<Task, 'id'>): Promise<TaskEnds> {
+    const items = await this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':pk': keys.task(id).pk,
+        ':first': keys.asked(id).sk,
+        ':last': keys.dialState(id).sk,
+      },
+    });
+    const found = ({ sk }: Key) => items.find((item) => item.sk === sk);
+    const dial = dialStateOf(id, found(keys.dialState(id)));
+    const counters = countersOf(items.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix)));
     const pending = recallsPending(dial, counters.failed);
-    const open = Math.max(0, dial.claimed - counters.settled - first.untouched);
-    const standing = {
-      ...endedOf(counters, dial, pending),
-      inCall: inCall.length,
-      waiting: Math.max(0, open - inCall.length) + pending,
-      nextDue: earliest([first.nextDue, pending > 0 ? now : null, ...lines.map(({ nextDue }) => nextDue)]),
-      lastLeaseTime: asked,
-      callsByReason: counters.callsByReason,
+    return {
+      ...{ dial, counters, pending, ended: endedOf(counters, dial, pending) },
+      asked: found(keys.asked(id)),
     };
-    return { standing, tally: counters.tally, dial, inCall };
   }
 
-  /** Of those whose first call has not ended; `untouched`: taken up, but not called yet. */
-  async #firstCalls(taskId: string, now: Instant): Promise<Line & { untouched: number }> {
+  /** `directory`: of the task's data source, as long as the task has not ended. */
+  async of(task: Task, now: Instant, directory?: Directory, askedForAny?: Item): Promise<TaskState> {
+    const isStarted = task.startTime !== null;
+    const [ends, first] = await Promise.all([
+      isStarted ? this.ends(task) : nothingYet(task),
+      isStarted ? this.#firstCalls(task.id, now) : { inCall: [], lapsed: [], untouched: [] },
+    ]);
+    const { dial, counters, pending, ended, asked } = ends;
+    const { lapsed, untouched } = first;
+    const levels = isStarted && mayHaveCalls(task, now) ? levelsOf(task, dial) : [];
+    const [lines, notDialed] = await Promise.all([
+      Promise.all(levels.map((level) => this.#line(task.id, level, now))),
+      directory && countUntouched(this.#database, task.dataSourceId, directory, dial, untouched),
+    ]);
+    const inCall = [...first.inCall, ...lines.flatMap((line) => line.inCall)];
+    const open = Math.max(0, dial.claimed - counters.settled - untouched.length);
+    const waiting = lines.flatMap((line) => line.waiting).sort((a, b) => a.since - b.since);
+    const standing = {
+      ...ended,
+      inCall: inCall.length,
+      waiting: Math.max(0, open - inCall.length) + pending,
+      notDialed,
+      nextDue: earliest([lapsed.length > 0 || pending > 0 ? now : null, waiting[0]?.since ?? null]),
+      lastLeaseTime: askedTimeOf([asked, askedForAny]),
+      callsByReason: counters.callsByReason,
+    };
+    return { ...ends, standing, tally: counters.tally, inCall, lapsed, untouched, line: waiting };
+  }
+
+  /** Of those whose first call has not ended. */
+  async #firstCalls(
+    taskId: string,
+    now: Instant,
+  ): Promise<Pick<TaskState, 'inCall' | 'lapsed' | 'untouched'>> {
     const records = await this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': keys.intakes(taskId) },
@@ -65,32 +121,34 @@ export class TaskProgress {
     const seqs = records.flatMap(({ contacts }) => (contacts as number[]).filter((_, i) => i % 2 === 0));
     const listed = [...new Set(seqs)].sort((a, b) => a - b);
     const found = await this.#taskContacts.among(taskId, listed);
-    const leased = found.filter(({ state }) => state === 'leased');
-    const inCall = leased.filter((contact) => isInCall(contact, now));
+    const known = new Set(found.map(({ seq }) => seq));
+    const leased = found.filter(isOutOfLine);
     return {
-      inCall: inCall
-        .filter((contact) => contact.state === 'leased' && !contact.isInLine)
-        .map(({ seq }) => seq),
-      nextDue: leased.length > inCall.length ? now : null,
-      untouched: listed.length - found.length,
+      inCall: leased.filter((contact) => isInCall(contact, now)).map(({ seq }) => seq),
+      lapsed: leased.filter((contact) => !isInCall(contact, now)).map(({ seq }) => seq),
+      untouched: listed.filter((seq) => !known.has(seq)),
     };
   }
 
   async #line(taskId: string, level: number, now: Instant): Promise<Line> {
-    const inCall: number[] = [];
-    let nextDue: Instant | null = null;
-    let waiting = 0;
+    const line: Line = { inCall: [], waiting: [] };
     for await (const { seq, since, isLeased } of this.#taskContacts.line(taskId, level, placesAtOnce)) {
-      if (isLeased && since > now) inCall.push(seq);
-      else {
-        nextDue = Math.min(nextDue ?? since, since);
-        waiting++;
-      }
-      if (waiting >= placesAtOnce) break;
+      if (isLeased && since > now) line.inCall.push(seq);
+      else line.waiting.push({ seq, since });
+      if (line.waiting.length >= placesAtOnce) break;
     }
-    return { inCall, nextDue };
+    return line;
   }
 }
+
+/** A task that was never published has nothing to read. */
+const nothingYet = ({ id }: Task): TaskEnds => {
+  const [dial, counters] = [dialStateOf(id, undefined), countersOf([])];
+  return { dial, counters, pending: 0, ended: endedOf(counters, dial, 0), asked: undefined };
+};
+
+/** Calls go on after the end of their task, until the last lease has run out. */
+const mayHaveCalls = ({ endTime }: Task, now: Instant) => endTime === null || endTime + longestLeaseMs > now;
 
 /** Those whom a recall has yet to queue again wait, whatever their last outcome was. */
 const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: number) => {

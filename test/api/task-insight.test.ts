@@ -120,4 +120,68 @@ describe('a task that dials', () => {
       expect([outcome, whole.total, rows.length]).toEqual([outcome, rows.length, outcome === 'all' ? 5 : 3]);
     }
   });
+
+  it('counts who was not called exactly, whoever is deleted meanwhile', async () => {
+    const id = await aRunningTask(5, { maxDialCount: 1 });
+    const [first, second] = await lease(id, 2);
+    await report(first!, 'success');
+    const { rows } = await contactsOf(id);
+    const remove = async (at: number) => {
+      const { dataSourceId } = await overviewOf(id);
+      const contactId = rows[at]!.contactId;
+      succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
+    };
+    await remove(0);
+    await remove(4);
+    expect((await overviewOf(id)).contacts).toEqual({
+      ...none,
+      total: 4,
+      notDialed: 2,
+      inCall: 1,
+      reached: 1,
+    });
+    await report(second!, 'failed');
+    expect((await overviewOf(id)).contacts).toMatchObject({ total: 4, notDialed: 2, failed: 1 });
+    expect((await contactsOf(id, { outcome: 'notDialed' })).rows).toHaveLength(2);
+    expect((await contactsOf(id, { outcome: 'failed' })).rows).toHaveLength(1);
+  });
+
+  it('shows those who ended page by page, the latest first, and those who wait by when they are due', async () => {
+    const id = await aRunningTask(5, { maxDialCount: 2, callInterval: 60 });
+    for (const outcome of ['success', 'success', 'failed', 'success', 'failed']) {
+      now += 1000;
+      await report((await lease(id, 1))[0]!, outcome);
+    }
+    for (const [outcome, names] of Object.entries({ success: ['c3', 'c1', 'c0'], waiting: ['c2', 'c4'] })) {
+      const shown: unknown[] = [];
+      for (let pageToken: string | null = '0'; pageToken !== null; ) {
+        const page = await contactsOf(id, { outcome, pageSize: 1, pageToken });
+        shown.push(...page.rows.map(({ fields }) => (fields as { customerName: string }).customerName));
+        pageToken = page.nextPageToken as unknown as string | null;
+      }
+      expect([outcome, shown]).toEqual([outcome, names]);
+    }
+  });
+
+  it('waits for the hours of its contacts, wherever they are, and for its own where they have none', async () => {
+    now = Date.parse('2026-05-01T12:00:00Z');
+    const hours = { dailyStartTime: '09:00', dailyEndTime: '17:00', timeZone: 'UTC' };
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
+    const { id } = await api.aTask({ dataSourceId, ...hours });
+    succeeded(await api.post('/api/task/publish', { id }));
+    const dialing = async () => (await overviewOf(id)).dialing as Record<string, unknown>;
+    const tomorrow = '2026-05-02 00:00:00';
+    expect(await dialing()).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: tomorrow });
+    expect(await lease(id, 1)).toEqual([]);
+    expect(await dialing()).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: tomorrow });
+    now = Date.parse('2026-05-02T00:30:00Z');
+    expect(await dialing()).toMatchObject({ reason: 'NO_DIALER' });
+    expect(await lease(id, 1)).toHaveLength(1);
+    await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
+    expect(await dialing()).toMatchObject({ active: true, reason: null });
+    now += 120_000;
+    await api.aContact(dataSourceId);
+    expect(await dialing()).toMatchObject({ reason: 'NO_DIALER' });
+  });
 });

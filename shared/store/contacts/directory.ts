@@ -5,7 +5,7 @@ import { countsOf } from '../../domain/live-counts.ts';
 import type { LongestPhones } from '../../domain/phone-number.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Database, Item, Range, TransactItem } from '../database.ts';
-import { blockOf, blocksPerPage, keys, pageOf, seqsPerPage } from '../keys.ts';
+import { blockOf, blockSize, blocksPerPage, keys, pageOf, seqsPerPage } from '../keys.ts';
 import { givenIn, longestIn } from './directory-page.ts';
 import { bytesOfItem } from './versioned-bytes.ts';
 
@@ -31,6 +31,17 @@ export class Directory {
     }
     this.total = total;
     this.end = Math.max(0, ...pages.map((page) => numberOf(page) * seqsPerPage + givenIn(page)));
+  }
+
+  /** How many contacts there are from a block on. */
+  liveFrom(block: number): number {
+    let live = 0;
+    for (const [at, count] of this.#liveOf) if (at >= block) live += count;
+    return live;
+  }
+
+  isFull(block: number): boolean {
+    return this.#liveOf.get(block) === blockSize;
   }
 
   holds(block: number): boolean {
@@ -143,13 +154,20 @@ export const readDirectoryOf = async (
 
 const queriesAtOnce = 16;
 
-/** How many contacts each data source holds, in two rounds of reads at most; 0 for an unknown id. */
-export const readCounts = async (database: Database, dataSourceIds: readonly string[]): Promise<number[]> => {
+/** The whole directory of each data source, in two rounds of reads at most; empty for an unknown id. */
+export const readDirectories = async (
+  database: Database,
+  dataSourceIds: readonly string[],
+): Promise<Directory[]> => {
   const firsts = await database.batchGet(dataSourceIds.map((id) => keys.directoryPage(id, 0)));
   return concurrently(dataSourceIds, queriesAtOnce, async (id) => {
     const first = firsts[dataSourceIds.indexOf(id)];
-    if (first === undefined) return 0;
+    if (first === undefined) return new Directory([]);
     const isFull = givenIn(first) === seqsPerPage;
-    return new Directory(isFull ? await database.queryAll(pagesOf(id)) : [first]).total;
+    return new Directory(isFull ? await database.queryAll(pagesOf(id)) : [first]);
   });
 };
+
+/** How many contacts each data source holds; 0 for an unknown id. */
+export const readCounts = async (database: Database, dataSourceIds: readonly string[]): Promise<number[]> =>
+  (await readDirectories(database, dataSourceIds)).map(({ total }) => total);

@@ -11,6 +11,15 @@ const namesOf = (item: Item | undefined) => (item?.names as Set<string> | undefi
 export const readFieldNames = async (database: Database, dataSourceId: string): Promise<string[]> =>
   [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
 
+export const hasFieldName = async (
+  database: Database,
+  dataSourceId: string,
+  name: string,
+): Promise<boolean> => {
+  const [item] = await database.batchGet([keys.fieldNames(dataSourceId)]);
+  return namesOf(item).has(name);
+};
+
 /** The names that are new. @throws ServiceError invalid when the data source would have too many */
 const freshOf = (known: ReadonlySet<string>, names: readonly string[]): string[] => {
   const fresh = names.filter((name) => !known.has(name));

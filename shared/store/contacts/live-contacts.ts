@@ -1,7 +1,7 @@
 import { liveSlots } from '../../domain/phone-block.ts';
 import type { Database } from '../database.ts';
 import { blockOf, blockSize, keys, pageOf } from '../keys.ts';
-import { readDirectoryOf } from './directory.ts';
+import { type Directory, readDirectoryOf } from './directory.ts';
 import { bytesOfItem } from './versioned-bytes.ts';
 
 /** Which of the sequence numbers belong to a contact: read from the phone blocks, 128 contacts each. */
@@ -24,4 +24,22 @@ export const liveSeqs = async (
     ),
   );
   return new Set(seqs.filter((seq) => live.has(seq)));
+};
+
+/** As `liveSeqs`, where the directory is known; blocks that are full need not be read. */
+export const liveAmong = async (
+  database: Database,
+  dataSourceId: string,
+  directory: Directory,
+  seqs: readonly number[],
+): Promise<number[]> => {
+  const blocks = [...new Set(seqs.map(blockOf))].filter((block) => directory.holds(block));
+  const partly = blocks.filter((block) => !directory.isFull(block));
+  const items = await database.batchGet(partly.map((block) => keys.block(dataSourceId, block)));
+  const live = new Set(
+    partly.flatMap((block, i) =>
+      liveSlots(bytesOfItem(items[i]).bytes).map((slot) => block * blockSize + slot),
+    ),
+  );
+  return seqs.filter((seq) => directory.isFull(blockOf(seq)) || live.has(seq));
 };

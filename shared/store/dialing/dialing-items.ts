@@ -1,7 +1,7 @@
 import { callReasons } from '../../domain/call-reasons.ts';
 import type { DialState, RecallOfFailed } from '../../domain/dial-state.ts';
 import type { Outcome } from '../../domain/dialing.ts';
-import { isFailed, type Lease, type Reported, type TaskContact } from '../../domain/task-contact.ts';
+import type { Lease, Reported, TaskContact } from '../../domain/task-contact.ts';
 import type { Condition, Database, Item, Update } from '../database.ts';
 import { keys } from '../keys.ts';
 import { ifUnchanged, setIfUnchanged } from '../optimistic.ts';
@@ -51,15 +51,23 @@ export const placeOf = ({ sk, gsi1sk, state, until, v }: Item): Place => {
   return { seq: Number(sk), version: v as number, since, isLeased };
 };
 
+/** Where the index has those who need no further call. */
+const endedPartition = (contact: TaskContact): string | undefined => {
+  const { taskId } = contact;
+  if (contact.state === 'blocked') return keys.blocked(taskId);
+  if (contact.state !== 'final') return undefined;
+  if (contact.outcome === 'success') return keys.reached(taskId);
+  return contact.outcome === 'failed'
+    ? keys.failed(taskId, contact.recallNumber)
+    : keys.unanswered(taskId, contact.recallNumber);
+};
+
 const indexKeys = (contact: TaskContact) => {
   const { taskId, seq, priority } = contact;
   if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
     return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.indexSort(contact.due, seq) };
-  if (!isFailed(contact)) return {};
-  return {
-    gsi1pk: keys.failed(taskId, contact.recallNumber),
-    gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq),
-  };
+  const gsi1pk = endedPartition(contact);
+  return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
 };
 
 const stateAttributes = (contact: TaskContact) => {

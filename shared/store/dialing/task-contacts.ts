@@ -105,13 +105,31 @@ export class TaskContacts {
 
   /** Who failed for good after so many recalls, in the order their calls ended; like the line, it may lag. */
   async failed(taskId: string, recallNumber: number, limit: number): Promise<number[]> {
+    const partitions = [keys.failed(taskId, recallNumber), keys.unanswered(taskId, recallNumber)];
+    const places = await Promise.all(
+      partitions.map((partition) => this.places(partition, { limit, isNewestFirst: false })),
+    );
+    return places
+      .flat()
+      .sort((a, b) => (a.sort < b.sort ? -1 : 1))
+      .slice(0, limit)
+      .map(({ seq }) => seq);
+  }
+
+  /** Places of one partition of the index, in its order, behind the one that sorts under `after`; may lag. */
+  async places(
+    partition: string,
+    { after, limit, isNewestFirst }: { after?: string | undefined; limit: number; isNewestFirst: boolean },
+  ): Promise<(Place & { sort: string })[]> {
+    const behind = after === undefined ? '' : ` AND gsi1sk ${isNewestFirst ? '<' : '>'} :after`;
     const items = await this.#database.queryAll({
       IndexName: tableDefinition.index.name,
-      KeyConditionExpression: 'gsi1pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.failed(taskId, recallNumber) },
+      KeyConditionExpression: `gsi1pk = :pk${behind}`,
+      ExpressionAttributeValues: { ':pk': partition, ...(after !== undefined && { ':after': after }) },
+      ScanIndexForward: !isNewestFirst,
       Limit: limit,
     });
-    return items.map(({ sk }) => Number(sk));
+    return items.map((item) => ({ ...placeOf(item), sort: item.gsi1sk as string }));
   }
 
   /** Answers the contact as it was before; `undefined` when another dialer was faster. */

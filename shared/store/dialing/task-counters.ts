@@ -114,11 +114,16 @@ export const countUnder = async (database: Database, taskId: string, number: num
 };
 
 /** Each shard is read as a whole, but not all of them at one instant. */
-export const readCounters = async (database: Database, taskId: string): Promise<Counters> => {
-  const items = await database.queryAll({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': keys.task(taskId).pk, ':prefix': keys.taskCounterPrefix },
-  });
+export const readCounters = async (database: Database, taskId: string): Promise<Counters> =>
+  countersOf(
+    await database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': keys.task(taskId).pk, ':prefix': keys.taskCounterPrefix },
+    }),
+  );
+
+/** What the counter items of a task add up to. */
+export const countersOf = (items: readonly Item[]): Counters => {
   const sum = (name: string) => items.reduce((total, item) => total + Number(item[name] ?? 0), 0);
   const names = new Set(items.flatMap((item) => Object.keys(item)));
   const byNumber = (form: RegExp) => {
