@@ -18,12 +18,16 @@ export const findDataSources = { actions: ['BatchGetItem'], keys: ['DS#*'] } as 
 /** The query is for data sources of more than one directory page. */
 export const countContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
 /** Tasks with their data sources, contacts and calls counted. */
-export const seeTasks = [
-  { actions: ['GetItem', 'BatchGetItem'], keys: ['TASK#*'] },
+const countTasks = [
+  { actions: ['BatchGetItem'], keys: ['TASK#*'] },
   { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
   { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
+] as const satisfies readonly Grant[];
+export const seeTasks = [
+  ...countTasks,
   { actions: ['GetItem'], keys: ['ROSTER'] },
 ] as const satisfies readonly Grant[];
+export const seeTaskContacts = [findTask, ...countTasks] as const satisfies readonly Grant[];
 export const seeTimeline = [{ actions: ['Query'], keys: ['TASK#*'] }] as const satisfies readonly Grant[];
 export const readHistory = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;

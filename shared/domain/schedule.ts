@@ -69,7 +69,7 @@ const firstOpen = (
 };
 
 /** Most tasks are: they need no calendar. */
-const isAlwaysOpen = ({
+export const isAlwaysOpen = ({
   dailyStartTime,
   dailyEndTime,
   weekdays,

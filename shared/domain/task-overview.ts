@@ -18,10 +18,10 @@ export type Standing = {
   /** Not called yet; unknown of tasks that ended before it was kept. */
   notDialed?: number | undefined;
   /**
-   * Where contacts have time zones of their own: when the first of the next ones may be called, and whether it
-   * is its own hours that it waits for. `null` when nobody is next.
+   * Where contacts have time zones of their own: when the first of them may be called, and whether it is its own
+   * hours that it waits for. No time when all are in a call.
    */
-  next?: { time: Instant; isClosed: boolean } | null | undefined;
+  next?: { time: Instant | null; isClosed: boolean } | undefined;
   /** When the first of those who wait is due, be it long ago; `null` when nobody waits. */
   nextDue: Instant | null;
   /** When a dialer last asked for calls of the task. */
@@ -88,6 +88,7 @@ const dialingNow = ({ lastLeaseTime }: Standing, now: Instant): Dialing => {
 
 /** By the hours of the contacts' own zones, whatever those of the task are. */
 const dialingByZones = (standing: Standing, next: NonNullable<Standing['next']>, now: Instant): Dialing => {
+  if (next.time === null) return { reason: 'ALL_IN_CALL', nextTime: null };
   if (next.time <= now) return dialingNow(standing, now);
   return { reason: next.isClosed ? 'OUTSIDE_HOURS' : 'WAITING_FOR_RETRY', nextTime: next.time };
 };

@@ -1,6 +1,5 @@
 import type { Contact } from '../domain/contact.ts';
 import { type DialState, levelsOf } from '../domain/dial-state.ts';
-import { invalid } from '../domain/errors.ts';
 import type { Task } from '../domain/task.ts';
 import {
   type ContactOutcome,
@@ -9,11 +8,11 @@ import {
   untouched,
 } from '../domain/task-contact-views.ts';
 import type { Instant } from '../domain/time.ts';
-import { concurrently } from './concurrently.ts';
 import type { Contacts } from './contacts/contacts.ts';
 import type { Database } from './database.ts';
 import { TaskContacts } from './dialing/task-contacts.ts';
 import { keys, seqKey } from './keys.ts';
+import { affordable, placeOf, seqOf, tokenOf } from './page-places.ts';
 import type { TaskEnds, TaskState } from './task-progress.ts';
 
 export type ContactsQuery = {
@@ -28,25 +27,6 @@ export type EndedOutcome = 'success' | 'failed' | 'noAnswer' | 'blocked';
 type Place = { seq: number; sort: string; since: Instant; isLeased: boolean };
 /** A part of the list: a partition of the index, or contacts that it has no place for. */
 type Part = { name: string; seqs?: readonly number[] };
-
-const readsAtOnce = 10;
-const seqForm = /^\d{1,9}$/;
-
-const notGiven = () => invalid('pageToken', 'is none that a page gave', 'UNKNOWN');
-
-/** A token is the place a page ends with: a sequence number, or a part of the list and a place in it. */
-const seqOf = (token: string | undefined): number => {
-  if (token === undefined) return 0;
-  if (!seqForm.test(token)) throw notGiven();
-  return Number(token);
-};
-const tokenOf = (part: string, sort: string) => Buffer.from(`${part} ${sort}`).toString('base64url');
-const placeOf = (token: string | undefined): { part?: string; after?: string } => {
-  if (token === undefined || token === '0') return {};
-  const [part, after, ...rest] = Buffer.from(token, 'base64url').toString().split(' ');
-  if (part === undefined || !/^[\d#]+$/.test(after ?? '') || rest.length > 0) throw notGiven();
-  return { part, after: after! };
-};
 
 /** The contacts of a task, page by page: in the order they were added or, by outcome, as the index has them. */
 export class ContactsByOutcome {
@@ -98,10 +78,11 @@ export class ContactsByOutcome {
   ) {
     const from = seqOf(pageToken);
     const left = [...inCall].sort((a, b) => a - b).filter((seq) => seq >= from);
-    const rows = await this.#rows(task, dial, left.slice(0, pageSize), now);
+    const shown = affordable(left, pageSize);
+    const rows = await this.#rows(task, dial, left.slice(0, shown), now);
     return {
       rows: rows.filter(({ standing }) => standing.outcome === 'inCall'),
-      nextPageToken: left.length > pageSize ? String(left[pageSize]) : null,
+      nextPageToken: left.length > shown ? String(left[shown]) : null,
     };
   }
 
@@ -131,7 +112,8 @@ export class ContactsByOutcome {
 
   async #added(task: Task, dial: DialState, from: number, limit: number, now: Instant): Promise<ContactRows> {
     const found = await this.#contacts.claimable(task.dataSourceId, from, limit);
-    const taken = await this.#taskContacts.range(task.id, from, found.nextSeq);
+    const seqs = found.contacts.map(({ seq }) => seq);
+    const taken = await this.#taskContacts.among(task.id, seqs);
     const known = new Map(taken.map((contact) => [contact.seq, contact]));
     const rows = found.contacts.map((contact): ContactRow => {
       const taskContact = known.get(contact.seq);
@@ -150,13 +132,13 @@ export class ContactsByOutcome {
   ): Promise<ContactRows> {
     const { outcome, pageSize } = query;
     const places = await this.#places(parts, query, now);
-    const shown = places.slice(0, pageSize);
-    const seqs = shown.map(({ seq }) => seq);
-    const rows = await this.#rows(task, dial, seqs, now);
-    const last = shown.at(-1);
+    const seqs = places.map(({ seq }) => seq);
+    const shown = outcome === 'waiting' ? affordable(seqs, pageSize) : Math.min(seqs.length, pageSize);
+    const rows = await this.#rows(task, dial, seqs.slice(0, shown), now);
+    const last = places[shown - 1];
     return {
       rows: rows.filter(({ standing }) => standing.outcome === outcome),
-      nextPageToken: places.length > pageSize && last ? tokenOf(last.part, last.sort) : null,
+      nextPageToken: places.length > shown && last ? tokenOf(last.part, last.sort) : null,
     };
   }
 
@@ -187,15 +169,13 @@ export class ContactsByOutcome {
 
   /** In the order of the sequence numbers given, those of deleted contacts left out. */
   async #rows(task: Task, dial: DialState, seqs: readonly number[], now: Instant): Promise<ContactRow[]> {
-    const runs = runsOf([...seqs].sort((a, b) => a - b));
+    const ascending = [...seqs].sort((a, b) => a - b);
     const [taken, contacts] = await Promise.all([
-      concurrently(runs, readsAtOnce, ([from, to]) => this.#taskContacts.range(task.id, from, to + 1)),
-      concurrently(runs, readsAtOnce, ([from, to]) =>
-        this.#contacts.readSeqs(task.dataSourceId, from, to + 1),
-      ),
+      this.#taskContacts.among(task.id, ascending),
+      this.#contacts.among(task.dataSourceId, ascending),
     ]);
-    const bySeq = new Map(contacts.flat().map((contact) => [contact.seq, contact]));
-    const known = new Map(taken.flat().map((contact) => [contact.seq, contact]));
+    const bySeq = new Map(contacts.map((contact) => [contact.seq, contact]));
+    const known = new Map(taken.map((contact) => [contact.seq, contact]));
     return seqs.flatMap((seq): ContactRow[] => {
       const [contact, taskContact] = [bySeq.get(seq), known.get(seq)];
       const standing = taskContact && contactStanding(taskContact, dial.recallNumber, now);
@@ -209,17 +189,3 @@ const listedPlaces = (seqs: readonly number[], after = ''): Place[] =>
     .sort((a, b) => a - b)
     .map((seq) => ({ seq, sort: seqKey(seq), since: 0, isLeased: false }))
     .filter(({ sort }) => sort > after);
-
-/** Sequence numbers so near to each other are read together, at the price of one. */
-const nearby = 8;
-
-/** The first and the last of each run of near neighbours. */
-const runsOf = (seqs: readonly number[]): [first: number, last: number][] => {
-  const runs: [number, number][] = [];
-  for (const seq of seqs) {
-    const run = runs.at(-1);
-    if (run !== undefined && seq - run[1] <= nearby) run[1] = seq;
-    else runs.push([seq, seq]);
-  }
-  return runs;
-};

@@ -89,6 +89,9 @@ export const keys = {
     pk: keys.intakes(id),
     sk: `${timeKey(look)}#${seqKey(firstSeq)}`,
   }),
+  /** Contacts that a recall took up ahead of the cursor, some in an item. */
+  aheads: (id: string) => `TASK#${id}#AHEAD`,
+  ahead: (id: string, firstSeq: number): Key => ({ pk: keys.aheads(id), sk: seqKey(firstSeq) }),
   /** How often a phone number was called on one day of the service. */
   callsOfDay: (phoneNumber: string, day: string): Key => ({ pk: `CALLED#${phoneNumber}`, sk: day }),
   /** When somebody last asked for calls of the task, or of any. */

@@ -1,16 +1,22 @@
+import type { Contact } from '../domain/contact.ts';
+import { isAlwaysOpen } from '../domain/schedule.ts';
 import type { Task } from '../domain/task.ts';
 import type { Standing } from '../domain/task-overview.ts';
 import { status } from '../domain/task-states.ts';
 import type { Instant } from '../domain/time.ts';
 import { CallingRules } from './calling-rules.ts';
-import { contactOfItem } from './contacts/contact-items.ts';
+import { readContactList, readContactRange } from './contacts/contact-ranges.ts';
 import { hasFieldName } from './contacts/field-names.ts';
-import type { Database, Item } from './database.ts';
-import { keys } from './keys.ts';
+import type { Database } from './database.ts';
+import { chunkOf, contactsPerChunk } from './keys.ts';
 import type { TaskState } from './task-progress.ts';
 
-/** So many of the next contacts are looked at, half a read unit each. */
-const lookedAt = 4;
+/** So many of those who wait are looked at, half a read unit each: the first to be due. */
+const dueLookedAt = 1;
+/** So many of those who were not called yet: they stand side by side, so many in a read unit. */
+const freshLookedAt = 12;
+
+type Next = { contact: Contact; since: Instant };
 
 /** Tells when the next contacts may be called, where some have time zones of their own. */
 export class OwnHours {
@@ -24,34 +30,44 @@ export class OwnHours {
 
   /** `undefined` where the task's own hours are all that counts. */
   async next(task: Task, state: TaskState, now: Instant): Promise<Standing['next']> {
-    if (task.status !== status.running) return undefined;
+    if (task.status !== status.running || isAlwaysOpen(task)) return undefined;
     if (!(await hasFieldName(this.#database, task.dataSourceId, 'timeZone'))) return undefined;
-    const next = await this.#nextOnes(task, state, now);
-    const times = next.map(({ item, since }) => {
-      const contact = contactOfItem(task.dataSourceId, item);
-      const time = this.#rules.opening(task, Math.max(now, since), contact);
-      return { time, isClosed: this.#rules.opening(task, now, contact) !== now };
-    });
-    return times.sort((a, b) => a.time - b.time)[0];
+    const due = [...state.lapsed.map((seq) => ({ seq, since: now })), ...state.line];
+    const [some, fresh] = await Promise.all([
+      this.#due(task, due.slice(0, dueLookedAt)),
+      this.#fresh(task, state, now),
+    ]);
+    const times = [...some, ...fresh].map(({ contact, since }) => ({
+      time: this.#rules.opening(task, Math.max(now, since), contact),
+      isClosed: this.#rules.opening(task, now, contact) !== now,
+    }));
+    // Whoever was not looked at may be open already.
+    const { notDialed = 0 } = state.standing;
+    const isSeen = fresh.length >= notDialed + state.dial.ahead && state.pending === 0;
+    const unseen = isSeen ? due[dueLookedAt]?.since : now;
+    if (unseen !== undefined) times.push({ time: Math.max(now, unseen), isClosed: false });
+    return times.sort((a, b) => a.time - b.time)[0] ?? { time: null, isClosed: false };
   }
 
-  /** Half of those who wait, half of those who were never called; more of the ones where there are few of the others. */
-  async #nextOnes(
-    { dataSourceId }: Task,
-    { line, lapsed, untouched, dial, standing }: TaskState,
-    now: Instant,
-  ) {
-    const due = [...lapsed.map((seq) => ({ seq, since: now })), ...line];
-    const fresh = [
-      ...untouched,
-      ...((standing.notDialed ?? 0) > 0 ? Array.from({ length: lookedAt }, (_, i) => dial.cursor + i) : []),
-    ].map((seq) => ({ seq, since: now }));
-    const some = due.slice(0, Math.max(lookedAt / 2, lookedAt - fresh.length));
-    const looked = [...some, ...fresh.slice(0, lookedAt - some.length)];
-    const items = await this.#database.batchGet(looked.map(({ seq }) => keys.contact(dataSourceId, seq)));
-    return looked.flatMap(({ since }, i): { item: Item; since: Instant }[] => {
-      const item = items[i];
-      return item === undefined ? [] : [{ item, since }];
-    });
+  async #due({ dataSourceId }: Task, places: readonly { seq: number; since: Instant }[]): Promise<Next[]> {
+    const seqs = places.map(({ seq }) => seq).sort((a, b) => a - b);
+    const contacts = await readContactList(this.#database, dataSourceId, seqs);
+    return contacts.map((contact) => ({
+      contact,
+      since: places.find(({ seq }) => seq === contact.seq)?.since ?? 0,
+    }));
+  }
+
+  /** Those that were taken up, and those from the cursor on. */
+  async #fresh({ dataSourceId }: Task, { untouched, dial, standing }: TaskState, now: Instant) {
+    if (standing.notDialed === 0) return [];
+    const taken = untouched.slice(0, freshLookedAt);
+    const limit = freshLookedAt - taken.length;
+    const chunkEnd = (chunkOf(dial.cursor) + 1) * contactsPerChunk;
+    const contacts = await Promise.all([
+      readContactList(this.#database, dataSourceId, taken),
+      limit > 0 ? readContactRange(this.#database, dataSourceId, dial.cursor, chunkEnd - 1, { limit }) : [],
+    ]);
+    return contacts.flat().map((contact): Next => ({ contact, since: now }));
   }
 }

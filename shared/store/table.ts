@@ -2,7 +2,7 @@
 export const tableDefinition = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Sparse: task contacts that are in line or failed for good, with what tells free places from taken ones. */
+  /** Sparse: task contacts that are in line or have ended, with what tells free places from taken ones. */
   index: {
     name: 'gsi1',
     partitionKey: 'gsi1pk',

@@ -1,10 +1,11 @@
+import { notFound } from '../domain/errors.ts';
 import type { Task } from '../domain/task.ts';
 import { contactCounts, type Overview } from '../domain/task-overview.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Bucket, TimelineRow } from '../domain/timeline.ts';
 import { concurrently } from './concurrently.ts';
 import type { Contacts } from './contacts/contacts.ts';
-import { readDirectories } from './contacts/directory.ts';
+import { readAllPages, readDirectories } from './contacts/directory.ts';
 import {
   type ContactRows,
   ContactsByOutcome,
@@ -55,7 +56,9 @@ export class TaskInsight {
     const live = [...new Set(found.filter(isLive).map(({ dataSourceId }) => dataSourceId))];
     const [names, directories, [askedForAny]] = await Promise.all([
       dataSources.names(found.map(({ dataSourceId }) => dataSourceId)),
-      readDirectories(database, live),
+      live.length === 1
+        ? Promise.all(live.map((id) => readAllPages(database, id)))
+        : readDirectories(database, live),
       found.length > 0 ? Promise.all([database.get(keys.askedForAny)]) : [],
     ]);
     return concurrently([...found.entries()], tasksAtOnce, async ([i, task]) => {
@@ -75,8 +78,8 @@ export class TaskInsight {
   /** @throws ServiceError notFound */
   async overview(id: string, now: Instant): Promise<Overview> {
     const [overview] = await this.overviews([id], now);
-    if (overview === undefined) await this.#parts.tasks.find(id);
-    return overview as Overview;
+    if (overview === undefined) throw notFound('task');
+    return overview;
   }
 
   timeline({ id }: Task, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
@@ -92,9 +95,7 @@ export class TaskInsight {
       const page = await this.#contacts.ended(task, ends, { ...query, outcome }, now);
       return { total: ends.ended[outcome === 'success' ? 'reached' : outcome], ...page };
     }
-    const [directory] = isLive(task)
-      ? await readDirectories(this.#parts.database, [task.dataSourceId])
-      : [undefined];
+    const directory = isLive(task) ? await readAllPages(this.#parts.database, task.dataSourceId) : undefined;
     const state = await this.#progress.of(task, now, directory);
     const contactCount = task.contactCount ?? directory?.total ?? 0;
     const counts = contactCounts({ contactCount, standing: state.standing });

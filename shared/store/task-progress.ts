@@ -92,7 +92,7 @@ export class TaskProgress {
     const levels = isStarted && mayHaveCalls(task, now) ? levelsOf(task, dial) : [];
     const [lines, notDialed] = await Promise.all([
       Promise.all(levels.map((level) => this.#line(task.id, level, now))),
-      directory && countUntouched(this.#database, task.dataSourceId, directory, dial, untouched),
+      directory && this.#notDialed(task, directory, dial, untouched),
     ]);
     const inCall = [...first.inCall, ...lines.flatMap((line) => line.inCall)];
     const open = Math.max(0, dial.claimed - counters.settled - untouched.length);
@@ -109,15 +109,23 @@ export class TaskProgress {
     return { ...ends, standing, tally: counters.tally, inCall, lapsed, untouched, line: waiting };
   }
 
+  async #notDialed(
+    { id, dataSourceId }: Task,
+    directory: Directory,
+    { cursor, ahead }: DialState,
+    untouched: readonly number[],
+  ): Promise<number> {
+    const records = ahead === 0 ? [] : await this.#database.queryAll(partition(keys.aheads(id)));
+    const taken = { cursor, untouched, ahead: records.flatMap(({ contacts }) => contacts as number[]) };
+    return countUntouched(this.#database, dataSourceId, directory, taken);
+  }
+
   /** Of those whose first call has not ended. */
   async #firstCalls(
     taskId: string,
     now: Instant,
   ): Promise<Pick<TaskState, 'inCall' | 'lapsed' | 'untouched'>> {
-    const records = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.intakes(taskId) },
-    });
+    const records = await this.#database.queryAll(partition(keys.intakes(taskId)));
     const seqs = records.flatMap(({ contacts }) => (contacts as number[]).filter((_, i) => i % 2 === 0));
     const listed = [...new Set(seqs)].sort((a, b) => a - b);
     const found = await this.#taskContacts.among(taskId, listed);
@@ -140,6 +148,11 @@ export class TaskProgress {
     return line;
   }
 }
+
+const partition = (pk: string) => ({
+  KeyConditionExpression: 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': pk },
+});
 
 /** A task that was never published has nothing to read. */
 const nothingYet = ({ id }: Task): TaskEnds => {

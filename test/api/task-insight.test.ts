@@ -184,4 +184,24 @@ describe('a task that dials', () => {
     await api.aContact(dataSourceId);
     expect(await dialing()).toMatchObject({ reason: 'NO_DIALER' });
   });
+
+  it('is not outside its hours while somebody further down may be called', async () => {
+    now = Date.parse('2026-05-01T15:00:00Z');
+    const { id: dataSourceId } = await api.aDataSource();
+    for (let i = 0; i < 13; i++) await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
+    await api.aContact(dataSourceId, { timeZone: 'America/New_York' });
+    const { id } = await api.aTask({
+      dataSourceId,
+      dailyStartTime: '09:00',
+      dailyEndTime: '14:00',
+      callInterval: 0,
+    });
+    succeeded(await api.post('/api/task/publish', { id }));
+    const dialing = async () => (await overviewOf(id)).dialing as Record<string, unknown>;
+    expect(await dialing()).toMatchObject({ reason: 'NO_DIALER' });
+    const [call] = await lease(id, 5);
+    expect(await dialing()).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: '2026-05-02 00:00:00' });
+    await report(call!, 'failed');
+    expect(await dialing()).toMatchObject({ active: true });
+  });
 });

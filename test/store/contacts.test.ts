@@ -154,7 +154,10 @@ describe.each(engines)('contacts on $name', ({ open }) => {
       }
       const scanned = (await allOf(contacts.scan(id))).map((each) => each.phoneNumber);
       expect(scanned).toEqual(phones);
-      const some = await contacts.readSeqs(id, next + 1, next + 5);
+      const some = await contacts.among(
+        id,
+        [1, 2, 3, 4].map((i) => next + i),
+      );
       expect(some.map((each) => each.phoneNumber)).toEqual(phones.slice(1, 5));
       expect(await contacts.count(id)).toBe(6);
     }
@@ -167,7 +170,6 @@ describe.each(engines)('contacts on $name', ({ open }) => {
     expect(await pageOf(id, 0, 9)).toEqual({ total: 1, phones: ['1000000'] });
     expect(await pageOf(id, 0, 9, '1')).toEqual({ total: 1, phones: ['1000000'] });
     expect(await allOf(contacts.scan(id))).toHaveLength(1);
-    expect(await contacts.readSeqs(id, 0, 200)).toHaveLength(1);
     expect(await contacts.find(id, added[1]!.id)).toBeUndefined();
     await expect(contacts.remove(id, added[1]!.id)).rejects.toMatchObject({ code: 'notFound' });
   });

@@ -6,10 +6,11 @@ import { isInCall, isOutOfLine, type TaskContact } from '../../shared/domain/tas
 import { type ContactOutcome, contactStanding } from '../../shared/domain/task-contact-views.ts';
 import type { Standing } from '../../shared/domain/task-overview.ts';
 import { status } from '../../shared/domain/task-states.ts';
+import { type Directory, readDirectory } from '../../shared/store/contacts/directory.ts';
 import type { Database, Item } from '../../shared/store/database.ts';
 import { readDialState, taskContactOf } from '../../shared/store/dialing/dialing-items.ts';
 import { readCounters } from '../../shared/store/dialing/task-counters.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { blockOf, keys } from '../../shared/store/keys.ts';
 import { TaskProgress } from '../../shared/store/task-progress.ts';
 import { isOpen } from './slow-schedule.ts';
 
@@ -33,7 +34,15 @@ const expectSettledCounted = ({ counters, taskContacts }: Found) =>
   );
 
 /** As an overview says how a task stands, counted contact by contact. */
-const expectStandingCounted = ({ dial, taskContacts }: Found, standing: Standing, now: number) => {
+const expectStandingCounted = (
+  { dial, taskContacts, live }: Found,
+  directory: Directory,
+  standing: Standing,
+  now: number,
+) => {
+  const known = new Set(seqsOf(taskContacts));
+  // Those of an unfinished import do not show yet.
+  const fresh = [...live].filter((seq) => !known.has(seq) && directory.holds(blockOf(seq)));
   const outcomes = taskContacts
     .filter(({ state }) => state !== 'gone')
     .map((contact) => contactStanding(contact, dial.recallNumber, now).outcome);
@@ -45,6 +54,7 @@ const expectStandingCounted = ({ dial, taskContacts }: Found, standing: Standing
     failed: count('failed'),
     noAnswer: count('noAnswer'),
     blocked: count('blocked'),
+    notDialed: fresh.length,
   });
 };
 
@@ -93,9 +103,10 @@ export class DialingInvariants {
   /** @param isRecalled a recall is under way: it queues contacts first, and moves the task afterwards */
   async check(now: number, isRecalled: boolean): Promise<void> {
     const found = await this.#find();
-    const { standing } = await new TaskProgress(this.#database).of(this.#task, now);
+    const directory = await readDirectory(this.#database, this.#task.dataSourceId);
+    const { standing } = await new TaskProgress(this.#database).of(this.#task, now, directory);
     expectSettledCounted(found);
-    expectStandingCounted(found, standing, now);
+    expectStandingCounted(found, directory, standing, now);
     expectTakenUpCounted(found);
     expectNobodyForgotten(found);
     if (!isRecalled) expectNoCallAfterEnd(found, now);

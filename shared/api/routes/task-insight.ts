@@ -4,7 +4,7 @@ import { contactOutcomes } from '../../domain/task-contact-views.ts';
 import { idleReasons } from '../../domain/task-overview.ts';
 import { taskSettings } from '../../domain/task-settings.ts';
 import { buckets } from '../../domain/timeline.ts';
-import { findTask, seeTasks, seeTimeline } from '../access.ts';
+import { findTask, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
 import type { Route } from '../route.ts';
 import {
   count,
@@ -174,6 +174,6 @@ export const taskContacts = {
   },
   errors: ['invalid', 'notFound'],
   example: { data: { total: 1, rows: [exampleTaskContact], nextPageToken: null } },
-  access: { table: seeTasks },
+  access: { table: seeTaskContacts },
   ...read,
 } as const satisfies Route;

@@ -2,6 +2,7 @@ import type { Contact } from '../../domain/contact.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Database } from '../database.ts';
 import { chunkOf, keys, seqKey } from '../keys.ts';
+import { nearRuns } from '../near-runs.ts';
 import { contactOfItem } from './contact-items.ts';
 
 /** About as many contacts as one read unit carries: a nearer neighbour is cheaper read along than by key. */
@@ -36,28 +37,13 @@ export const readContactRange = async (
   return last ? contacts.reverse() : contacts;
 };
 
-/** Runs of near neighbours within one chunk. */
-const runsOf = (seqs: readonly number[]): number[][] => {
-  const runs: number[][] = [];
-  for (const seq of seqs) {
-    const run = runs.at(-1);
-    const previous = run?.at(-1);
-    if (run && previous !== undefined && seq - previous <= nearby && chunkOf(seq) === chunkOf(previous)) {
-      run.push(seq);
-    } else {
-      runs.push([seq]);
-    }
-  }
-  return runs;
-};
-
 /** The contacts of an ascending list of sequence numbers; one that is gone by now is left out. */
 export const readContactList = async (
   database: Database,
   dataSourceId: string,
   seqs: readonly number[],
 ): Promise<Contact[]> => {
-  const runs = runsOf(seqs);
+  const runs = nearRuns(seqs, nearby);
   const [ranges, singles] = await Promise.all([
     concurrently(
       runs.filter((run) => run.length >= worthQuery),

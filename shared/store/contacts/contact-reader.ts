@@ -4,10 +4,10 @@ import { readPhoneFilter } from '../../domain/phone-number.ts';
 import { concurrently, readAhead } from '../concurrently.ts';
 import type { Database } from '../database.ts';
 import { groupedBy } from '../grouped-by.ts';
-import { blockOf, blockSize, chunkOf, keys, pageOf } from '../keys.ts';
+import { blockOf, blockSize, chunkOf, keys } from '../keys.ts';
 import { readContactRange } from './contact-ranges.ts';
 import { searchContacts } from './contact-search.ts';
-import { type BlockPart, type Directory, readDirectory, readDirectoryOf } from './directory.ts';
+import { type BlockPart, type Directory, readDirectory } from './directory.ts';
 import { bytesOfItem } from './versioned-bytes.ts';
 
 export type ContactQuery = { offset: number; limit: number; phoneNumber?: string | undefined };
@@ -70,20 +70,6 @@ export class ContactReader {
     yield* readAhead(rangesOf(directory.blocks, everything), chunksAhead, (range) =>
       this.#read(dataSourceId, directory, [range]),
     );
-  }
-
-  /** The contacts of sequence numbers `from` up to but not including `to`. */
-  async readSeqs(dataSourceId: string, from: number, to: number): Promise<Contact[]> {
-    if (to <= from) return [];
-    const firstPage = pageOf(blockOf(from));
-    const pages = pageOf(blockOf(to - 1)) - firstPage + 1;
-    const directory = await readDirectoryOf(
-      this.#database,
-      dataSourceId,
-      Array.from({ length: pages }, (_, i) => firstPage + i),
-    );
-    const blocks = directory.blocks.filter((block) => lastSeq(block) >= from && firstSeq(block) < to);
-    return this.#read(dataSourceId, directory, rangesOf(blocks, { from, to: to - 1 }));
   }
 
   async #read(dataSourceId: string, directory: Directory, ranges: SeqRange[]): Promise<Contact[]> {

@@ -7,6 +7,7 @@ import { Roster } from '../roster.ts';
 import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
 import { ContactPlace } from './contact-place.ts';
+import { readContactList } from './contact-ranges.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
 import { ContactWriter } from './contact-writer.ts';
 import { noneGivenFrom, readCounts, readNextSeq } from './directory.ts';
@@ -48,9 +49,9 @@ export class Contacts {
     return this.#reader.scan(dataSourceId);
   }
 
-  /** The contacts of sequence numbers `from` up to but not including `to`. */
-  readSeqs(dataSourceId: string, from: number, to: number): Promise<Contact[]> {
-    return this.#reader.readSeqs(dataSourceId, from, to);
+  /** Those of ascending sequence numbers that have shown before; deleted ones are left out. */
+  among(dataSourceId: string, seqs: readonly number[]): Promise<Contact[]> {
+    return readContactList(this.#database, dataSourceId, seqs);
   }
 
   /** The next live contacts from a sequence number on, and where to go on after them. @throws ServiceError notFound */

@@ -154,6 +154,10 @@ export const readDirectoryOf = async (
 
 const queriesAtOnce = 16;
 
+/** Empty for an unknown id. */
+export const readAllPages = async (database: Database, dataSourceId: string): Promise<Directory> =>
+  new Directory(await database.queryAll(pagesOf(dataSourceId)));
+
 /** The whole directory of each data source, in two rounds of reads at most; empty for an unknown id. */
 export const readDirectories = async (
   database: Database,
@@ -164,7 +168,7 @@ export const readDirectories = async (
     const first = firsts[dataSourceIds.indexOf(id)];
     if (first === undefined) return new Directory([]);
     const isFull = givenIn(first) === seqsPerPage;
-    return new Directory(isFull ? await database.queryAll(pagesOf(id)) : [first]);
+    return isFull ? readAllPages(database, id) : new Directory([first]);
   });
 };
 

@@ -11,6 +11,7 @@ const namesOf = (item: Item | undefined) => (item?.names as Set<string> | undefi
 export const readFieldNames = async (database: Database, dataSourceId: string): Promise<string[]> =>
   [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
 
+/** Without the grant to get single items of data sources. */
 export const hasFieldName = async (
   database: Database,
   dataSourceId: string,

@@ -1,22 +1,30 @@
-import type { DialState } from '../../domain/dial-state.ts';
 import type { Database } from '../database.ts';
 import { blockOf, blockSize } from '../keys.ts';
 import type { Directory } from './directory.ts';
 import { liveAmong } from './live-contacts.ts';
 
-/**
- * How many contacts a task has not called yet: all from its cursor on, but for those that a recall took up ahead
- * of it, and those behind it that were `takenUp` only. Deleted ones do not count.
- */
+/** What a task has taken up, by its cursor. */
+type TakenUp = {
+  cursor: number;
+  /** Behind the cursor, but not called yet. */
+  untouched: readonly number[];
+  /** Taken up by a recall, wherever the cursor was. */
+  ahead: readonly number[];
+};
+
+/** How many contacts a task has not called yet; deleted ones do not count. */
 export const countUntouched = async (
   database: Database,
   dataSourceId: string,
   directory: Directory,
-  { cursor, ahead }: Pick<DialState, 'cursor' | 'ahead'>,
-  takenUp: readonly number[],
+  { cursor, untouched, ahead }: TakenUp,
 ): Promise<number> => {
   const nextBlock = blockOf(cursor) + 1;
   const inBlock = Array.from({ length: nextBlock * blockSize - cursor }, (_, i) => cursor + i);
-  const live = await liveAmong(database, dataSourceId, directory, [...takenUp, ...inBlock]);
-  return Math.max(0, live.length + directory.liveFrom(nextBlock) - ahead);
+  const taken = new Set(ahead.filter((seq) => seq >= cursor));
+  const live = await liveAmong(database, dataSourceId, directory, [...untouched, ...inBlock, ...taken]);
+  const [known, fresh] = [live.filter((seq) => taken.has(seq)), live.filter((seq) => !taken.has(seq))];
+  return (
+    fresh.length + directory.liveFrom(nextBlock) - known.filter((seq) => blockOf(seq) >= nextBlock).length
+  );
 };

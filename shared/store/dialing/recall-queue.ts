@@ -77,12 +77,16 @@ export class RecallQueue {
 
   /** Those that were not taken up yet are counted here, and left out by the cursor when it gets there. */
   async #write(dial: DialState, moves: readonly Move[], { priority }: RecallOfSome, traces: TransactItem[]) {
-    const ahead = moves.filter(
-      ({ before, after }) => before === undefined && after.seq >= dial.cursor,
-    ).length;
+    const ahead = moves
+      .filter(({ before, after }) => before === undefined && after.seq >= dial.cursor)
+      .map(({ after }) => after.seq);
+    const [first] = ahead;
     await this.#database.transact([
       // Written even if it stays the same: it keeps a dialer from completing the task just now.
-      this.#database.putOf(...nextDialState(withRecalled(dial, priority, ahead))),
+      this.#database.putOf(...nextDialState(withRecalled(dial, priority, ahead.length))),
+      ...(first === undefined
+        ? []
+        : [this.#database.putOf({ ...keys.ahead(dial.taskId, first), contacts: ahead })]),
       ...this.#taskContacts.movesOf(moves),
       ...traces,
     ]);

@@ -3,14 +3,16 @@ import { type TaskOutcome, taskOutcome } from '../../domain/task-contact-views.t
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Database, TransactItem } from '../database.ts';
-import { groupedBy } from '../grouped-by.ts';
 import { chunkOf, contactsPerChunk, keys, seqKey } from '../keys.ts';
+import { nearRuns } from '../near-runs.ts';
 import { ifUnchanged, unlessContended, unlessLost } from '../optimistic.ts';
 import { tableDefinition } from '../table.ts';
 import { itemOf, leaseUpdate, type Place, placeOf, readDialState, taskContactOf } from './dialing-items.ts';
 import { countMoves, type Move } from './task-counters.ts';
 
 const queriesAtOnce = 16;
+/** A nearer neighbour is cheaper read along than by its key. */
+const nearby = 8;
 /** A query of fewer neighbours costs no less than reading each by its key. */
 const worthQuery = 3;
 /** How much more of the line is read at a time after the first look. */
@@ -37,11 +39,11 @@ export class TaskContacts {
 
   /** Those of the sequence numbers, in ascending order, that the task has: neighbours in one query. */
   async among(taskId: string, seqs: readonly number[]): Promise<TaskContact[]> {
-    const chunks = groupedBy(seqs, chunkOf);
-    const many = chunks.filter(({ length }) => length >= worthQuery);
-    const few = chunks.filter(({ length }) => length < worthQuery).flat();
+    const runs = nearRuns(seqs, nearby);
+    const many = runs.filter(({ length }) => length >= worthQuery);
+    const few = runs.filter(({ length }) => length < worthQuery).flat();
     const [ranges, singles] = await Promise.all([
-      concurrently(many, queriesAtOnce, (group) => this.range(taskId, group[0]!, group.at(-1)! + 1)),
+      concurrently(many, queriesAtOnce, (run) => this.range(taskId, run[0]!, run.at(-1)! + 1)),
       few.length > 0 ? this.read(taskId, few) : [],
     ]);
     const asked = new Set(seqs);

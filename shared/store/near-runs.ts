@@ -1,0 +1,16 @@
+import { chunkOf } from './keys.ts';
+
+/** Ascending sequence numbers as runs of near neighbours, at most `gap` apart, each within one chunk. */
+export const nearRuns = (seqs: readonly number[], gap: number): number[][] => {
+  const runs: number[][] = [];
+  for (const seq of seqs) {
+    const run = runs.at(-1);
+    const previous = run?.at(-1);
+    if (run && previous !== undefined && seq - previous <= gap && chunkOf(seq) === chunkOf(previous)) {
+      run.push(seq);
+    } else {
+      runs.push([seq]);
+    }
+  }
+  return runs;
+};
