@@ -18,12 +18,13 @@ export type EmbeddedDynamoDb = {
   close(): Promise<void>;
 };
 
-/** A client's settings for the engine; signatures, a quarter of a request's time, are left out. */
+/** A client's settings for the engine; signatures, a quarter of a request's time, and its own name are left out. */
 export const embeddedClientConfig = ({ requestHandler }: EmbeddedDynamoDb): DynamoDBClientConfig => ({
   requestHandler,
   region: 'local',
   credentials: { accessKeyId: 'embedded', secretAccessKey: 'embedded' },
   signer: { sign: async (request) => request },
+  defaultUserAgentProvider: async () => [],
 });
 
 type SerializedRequest = { headers: Record<string, string>; body: string | Uint8Array };

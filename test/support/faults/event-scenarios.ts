@@ -2,7 +2,7 @@ import { succeeded } from '../api.ts';
 import { contactEvent } from '../contact-events.ts';
 import type { EventId, FaultProcess } from './fault-process.ts';
 import { aLivelyTask, csv } from './lively-task.ts';
-import type { Run, Scenario } from './scenario.ts';
+import { madeOnce, type Run, type Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 const invoking =
@@ -45,22 +45,25 @@ const publishing =
     return undefined;
   };
 
+const ready = (make: (process: FaultProcess, world: World) => Promise<Run>) => () =>
+  madeOnce(make)((run) => run);
+
 export const eventScenarios: Scenario[] = [
   {
     name: 'importFile, dropped',
     functionId: 'importFile',
     isExact: false,
     dials: 'dialer',
-    prepare: async (process, world) => {
+    prepare: ready(async (process, world) => {
       const { key } = await dropped(process, world);
       return invoking('importFile', arrival(key));
-    },
+    }),
   },
   {
     name: 'importFile, uploaded',
     functionId: 'importFile',
     isExact: false,
-    prepare: async (process, world) => {
+    prepare: ready(async (process, world) => {
       const { id } = await process.aDataSource();
       const upload = { fileName: 'contacts.csv', fileSize: csv.length, onDuplicate: 'update' };
       await process.aContact(id, { phoneNumber: '13800138000' });
@@ -70,37 +73,37 @@ export const eventScenarios: Scenario[] = [
       const key = decodeURIComponent(new URL(uploadUrl).pathname.split('/').slice(2).join('/'));
       await (await world.objects()).put(key, csv, 'text/csv');
       return invoking('importFile', arrival(key));
-    },
+    }),
   },
   {
     name: 'importFile, nowhere to',
     functionId: 'importFile',
     isExact: false,
-    prepare: async (_process, world) => {
+    prepare: ready(async (_process, world) => {
       const key = 'imports/nowhere/contacts.csv';
       await (await world.objects()).put(key, csv, 'text/csv');
       return invoking('importFile', arrival(key));
-    },
+    }),
   },
   {
     name: 'sweepImports',
     functionId: 'sweepImports',
     isExact: false,
-    prepare: async (process, world) => {
+    prepare: ready(async (process, world) => {
       const { key } = await dropped(process, world);
       process.line.begin({ call: diesAt, fault: 'ended after' });
       void process.events.importFile(arrival(key));
       await process.line.ended;
       world.clock.advance(7 * 60);
       return invoking('sweepImports');
-    },
+    }),
   },
   {
     name: 'publishEvents',
     functionId: 'publishEvents',
     isExact: false,
     isRead: true,
-    prepare: async (process, world) => {
+    prepare: ready(async (process, world) => {
       await aLivelyTask(process);
       const images = ({ before, after }: World['changes'][number], i: number) => ({
         dynamodb: {
@@ -111,7 +114,7 @@ export const eventScenarios: Scenario[] = [
         },
       });
       return publishing(world.changes.map(images));
-    },
+    }),
   },
   {
     name: 'pumpCalls',
@@ -119,20 +122,20 @@ export const eventScenarios: Scenario[] = [
     isExact: false,
     leftOut: ['leases'],
     dials: 'connect',
-    prepare: async (process) => {
+    prepare: ready(async (process) => {
       await aTaskForConnect(process);
       return invoking('pumpCalls');
-    },
+    }),
   },
   {
     name: 'connectResults',
     functionId: 'connectResults',
     isExact: false,
     dials: 'connect',
-    prepare: async (process) => {
+    prepare: ready(async (process) => {
       await aTaskForConnect(process);
       await process.events.pumpCalls();
       return invoking('connectResults', contactEvent({ contactId: 'contact-1' }));
-    },
+    }),
   },
 ];

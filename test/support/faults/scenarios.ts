@@ -3,7 +3,7 @@ import type { Route } from '../../../shared/api/route.ts';
 import { aPost, type Post, send } from '../post-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
 import { aLivelyTask } from './lively-task.ts';
-import type { Run, Scenario } from './scenario.ts';
+import { madeOnce, type Run, type Scenario } from './scenario.ts';
 
 /** What a request without a key is answered when it was carried out already. */
 const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
@@ -24,7 +24,8 @@ const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
   // Whom nobody was told of is free again when the lease ends.
   leaseCalls: { again: [200], leftOut: ['leases'] },
   // Asked for twice, it stands twice in the history; whoever waits already stays where they are.
-  recallTask: { again: [200], leftOut: ['history'] },
+  recallTask: { leftOut: ['history'] },
+  updateTask: { leftOut: ['history'] },
 };
 
 const dialed = new Set([
@@ -37,7 +38,8 @@ const dialed = new Set([
 ]);
 
 const posting =
-  (post: Post, key: string | undefined): Run =>
+  (key: string | undefined) =>
+  (post: Post): Run =>
   (process) =>
     send(process, post, key);
 
@@ -46,20 +48,21 @@ const postScenarios = (route: Route): Scenario[] => {
     functionId: route.id,
     ...(dialed.has(route.id) ? { dials: 'dialer' as const } : {}),
   };
+  const before = madeOnce((process) => aPost(process, route));
   return [
     {
       ...common,
       name: route.id,
       isExact: false,
       ...again[route.id],
-      prepare: async (process) => posting(await aPost(process, route), undefined),
+      prepare: () => before(posting(undefined)),
     },
     {
       ...common,
       name: `${route.id}, with a key`,
       isExact: true,
       ...(route.id === 'leaseCalls' ? { leftOut: ['leases'] as const } : {}),
-      prepare: async (process) => posting(await aPost(process, route), 'a-key'),
+      prepare: () => before(posting('a-key')),
     },
   ];
 };
@@ -74,18 +77,20 @@ const queries: Record<string, string> = {
   rejectedRows: '?format=csv',
 };
 
+const lively = madeOnce(aLivelyTask);
+
 const getScenario = (route: Route): Scenario => ({
   name: route.id,
   functionId: route.id,
   isRead: true,
   isExact: true,
-  prepare: async (process) => {
-    const { id, dataSourceId, importId } = await aLivelyTask(process);
-    const owner = route.path.startsWith('/api/task/') ? id : dataSourceId;
-    const query = route.id === 'taskOverviews' ? `?ids=${id}` : (queries[route.id] ?? '');
-    const path = route.path.replace('{id}', owner).replace('{importId}', importId);
-    return (again) => again.get(`${path}${query}`);
-  },
+  prepare: () =>
+    lively(({ id, dataSourceId, importId }) => {
+      const owner = route.path.startsWith('/api/task/') ? id : dataSourceId;
+      const query = route.id === 'taskOverviews' ? `?ids=${id}` : (queries[route.id] ?? '');
+      const path = route.path.replace('{id}', owner).replace('{importId}', importId);
+      return (process) => process.get(`${path}${query}`);
+    }),
 });
 
 export const scenarios: readonly Scenario[] = [

@@ -103,13 +103,16 @@ export class World {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const objects = [];
-    if (this.#s3 !== undefined) {
-      const stored = await this.objects();
-      for await (const { key } of stored.list('')) objects.push({ key, bytes: await stored.get(key) });
-    }
     const items = [...this.#items.values()];
+    const objects = this.#s3 === undefined ? this.#objects : await this.#stored();
     return { items, objects, started: structuredClone(this.connect.started), time: this.clock.time };
+  }
+
+  async #stored(): Promise<Snapshot['objects']> {
+    const objects = await this.objects();
+    const found = [];
+    for await (const { key } of objects.list('')) found.push({ key, bytes: await objects.get(key) });
+    return found;
   }
 
   async #restore({ items, started, time }: Snapshot): Promise<void> {
