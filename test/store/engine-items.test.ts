@@ -25,9 +25,9 @@ describe.each(engines)('single items on $name', ({ open }) => {
   const newKey = () => ({ pk: `item-${++keys}`, sk: 'S' });
   const read = ({ pk, sk }: { pk: string; sk: string }) => table.database.get({ pk, sk });
   const put = (item: Record<string, unknown>, rest: object = {}) =>
-    table.client.send(new PutCommand({ TableName: table.tableName, Item: item, ...rest }));
+    table.sdk.send(new PutCommand({ TableName: table.tableName, Item: item, ...rest }));
   const update = (Key: { pk: string; sk: string }, UpdateExpression: string, rest: object = {}) =>
-    table.client.send(new UpdateCommand({ TableName: table.tableName, Key, UpdateExpression, ...rest }));
+    table.sdk.send(new UpdateCommand({ TableName: table.tableName, Key, UpdateExpression, ...rest }));
   const verdict = async (item: Record<string, unknown>, ConditionExpression: string, values = {}) => {
     const key = newKey();
     await put({ ...item, ...key });
@@ -47,20 +47,20 @@ describe.each(engines)('single items on $name', ({ open }) => {
   afterAll(() => table.close());
 
   it('describes an active table and refuses to create it twice', async () => {
-    const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.tableName }));
+    const { Table } = await table.sdk.send(new DescribeTableCommand({ TableName: table.tableName }));
     expect(Table).toMatchObject({ TableStatus: 'ACTIVE', TableName: table.tableName });
     expect(Table?.GlobalSecondaryIndexes?.[0]).toMatchObject({ IndexName: 'gsi1', IndexStatus: 'ACTIVE' });
     await expect(
-      table.client.send(new CreateTableCommand(createTableInput(table.tableName))),
+      table.sdk.send(new CreateTableCommand(createTableInput(table.tableName))),
     ).rejects.toBeInstanceOf(ResourceInUseException);
   });
 
   it('says that a table is missing', async () => {
     const missing = { TableName: 'no-such-table' };
-    await expect(table.client.send(new DescribeTableCommand(missing))).rejects.toBeInstanceOf(
+    await expect(table.sdk.send(new DescribeTableCommand(missing))).rejects.toBeInstanceOf(
       ResourceNotFoundException,
     );
-    await expect(table.client.send(new GetCommand({ ...missing, Key: newKey() }))).rejects.toBeInstanceOf(
+    await expect(table.sdk.send(new GetCommand({ ...missing, Key: newKey() }))).rejects.toBeInstanceOf(
       ResourceNotFoundException,
     );
   });
@@ -87,10 +87,10 @@ describe.each(engines)('single items on $name', ({ open }) => {
   it('keeps an attribute named __proto__', async () => {
     const Key = { pk: { S: 'proto' }, sk: { S: 'S' } };
     const Item = Object.fromEntries([...Object.entries(Key), ['__proto__', { S: 'plain' }]]);
-    await table.client.send(new PutItemCommand({ TableName: table.tableName, Item }));
+    await table.sdk.send(new PutItemCommand({ TableName: table.tableName, Item }));
     // The SDK's own reader drops such a name; a condition sees what is stored.
     const overwrite = (value: string) =>
-      table.client.send(
+      table.sdk.send(
         new PutItemCommand({
           TableName: table.tableName,
           Item: Key,
@@ -106,7 +106,7 @@ describe.each(engines)('single items on $name', ({ open }) => {
   it('reads only what is projected', async () => {
     const item = { ...newKey(), a: 1, b: { c: 2, d: 3 }, e: [1, 2] };
     await put(item);
-    const { Item } = await table.client.send(
+    const { Item } = await table.sdk.send(
       new GetCommand({
         TableName: table.tableName,
         Key: { pk: item.pk, sk: item.sk },
@@ -263,7 +263,7 @@ describe.each(engines)('single items on $name', ({ open }) => {
     const { pk, sk } = item;
     await put(item);
     const remove = (version: number) =>
-      table.client.send(
+      table.sdk.send(
         new DeleteCommand({
           TableName: table.tableName,
           Key: { pk, sk },
@@ -297,11 +297,11 @@ describe.each(engines)('single items on $name', ({ open }) => {
   it('writes and reads in batches', async () => {
     const items = Array.from({ length: 25 }, (_, i) => ({ pk: 'batch', sk: `${i}`, i }));
     const batch = (requests: object[]) =>
-      table.client.send(new BatchWriteCommand({ RequestItems: { [table.tableName]: requests } }));
+      table.sdk.send(new BatchWriteCommand({ RequestItems: { [table.tableName]: requests } }));
     const answer = await batch(items.map((Item) => ({ PutRequest: { Item } })));
     expect(answer.UnprocessedItems).toEqual({});
     await batch([{ DeleteRequest: { Key: { pk: 'batch', sk: '7' } } }]);
-    const { Responses, UnprocessedKeys } = await table.client.send(
+    const { Responses, UnprocessedKeys } = await table.sdk.send(
       new BatchGetCommand({
         RequestItems: { [table.tableName]: { Keys: items.map(({ pk, sk }) => ({ pk, sk })) } },
       }),
@@ -316,7 +316,7 @@ describe.each(engines)('single items on $name', ({ open }) => {
       PutRequest: { Item: { pk: 'long', sk: `${i}` } },
     }));
     const batch = (items: object[]) =>
-      table.client.send(new BatchWriteCommand({ RequestItems: { [table.tableName]: items } }));
+      table.sdk.send(new BatchWriteCommand({ RequestItems: { [table.tableName]: items } }));
     await expect(batch(requests)).rejects.toMatchObject({ name: 'ValidationException' });
     await expect(batch([requests[0]!, requests[0]!])).rejects.toMatchObject({
       name: 'ValidationException',
@@ -331,7 +331,7 @@ describe.each(engines)('single items on $name', ({ open }) => {
       Parameters: [{ S: phone }, { S: 'P' }, { N: `${seq}` }, { S: 'import' }],
     });
     const insert = async (statements: ReturnType<typeof statement>[]) => {
-      const answer = await table.client.send(new BatchExecuteStatementCommand({ Statements: statements }));
+      const answer = await table.sdk.send(new BatchExecuteStatementCommand({ Statements: statements }));
       return answer.Responses?.map(
         ({ Error: error }) => error && { Code: error.Code, Message: error.Message },
       );

@@ -27,8 +27,7 @@ const inByteOrder = [...sortKeys].sort((a, b) => Buffer.compare(Buffer.from(a), 
 
 describe.each(engines)('queries on $name', ({ open }) => {
   let table: OpenTable;
-  const query = (range: object) =>
-    table.client.send(new QueryCommand({ TableName: table.tableName, ...range }));
+  const query = (range: object) => table.sdk.send(new QueryCommand({ TableName: table.tableName, ...range }));
   const sortKeysOf = async (range: object) => (await query(range)).Items?.map(({ sk }) => sk);
   const within = (condition: string, values: object, rest: object = {}) =>
     sortKeysOf({
@@ -128,7 +127,7 @@ describe.each(engines)('queries on $name', ({ open }) => {
       text,
     }));
     for (const Item of items) {
-      await table.client.send(
+      await table.sdk.send(
         new BatchWriteCommand({ RequestItems: { [table.tableName]: [{ PutRequest: { Item } }] } }),
       );
     }
@@ -175,7 +174,7 @@ describe.each(engines)('queries on $name', ({ open }) => {
     const indexed = async (partition: string) =>
       (await query({ ...due, ExpressionAttributeValues: { ':due': partition } })).Items;
     const update = (UpdateExpression: string, values?: Record<string, unknown>) =>
-      table.client.send(
+      table.sdk.send(
         new UpdateCommand({
           TableName: table.tableName,
           Key: key,
@@ -194,7 +193,7 @@ describe.each(engines)('queries on $name', ({ open }) => {
     expect(await indexed('done')).toEqual([]);
     await update('SET gsi1sk = :s', { ':s': 'u' });
     expect(await indexed('done')).toHaveLength(1);
-    await table.client.send(new DeleteCommand({ TableName: table.tableName, Key: key }));
+    await table.sdk.send(new DeleteCommand({ TableName: table.tableName, Key: key }));
     expect(await indexed('done')).toEqual([]);
   });
 

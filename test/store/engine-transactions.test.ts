@@ -9,7 +9,7 @@ describe.each(engines)('transactions on $name', ({ open }) => {
   let keys = 0;
   const newKey = () => ({ pk: `transaction-${++keys}`, sk: 'S' });
   const transact = (items: TransactItem[], ClientRequestToken?: string) =>
-    table.client.send(new TransactWriteCommand({ TransactItems: items, ClientRequestToken }));
+    table.sdk.send(new TransactWriteCommand({ TransactItems: items, ClientRequestToken }));
   const refusal = (items: TransactItem[]) =>
     transact(items).then(
       () => expect.fail('the transaction went through'),
@@ -153,7 +153,7 @@ describe.each(engines)('transactions on $name', ({ open }) => {
   it('reads several items at one moment', async () => {
     const [there, missing] = [newKey(), newKey()];
     await table.database.put({ ...there, a: 1, b: 2 });
-    const { Responses } = await table.client.send(
+    const { Responses } = await table.sdk.send(
       new TransactGetCommand({
         TransactItems: [
           { Get: { TableName: table.tableName, Key: missing } },

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
-import { openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
+import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../local/dynamodb/ensure-table.ts';
 import { Database } from '../../shared/store/database.ts';
+import { documentClient } from '../../shared/store/document-client.ts';
 import type { OpenTable } from './engines.ts';
 
 const tableName = 'outbound';
@@ -12,5 +13,11 @@ export const openDiskTable = async (dataDir: string): Promise<OpenTable> => {
   const dynamoDb = await openEmbeddedDynamoDb({ path: path.join(dataDir, 'dynamodb') });
   const client = embeddedClient(dynamoDb);
   await ensureTable(client, tableName);
-  return { client, tableName, database: new Database(client, tableName), close: dynamoDb.close };
+  return {
+    client,
+    sdk: documentClient(embeddedClientConfig(dynamoDb)),
+    tableName,
+    database: new Database(client, tableName),
+    close: dynamoDb.close,
+  };
 };
