@@ -29,7 +29,7 @@ import { makeFolder } from './make-folder.ts';
 import { openEmbeddedS3 } from './s3/embedded-s3.ts';
 import type { EventHandler } from './s3/event-outbox.ts';
 import { developmentToken, inMemory, SettingError, type Settings } from './settings.ts';
-import { startSweeping } from './sweeping.ts';
+import { startExpiring, startSweeping } from './sweeping.ts';
 import { localVerifier } from './tokens/authentication.ts';
 
 export type Service = {
@@ -67,7 +67,7 @@ const openDatabase = async ({ dataDir, timeZone }: Settings) => {
     const database = new Database(client, tableName);
     const began = await migrate(database);
     if (began < dataFormat && dataDir !== inMemory) await recordFolderFormat(dataDir);
-    return { database, close: dynamoDb.close };
+    return { database, removeExpired: dynamoDb.removeExpired, close: dynamoDb.close };
   } catch (error) {
     throw new SettingError(`DATA_DIR cannot be used: ${(error as Error).message}`);
   }
@@ -78,10 +78,11 @@ const within = (dataDir: string, name: string) =>
 
 /** The whole service in this process. @throws SettingError with one line for whoever started it */
 export const startService = async (settings: Settings, now: () => Instant = Date.now): Promise<Service> => {
-  const { database, close } = await openDatabase(settings);
+  const { database, removeExpired, close } = await openDatabase(settings);
   try {
     const service = await serve(settings, database, now, true);
-    return { ...service, close: () => service.close().finally(close) };
+    const expiring = startExpiring(removeExpired, now);
+    return { ...service, close: () => service.close().then(expiring.stop).finally(close) };
   } catch (error) {
     await close();
     throw error;

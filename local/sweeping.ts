@@ -1,3 +1,4 @@
+import type { Instant } from '../shared/domain/time.ts';
 import { describeError, log } from '../shared/observability/log.ts';
 import type { ContactImporter } from '../shared/transfer/contact-importer.ts';
 import { exportPrefix } from '../shared/transfer/file-renderer.ts';
@@ -5,7 +6,8 @@ import { uploadPrefix } from '../shared/transfer/import-objects.ts';
 import type { EmbeddedS3 } from './s3/embedded-s3.ts';
 
 const minuteMs = 60 * 1000;
-const dayMs = 24 * 60 * minuteMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 const complain = (error: unknown) => log.error('sweep failed', { error: describeError(error) });
 
@@ -26,6 +28,21 @@ export const startSweeping = (importer: ContactImporter, s3: Pick<EmbeddedS3, 's
   return {
     /** Settles when the first sweep is over. */
     begun,
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+};
+
+/** What DynamoDB does with expired items: at the start, and every hour. */
+export const startExpiring = (remove: (seconds: number) => Promise<unknown>, now: () => Instant) => {
+  const removeNow = () => remove(now() / 1000).catch(complain);
+  let running = removeNow();
+  const timer = setInterval(() => {
+    running = running.then(removeNow);
+  }, hourMs);
+  return {
     stop: async () => {
       clearInterval(timer);
       await running;

@@ -5,18 +5,17 @@ import { readImportOptions } from '../../shared/domain/import-options.ts';
 import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
-import { attemptId } from '../../shared/store/once.ts';
 import { presignedKey } from '../../shared/transfer/import-objects.ts';
 
 const expiresInSeconds = 15 * 60;
 
-export const importUpload = ({ dataSources, objects, importer, newId, now, formatTime }: ImportRuntime) =>
+export const importUpload = ({ dataSources, objects, importer, now, formatTime }: ImportRuntime) =>
   endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body }) => {
     const { fileName, fileSize } = body;
     const options = readImportOptions(body);
     if (fileSize > MAX_FILE_BYTES) throw new ServiceError('tooLarge', 'fileSize: at most 10 MB');
     await dataSources.find(id);
-    const importId = attemptId() ?? newId();
+    const importId = await importer.newId();
     const objectKey = presignedKey(id, importId, fileName);
     await importer.register({ dataSourceId: id, importId, objectKey, fileName, fileSize, options });
     const { url, method, headers } = await (await objects()).presignUpload({

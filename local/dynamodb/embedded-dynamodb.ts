@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { RequestRefused, unknownOperation } from './errors.ts';
+import { removeExpired, updateTimeToLive } from './expiry.ts';
 import { query } from './query.ts';
 import { batchGetItem, getItem } from './reads.ts';
 import { checked } from './requests.ts';
@@ -14,6 +15,8 @@ type RequestHandler = NonNullable<DynamoDBClientConfig['requestHandler']>;
 export type EmbeddedDynamoDb = {
   /** For `new DynamoDBClient({ requestHandler, region, credentials })`; no socket is opened. */
   requestHandler: RequestHandler;
+  /** Removes the items that have expired by then, in epoch seconds; DynamoDB does so within days. */
+  removeExpired(seconds: number): Promise<number>;
   /** Waits for the writes under way; requests that come later are rejected. */
   close(): Promise<void>;
 };
@@ -39,6 +42,7 @@ const operationsOf = (storage: Storage, tables: Tables): Record<string, Operatio
   return {
     CreateTable: (request: Table) => ({ TableDescription: tables.create(checked('CreateTable', request)) }),
     DescribeTable: ({ TableName }: Table) => ({ Table: tables.describe(TableName) }),
+    UpdateTimeToLive: on(updateTimeToLive),
     GetItem: on(getItem),
     BatchGetItem: on(batchGetItem),
     Query: on(query),
@@ -74,7 +78,8 @@ export const openEmbeddedDynamoDb = async ({
   onWritten?: OnWritten;
 }): Promise<EmbeddedDynamoDb> => {
   const storage = await Storage.open(path, onWritten);
-  const operations = operationsOf(storage, await Tables.load(storage));
+  const tables = await Tables.load(storage);
+  const operations = operationsOf(storage, tables);
 
   const perform = async (target: string, body: string): Promise<object> => {
     const operation = operations[target.slice(target.indexOf('.') + 1)];
@@ -97,6 +102,7 @@ export const openEmbeddedDynamoDb = async ({
 
   return {
     requestHandler: { handle } as RequestHandler,
+    removeExpired: (seconds) => removeExpired(storage, tables, seconds),
     close: () => storage.close(),
   };
 };

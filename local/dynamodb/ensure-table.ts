@@ -1,6 +1,10 @@
-import { CreateTableCommand, ResourceInUseException } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createTableInput } from '../../shared/store/table.ts';
+import { createTableInput, tableDefinition } from '../../shared/store/table.ts';
 
 /** Creates the table unless an earlier run has. */
 export const ensureTable = async (client: DynamoDBDocumentClient, tableName: string): Promise<void> => {
@@ -9,4 +13,6 @@ export const ensureTable = async (client: DynamoDBDocumentClient, tableName: str
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
   }
+  const TimeToLiveSpecification = { AttributeName: tableDefinition.timeToLive, Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }));
 };

@@ -15,6 +15,8 @@ export type Table = {
   KeySchema: KeySchema;
   AttributeDefinitions: { AttributeName: string; AttributeType: 'S' | 'N' | 'B' }[];
   GlobalSecondaryIndexes?: Index[];
+  /** The attribute that tells when an item expires. */
+  timeToLive?: string;
 };
 
 const prefix = 'table/';
@@ -55,6 +57,15 @@ const projected = (table: Table, index: Index, item: Attributes): Attributes => 
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 };
 
+/** Sorts by the whole second of expiry; 11 digits last for three thousand years. */
+export const expiryPrefix = (table: Table, seconds?: number) =>
+  `expiry/${table.TableName}/${seconds === undefined ? '' : String(Math.floor(seconds)).padStart(11, '0')}`;
+
+const expiryKey = (table: Table, key: string, item: Attributes | undefined): string | undefined => {
+  const seconds = table.timeToLive === undefined ? undefined : item?.[table.timeToLive]?.N;
+  return seconds === undefined ? undefined : `${expiryPrefix(table, Number(seconds))}/${key}`;
+};
+
 /** What LevelDB must learn when an item becomes another, comes to be or goes away. */
 export const changesOf = (
   table: Table,
@@ -65,6 +76,10 @@ export const changesOf = (
   const changes: Change[] = [];
   if (next) changes.push({ type: 'put', key, value: next });
   else if (old) changes.push({ type: 'del', key });
+  const [oldExpiry, nextExpiry] = [expiryKey(table, key, old), expiryKey(table, key, next)];
+  if (oldExpiry !== undefined && oldExpiry !== nextExpiry) changes.push({ type: 'del', key: oldExpiry });
+  if (nextExpiry !== undefined && nextExpiry !== oldExpiry)
+    changes.push({ type: 'put', key: nextExpiry, value: { key } });
   for (const index of table.GlobalSecondaryIndexes ?? []) {
     const oldKey = isIndexed(index, old) ? indexKey(table, index, old) : undefined;
     const nextKey = isIndexed(index, next) ? indexKey(table, index, next) : undefined;
@@ -96,6 +111,16 @@ export class Tables {
     const table = this.#tables.get(name);
     if (!table) throw tableMissing();
     return table;
+  }
+
+  get all(): Table[] {
+    return [...this.#tables.values()];
+  }
+
+  expire(name: string, timeToLive: string): void {
+    const table = { ...this.get(name), timeToLive };
+    this.#tables.set(name, table);
+    this.#storage.stage([{ type: 'put', key: prefix + name, value: table }]);
   }
 
   describe(name: string): Table {

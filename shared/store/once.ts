@@ -51,6 +51,15 @@ export const once = async <T>(
   }
 };
 
+/** An id that the request has each time it is sent, until its traces expire: a later one under its key has another. */
+export const idOnce = (database: Database, name: string, newId: () => string): Promise<string> =>
+  once(database, name, async (trace: Trace<string>) => {
+    const id = newId();
+    const traces = trace(id);
+    if (traces.length > 0) await database.transact(traces);
+    return id;
+  });
+
 /** What has expired may lie there for days, and counts for nothing. */
 const traceOf = async (database: Database, key: Key, { now }: Attempt): Promise<Item | undefined> => {
   const found = await database.get(key);

@@ -55,6 +55,12 @@ export class ContactImporter {
     this.#files = new ImportFiles(tools);
   }
 
+  /** For an import that a client asks for. */
+  newId(): Promise<string> {
+    const { imports, newId } = this.#tools;
+    return imports.newId(newId);
+  }
+
   /** Registers an import whose file is there or will arrive; an id that is known already stays as it is. */
   async register(file: NewFile): Promise<ContactImport> {
     const createTime = this.#tools.now();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { issueToken, signingKey } from '../../local/tokens/signing-key.ts';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { scopes } from '../../shared/api/route.ts';
@@ -95,6 +95,21 @@ describe('a request with an Idempotency-Key', () => {
     );
     await both.stop();
     await rm(dataDir, { recursive: true });
+  });
+
+  it('is another request a day later, also to import', async () => {
+    const { id } = await api.aDataSource();
+    const post = { path: `/api/dataSource/${id}/contact/batchImport`, file: 'phoneNumber\n13800138000\n' };
+    const key = randomUUID();
+    expect(succeeded(await send(api, post, key))).toMatchObject({ successCount: 1 });
+    const { now } = Date;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 25 * 3_600_000);
+    try {
+      expect(succeeded(await send(api, post, key))).toMatchObject({ successCount: 0, failCount: 1 });
+    } finally {
+      clock.mockRestore();
+    }
+    expect(succeeded(await api.get(`/api/dataSource/${id}/contact/imports`)).total).toBe(2);
   });
 
   it('of a GET is just answered', async () => {

@@ -14,6 +14,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
+import { ensureTable } from '../../local/dynamodb/ensure-table.ts';
 import { Database, type Item } from '../../shared/store/database.ts';
 import { documentClient } from '../../shared/store/document-client.ts';
 import { createTableInput } from '../../shared/store/table.ts';
@@ -105,6 +106,43 @@ const writeAndKill = async (path: string, first: number, lifetimeMs: number): Pr
 };
 
 const numbersOf = (items: Item[]) => items.map(({ gsi1sk }) => Number(gsi1sk)).sort((a, b) => a - b);
+
+describe('items that expire', () => {
+  const namesOf = async (database: Database) =>
+    (
+      await database.queryAll({
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': 'p' },
+      })
+    ).map(({ sk }) => sk);
+
+  it('go when the host asks for it, after a restart too; those written anew or without a time stay', async () => {
+    const { engine, client, database } = await open(folder, 'table');
+    await ensureTable(client, 'table');
+    const put = (sk: string, ttl?: number) => database.put({ pk: 'p', sk, ...(ttl && { ttl }) });
+    for (const sk of ['a', 'b', 'c']) await put(sk, 100);
+    await database.update(
+      { pk: 'p', sk: 'b' },
+      {
+        UpdateExpression: 'SET #ttl = :ttl',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: { ':ttl': 200 },
+      },
+    );
+    await put('c');
+    await put('d', 99.5);
+    expect(await engine.removeExpired(99)).toBe(0);
+    expect(await engine.removeExpired(101)).toBe(2);
+    expect(await namesOf(database)).toEqual(['b', 'c']);
+    await engine.close();
+    const later = await open(folder, 'table');
+    await ensureTable(later.client, 'table');
+    expect(await later.engine.removeExpired(1000)).toBe(1);
+    expect(await namesOf(later.database)).toEqual(['c']);
+    expect(await later.engine.removeExpired(1000)).toBe(0);
+    await later.engine.close();
+  });
+});
 
 describe('a killed process', () => {
   it('loses no acknowledged write and leaves no half transaction', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outcomes } from '../../shared/domain/dialing.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { newTaskContact } from '../../shared/domain/task-contact.ts';
 import { createRuntime } from '../../shared/runtime/core.ts';
@@ -8,6 +9,7 @@ import { itemOf, nextDialState, readDialState } from '../../shared/store/dialing
 import { countMoves, type Move } from '../../shared/store/dialing/task-counters.ts';
 import { keys } from '../../shared/store/keys.ts';
 import type { TaskInsight } from '../../shared/store/task-insight.ts';
+import { minuteName, TaskTimeline } from '../../shared/store/task-timeline.ts';
 import {
   aDraft,
   aService,
@@ -116,5 +118,35 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
       pageToken = nextPageToken;
     }
     expect(new Set(seqs).size).toBe(expected);
+  });
+
+  it('is at most 20 read units for a timeline of 30 days with calls in every hour', async () => {
+    const { database } = table;
+    const id = newId();
+    const timeline = new TaskTimeline(database);
+    const month = 30 * 24;
+    const hours = Array.from({ length: month }, (_, i) => now - i * hour);
+    const gathered = (times: readonly number[]) =>
+      Object.fromEntries(
+        times.flatMap((at) => outcomes.map((outcome): [string, number] => [minuteName(at, outcome), 1000])),
+      );
+    for (let at = 0; at < month; at += 24) {
+      const counter = { ...keys.taskCounter(id, 0), ...gathered(hours.slice(at, at + 24)) };
+      await database.put(counter);
+      await timeline.gather(id, counter, now + hour);
+    }
+    // As much again as counter items may hold before it is moved to the days.
+    const latest = Array.from({ length: 7 }, (_, i) => now - i * 60_000);
+    for (let shard = 0; shard < 12; shard++)
+      await database.put({ ...keys.taskCounter(id, shard), ...gathered(latest) });
+    let rows: Awaited<ReturnType<TaskInsight['timeline']>> = [];
+    const { rcu } = await measure(async () => {
+      rows = await insight.timeline({ id } as Task, 'hour', now);
+    });
+    expect([rows.length, rows[0], rcu <= 20]).toEqual([
+      month,
+      expect.objectContaining({ success: 1000, failed: 1000, noAnswer: 1000 }),
+      true,
+    ]);
   });
 });
