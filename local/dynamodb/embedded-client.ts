@@ -13,7 +13,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { documentClient } from '../../shared/store/document-client.ts';
-import { type EmbeddedDynamoDb, embeddedClientConfig } from './embedded-dynamodb.ts';
+import { type EngineDoor, embeddedClientConfig } from './embedded-dynamodb.ts';
 import { plainAnswer, wireRequest } from './wire.ts';
 
 const operations = new Map<unknown, string>([
@@ -46,7 +46,7 @@ const exceptionOf = ({ __type, ...details }: Refusal, httpStatusCode: number): E
  * The document client of an embedded engine. What stores send all day is handed over as it is: the SDK's way to
  * a server (endpoint, signature, retries, HTTP) takes several times as long as the engine's answer.
  */
-export const embeddedClient = (engine: EmbeddedDynamoDb): DynamoDBDocumentClient => {
+export const embeddedClient = (engine: EngineDoor): DynamoDBDocumentClient => {
   const client = documentClient(embeddedClientConfig(engine));
   const { requestHandler } = client.config as unknown as { requestHandler: Handler };
 

@@ -12,9 +12,9 @@ import { Transactions } from './transactions.ts';
 import { batchWriteItem, deleteItem, putItem, updateItem } from './writes.ts';
 
 type RequestHandler = NonNullable<DynamoDBClientConfig['requestHandler']>;
-export type EmbeddedDynamoDb = {
-  /** For `new DynamoDBClient({ requestHandler, region, credentials })`; no socket is opened. */
-  requestHandler: RequestHandler;
+/** For `new DynamoDBClient({ requestHandler, region, credentials })`; no socket is opened. */
+export type EngineDoor = { requestHandler: RequestHandler };
+export type EmbeddedDynamoDb = EngineDoor & {
   /** Removes the items that have expired by then, in epoch seconds; DynamoDB does so within days. */
   removeExpired(seconds: number): Promise<number>;
   /** Waits for the writes under way; requests that come later are rejected. */
@@ -22,7 +22,7 @@ export type EmbeddedDynamoDb = {
 };
 
 /** A client's settings for the engine; signatures, a quarter of a request's time, and its own name are left out. */
-export const embeddedClientConfig = ({ requestHandler }: EmbeddedDynamoDb): DynamoDBClientConfig => ({
+export const embeddedClientConfig = ({ requestHandler }: EngineDoor): DynamoDBClientConfig => ({
   requestHandler,
   region: 'local',
   credentials: { accessKeyId: 'embedded', secretAccessKey: 'embedded' },

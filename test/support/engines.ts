@@ -6,7 +6,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
 import {
-  type EmbeddedDynamoDb,
+  type EngineDoor,
   embeddedClientConfig,
   openEmbeddedDynamoDb,
 } from '../../local/dynamodb/embedded-dynamodb.ts';
@@ -49,7 +49,7 @@ const authorization = `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/20
 type Request = { headers: Record<string, string>; body: string };
 
 /** A third of the suite's calls go to DynamoDB Local: the SDK's way there takes more CPU time than its answers. */
-const overHttp = (endpoint: string): EmbeddedDynamoDb => {
+const overHttp = (endpoint: string): EngineDoor & { close(): Promise<void> } => {
   const agent = new Agent({ keepAlive: true });
   const handle = ({ headers, body }: Request) =>
     new Promise((resolve, reject) => {
