@@ -18,7 +18,7 @@ import { keys } from './keys.ts';
 import { OwnHours } from './own-hours.ts';
 import { TaskProgress } from './task-progress.ts';
 import { TaskTimeline } from './task-timeline.ts';
-import type { Tasks } from './tasks.ts';
+import { Tasks } from './tasks.ts';
 
 type Parts = {
   database: Database;
@@ -36,6 +36,8 @@ const tasksAtOnce = 10;
 /** What operators see of tasks beyond the contract. It may lag a moment behind. */
 export class TaskInsight {
   readonly #parts: Parts;
+  /** As they were a moment ago. */
+  readonly #seen: Tasks;
   readonly #timeline: TaskTimeline;
   readonly #progress: TaskProgress;
   readonly #ownHours: OwnHours;
@@ -43,6 +45,7 @@ export class TaskInsight {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#seen = new Tasks(parts.database);
     this.#timeline = new TaskTimeline(parts.database);
     this.#progress = new TaskProgress(parts.database);
     this.#ownHours = new OwnHours(parts.database, parts.timeZone);
@@ -51,8 +54,8 @@ export class TaskInsight {
 
   /** In the order asked; ids that are none are left out. */
   async overviews(ids: readonly string[], now: Instant): Promise<Overview[]> {
-    const { database, tasks, dataSources } = this.#parts;
-    const found = await tasks.findAll(ids);
+    const { database, dataSources } = this.#parts;
+    const found = await this.#found(ids);
     const live = [...new Set(found.filter(isLive).map(({ dataSourceId }) => dataSourceId))];
     const [names, directories, [askedForAny]] = await Promise.all([
       dataSources.names(found.map(({ dataSourceId }) => dataSourceId)),
@@ -73,6 +76,17 @@ export class TaskInsight {
         standing: { ...state.standing, next },
       };
     });
+  }
+
+  /** One by itself as it is now; several at half the price, but for those that were just added. */
+  async #found(ids: readonly string[]): Promise<Task[]> {
+    const { tasks } = this.#parts;
+    if (ids.length === 1) return tasks.findAll(ids);
+    const seen = await this.#seen.findAll(ids);
+    const known = new Map(seen.map((task) => [task.id, task]));
+    const missing = ids.filter((id) => !known.has(id));
+    for (const task of missing.length > 0 ? await tasks.findAll(missing) : []) known.set(task.id, task);
+    return ids.flatMap((id) => known.get(id) ?? []);
   }
 
   /** @throws ServiceError notFound */

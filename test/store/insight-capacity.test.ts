@@ -12,6 +12,7 @@ import type { TaskInsight } from '../../shared/store/task-insight.ts';
 import { minuteName, TaskTimeline } from '../../shared/store/task-timeline.ts';
 import {
   aDraft,
+  aRunningTask,
   aService,
   hour,
   leaseFrom,
@@ -148,5 +149,22 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
       expect.objectContaining({ success: 1000, failed: 1000, noAnswer: 1000 }),
       true,
     ]);
+  });
+
+  it('is at most 5 read units for each of several overviews, with a few calls under way', async () => {
+    const service = aService(table.database);
+    const ids: string[] = [];
+    for (let i = 0; i < 10; i++) {
+      const task = await aRunningTask(table.database, service, { contactCount: 60 });
+      await reportAll(service, await leaseFrom(service, task, start, { limit: 10 }), 'success', start);
+      await leaseFrom(service, task, now, { limit: 5 });
+      ids.push(task.id);
+    }
+    let rows: Awaited<ReturnType<TaskInsight['overviews']>> = [];
+    const { rcu } = await measure(async () => {
+      rows = await insight.overviews(ids, now);
+    });
+    expect(rows.map(({ standing }) => standing.inCall)).toEqual(ids.map(() => 5));
+    expect(rcu / ids.length).toBeLessThanOrEqual(5);
   });
 });

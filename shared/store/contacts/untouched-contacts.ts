@@ -20,7 +20,9 @@ export const countUntouched = async (
   { cursor, untouched, ahead }: TakenUp,
 ): Promise<number> => {
   const nextBlock = blockOf(cursor) + 1;
-  const inBlock = Array.from({ length: nextBlock * blockSize - cursor }, (_, i) => cursor + i);
+  // Behind the last contact there is nothing to look for.
+  const rest = Math.max(0, Math.min(nextBlock * blockSize, directory.end) - cursor);
+  const inBlock = Array.from({ length: rest }, (_, i) => cursor + i);
   const taken = new Set(ahead.filter((seq) => seq >= cursor));
   const live = await liveAmong(database, dataSourceId, directory, [...untouched, ...inBlock, ...taken]);
   const [known, fresh] = [live.filter((seq) => taken.has(seq)), live.filter((seq) => !taken.has(seq))];
