@@ -64,7 +64,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     expect(await page.getByLabel('Becomes: Mobile').inputValue()).toBe('phoneNumber');
     await expectAccessible(page, 'columns of a file');
     await click(/^Import 4 rows/);
-    await page.getByText('This is no phone number').waitFor();
+    await page.getByRole('row', { name: /^5 A5 not a number This is no phone number/ }).waitFor();
     await expectAccessible(page, 'result of an import');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -216,6 +216,21 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await inDialog('Add').click();
     await page.getByText('+4930123456', { exact: true }).waitFor();
     await expectAccessible(page, 'do not call');
+  });
+
+  it('imports a file without a phone title once told which column holds the numbers', async () => {
+    await button('Import a file').click();
+    const buffer = Buffer.from('Leave alone,Why\r\n13900139000,moved\r\n');
+    visitor.expected = /400/;
+    await page
+      .getByLabel('Choose a file')
+      .setInputFiles({ name: 'complaints.csv', mimeType: 'text/csv', buffer });
+    await page.getByText('Choose the column with the phone numbers.').waitFor();
+    visitor.expected = undefined;
+    await page.getByLabel('Becomes: Leave alone').selectOption('phoneNumber');
+    await button('Import 1 row').click();
+    await button('See the contacts').click();
+    await page.getByText('13900139000', { exact: true }).waitFor();
   });
 
   it('shows data sources, their contacts and their imports; edits and deletes a contact', async () => {

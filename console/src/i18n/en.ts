@@ -192,6 +192,7 @@ export const en = {
     bucketMinute: 'Minute',
     noCalls: 'No calls yet.',
     reasons: 'Reasons',
+    reason: 'Reason',
     noReasons: 'No reasons were given yet.',
     history: 'History',
     noHistory: 'Nothing has been done yet.',

@@ -183,6 +183,7 @@ export const zh: Dictionary = {
     bucketMinute: '分钟',
     noCalls: '还没有呼叫。',
     reasons: '原因',
+    reason: '原因',
     noReasons: '还没有原因记录。',
     history: '操作记录',
     noHistory: '还没有操作。',

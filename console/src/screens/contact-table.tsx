@@ -61,7 +61,7 @@ const ContactRows = ({
               <td class="wide number clip">
                 <bdi>{String(contact.orderAmount ?? '')}</bdi>
               </td>
-              <td>
+              <td class="not-narrow">
                 <OutcomeLabel outcome={outcomeOf[Number(contact.status)] ?? 'notDialed'} />
               </td>
               <td class="wide number">{numberText(Number(contact.callCount))}</td>
@@ -146,7 +146,7 @@ export const ContactTable = (props: Props) => {
                   <>
                     <th class="wide">{t.contacts.address}</th>
                     <th class="wide number">{t.contacts.amount}</th>
-                    <th>{t.contacts.status}</th>
+                    <th class="not-narrow">{t.contacts.status}</th>
                     <th class="wide number">{t.contacts.callCount}</th>
                   </>
                 )}

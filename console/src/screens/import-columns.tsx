@@ -30,7 +30,7 @@ const cleaned = (text: string) =>
     .replace(/^tel:/i, '')
     .replace(/[\s\-./()\p{Cf}\p{Pd}]/gu, '');
 
-/** How many of the sample values in the phone column are no phone numbers. */
+/** How many of the sample values in the phone column are no phone numbers; none are looked at without one. */
 export const suspiciousIn = (columns: Columns, mapping: Mapping): number =>
   columns
     .filter((column) => mapping[keyOf(column)] === 'phoneNumber')
@@ -73,7 +73,7 @@ export const ColumnTable = ({
             const chosen = mapping[key] ?? field;
             return (
               <tr key={column} class={chosen === '' ? 'left-out' : ''}>
-                <td>
+                <td class="column-title">
                   <bdi class="strong">{title || t.import.untitled(column)}</bdi>
                   <div class="sub">{column}</div>
                 </td>

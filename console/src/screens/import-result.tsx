@@ -29,7 +29,7 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
             <th class="number">{t.import.row}</th>
             <th>{t.import.cell}</th>
             <th>{t.contacts.phone}</th>
-            <th>{t.task.reasons}</th>
+            <th>{t.task.reason}</th>
           </tr>
         </thead>
         <tbody>

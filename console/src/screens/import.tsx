@@ -172,7 +172,8 @@ const ImportOne = ({
             <span class="faint">{t.import.largeFile}</span>
           ) : (
             <span class="faint">
-              {t.import.rows(rows)}, {t.import.suspicious(suspiciousIn(columns, mapping))}
+              {t.import.rows(rows)}
+              {fault === 'noPhone' ? '' : `, ${t.import.suspicious(suspiciousIn(columns, mapping))}`}
             </span>
           )}
         </p>

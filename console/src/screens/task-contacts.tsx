@@ -34,7 +34,7 @@ const Calls = ({ contact }: { contact: TaskContact }) => {
         <tr>
           <th>{t.contacts.callTime}</th>
           <th>{t.contacts.outcome}</th>
-          <th>{t.task.reasons}</th>
+          <th>{t.task.reason}</th>
           <th class="number">{t.contacts.duration}</th>
         </tr>
       </thead>
@@ -90,7 +90,7 @@ const ContactRow = ({ contact, chosen, open, onOpen }: RowProps) => {
         <td>
           <OutcomeLabel outcome={outcomeOf(contact.outcome)} />
         </td>
-        <td class="number">{numberText(contact.attempts)}</td>
+        <td class="number not-narrow">{numberText(contact.attempts)}</td>
         <td class="wide">
           <Moment time={contact.calls.at(-1)?.time} />
         </td>
@@ -168,7 +168,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
                 <th>{t.contacts.phone}</th>
                 <th class="wide">{t.contacts.name}</th>
                 <th>{t.contacts.outcome}</th>
-                <th class="number">{t.contacts.attempts}</th>
+                <th class="number not-narrow">{t.contacts.attempts}</th>
                 <th class="wide">{t.contacts.lastCall}</th>
                 <th class="wide">{t.contacts.next}</th>
               </tr>
