@@ -21,7 +21,7 @@ const wireOf = (value: unknown): AttributeValue => {
   if (value === null || value === undefined) return { NULL: true };
   if (value instanceof Uint8Array) return { B: base64(value) };
   if (value instanceof Set) return setOf([...value]);
-  if (Array.isArray(value)) return { L: value.map(wireOf) };
+  if (Array.isArray(value)) return { L: value.filter((member) => member !== undefined).map(wireOf) };
   return { M: attributesOf(value as Record<string, unknown>) };
 };
 

@@ -11,6 +11,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Contacts } from './contacts/contacts.ts';
 import type { Database } from './database.ts';
 import { TaskContacts } from './dialing/task-contacts.ts';
+import { readPlaces } from './index-places.ts';
 import { keys, seqKey } from './keys.ts';
 import { affordable, placeOf, seqOf, tokenOf } from './page-places.ts';
 import type { TaskEnds, TaskState } from './task-progress.ts';
@@ -30,10 +31,12 @@ type Part = { name: string; seqs?: readonly number[] };
 
 /** The contacts of a task, page by page: in the order they were added or, by outcome, as the index has them. */
 export class ContactsByOutcome {
+  readonly #database: Database;
   readonly #contacts: Contacts;
   readonly #taskContacts: TaskContacts;
 
   constructor(database: Database, contacts: Contacts) {
+    this.#database = database;
     this.#contacts = contacts;
     this.#taskContacts = new TaskContacts(database);
   }
@@ -157,7 +160,7 @@ export class ContactsByOutcome {
       for (let limit = pageSize + 1; found.length <= pageSize; limit *= 2) {
         const places = part.seqs
           ? listedPlaces(part.seqs, after)
-          : await this.#taskContacts.places(part.name, { after, limit, isNewestFirst });
+          : await readPlaces(this.#database, part.name, { after, limit, isNewestFirst });
         const idle = places.filter(({ isLeased, since }) => !(isLeased && since > now));
         found.push(...idle.map(({ seq, sort }) => ({ seq, sort, part: part.name })));
         after = places.at(-1)?.sort;

@@ -3,6 +3,7 @@ import type { DialState, RecallOfFailed } from '../../domain/dial-state.ts';
 import type { Outcome } from '../../domain/dialing.ts';
 import type { Lease, Reported, TaskContact } from '../../domain/task-contact.ts';
 import type { Condition, Database, Item, Update } from '../database.ts';
+import { indexKeys } from '../index-places.ts';
 import { keys } from '../keys.ts';
 import { ifUnchanged, setIfUnchanged } from '../optimistic.ts';
 
@@ -34,40 +35,6 @@ const unpacked = (text: string): Reported => {
     time: Number.parseInt(time, base) * secondMs,
     reason: callReasons[Number(reason ?? -1)] ?? null,
   };
-};
-
-/** The place of a contact in line, as the index shows it. A contact that was leased keeps its place. */
-export type Place = {
-  seq: number;
-  version: number;
-  /** When it came due, or when its lease ends. */
-  since: number;
-  isLeased: boolean;
-};
-
-export const placeOf = ({ sk, gsi1sk, state, until, v }: Item): Place => {
-  const isLeased = state === 'leased';
-  const since = isLeased ? (until as number) : Number.parseInt(gsi1sk as string, 10);
-  return { seq: Number(sk), version: v as number, since, isLeased };
-};
-
-/** Where the index has those who need no further call. */
-const endedPartition = (contact: TaskContact): string | undefined => {
-  const { taskId } = contact;
-  if (contact.state === 'blocked') return keys.blocked(taskId);
-  if (contact.state !== 'final') return undefined;
-  if (contact.outcome === 'success') return keys.reached(taskId);
-  return contact.outcome === 'failed'
-    ? keys.failed(taskId, contact.recallNumber)
-    : keys.unanswered(taskId, contact.recallNumber);
-};
-
-const indexKeys = (contact: TaskContact) => {
-  const { taskId, seq, priority } = contact;
-  if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
-    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.indexSort(contact.due, seq) };
-  const gsi1pk = endedPartition(contact);
-  return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
 };
 
 const stateAttributes = (contact: TaskContact) => {

@@ -3,11 +3,12 @@ import { type TaskOutcome, taskOutcome } from '../../domain/task-contact-views.t
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../concurrently.ts';
 import type { Database, TransactItem } from '../database.ts';
+import { type Place, placeOf, readPlaces } from '../index-places.ts';
 import { chunkOf, contactsPerChunk, keys, seqKey } from '../keys.ts';
 import { nearRuns } from '../near-runs.ts';
 import { ifUnchanged, unlessContended, unlessLost } from '../optimistic.ts';
 import { tableDefinition } from '../table.ts';
-import { itemOf, leaseUpdate, type Place, placeOf, readDialState, taskContactOf } from './dialing-items.ts';
+import { itemOf, leaseUpdate, readDialState, taskContactOf } from './dialing-items.ts';
 import { countMoves, type Move } from './task-counters.ts';
 
 const queriesAtOnce = 16;
@@ -109,29 +110,13 @@ export class TaskContacts {
   async failed(taskId: string, recallNumber: number, limit: number): Promise<number[]> {
     const partitions = [keys.failed(taskId, recallNumber), keys.unanswered(taskId, recallNumber)];
     const places = await Promise.all(
-      partitions.map((partition) => this.places(partition, { limit, isNewestFirst: false })),
+      partitions.map((partition) => readPlaces(this.#database, partition, { limit, isNewestFirst: false })),
     );
     return places
       .flat()
       .sort((a, b) => (a.sort < b.sort ? -1 : 1))
       .slice(0, limit)
       .map(({ seq }) => seq);
-  }
-
-  /** Places of one partition of the index, in its order, behind the one that sorts under `after`; may lag. */
-  async places(
-    partition: string,
-    { after, limit, isNewestFirst }: { after?: string | undefined; limit: number; isNewestFirst: boolean },
-  ): Promise<(Place & { sort: string })[]> {
-    const behind = after === undefined ? '' : ` AND gsi1sk ${isNewestFirst ? '<' : '>'} :after`;
-    const items = await this.#database.queryAll({
-      IndexName: tableDefinition.index.name,
-      KeyConditionExpression: `gsi1pk = :pk${behind}`,
-      ExpressionAttributeValues: { ':pk': partition, ...(after !== undefined && { ':after': after }) },
-      ScanIndexForward: !isNewestFirst,
-      Limit: limit,
-    });
-    return items.map((item) => ({ ...placeOf(item), sort: item.gsi1sk as string }));
   }
 
   /** Answers the contact as it was before; `undefined` when another dialer was faster. */

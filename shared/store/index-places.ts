@@ -1,0 +1,58 @@
+import type { TaskContact } from '../domain/task-contact.ts';
+import type { Database, Item } from './database.ts';
+import { keys } from './keys.ts';
+import { tableDefinition } from './table.ts';
+
+/** The place of a task contact in the index; one that was leased keeps its place in line. */
+export type Place = {
+  seq: number;
+  version: number;
+  /** When it came due, or when its lease ends. */
+  since: number;
+  isLeased: boolean;
+};
+
+export const placeOf = ({ sk, gsi1sk, state, until, v }: Item): Place => {
+  const isLeased = state === 'leased';
+  const since = isLeased ? (until as number) : Number.parseInt(gsi1sk as string, 10);
+  return { seq: Number(sk), version: v as number, since, isLeased };
+};
+
+/** Where the index has those who need no further call. */
+const endedPartition = (contact: TaskContact): string | undefined => {
+  const { taskId } = contact;
+  if (contact.state === 'blocked') return keys.blocked(taskId);
+  if (contact.state !== 'final') return undefined;
+  if (contact.outcome === 'success') return keys.reached(taskId);
+  return contact.outcome === 'failed'
+    ? keys.failed(taskId, contact.recallNumber)
+    : keys.unanswered(taskId, contact.recallNumber);
+};
+
+/** A contact that waits or is called again keeps its place in line; one that is through has one among its kind. */
+export const indexKeys = (contact: TaskContact) => {
+  const { taskId, seq, priority } = contact;
+  if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
+    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.indexSort(contact.due, seq) };
+  const gsi1pk = endedPartition(contact);
+  return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
+};
+
+type Wanted = { after?: string | undefined; limit: number; isNewestFirst: boolean };
+
+/** Places of one partition of the index, in its order, behind the one that sorts under `after`; may lag. */
+export const readPlaces = async (
+  database: Database,
+  partition: string,
+  { after, limit, isNewestFirst }: Wanted,
+): Promise<(Place & { sort: string })[]> => {
+  const behind = after === undefined ? '' : ` AND gsi1sk ${isNewestFirst ? '<' : '>'} :after`;
+  const items = await database.queryAll({
+    IndexName: tableDefinition.index.name,
+    KeyConditionExpression: `gsi1pk = :pk${behind}`,
+    ExpressionAttributeValues: { ':pk': partition, ...(after !== undefined && { ':after': after }) },
+    ScanIndexForward: !isNewestFirst,
+    Limit: limit,
+  });
+  return items.map((item) => ({ ...placeOf(item), sort: item.gsi1sk as string }));
+};
