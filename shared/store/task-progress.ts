@@ -89,13 +89,14 @@ export class TaskProgress {
     ]);
     const { dial, counters, pending, ended, asked } = ends;
     const { lapsed, untouched } = first;
-    const levels = isStarted && mayHaveCalls(task, now) ? levelsOf(task, dial) : [];
+    const open = Math.max(0, dial.claimed - counters.settled - untouched.length);
+    const isLined = open > first.inCall.length + lapsed.length;
+    const levels = isLined && mayHaveCalls(task, now) ? levelsOf(task, dial) : [];
     const [lines, notDialed] = await Promise.all([
       Promise.all(levels.map((level) => this.#line(task.id, level, now))),
       directory && this.#notDialed(task, directory, dial, untouched),
     ]);
     const inCall = [...first.inCall, ...lines.flatMap((line) => line.inCall)];
-    const open = Math.max(0, dial.claimed - counters.settled - untouched.length);
     const waiting = lines.flatMap((line) => line.waiting).sort((a, b) => a.since - b.since);
     const standing = {
       ...ended,
