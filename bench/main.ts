@@ -6,13 +6,23 @@ import { exportWeight, measureExports } from './exports.ts';
 import { fileWeight, measureFiles } from './files.ts';
 import { handlerSteps, measureHandlers } from './handlers.ts';
 import { hostileWeight, measureHostile } from './hostile.ts';
+import { insightSteps, measureInsight } from './insight.ts';
 import { onPaper } from './paper.ts';
 import { Postgres } from './postgres.ts';
 import { Progress } from './progress.ts';
 import { writeReport } from './report.ts';
 import { asText, type Table } from './table.ts';
 
-const groups = ['operations', 'paper', 'files', 'hostile', 'exports', 'handlers', 'bundles'] as const;
+const groups = [
+  'operations',
+  'insight',
+  'paper',
+  'files',
+  'hostile',
+  'exports',
+  'handlers',
+  'bundles',
+] as const;
 type Group = (typeof groups)[number];
 
 const { values } = parseArgs({
@@ -37,6 +47,7 @@ const loadMs = full ? 2_000 : 500;
 /** Seconds that a step takes or so, as weights of the progress bar. */
 const weightOf: Record<Group, number> = {
   operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
+  insight: insightSteps,
   paper: 5,
   files: fileWeight(fileSizes),
   hostile: hostileWeight,
@@ -71,6 +82,7 @@ const compareAll = async (): Promise<void> => {
 
 const run: Record<Group, () => Promise<void>> = {
   operations: compareAll,
+  insight: async () => show(await measureInsight((name) => progress.step(name))),
   paper: async () => show(...(await onPaper())),
   files: async () => show(await measureFiles(fileSizes, (name, weight) => progress.step(name, weight))),
   hostile: async () => show(await measureHostile((name, weight) => progress.step(name, weight))),

@@ -1,50 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outcomes } from '../../shared/domain/dialing.ts';
 import type { Task } from '../../shared/domain/task.ts';
-import { newTaskContact } from '../../shared/domain/task-contact.ts';
 import { createRuntime } from '../../shared/runtime/core.ts';
 import { serviceSettings } from '../../shared/runtime/environment.ts';
 import { createInsightRuntime } from '../../shared/runtime/insight.ts';
-import { itemOf, nextDialState, readDialState } from '../../shared/store/dialing/dialing-items.ts';
-import { countMoves, type Move } from '../../shared/store/dialing/task-counters.ts';
 import { keys } from '../../shared/store/keys.ts';
 import type { TaskInsight } from '../../shared/store/task-insight.ts';
-import { minuteName, TaskTimeline } from '../../shared/store/task-timeline.ts';
-import {
-  aDraft,
-  aRunningTask,
-  aService,
-  hour,
-  leaseFrom,
-  move,
-  newId,
-  reportAll,
-  second,
-  start,
-} from '../support/dialing.ts';
+import { aRunningTask, aService, leaseFrom, newId, reportAll, start } from '../support/dialing.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
+import {
+  aLongLife,
+  aMonthOfCalls,
+  lifeNow,
+  monthOfHours,
+  rare,
+  rareOutcomes,
+  underWay,
+} from '../support/long-life.ts';
 import { meter } from '../support/meter.ts';
-import { seedSparsely } from '../support/seed-contacts.ts';
 
-const contactCount = 1_000_000;
-const underWay = 100;
 const pageSize = 20;
-/** Of each outcome, far from each other. */
-const rare = 30;
-const rareOutcomes = ['success', 'failed', 'noAnswer', 'blocked', 'waiting'] as const;
-const rareSeq = (i: number) => 1000 + i * 5001;
-
-/** As a long life of the task would have left them; those who wait are due last. */
-const scattered = (task: Task): Move[] =>
-  rareOutcomes.flatMap((outcome, kind) =>
-    Array.from({ length: rare }, (_, i): Move => {
-      const seq = rareSeq(i * rareOutcomes.length + kind);
-      const contact = { ...newTaskContact(task, seq, start + 2 * hour + i), lastCallTime: start + i };
-      if (outcome === 'waiting') return { before: undefined, after: contact };
-      if (outcome === 'blocked') return { before: undefined, after: { ...contact, state: outcome } };
-      return { before: undefined, after: { ...contact, state: 'final', outcome, recallNumber: 0 } };
-    }),
-  );
+const now = lifeNow;
 
 describe('what seeing a task of a million contacts costs with 100 calls under way', () => {
   let table: OpenTable;
@@ -52,29 +27,11 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
   let taskId: string;
   let dataSourceId: string;
   let measure: ReturnType<typeof meter>['measure'];
-  const now = start + 60 * second;
 
   beforeAll(async () => {
     table = await engines[0]!.open();
-    const service = aService(table.database);
-    dataSourceId = newId();
-    await seedSparsely(table.database, dataSourceId, contactCount, [
-      ...Array.from({ length: 400 }, (_, seq) => seq),
-      ...Array.from({ length: rare * rareOutcomes.length }, (_, i) => rareSeq(i)),
-    ]);
-    const task = await aDraft(service, dataSourceId, { callInterval: 3600, dailyEndTime: '23:59' });
-    taskId = task.id;
-    await move(service, task, 'publish');
-    await reportAll(service, await leaseFrom(service, task, start, { limit: 100 }), 'failed', start);
-    await leaseFrom(service, task, now, { limit: underWay });
     const { database } = table;
-    const moves = scattered(task);
-    await database.putAll(moves.map(({ after }) => itemOf(after)));
-    await database.transact(countMoves(database, moves));
-    const dial = await readDialState(database, taskId);
-    await database.put(
-      ...nextDialState({ ...dial, claimed: dial.claimed + moves.length, ahead: moves.length }),
-    );
+    ({ id: taskId, dataSourceId } = await aLongLife(database));
     ({ insight } = createInsightRuntime(createRuntime({ database, ...serviceSettings({}) }), database));
     ({ measure } = meter(table.client));
   });
@@ -122,30 +79,14 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
   });
 
   it('is at most 20 read units for a timeline of 30 days with calls in every hour', async () => {
-    const { database } = table;
     const id = newId();
-    const timeline = new TaskTimeline(database);
-    const month = 30 * 24;
-    const hours = Array.from({ length: month }, (_, i) => now - i * hour);
-    const gathered = (times: readonly number[]) =>
-      Object.fromEntries(
-        times.flatMap((at) => outcomes.map((outcome): [string, number] => [minuteName(at, outcome), 1000])),
-      );
-    for (let at = 0; at < month; at += 24) {
-      const counter = { ...keys.taskCounter(id, 0), ...gathered(hours.slice(at, at + 24)) };
-      await database.put(counter);
-      await timeline.gather(id, counter, now + hour);
-    }
-    // As much again as counter items may hold before it is moved to the days.
-    const latest = Array.from({ length: 7 }, (_, i) => now - i * 60_000);
-    for (let shard = 0; shard < 12; shard++)
-      await database.put({ ...keys.taskCounter(id, shard), ...gathered(latest) });
+    await aMonthOfCalls(table.database, id);
     let rows: Awaited<ReturnType<TaskInsight['timeline']>> = [];
     const { rcu } = await measure(async () => {
       rows = await insight.timeline({ id } as Task, 'hour', now);
     });
     expect([rows.length, rows[0], rcu <= 20]).toEqual([
-      month,
+      monthOfHours,
       expect.objectContaining({ success: 1000, failed: 1000, noAnswer: 1000 }),
       true,
     ]);

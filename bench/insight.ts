@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { openEmbeddedDynamoDb } from '../local/dynamodb/embedded-dynamodb.ts';
+import { ensureTable } from '../local/dynamodb/ensure-table.ts';
+import { serve } from '../local/service.ts';
+import { doNotCall } from '../shared/domain/data-source.ts';
+import { log } from '../shared/observability/log.ts';
+import { createRuntime } from '../shared/runtime/core.ts';
+import { serviceSettings } from '../shared/runtime/environment.ts';
+import { createInsightRuntime } from '../shared/runtime/insight.ts';
+import { Database } from '../shared/store/database.ts';
+import { aRunningTask, aService, leaseFrom } from '../test/support/dialing.ts';
+import { aLongLife, aMonthOfCalls, lifeNow, rare, underWay } from '../test/support/long-life.ts';
+import { meter, type Usage } from '../test/support/meter.ts';
+import { seedEmptyDataSource } from '../test/support/seed-contacts.ts';
+import { clientOf, leaseSize, pageSize } from './operations.ts';
+import { tableName } from './seeding.ts';
+import type { Table } from './table.ts';
+
+/** `prepare` is not measured. */
+type Row = { name: string; prepare?: () => Promise<unknown>; run: () => Promise<unknown> };
+
+const listed = 20;
+const token = 'bench';
+
+/** What operators see of a task that has run for long. */
+const seeing = async (database: Database): Promise<Row[]> => {
+  const runtime = createRuntime({ database, ...serviceSettings({}) });
+  const { insight, tasks } = createInsightRuntime(runtime, database);
+  const { id } = await aLongLife(database);
+  const others: string[] = [];
+  const service = aService(database);
+  for (let i = 0; i < listed; i++) {
+    const task = await aRunningTask(database, service, { contactCount: 60 });
+    await leaseFrom(service, task, lifeNow, { limit: 5 });
+    others.push(task.id);
+  }
+  const { id: called } = await aRunningTask(database, service, { contactCount: 1 });
+  await aMonthOfCalls(database, called);
+  const page = (outcome: 'all' | 'inCall' | 'waiting' | 'success' | 'noAnswer') => ({
+    name: `contacts, page of ${pageSize}: ${outcome}`,
+    run: () => insight.contacts(id, { outcome, pageSize }, lifeNow),
+  });
+  return [
+    { name: 'overview', run: () => insight.overview(id, lifeNow) },
+    { name: `overviews of ${listed} with 5 calls each`, run: () => insight.overviews(others, lifeNow) },
+    {
+      name: 'timeline, hours of 30 days',
+      run: async () => insight.timeline(await tasks.find(called), 'hour', lifeNow),
+    },
+    ...(['all', 'inCall', 'waiting', 'success', 'noAnswer'] as const).map(page),
+    { name: 'history', run: () => tasks.history(id, 0, pageSize) },
+  ];
+};
+
+/** The same lease of contacts that were not called yet, under each rule. */
+const leasing = async (database: Database): Promise<Row[]> => {
+  const service = aService(database);
+  const counting = aService(database, 'UTC', undefined, 5);
+  await seedEmptyDataSource(database, doNotCall.id);
+  const leaseOf = async (by: typeof service) => {
+    const task = await aRunningTask(database, service, { contactCount: 40 });
+    return () => leaseFrom(by, task, lifeNow, { limit: leaseSize });
+  };
+  const [free, limited, excluding] = [
+    await leaseOf(service),
+    await leaseOf(counting),
+    await leaseOf(service),
+  ];
+  return [
+    { name: `lease of ${leaseSize}`, run: free },
+    { name: 'the same, calls a day limited', run: limited },
+    {
+      name: 'the same, one exclusion list',
+      prepare: () => service.contacts.add(doNotCall.id, { phoneNumber: '110', fields: {} }, lifeNow),
+      run: excluding,
+    },
+  ];
+};
+
+/** One request, as it is and with a key. */
+const repeating = (url: string): Row[] => {
+  const add = async (headers: Record<string, string>) => {
+    const body = JSON.stringify({ dataSourceName: randomUUID() });
+    const answer = await fetch(`${url}/api/dataSource/add`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      body,
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  };
+  const keyed = () => add({ 'idempotency-key': randomUUID() });
+  return [
+    // What a first request loads and the first sweep reads is done by then.
+    { name: 'POST, a data source added', prepare: keyed, run: () => add({}) },
+    { name: 'the same, with an Idempotency-Key', run: keyed },
+  ];
+};
+
+/** What the rules of who may be called cost, and what operators see. */
+export const measureInsight = async (onDone: (name: string) => void): Promise<Table> => {
+  // Lines of its requests would stand between the tables.
+  log.setLogLevel('ERROR');
+  const engine = await openEmbeddedDynamoDb({ path: ':memory:' });
+  const client = clientOf(engine);
+  await ensureTable(client, tableName);
+  const database = new Database(client, tableName);
+  const { measure } = meter(client);
+  const rows: [string, Usage][] = [];
+  const measureAll = async (some: readonly Row[]) => {
+    for (const { name, prepare, run } of some) {
+      await prepare?.();
+      rows.push([name, await measure(run)]);
+      onDone(name);
+    }
+  };
+  await measureAll([...(await seeing(database)), ...(await leasing(database))]);
+  const settings = { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken: token };
+  const service = await serve({ ...settings, ...serviceSettings({}) }, database);
+  await measureAll(repeating(service.url));
+  await service.close();
+  await engine.close();
+  return {
+    title: 'Seeing tasks, and the rules of who may be called',
+    note:
+      `A task of 1,000,000 contacts with ${underWay} calls under way, ${underWay} that wait, and of each outcome ` +
+      `${rare} far from each other. Reads of what operators see may lag a moment, at half the price.`,
+    columns: ['operation', 'RCU', 'WCU', 'calls in a row', 'calls', 'KB of items'],
+    rows: rows.map(([name, { rcu, wcu, depth, calls, bytes }]) => [
+      name,
+      rcu,
+      wcu,
+      depth,
+      calls,
+      bytes / 1024,
+    ]),
+  };
+};
+
+export const insightSteps = 14;
