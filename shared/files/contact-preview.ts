@@ -16,14 +16,7 @@ const SAMPLE_CHARACTERS = 100;
  * too, so that a person can map its columns. @throws ServiceError invalid, tooLarge
  */
 export async function previewOf(file: Uint8Array, options: ContactFileOptions = {}): Promise<ContactPreview> {
-  const {
-    rows,
-    columns: titled,
-    ...table
-  } = await openContactFile(file, {
-    ...options,
-    anyTitles: true,
-  });
+  const { rows, columns: titled, ...table } = await openContactFile(file, { ...options, anyTitles: true });
   const columns = titled.map((column) => ({ ...column, samples: [] as string[] }));
   let rowCount = 0;
   for await (const { cells } of rows) {

@@ -105,12 +105,9 @@ export async function* csvRecords(chunks: Iterable<Buffer>, delimiter: string): 
 function refusal(error: unknown) {
   if (!(error instanceof CsvError)) return error;
   const line = Number(error.records) + Number(error.empty_lines) + 1;
-  switch (error.code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return refused(`line ${line} opens a quote that is never closed; close or remove it`);
-    case 'CSV_MAX_RECORD_SIZE':
-      return refused(`line ${line} is longer than ${LONGEST}; a quote may be open there`);
-    default:
-      return error;
-  }
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED')
+    return refused(`line ${line} opens a quote that is never closed; close or remove it`);
+  if (error.code === 'CSV_MAX_RECORD_SIZE')
+    return refused(`line ${line} is longer than ${LONGEST}; a quote may be open there`);
+  return error;
 }

@@ -16,14 +16,7 @@ const WATCH = `
     if (isTooLong || process.memoryUsage.rss() > ${Number(bytes)}) process.kill(process.pid, 'SIGKILL');
   }, 50);
 `;
-const OPTIONS = {
-  type: 'buffer',
-  dense: true,
-  cellNF: true,
-  cellText: false,
-  cellHTML: false,
-  cellFormula: false,
-};
+const OPTIONS = { dense: true, cellNF: true, cellText: false, cellHTML: false, cellFormula: false };
 const WRITE_CHARACTERS = 64 * 1024;
 
 /** Text as it is, a number with its format, an error as nothing. */
