@@ -105,14 +105,18 @@ describe('bundled functions in bare processes, under the roles of the template',
   });
 
   it('import contact files by each road and stream them out again', async () => {
-    const { imported, status, swept, preview, listed, rejected, exported } = await moveFiles(
+    const { imported, status, swept, previews, listed, rejected, exported } = await moveFiles(
       service,
       dataSourceId,
     );
     expect(imported).toMatchObject({ importCount: 4, successCount: 2, failCount: 2 });
     expect(status).toMatchObject({ status: 'DONE', successCount: 2 });
     expect(swept).toMatchObject({ status: 'DONE', successCount: 1, failCount: 1 });
-    expect(preview).toMatchObject({ kind: 'csv', headerRow: 1, rowCount: 4 });
+    expect(previews).toMatchObject([
+      { kind: 'csv', headerRow: 1, rowCount: 4 },
+      { kind: 'xlsx', headerRow: 1, rowCount: 1 },
+      { kind: 'ods', headerRow: 1, rowCount: 1 },
+    ]);
     expect(listed).toMatchObject({ total: 7 });
     expect(rejected.statusCode).toBe(200);
     expect(exported.statusCode).toBe(200);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   connectResults,
   importFile,
@@ -112,14 +113,20 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
   await service.invoke(sweepImports.id, {});
   const swept = await statusOf(forgotten);
   await updateByEachRoad(service, dataSourceId);
-  const preview = await service.call(routes.importPreview, { params, file });
+  const previews = [await service.call(routes.importPreview, { params, file })];
+  for (const workbook of ['plain.xlsx', 'plain.ods']) {
+    const made = await readFile(
+      new URL(`../fixtures/contact-files/libreoffice-${workbook}`, import.meta.url),
+    );
+    previews.push(await service.call(routes.importPreview, { params, file: made }));
+  }
   const listed = await service.call(routes.listImports, { params });
   const rejected = await service.answerTo(routes.rejectedRows, {
     params: { ...params, importId: forgotten },
     query: { format: 'csv' },
   });
   const exported = await service.answerTo(routes.batchExport, { params, query: { format: 'csv' } });
-  return { imported, status, swept, preview, listed, rejected, exported };
+  return { imported, status, swept, previews, listed, rejected, exported };
 };
 
 /** What operators see of it. */

@@ -7,14 +7,15 @@ export type Call = {
   query?: Record<string, string>;
   body?: unknown;
   /** Sent as the file part of a form. */
-  file?: string;
+  file?: string | Buffer;
   /** Its other parts. */
   form?: Record<string, string>;
 };
 
 const boundary = 'a-boundary';
 
-const formOf = (part: string, file: string, texts: Record<string, string>): string =>
+/** A character for each byte: the file may be binary. */
+const formOf = (part: string, file: string | Buffer, texts: Record<string, string>): string =>
   [
     ...Object.entries(texts).flatMap(([name, text]) => [
       `--${boundary}`,
@@ -26,7 +27,7 @@ const formOf = (part: string, file: string, texts: Record<string, string>): stri
     `Content-Disposition: form-data; name="${part}"; filename="contacts.csv"`,
     'Content-Type: text/csv',
     '',
-    file,
+    Buffer.from(file as string).toString('latin1'),
     `--${boundary}--`,
     '',
   ].join('\r\n');
@@ -79,7 +80,9 @@ export const proxyEvent = (route: Route, { params = {}, query = {}, body, file, 
       apiId: 'a1b2c3d4e5',
       authorizer: { principalId: 'a-client', scope: route.scope, integrationLatency: 12 },
     },
-    body: isUpload ? Buffer.from(formOf(route.upload ?? 'file', file, form)).toString('base64') : jsonBody,
+    body: isUpload
+      ? Buffer.from(formOf(route.upload ?? 'file', file, form), 'latin1').toString('base64')
+      : jsonBody,
     isBase64Encoded: isUpload,
   } as unknown as APIGatewayProxyEvent;
 };
