@@ -68,9 +68,9 @@ const reserve: Record<string, RegExp[]> = {
   taskOverviews: [/Query .* DS#\*/],
   stopTask: [/Query .* DS#\*/],
   failTask: [/Query .* DS#\*/],
-  // A lease that ran out, a task whose last contacts were deleted, a limit of calls a day.
-  leaseCalls: [/DeleteItem .* TASK/, /GetItem .* DS#\*/, /CALLED#/, ...sooner],
-  pumpCalls: [/DeleteItem .* TASK/, /CALLED#/, ...sooner],
+  // A lease that ran out, a task whose last contacts were deleted.
+  leaseCalls: [/DeleteItem .* TASK/, /GetItem .* DS#\*/, ...sooner],
+  pumpCalls: [/DeleteItem .* TASK/, ...sooner],
   connectResults: sooner,
   reportResult: sooner,
   recallTask: sooner,

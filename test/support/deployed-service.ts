@@ -109,6 +109,8 @@ export class DeployedService {
       TABLE_NAME: tableName,
       BUCKET_NAME: bucket,
       SERVICE_TIME_ZONE: 'UTC',
+      // More than are made here: that calls are counted is what needs a role.
+      MAX_CALLS_PER_NUMBER_PER_DAY: '100',
     };
   }
 
