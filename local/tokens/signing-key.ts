@@ -26,12 +26,21 @@ const makeKey = async (file: string) => {
   }
 };
 
+const rsaKey = (pem: Buffer): KeyObject | undefined => {
+  try {
+    const key = createPrivateKey(pem);
+    return key.asymmetricKeyType === 'rsa' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 const keptKey = async (dataDir: string): Promise<KeyObject> => {
   const file = path.join(dataDir, keyFile);
   await makeFolder(dataDir);
   if (!existsSync(file)) await makeKey(file);
-  const key = createPrivateKey(await readFile(file));
-  if (key.asymmetricKeyType !== 'rsa') throw new Error('holds no RSA key; delete it and a new one is made');
+  const key = rsaKey(await readFile(file));
+  if (key === undefined) throw new Error('holds no RSA key; delete it and a new one is made');
   return key;
 };
 

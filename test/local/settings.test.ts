@@ -84,7 +84,7 @@ describe('the service says in one line', () => {
     await before.close();
     await writeFile(path.join(folder, 'signing-key.pem'), 'no key');
     await expect(start({ DATA_DIR: folder })).rejects.toThrow(
-      refused(/^DATA_DIR cannot be used: signing-key\.pem/),
+      refused(/^DATA_DIR cannot be used: signing-key\.pem: holds no RSA key/),
     );
     await (await start({ DATA_DIR: ':memory:' })).close();
     expect(complaint).not.toHaveBeenCalled();
