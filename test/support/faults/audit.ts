@@ -175,6 +175,17 @@ const auditCalls = (shelf: Shelf): void => {
   }
 };
 
+/** Calls that nobody was told of are counted too, and no call is made uncounted. */
+const auditCallsOfDay = (shelf: Shelf): void => {
+  for (const { id } of shelf.records('task')) {
+    for (const { dataSourceId, seq, callCount } of shelf.taskContacts(String(id))) {
+      const called = shelf.contacts(String(dataSourceId)).find(({ sk }) => Number(sk) === seq);
+      const counted = sum(shelf.below(`CALLED#${called?.phone}`), 'calls');
+      expect(counted, 'calls of a number, counted by day').toBeGreaterThanOrEqual(callCount);
+    }
+  }
+};
+
 /** What must hold in a table that nobody is writing and whose imports have been swept. */
 export const audit = (items: readonly Item[]): void => {
   const shelf = new Shelf(items);
@@ -185,4 +196,5 @@ export const audit = (items: readonly Item[]): void => {
   }
   for (const task of shelf.records('task')) auditTask(shelf, task);
   auditCalls(shelf);
+  auditCallsOfDay(shelf);
 };

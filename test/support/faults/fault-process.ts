@@ -33,6 +33,8 @@ import { retriesAtOnce } from './retries-at-once.ts';
 import { bucket, credentials, region, tableName, type World } from './world.ts';
 
 const connectSettings = { instanceId, flowId, sourceNumber, concurrency: 2, numberPrefix: '' };
+/** More than are made here, so that every lease counts its calls. */
+const limits = { MAX_CALLS_PER_NUMBER_PER_DAY: '50' };
 /** What the pump takes for too little to look for free lines a second time. */
 const remainingMs = 15_000;
 
@@ -57,7 +59,7 @@ const runtimeOf = (world: World, line: Line, retries: typeof retriesAtOnce | und
   };
   const { now } = world.clock;
   // Whoever starts knows that the one before has ended: what it claimed is free.
-  const core = createRuntime({ database, ...serviceSettings({}), now, isSole: true });
+  const core = createRuntime({ database, ...serviceSettings(limits), now, isSole: true });
   const runtime = {
     ...createInsightRuntime(core, database),
     ...createExportRuntime(core, database, objects),

@@ -1,5 +1,5 @@
 import { succeeded } from '../api.ts';
-import { send } from '../post-scenarios.ts';
+import { type Post, send } from '../post-scenarios.ts';
 import type { FaultProcess } from './fault-process.ts';
 
 /** Two rows to import, one twice, one that is none. */
@@ -24,4 +24,15 @@ export const aLivelyTask = async (process: FaultProcess) => {
     await process.get(`/api/dataSource/${dataSourceId}/contact/imports`),
   ).rows as never as { importId: string }[];
   return { id, dataSourceId, importId };
+};
+
+/** For whichever task is due: one of its contacts is not to be called. */
+export const aLeaseOfAnyTask = async (process: FaultProcess): Promise<Post> => {
+  const { id: dataSourceId } = await process.aDataSource();
+  const phones = ['13800138000', '13800138001', '13800138002'];
+  for (const phoneNumber of phones) await process.aContact(dataSourceId, { phoneNumber });
+  await process.aContact('do-not-call', { phoneNumber: phones[0] });
+  const { id } = await process.aTask({ dataSourceId, maxDialCount: 1 });
+  succeeded(await process.post('/api/task/publish', { id }));
+  return { path: '/api/dialer/lease', body: { limit: 2 } };
 };

@@ -1,8 +1,8 @@
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import type { Route } from '../../../shared/api/route.ts';
-import { aPost, type Post, send } from '../post-scenarios.ts';
+import { aPost, type Post, recallOfAll, send } from '../post-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
-import { aLivelyTask } from './lively-task.ts';
+import { aLeaseOfAnyTask, aLivelyTask } from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';
 
 /** What a request without a key is answered when it was carried out already. */
@@ -93,7 +93,27 @@ const getScenario = (route: Route): Scenario => ({
     }),
 });
 
+/** Ways through a function that its usual request does not take. */
+const otherWays: Scenario[] = [
+  {
+    name: 'leaseCalls, of any task',
+    functionId: 'leaseCalls',
+    isExact: false,
+    ...again.leaseCalls,
+    dials: 'dialer',
+    prepare: () => madeOnce(aLeaseOfAnyTask)(posting(undefined)),
+  },
+  {
+    name: 'recallTask, of all that failed',
+    functionId: 'recallTask',
+    isExact: true,
+    dials: 'dialer',
+    prepare: () => madeOnce(recallOfAll)(posting('a-key')),
+  },
+];
+
 export const scenarios: readonly Scenario[] = [
   ...allRoutes.flatMap((route) => (route.method === 'POST' ? postScenarios(route) : [getScenario(route)])),
+  ...otherWays,
   ...eventScenarios,
 ];
