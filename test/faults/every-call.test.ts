@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deployedFunctions } from '../../lib/deployed-functions.ts';
 import { log } from '../../shared/observability/log.ts';
 import { Cells } from '../support/faults/cells.ts';
-import { scenarios } from '../support/faults/scenarios.ts';
+import { longerWays, scenarios } from '../support/faults/scenarios.ts';
 import { sizeOf } from '../support/soak.ts';
 
 const { stackTraceLimit } = Error;
@@ -21,7 +21,7 @@ afterAll(() => {
 const isWhole = sizeOf(0, 1) === 1;
 
 describe('a fault at every call to AWS, and the retry', () => {
-  for (const [turn, scenario] of scenarios.entries()) {
+  for (const [turn, scenario] of [...scenarios, ...(isWhole ? longerWays : [])].entries()) {
     it(scenario.name, async ({ task }) => {
       const cells = await Cells.of(scenario);
       task.meta.faultRow = await cells.checkAll(isWhole ? cells.plans : cells.rotated(turn));

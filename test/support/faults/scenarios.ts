@@ -93,8 +93,8 @@ const getScenario = (route: Route): Scenario => ({
     }),
 });
 
-/** Ways through a function that its usual request does not take. */
-const otherWays: Scenario[] = [
+/** Longer ways through a function than its usual request takes: for the soak. */
+export const longerWays: Scenario[] = [
   {
     name: 'leaseCalls, of any task',
     functionId: 'leaseCalls',
@@ -114,6 +114,5 @@ const otherWays: Scenario[] = [
 
 export const scenarios: readonly Scenario[] = [
   ...allRoutes.flatMap((route) => (route.method === 'POST' ? postScenarios(route) : [getScenario(route)])),
-  ...otherWays,
   ...eventScenarios,
 ];
