@@ -134,9 +134,7 @@ const seeTask = async (service: DeployedService, id: string) => {
   const params = { id };
   await service.call(routes.taskOverview, { params });
   await service.call(routes.taskOverviews, { query: { ids: id } });
-  await service.call(routes.taskTimeline, { params });
-  await service.call(routes.taskHistory, { params });
-  for (const outcome of ['all', 'inCall']) {
+  for (const outcome of ['all', 'inCall', 'waiting', 'success']) {
     await service.call(routes.taskContacts, { params, query: { outcome } });
   }
 };
@@ -171,6 +169,10 @@ export const runTask = async (service: DeployedService) => {
   const succeeded = await takeCall(service, id, 'success', () => seeTask(service, id));
   await takeCall(service, id, 'failed');
   await service.call(routes.recallTask, { params, body: { contactIds: [succeeded] } });
+  await service.call(routes.taskTimeline, { params });
+  await service.call(routes.taskHistory, { params });
+  // Somebody stands in line now.
+  await seeTask(service, id);
   await service.call(routes.recallTask, { params, body: {} });
   for (let open = 4; open > 0; open--) await takeCall(service, id, open === 1 ? 'failed' : 'success');
   const ended = await service.call(routes.taskDetail, { params });
