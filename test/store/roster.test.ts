@@ -86,6 +86,17 @@ describe('a lease without a task', () => {
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
   });
 
+  it('ends a task at once after the late result of one who waits, though a deleted contact is in line', async () => {
+    const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 1 });
+    const calls = await leaseFrom(service, task, start, { limit: 2 });
+    for (const { callId } of calls) await service.dialer.release(callId, start, start + hour);
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
+    expect(await poll(start)).toEqual([]);
+    await reportAll(service, calls.slice(0, 1), 'failed', start);
+    expect(await poll(start)).toEqual([]);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+  });
+
   it('waits for the hours of a task, and costs nothing until then', async () => {
     const rules = { dailyStartTime: '23:00', dailyEndTime: '23:30' };
     const task = await aRunningTask(database, service, { contactCount: 1, ...rules });

@@ -35,8 +35,14 @@ type Parts = {
 };
 /** What a result meets. */
 type Found = { task: Task; contact: TaskContact; counter: Item | undefined; isDeleted: boolean };
-/** `after` where the call was counted just now, `undefined` where it had been before. */
-type Taken = { task: Task; reported: Reported; after?: TaskContact; counter?: Item | undefined };
+/** `look`: when there may be somebody to call, or nobody any more; not where the call had been counted before. */
+type Taken = { task: Task; reported: Reported; look?: Instant | undefined; counter?: Item | undefined };
+
+/** A late result of one who waits for the next call ends a wait on which the next look was based. */
+const lookAfter = (before: TaskContact, after: TaskContact, now: Instant): Instant | undefined => {
+  if (after.state === 'waiting') return after.due;
+  return before.state === 'waiting' ? now : undefined;
+};
 
 /** Takes in what became of a call; each counts once, whatever state its task is in by then. */
 export class CallResults {
@@ -54,9 +60,9 @@ export class CallResults {
     const { outcome, reason = null } = sent;
     const report = { outcome, reason, duration: toMilliseconds(sent.duration) };
     const taken = await optimistic(() => this.#count(call, report, now));
-    const { task, reported: result, after } = taken;
+    const { task, reported: result, look } = taken;
     await timeline.gather(task.id, taken.counter, now);
-    if (after?.state === 'waiting') await roster.bringForward(task, after.due);
+    if (look !== undefined) await roster.bringForward(task, look);
     const mayEnd = result.final && task.status === status.running;
     return {
       callId: callId(call),
@@ -99,7 +105,7 @@ export class CallResults {
     await this.#write(found, verdict.contact, report, now);
     const { contact: after, reported: result } = verdict;
     this.#parts.trace('reported', { ...tracedCall(after, call.nonce), outcome: report.outcome });
-    return { task, reported: result, after, counter };
+    return { task, reported: result, look: lookAfter(contact, after, now), counter };
   }
 
   async #write(found: Found, after: TaskContact, report: Report, now: Instant) {
