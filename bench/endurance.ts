@@ -9,6 +9,7 @@ import { MainRoad } from '../local/smoke/main-road.ts';
 import { Steps } from '../local/smoke/steps.ts';
 import { forked, resultOf } from './child.ts';
 import type { Usage } from './endurance/service.ts';
+import { keepRun } from './load-runs.ts';
 
 /**
  * `npm run endurance -- --minutes 30`: local mode under a light load, again and again the whole main road and
@@ -26,6 +27,8 @@ const quietMs = 90_000;
 const warmUp = 0.4;
 /** More than a collection leaves behind from one time to the next. */
 const flat = 0.05;
+/** Shorter runs say less, and do not go to docs/performance.md. */
+const keptFromMinutes = 30;
 const accessToken = 'endurance';
 
 const { values } = parseArgs({
@@ -140,23 +143,29 @@ const mean = (samples: readonly Sample[], of: (sample: Sample) => number) =>
   samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
 
 /** Growth after the warm-up, and the second half of that time against the first. */
-const grownBy = (name: string, of: (sample: Sample) => number): number => {
+const grownBy = (name: string, of: (sample: Sample) => number) => {
   const perMinute = slope(settled.map((sample) => ({ x: sample.minutes, y: of(sample) }))) / 1024;
   const half = Math.ceil(settled.length / 2);
   const growth = mean(settled.slice(half), of) / mean(settled.slice(0, half), of) - 1;
-  process.stdout.write(
-    `${name}: ${perMinute.toFixed(1)} KB a minute after the warm-up, ${(growth * 100).toFixed(1)} % from its first half to its second\n`,
-  );
-  return growth;
+  const text = `${perMinute.toFixed(1)} KB a minute, ${(growth * 100).toFixed(1)} % from its first half to its second`;
+  process.stdout.write(`${name}, growth after the warm-up: ${text}\n`);
+  return { name, growth, text };
 };
 const growths = Object.entries(memory).map(([name, of]) => grownBy(name, of));
 const others = series[0]?.handles.others ?? [];
 const leftBehind = series.at(-1)?.handles.others.filter((each) => !others.includes(each)) ?? [];
-process.stdout.write(`handles left behind: ${leftBehind.length === 0 ? 'none' : leftBehind.join(', ')}\n`);
+const left = leftBehind.length === 0 ? 'none' : leftBehind.join(', ');
+process.stdout.write(`handles left behind: ${left}\n`);
+if (Number(values.minutes) >= keptFromMinutes)
+  await keepRun(`npm run endurance -- --minutes ${values.minutes}`, {
+    requests,
+    ...Object.fromEntries(growths.map(({ name, text }) => [`${name}, growth after the warm-up`, text])),
+    'handles left behind': left,
+  });
 
 child.send('end');
 await once(child, 'exit');
 await rm(dataDir, { recursive: true, force: true });
-const isFlat = growths.every((growth) => growth < flat) && leftBehind.length === 0;
+const isFlat = growths.every(({ growth }) => growth < flat) && leftBehind.length === 0;
 process.stdout.write(`${isFlat ? 'flat' : 'NOT FLAT'}, ${requests} requests in ${values.minutes} minutes\n`);
 process.exitCode = isFlat ? 0 : 1;

@@ -7,6 +7,7 @@ import { fileWeight, measureFiles } from './files.ts';
 import { handlerSteps, measureHandlers } from './handlers.ts';
 import { hostileWeight, measureHostile } from './hostile.ts';
 import { insightSteps, measureInsight } from './insight.ts';
+import { loadRuns } from './load-runs.ts';
 import { onPaper } from './paper.ts';
 import { Postgres } from './postgres.ts';
 import { Progress } from './progress.ts';
@@ -22,6 +23,7 @@ const groups = [
   'exports',
   'handlers',
   'bundles',
+  'load',
 ] as const;
 type Group = (typeof groups)[number];
 
@@ -54,6 +56,7 @@ const weightOf: Record<Group, number> = {
   exports: exportWeight(exportSizes),
   handlers: handlerSteps * (loadMs / 1_000),
   bundles: bundleSteps,
+  load: 0,
 };
 const progress = new Progress(chosen.reduce((sum, group) => sum + weightOf[group], 0));
 const tables: Table[] = [];
@@ -90,6 +93,7 @@ const run: Record<Group, () => Promise<void>> = {
   handlers: async () =>
     show(...(await measureHandlers(loadMs, (name) => progress.step(name, loadMs / 1_000)))),
   bundles: async () => show(await measureBundles(full ? 5 : 1, (name) => progress.step(name))),
+  load: async () => show(await loadRuns()),
 };
 
 console.log(
