@@ -4,7 +4,9 @@ import { log } from '../../shared/observability/log.ts';
 import { ThrottledLoad } from '../support/faults/throttled-load.ts';
 
 /** `npm run test:soak -- --throttled 300` gives it five minutes. */
-const seconds = Number(process.env.THROTTLED_SECONDS ?? 1.5);
+const seconds = Number(process.env.THROTTLED_SECONDS ?? 0);
+/** Elsewhere so many results are enough, however long they take. */
+const resultsAtLeast = 32;
 /** Goes to docs/performance.md. */
 const keptFromSeconds = 300;
 
@@ -20,10 +22,11 @@ it(
   async () => {
     const load = await ThrottledLoad.start();
     try {
-      await load.run(seconds * 1000);
+      const end = Date.now() + seconds * 1000;
+      await load.run(() => (seconds > 0 ? Date.now() >= end : load.seen.results >= resultsAtLeast));
       const { calls, tries, mostTries } = load.line;
       const { requests, repeated, phones, results } = load.seen;
-      if (process.env.THROTTLED_SECONDS !== undefined) {
+      if (seconds > 0) {
         console.log(
           `${seconds} s: ${phones} contacts imported, ${results} results, ${requests} requests, ${repeated} of them sent again; ${calls} calls in ${tries} tries, ${(tries / calls).toFixed(2)} each, ${mostTries} at most`,
         );

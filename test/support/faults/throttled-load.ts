@@ -18,7 +18,7 @@ const pauseMs = 100;
 /** Its multiples spread evenly: of any stretch of tries the share is refused, and no more. */
 const goldenRatio = (Math.sqrt(5) - 1) / 2;
 /** Contacts that wait to be called: imports go on as the dialers do. */
-const aheadAtMost = 200;
+const aheadAtMost = 64;
 const firstPhone = 13_000_000_000;
 
 /** Refuses a share of all tries, the SDK's own retries among them. */
@@ -92,17 +92,16 @@ export class ThrottledLoad {
     return source.id;
   }
 
-  /** For so long; the imports that were begun by then are ended. */
-  async run(ms: number): Promise<void> {
-    const end = Date.now() + ms;
+  /** Until then; the imports that were begun by that time are ended. */
+  async run(isOver: () => boolean): Promise<void> {
     const sources: string[] = [];
     for (let i = 0; i < importers; i++) sources.push(await this.#aTask(`throttled ${i}`));
-    const importing = sources.map((id) => this.#importUntil(id, end));
-    const dialing = Array.from({ length: dialers }, () => this.#dial(() => Date.now() < end));
+    const importing = sources.map((id) => this.#importUntil(id, isOver));
+    const dialing = Array.from({ length: dialers }, () => this.#dial(() => !isOver()));
     await Promise.all([...importing, ...dialing]);
   }
 
-  async #importUntil(dataSourceId: string, end: number): Promise<void> {
+  async #importUntil(dataSourceId: string, isOver: () => boolean): Promise<void> {
     do {
       const rows = Array.from({ length: rowsOfFile }, () => String(firstPhone + this.seen.phones++));
       const file = ['phoneNumber', ...rows].join('\n');
@@ -111,10 +110,10 @@ export class ThrottledLoad {
         successCount: number;
       };
       expect(successCount, 'rows of a file that nobody else has').toBe(rowsOfFile);
-      while (Date.now() < end && this.seen.phones > this.seen.results + aheadAtMost) {
+      while (!isOver() && this.seen.phones > this.seen.results + aheadAtMost) {
         await timers.setTimeout(pauseMs);
       }
-    } while (Date.now() < end);
+    } while (!isOver());
   }
 
   async #dial(isOn: () => boolean): Promise<void> {
