@@ -30,8 +30,11 @@ const usageOf = (calls: readonly Call[]): Usage => ({
 });
 
 const prefix = 'DynamoDB_20120810.';
+/** The SDK's bytes pose as a string too and warn when taken for one: hence the plain view of them. */
 const parsed = (body: Uint8Array | string) =>
-  JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString());
+  JSON.parse(
+    typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(),
+  );
 
 /** Meters every call of an embedded engine's client from now on; `measure` answers what the calls under `job` cost. */
 export const meter = (client: DynamoDBDocumentClient) => {
