@@ -101,12 +101,7 @@ describe('the upload road', () => {
     expectError(await api.get(other), 404, /import/);
   });
 
-  const hostile = [
-    '10,001 rows (CSV)',
-    'ten megabytes of quotes',
-    'spreadsheet in XML',
-    'NUL characters',
-  ];
+  const hostile = ['10,001 rows (CSV)', 'ten megabytes of quotes', 'spreadsheet in XML', 'NUL characters'];
   const chosen = hostileTexts().filter(({ name }) => hostile.includes(name));
   it.each([...chosen, { name: 'a picture', bytes: Buffer.from('89504e470d0a1a0a', 'hex') }])(
     'ends as failed, with a reason: $name',
