@@ -1,16 +1,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { scopes } from '../../shared/api/route.ts';
 import { tokenVerifier, type VerifyToken } from '../../shared/http/tokens.ts';
-import { localTokenSettings, signingKey } from './signing-key.ts';
+import { localTokenSettings, signingKeyIfAny } from './signing-key.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** JWTs signed by the local key, and the development token, which carries every scope. */
+/** JWTs signed by the local key, and the development token, which carries every scope. @throws SettingError */
 export const localVerifier = async (dataDir: string, accessToken: string): Promise<VerifyToken> => {
-  const verify = tokenVerifier(localTokenSettings(await signingKey(dataDir)));
+  const withKey = async () => {
+    const key = await signingKeyIfAny(dataDir);
+    return key && tokenVerifier(localTokenSettings(key));
+  };
+  const withoutKey = tokenVerifier(localTokenSettings());
+  let verify = await withKey();
   const development = digest(accessToken);
-  return async (token) =>
-    timingSafeEqual(digest(token), development)
-      ? { clientId: 'local-developer', name: 'local-developer', scopes: [...scopes] }
-      : verify(token);
+  return async (token) => {
+    if (timingSafeEqual(digest(token), development))
+      return { clientId: 'local-developer', name: 'local-developer', scopes: [...scopes] };
+    // The first token may have been issued after the start, and the key with it.
+    verify ??= await withKey();
+    return (verify ?? withoutKey)(token);
+  };
 };

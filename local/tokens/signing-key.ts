@@ -35,34 +35,42 @@ const rsaKey = (pem: Buffer): KeyObject | undefined => {
   }
 };
 
-const keptKey = async (dataDir: string): Promise<KeyObject> => {
-  const file = path.join(dataDir, keyFile);
-  await makeFolder(dataDir);
-  if (!existsSync(file)) await makeKey(file);
+const readKey = async (file: string): Promise<KeyObject> => {
   const key = rsaKey(await readFile(file));
   if (key === undefined) throw new Error('holds no RSA key; delete it and a new one is made');
   return key;
 };
 
-/** The key that signs local tokens: made at the first start, kept in the data folder. @throws SettingError */
-export const signingKey = async (dataDir: string): Promise<KeyObject> => {
-  if (dataDir === inMemory) return newKey();
+const withKeyFile = async <T>(dataDir: string, use: (file: string) => Promise<T>): Promise<T> => {
   try {
-    return await keptKey(dataDir);
+    return await use(path.join(dataDir, keyFile));
   } catch (error) {
     throw new SettingError(`DATA_DIR cannot be used: ${keyFile}: ${(error as Error).message}`);
   }
 };
 
-/** Local tokens are verified like any issuer's, with the key at hand instead of fetched. */
-export const localTokenSettings = (key: KeyObject): TokenSettings => {
-  const jwk = createPublicKey(key).export({ format: 'jwk' });
-  return {
-    issuer,
-    audiences: [clientId],
-    jwks: { keys: [{ ...jwk, kty: 'RSA', kid: keyId, alg: 'RS256', use: 'sig' }] },
-  } as TokenSettings;
+/** The key that signs local tokens: made with the first token, kept in the data folder. @throws SettingError */
+export const signingKey = (dataDir: string): Promise<KeyObject> =>
+  withKeyFile(dataDir, async (file) => {
+    await makeFolder(dataDir);
+    if (!existsSync(file)) await makeKey(file);
+    return readKey(file);
+  });
+
+/** The key, if a token was ever signed: making one takes longer than the rest of a start. @throws SettingError */
+export const signingKeyIfAny = async (dataDir: string): Promise<KeyObject | undefined> => {
+  if (dataDir === inMemory) return undefined;
+  return withKeyFile(dataDir, async (file) => (existsSync(file) ? readKey(file) : undefined));
 };
+
+const publicKey = (key: KeyObject) => ({
+  ...createPublicKey(key).export({ format: 'jwk' }),
+  ...{ kty: 'RSA', kid: keyId, alg: 'RS256', use: 'sig' },
+});
+
+/** Local tokens are verified like any issuer's, with the key at hand instead of fetched. */
+export const localTokenSettings = (...keys: KeyObject[]): TokenSettings =>
+  ({ issuer, audiences: [clientId], jwks: { keys: keys.map(publicKey) } }) as TokenSettings;
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 

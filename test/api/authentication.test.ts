@@ -36,6 +36,20 @@ describe('access tokens', () => {
     expect((await withToken(issued())).status).toBe(200);
   });
 
+  it('are refused before any was issued, and accepted as soon as the first one is', async () => {
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'api-test-'));
+    const fresh = await startApi({ dataDir });
+    const answerTo = (signer: KeyObject) => {
+      const authorization = `Bearer ${issueToken(signer, scopes.join(' '), 60, Date.now())}`;
+      return fresh.send({ path: list, headers: { authorization } });
+    };
+    await refused(answerTo(key));
+    expect((await answerTo(await signingKey(dataDir))).status).toBe(200);
+    await refused(answerTo(key));
+    await fresh.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
   it('may be the development token, which carries every scope', async () => {
     expect((await withToken('a-token-of-our-own')).status).toBe(200);
     const headers = { authorization: 'Bearer a-token-of-our-own' };

@@ -98,6 +98,7 @@ describe('the service as a process', patience, () => {
     const { data } = await call(first, '/api/dataSource/add', { dataSourceName: 'kept' });
     await call(first, `/api/dataSource/${data.id}/contact/add`, { phoneNumber: '123' });
     const { stdout: token } = await run('local/token.ts', [], { DATA_DIR });
+    expect((await call(first, '/api/task/list', undefined, token.trim())).status).toBe(200);
     await first.end('SIGTERM');
     const second = await startProcess({ DATA_DIR });
     const listed = await call(second, `/api/dataSource/${data.id}/contacts`, undefined, token.trim());

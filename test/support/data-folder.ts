@@ -63,8 +63,7 @@ const ask = async (client: ServiceClient, dataSourceId: string, taskId: string):
 export const writeDataFolder = async (folder: string, scratch: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
   const { dataSourceId, taskId } = await withClient(folder, fill);
-  // Nobody's secret, and no more than noise.
-  await rm(path.join(folder, 'signing-key.pem'));
+  // No more than noise.
   for (const name of ['LOG', 'LOG.old']) await rm(path.join(folder, 'dynamodb', name), { force: true });
   await cp(folder, scratch, { recursive: true });
   const answers = await withClient(scratch, (client) => ask(client, dataSourceId, taskId));
