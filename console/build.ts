@@ -44,10 +44,15 @@ const removeOthers = async (kept: string): Promise<void> => {
   await Promise.all(stale.map((name) => rm(path.join(builds, name), { recursive: true, force: true })));
 };
 
+const folderOf = (hash: string) => path.join(builds, hash);
+
+/** Its sources have not changed since it was built the last time. */
+export const isConsoleBuilt = async (): Promise<boolean> => existsSync(folderOf(await sourcesHash()));
+
 /** The folder with the built page; built only when its sources have changed since the last time. */
 export const builtConsole = async (): Promise<string> => {
   const hash = await sourcesHash();
-  const folder = path.join(builds, hash);
+  const folder = folderOf(hash);
   if (existsSync(folder)) return folder;
   await mkdir(builds, { recursive: true });
   await buildInto(folder);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { builtConsole } from '../../console/build.ts';
+import { builtConsole, isConsoleBuilt } from '../../console/build.ts';
 import {
   loadSite,
   type PageSettings,
@@ -23,7 +23,7 @@ export type ConsoleSite = {
 const builder = fileURLToPath(new URL('build-console.ts', import.meta.url));
 
 const built = async (): Promise<Site> => {
-  await promisify(execFile)(process.execPath, ['--import', 'tsx', builder]);
+  if (!(await isConsoleBuilt())) await promisify(execFile)(process.execPath, ['--import', 'tsx', builder]);
   return loadSite(await builtConsole());
 };
 
