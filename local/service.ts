@@ -10,8 +10,7 @@ import { createInsightRuntime } from '../shared/runtime/insight.ts';
 import { createRejectionsRuntime } from '../shared/runtime/rejections.ts';
 import { dataFormat, migrate } from '../shared/store/data-format.ts';
 import { Database } from '../shared/store/database.ts';
-import { Objects } from '../shared/store/objects/objects.ts';
-import { s3Client } from '../shared/store/objects/s3-client.ts';
+import { lazyObjects } from '../shared/store/objects/lazy-objects.ts';
 import { consoleSite } from './console/console-site.ts';
 import { Sample } from './console/sample.ts';
 import { sampleDoor } from './console/sample-door.ts';
@@ -141,8 +140,10 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
     throw new SettingError(`DATA_DIR cannot be used: ${error.message}`);
   });
   const endpoint = `${url}${bucketPath}`;
-  const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
-  const objects = async () => new Objects(client, bucket);
+  const objects = lazyObjects(() => ({
+    ...{ bucket, region, endpoint, credentials },
+    requestHandler: s3.requestHandler,
+  }));
   const core = createRuntime({ ...settings, database, now, isSole });
   const runtime = {
     ...createInsightRuntime(core, database),

@@ -2,7 +2,7 @@ import { Contacts } from '../store/contacts/contacts.ts';
 import { DataSources } from '../store/data-sources.ts';
 import type { Database } from '../store/database.ts';
 import { TaskContacts } from '../store/dialing/task-contacts.ts';
-import type { LazyObjects } from '../store/objects/objects.ts';
+import type { LazyObjects } from '../store/objects/lazy-objects.ts';
 import { Tasks } from '../store/tasks.ts';
 import { ContactExporter } from '../transfer/contact-exporter.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';

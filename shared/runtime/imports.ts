@@ -2,7 +2,7 @@ import { DataSources } from '../store/data-sources.ts';
 import type { Database } from '../store/database.ts';
 import { Imports } from '../store/imports/contact-imports.ts';
 import { KeptAnswers } from '../store/kept-answers.ts';
-import type { LazyObjects } from '../store/objects/objects.ts';
+import type { LazyObjects } from '../store/objects/lazy-objects.ts';
 import { ContactImporter } from '../transfer/contact-importer.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
 import { serviceSettings } from './environment.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../store/database.ts';
 import { ImportRecords } from '../store/imports/import-records.ts';
-import type { LazyObjects } from '../store/objects/objects.ts';
+import type { LazyObjects } from '../store/objects/lazy-objects.ts';
 import { Rejections } from '../transfer/rejections.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
 import { serviceSettings } from './environment.ts';

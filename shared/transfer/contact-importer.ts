@@ -7,7 +7,7 @@ import { describeError, log } from '../observability/log.ts';
 import { count } from '../observability/metrics.ts';
 import type { Imports } from '../store/imports/contact-imports.ts';
 import type { Begun } from '../store/imports/import-records.ts';
-import type { LazyObjects } from '../store/objects/objects.ts';
+import type { LazyObjects } from '../store/objects/lazy-objects.ts';
 import { attemptId } from '../store/once.ts';
 import type { CheckedFile } from './contact-rows.ts';
 import { ImportFiles } from './import-files.ts';

@@ -4,7 +4,7 @@ import type { FailedRow } from '../domain/failed-row.ts';
 import type { PhoneForm } from '../domain/phone-number.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { MAX_FILE_BYTES } from '../files/limits.ts';
-import type { LazyObjects } from '../store/objects/objects.ts';
+import type { LazyObjects } from '../store/objects/lazy-objects.ts';
 import { type CheckedFile, checkContactFile } from './contact-rows.ts';
 import { rejectedKey, resultKey, uploadKey } from './import-objects.ts';
 import { rejectedRowsOf } from './rejected-rows.ts';

@@ -17,9 +17,6 @@ export type StoredObject = { key: string; size: number; eTag: string; modified: 
 export type PresignedUpload = { url: string; method: 'PUT'; headers: Record<string, string> };
 export type UploadRequest = { key: string; size: number; expiresInSeconds: number; contentType?: string };
 
-/** The S3 client behind it is loaded when first asked for. */
-export type LazyObjects = () => Promise<Objects>;
-
 const defaultMaxBytes = 64 * 1024 * 1024;
 
 /** The objects of one bucket. Reading a missing object throws `notFound`, deleting one is no error. */
