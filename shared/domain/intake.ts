@@ -4,8 +4,8 @@ import type { Task } from './task.ts';
 import { isInCall, isOutOfLine, type TaskContact } from './task-contact.ts';
 import type { Instant } from './time.ts';
 
-/** A contact that waits for its first call since then. */
-export type Fresh = { seq: number; since: Instant };
+/** A contact that waits for its first call since then; with the number it had when it was taken up, where calls are counted by number. */
+export type Fresh = { seq: number; since: Instant; phoneNumber?: string };
 
 /**
  * Contacts that the cursor has passed: counted, and in no line until their first call has ended. Whoever
@@ -30,11 +30,11 @@ export type OpenIntake = {
 };
 
 /** Waiting in sequence order whatever the clocks said, so that none is left behind. */
-export const newIntake = (task: Task, added: readonly Contact[]): Intake => {
+export const newIntake = (task: Task, added: readonly Contact[], hasNumbers: boolean): Intake => {
   let since = 0;
-  const contacts = added.map(({ seq, createTime }) => {
+  const contacts = added.map(({ seq, createTime, phoneNumber }) => {
     since = waitingSince(task, Math.max(since, createTime));
-    return { seq, since };
+    return { seq, since, ...(hasNumbers && { phoneNumber }) };
   });
   return { taskId: task.id, look: 0, contacts };
 };

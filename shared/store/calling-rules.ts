@@ -2,15 +2,14 @@ import type { Contact } from '../domain/contact.ts';
 import { doNotCall } from '../domain/data-source.ts';
 import { openFrom } from '../domain/schedule.ts';
 import type { Task } from '../domain/task.ts';
-import { type Instant, timeIn } from '../domain/time.ts';
+import type { Instant } from '../domain/time.ts';
 import { isTimeZone } from '../domain/zones.ts';
+import { CallsOfDay } from './calls-of-day.ts';
 import { contactOfItem } from './contacts/contact-items.ts';
 import { readCounts } from './contacts/directory.ts';
 import { readFieldNames } from './contacts/field-names.ts';
-import type { Database, Update } from './database.ts';
+import type { Database } from './database.ts';
 import { keys } from './keys.ts';
-import { once, type Trace } from './once.ts';
-import { unlessLost } from './optimistic.ts';
 
 /** What holds for the contacts of one task beside its own hours. */
 export type TaskRules = {
@@ -27,23 +26,24 @@ export type RuleSettings = {
   callsPerNumber: number;
 };
 
+/** A contact, with its phone number where that is known: as it was when the contact was taken up. */
+type Numbered = { seq: number; phoneNumber?: string };
+
 export type Verdict = { is: 'called' } | { is: 'blocked' } | { is: 'deferred'; due: Instant };
 
 /** `openFrom` looks no further; whoever is never open is looked at again then. */
 const closedForMs = 400 * 24 * 3600 * 1000;
-const dayMs = 24 * 3600 * 1000;
-const secondMs = 1000;
 
 /** Who may be called, and when: looked up when a call is leased. */
 export class CallingRules {
   readonly #database: Database;
-  readonly #settings: RuleSettings;
-  readonly #wallClock: (instant: Instant) => string;
+  readonly #zone: string;
+  readonly #calls: CallsOfDay;
 
-  constructor(database: Database, settings: RuleSettings) {
+  constructor(database: Database, { zone, callsPerNumber }: RuleSettings) {
     this.#database = database;
-    this.#settings = settings;
-    this.#wallClock = timeIn(settings.zone);
+    this.#zone = zone;
+    this.#calls = new CallsOfDay(database, zone, callsPerNumber);
   }
 
   async of({ dataSourceId, excludedDataSourceIds = [] }: Task): Promise<TaskRules> {
@@ -63,7 +63,7 @@ export class CallingRules {
   opening(task: Task, now: Instant, contact?: Pick<Contact, 'fields'>): Instant {
     const own = contact?.fields.timeZone;
     const timeZone = own !== undefined && isTimeZone(own) ? own : task.timeZone;
-    return openFrom({ ...task, timeZone }, now, this.#settings.zone) ?? now + closedForMs;
+    return openFrom({ ...task, timeZone }, now, this.#zone) ?? now + closedForMs;
   }
 
   /** Those of the phone numbers that are on one of the lists. */
@@ -76,25 +76,34 @@ export class CallingRules {
 
   /**
    * When each contact of the task may be called, from now on. It may lag a moment: what is read here only spares
-   * the writes of a lease that `verdict` would refuse.
+   * the writes of a lease that `verdict` would refuse. Whoever is known by a number that may be called is not read.
    */
   async openings(
     task: Task,
-    seqs: readonly number[],
+    candidates: readonly Numbered[],
     { hasOwnZones }: TaskRules,
     now: Instant,
   ): Promise<Instant[]> {
-    const { callsPerNumber } = this.#settings;
-    if (seqs.length === 0 || (callsPerNumber === 0 && !hasOwnZones)) return seqs.map(() => now);
-    const { lagging } = this.#database;
-    const items = await lagging.batchGet(seqs.map((seq) => keys.contact(task.dataSourceId, seq)));
-    const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
-    const numbers = callsPerNumber === 0 ? [] : contacts.map((contact) => contact?.phoneNumber ?? '');
-    const counts = await lagging.batchGet(numbers.map((phone) => keys.callsOfDay(phone, this.#day(now))));
-    return contacts.map((contact, i) => {
-      const isSpent = Number(counts[i]?.calls ?? 0) >= callsPerNumber && callsPerNumber > 0;
-      return contact ? this.opening(task, isSpent ? this.#nextDay(now) : now, contact) : now;
-    });
+    if (!this.#calls.areLimited && !hasOwnZones) return candidates.map(() => now);
+    const known = hasOwnZones ? [] : candidates.flatMap(({ phoneNumber }) => phoneNumber ?? []);
+    const spent = await this.#calls.spent(known, now);
+    const free = new Set(known.filter((number) => !spent.has(number)));
+    const others = candidates.filter(({ phoneNumber = '' }) => !free.has(phoneNumber));
+    const openings = await this.#openingsOf(task, others, now);
+    return candidates.map(({ seq }) => openings.get(seq) ?? now);
+  }
+
+  /** By the contacts as they are stored; without those that were deleted. */
+  async #openingsOf(task: Task, numbered: readonly Numbered[], now: Instant): Promise<Map<number, Instant>> {
+    const itemKeys = numbered.map(({ seq }) => keys.contact(task.dataSourceId, seq));
+    const items = await this.#database.lagging.batchGet(itemKeys);
+    const contacts = items.flatMap((item) => (item ? [contactOfItem(task.dataSourceId, item)] : []));
+    const numbers = contacts.map(({ phoneNumber }) => phoneNumber);
+    const spent = await this.#calls.spent(numbers, now);
+    const from = ({ phoneNumber }: Contact) => (spent.has(phoneNumber) ? this.#calls.nextDay(now) : now);
+    return new Map(
+      contacts.map((contact) => [contact.seq, this.opening(task, from(contact), contact)] as const),
+    );
   }
 
   /** Whether a contact that was leased is called: now, not at all, or from a later moment on. Counts the call. */
@@ -108,39 +117,7 @@ export class CallingRules {
     if (listed.has(contact.phoneNumber)) return { is: 'blocked' };
     const due = this.opening(task, now, contact);
     if (due !== now) return { is: 'deferred', due };
-    if (this.#settings.callsPerNumber === 0) return { is: 'called' };
-    const count = (trace: Trace<boolean>) => this.#count(contact.phoneNumber, now, trace);
-    if (await once(this.#database, `counted#${callId}`, count)) return { is: 'called' };
-    return { is: 'deferred', due: this.opening(task, this.#nextDay(now), contact) };
-  }
-
-  /** Counts a call to the number today; not when there were enough. */
-  async #count(phone: string, now: Instant, trace: Trace<boolean>): Promise<boolean> {
-    const key = keys.callsOfDay(phone, this.#day(now));
-    const update: Update = {
-      UpdateExpression: 'SET #ttl = :ttl ADD calls :one',
-      ConditionExpression: 'attribute_not_exists(calls) OR calls < :most',
-      ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: {
-        ':one': 1,
-        ':most': this.#settings.callsPerNumber,
-        ':ttl': Math.ceil((now + 3 * dayMs) / secondMs),
-      },
-    };
-    const also = trace(true);
-    const counted = await unlessLost(async () => {
-      // A transaction costs twice as much.
-      if (also.length === 0) await this.#database.update(key, update);
-      else await this.#database.transact([this.#database.updateOf(key, update), ...also]);
-      return true;
-    });
-    return counted ?? false;
-  }
-
-  #day = (now: Instant): string => this.#wallClock(now).slice(0, 10);
-
-  #nextDay(now: Instant): Instant {
-    const notToday = { dailyStartTime: '00:00', dailyEndTime: '24:00', excludedDates: [this.#day(now)] };
-    return openFrom(notToday, now, this.#settings.zone) ?? now + dayMs;
+    if (await this.#calls.count(contact.phoneNumber, callId, now)) return { is: 'called' };
+    return { is: 'deferred', due: this.opening(task, this.#calls.nextDay(now), contact) };
   }
 }

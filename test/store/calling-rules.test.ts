@@ -115,6 +115,23 @@ describe('who may be called, and when', () => {
     expect(await leaseFrom(limited, two, midnight)).toHaveLength(1);
   });
 
+  it('counts the calls of the number that a contact has now, not of the one it was taken up with', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 4 });
+    const other = await aRunningTask(database, service, { contactCount: 4 });
+    const day = start + 7 * 24 * hour;
+    const renumber = (seq: number, phoneNumber: string) => {
+      const patch = { phoneNumber, changes: new Map() };
+      return service.contacts.update(task.dataSourceId, contactId(task.dataSourceId, seq), patch, day);
+    };
+    // Takes all four up.
+    expect(seqsOf(await leaseFrom(limited, task, day, { limit: 1 }))).toEqual([0]);
+    expect(seqsOf(await leaseFrom(limited, other, day, { limit: 2 }))).toEqual([1, 2]);
+    await renumber(1, '+8613911110001');
+    await renumber(3, seededPhone(1));
+    expect(seqsOf(await leaseFrom(limited, task, day))).toEqual([1]);
+  });
+
   it('keeps reasons with the calls, counts them, and counts calls over time', async () => {
     const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 2, callInterval: 0 });
     const [first, second] = await leaseFrom(service, task, start);

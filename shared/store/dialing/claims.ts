@@ -22,7 +22,7 @@ import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** A contact that may be called now; with a version where it has a task contact. */
-export type Candidate = Waiting & { version?: number; intake?: OpenIntake };
+export type Candidate = Waiting & { phoneNumber?: string; version?: number; intake?: OpenIntake };
 
 /** The next of one task, and the intake records that were looked at for them. */
 export type Line = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] };
@@ -87,8 +87,7 @@ export class Claims {
     now: Instant,
   ): Promise<Candidate[]> {
     const { taskContacts, trace } = this.#parts;
-    const seqs = candidates.map(({ seq }) => seq);
-    const openings = await this.#parts.rules.openings(task, seqs, rules, now);
+    const openings = await this.#parts.rules.openings(task, candidates, rules, now);
     const closed = candidates
       .map((candidate, i) => ({ candidate, due: openings[i]! }))
       .filter(({ due }) => due !== now);

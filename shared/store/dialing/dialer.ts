@@ -53,9 +53,11 @@ export class Dialer {
 
   constructor({ database, tasks, contacts, trace = () => {}, ...parts }: DialerParts) {
     const roster = new Roster(database);
-    const rules = new CallingRules(database, { zone: parts.zone, callsPerNumber: parts.callsPerNumber ?? 0 });
+    const { zone, callsPerNumber = 0, stretch = usualStretch } = parts;
+    const rules = new CallingRules(database, { zone, callsPerNumber });
     const taskContacts = new TaskContacts(database);
-    const intakes = new Intakes({ database, contacts, taskContacts, stretch: parts.stretch ?? usualStretch });
+    const hasNumbers = callsPerNumber > 0;
+    const intakes = new Intakes({ database, contacts, taskContacts, stretch, hasNumbers });
     const completion = new Completion({ database, tasks, contacts, taskContacts });
     const recalls = new RecallQueue(database, taskContacts);
     const claims = new Claims({ database, taskContacts, intakes, rules, trace });

@@ -21,6 +21,8 @@ type Parts = {
   taskContacts: TaskContacts;
   /** How many contacts the cursor moves over at a time, at the least. */
   stretch: number;
+  /** Keeps the phone numbers with the contacts. */
+  hasNumbers: boolean;
 };
 
 /** Records looked at in one request at the most. */
@@ -28,17 +30,26 @@ const lookedAtOnce = 100;
 
 const keyOf = ({ taskId, look, contacts }: Intake) => keys.intake(taskId, look, contacts[0]!.seq);
 
+/** Phone numbers in one text: the item of a stretch stays below 1 KB, one write unit. */
 const itemOf = (intake: Intake): Item => ({
   ...keyOf(intake),
   contacts: intake.contacts.flatMap(({ seq, since }) => [seq, since]),
+  ...(intake.contacts[0]?.phoneNumber !== undefined && {
+    phones: intake.contacts.map(({ phoneNumber }) => phoneNumber).join(' '),
+  }),
 });
 
-const intakeOf = (taskId: string, { sk, contacts }: Item): Intake => {
+const intakeOf = (taskId: string, { sk, contacts, phones }: Item): Intake => {
   const numbers = contacts as number[];
+  const phoneNumbers = (phones as string | undefined)?.split(' ') ?? [];
+  const fresh = (at: number) => {
+    const phoneNumber = phoneNumbers[at / 2];
+    return { seq: numbers[at]!, since: numbers[at + 1]!, ...(phoneNumber !== undefined && { phoneNumber }) };
+  };
   return {
     taskId,
     look: Number.parseInt(sk, 10),
-    contacts: numbers.flatMap((seq, i) => (i % 2 === 0 ? [{ seq, since: numbers[i + 1]! }] : [])),
+    contacts: numbers.flatMap((_, at) => (at % 2 === 0 ? [fresh(at)] : [])),
   };
 };
 
@@ -77,7 +88,7 @@ export class Intakes {
 
   /** Moves the cursor over the next `count` contacts or more, or as many as there are. */
   async take(task: Task, dial: DialState, count: number): Promise<Taken | undefined> {
-    const { database, taskContacts, stretch } = this.#parts;
+    const { database, taskContacts, stretch, hasNumbers } = this.#parts;
     const wanted = Math.max(count, stretch);
     const { contacts, nextSeq, visibleTo, isLast } = await this.#parts.contacts.claimable(
       task.dataSourceId,
@@ -91,6 +102,7 @@ export class Intakes {
     const intake = newIntake(
       task,
       contacts.filter(({ seq }) => !known.has(seq)),
+      hasNumbers,
     );
     const fresh = intake.contacts.length;
     const next = {
