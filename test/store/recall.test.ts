@@ -177,6 +177,16 @@ describe.each(engines)('recall on $name', ({ open }) => {
     expect(await find(task)).toMatchObject({ status: status.completed });
   });
 
+  it('of all contacts before their turn ends the task with the last of their results', async () => {
+    const task = await running({ contactCount: 2, priority: 2 });
+    await service.dialer.recall(task.id, { contactIds: ids(task, 1, 0), priority: 1 }, start);
+    const calls = await leaseFrom(service, task, start, { limit: 2 });
+    expect(seqsOf(calls).sort()).toEqual([0, 1]);
+    const results = await reportAll(service, calls, 'success', start);
+    expect(results.at(-1)).toMatchObject({ final: true, taskStatus: status.completed });
+    expect(await find(task)).toMatchObject({ status: status.completed, contactCount: 2 });
+  });
+
   it('of contacts never dialed calls each once, ahead of the others', async () => {
     const task = await running({ contactCount: 120, priority: 3 });
     const contactIds = ids(task, ...Array.from({ length: 60 }, (_, i) => 40 + i));

@@ -79,18 +79,20 @@ export class Completion {
   }
 
   /**
-   * Refused when a contact was added since, or an import begun: it may be in a call by now. The counters are
-   * read last: whoever opens a contact again writes the dial state, and so undoes us. @throws StillOpen
+   * Refused when a contact was added since, or an import begun: it may be in a call by now. Contacts that a recall
+   * took up ahead of the cursor are among those counted. The counters are read last: whoever opens a contact again
+   * writes the dial state, and so undoes us. @throws StillOpen
    */
   async #endOf(task: Task): Promise<TransactItem[]> {
-    const dial = await readDialState(this.#parts.database, task.id);
-    const left = await this.#parts.contacts.claimable(task.dataSourceId, dial.cursor, 1);
-    if (left.contacts.length > 0 || left.isHeldBack) throw new StillOpen();
-    if (!isDrained(dial, await readCounters(this.#parts.database, task.id))) throw new StillOpen();
-    return [
-      this.#parts.database.putOf(...nextDialState(dial)),
-      this.#parts.contacts.noneAddedFrom(task.dataSourceId, left.nextSeq),
-    ];
+    const { database, contacts, taskContacts } = this.#parts;
+    const dial = await readDialState(database, task.id);
+    const left = await contacts.claimable(task.dataSourceId, dial.cursor, dial.ahead + 1);
+    const ahead = dial.ahead > 0 ? await taskContacts.range(task.id, dial.cursor, left.nextSeq) : [];
+    const taken = new Set(ahead.map(({ seq }) => seq));
+    const isAnyLeft = !left.isLast || left.contacts.some(({ seq }) => !taken.has(seq));
+    if (isAnyLeft || left.isHeldBack) throw new StillOpen();
+    if (!isDrained(dial, await readCounters(database, task.id))) throw new StillOpen();
+    return [database.putOf(...nextDialState(dial)), contacts.noneAddedFrom(task.dataSourceId, left.nextSeq)];
   }
 
   /**
