@@ -17,6 +17,14 @@ const seenBefore = (queries: QueryClient): Map<string, Seen> => {
   return new Map(known.flatMap(([, rows]) => [...(rows ?? [])]));
 };
 
+/** Where a list shows a task. */
+export const rowId = (taskId: string) => `task-${taskId}`;
+
+const isInView = (taskId: string): boolean => {
+  const row = document.getElementById(rowId(taskId))?.getBoundingClientRect();
+  return row !== undefined && row.bottom > 0 && row.top < window.innerHeight;
+};
+
 /**
  * Tasks at a glance, each as fresh as the limit on reading allows: at first all of them, then those that move.
  * A change asks for all of them again.
@@ -29,7 +37,7 @@ export const useLiveOverviews = (ids: readonly string[]) => {
     queryFn: async ({ signal }) => {
       const before = queries.getQueryData<Rows>(queryKey);
       const isAsked = before === undefined || queries.getQueryState(queryKey)?.isInvalidated === true;
-      const due = isAsked ? ids : dueNow([...before.values()], Date.now());
+      const due = isAsked ? ids : dueNow([...before.values()], Date.now(), isInView);
       const rows = await asked(due, signal);
       const at = Date.now();
       const fresh = rows.map((overview): [string, Seen] => [overview.id, { overview, at }]);

@@ -9,8 +9,10 @@ const minuteMs = 60_000;
 /** What an answer costs at most, in read units. */
 export const units = { timeline: 20, contacts: 25 } as const;
 
-/** An overview costs the more the more calls are under way; in a list a little less. */
+/** An overview costs the more the more calls are under way. */
 export const unitsOf = ({ contacts }: Pick<TaskOverview, 'contacts'>): number => 6 + contacts.inCall / 20;
+export const unitsInList = ({ contacts }: Pick<TaskOverview, 'contacts'>): number =>
+  3.5 + contacts.inCall / 20;
 
 const perMinute = (each: number, everyMs: number) => (each * minuteMs) / everyMs;
 
@@ -40,15 +42,20 @@ export const isOld = ({ overview, at }: Seen, latest: number): boolean =>
   isMoving(overview) && latest - at > 2 * liveMs;
 
 /**
- * Which of them to ask for now: those that move before those at rest, the longest unseen first, as many as the
- * limit pays for. What is left out takes its turn the next time.
+ * Which of them to ask for now: those that move before those at rest, those in view before those to scroll to, the
+ * longest unseen first, as many as the limit pays for. What is left out takes its turn the next time.
  */
-export const dueNow = (seen: readonly Seen[], now: number): string[] => {
+export const dueNow = (
+  seen: readonly Seen[],
+  now: number,
+  isInView: (id: string) => boolean = () => true,
+): string[] => {
   const age = ({ at }: Seen) => now - at;
+  const urgency = ({ overview }: Seen) => (isMoving(overview) ? (isInView(overview.id) ? 2 : 1) : 0);
   const due = seen
     .filter(({ overview }) => overview.status !== closed)
     .filter((each) => isMoving(each.overview) || age(each) >= restMs)
-    .sort((a, b) => Number(isMoving(b.overview)) - Number(isMoving(a.overview)) || age(b) - age(a));
+    .sort((a, b) => urgency(b) - urgency(a) || age(b) - age(a));
   // What a tab did not ask for while it was hidden it may ask for now.
   const unasked = Math.min(
     minuteMs,
@@ -62,7 +69,7 @@ export const dueNow = (seen: readonly Seen[], now: number): string[] => {
   );
   let left = (unitsOfRows * unasked) / minuteMs;
   const taken = due.filter(({ overview }, i) => {
-    left -= unitsOf(overview);
+    left -= unitsInList(overview);
     return left >= 0 || i === 0;
   });
   return taken.map(({ overview }) => overview.id);

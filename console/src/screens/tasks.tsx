@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter-preact';
 import { useMoveMany } from '../api/changes.ts';
 import { troubleOf } from '../api/errors.ts';
-import { useLiveOverviews } from '../api/live-overviews.ts';
+import { rowId, useLiveOverviews } from '../api/live-overviews.ts';
 import { useTasks } from '../api/queries.ts';
 import { isOld, type Seen } from '../api/reading.ts';
 import { numberText, percentText, secondsText, timeText } from '../i18n/format.ts';
@@ -55,7 +55,7 @@ const TaskRow = ({
   const reached = overview?.contacts.reached ?? 0;
   const total = overview?.contacts.total ?? task.contactCount;
   return (
-    <tr aria-selected={chosen?.ids.has(task.id) ?? false}>
+    <tr id={rowId(task.id)} aria-selected={chosen?.ids.has(task.id) ?? false}>
       {chosen && <ChooseCell id={task.id} label={t.tasks.choose(task.taskName)} chosen={chosen} />}
       <td class="main-cell">
         <Link href={`/tasks/${task.id}`} class="row-link" title={task.taskName}>

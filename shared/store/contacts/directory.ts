@@ -40,8 +40,9 @@ export class Directory {
     return live;
   }
 
-  isFull(block: number): boolean {
-    return this.#liveOf.get(block) === blockSize;
+  /** Whether each of its numbers that was given out belongs to a contact. */
+  isWhole(block: number): boolean {
+    return this.#liveOf.get(block) === Math.min(blockSize, this.end - block * blockSize);
   }
 
   holds(block: number): boolean {

@@ -26,7 +26,7 @@ export const liveSeqs = async (
   return new Set(seqs.filter((seq) => live.has(seq)));
 };
 
-/** As `liveSeqs`, where the directory is known; blocks that are full need not be read. */
+/** As `liveSeqs`, where the directory is known; blocks without gaps need not be read. */
 export const liveAmong = async (
   database: Database,
   dataSourceId: string,
@@ -34,12 +34,13 @@ export const liveAmong = async (
   seqs: readonly number[],
 ): Promise<number[]> => {
   const blocks = [...new Set(seqs.map(blockOf))].filter((block) => directory.holds(block));
-  const partly = blocks.filter((block) => !directory.isFull(block));
+  const partly = blocks.filter((block) => !directory.isWhole(block));
   const items = await database.batchGet(partly.map((block) => keys.block(dataSourceId, block)));
   const live = new Set(
     partly.flatMap((block, i) =>
       liveSlots(bytesOfItem(items[i]).bytes).map((slot) => block * blockSize + slot),
     ),
   );
-  return seqs.filter((seq) => directory.isFull(blockOf(seq)) || live.has(seq));
+  const isOfWhole = (seq: number) => seq < directory.end && directory.isWhole(blockOf(seq));
+  return seqs.filter((seq) => isOfWhole(seq) || live.has(seq));
 };
