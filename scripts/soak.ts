@@ -10,6 +10,7 @@ const files = [
 ];
 /** Of many dialers at once; too long for a dose that is measured in seconds. */
 const longFiles = [
+  'test/store/dialing-interleavings.test.ts',
   'test/store/dialing-races.test.ts',
   'test/api/many-dialers.test.ts',
   // Every kind of failure at every call, where npm test takes one kind for each call.
