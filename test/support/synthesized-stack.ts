@@ -43,10 +43,24 @@ const stackIn = (app: App, code: string): Stack => {
 
 type Synthesized = { template: Template; json: StackTemplate; terminationProtection: boolean };
 
-/** The template as `cdk synth -c name=value` makes it, made anew. */
+/** No trace of where in the code each construct was made: tests ask for what is made. */
+const untraced = { 'aws:cdk:disable-creation-stack-traces': true };
+
+const appIn = (folder: string, context: Record<string, string>, validated: boolean): App =>
+  new App({
+    outdir: path.join(folder, 'out'),
+    context: { ...flags, ...untraced, ...context },
+    treeMetadata: false,
+    builtinCloudFormationValidation: validated,
+  });
+
+/**
+ * The template as `cdk synth -c name=value` makes it, made anew. CloudFormation's own rules are held against it
+ * in `findings`: they take several times as long as the template.
+ */
 export const synthesize = (context: Record<string, string> = {}): Synthesized =>
   withFolder((folder) => {
-    const app = new App({ outdir: path.join(folder, 'out'), context: { ...flags, ...context } });
+    const app = appIn(folder, context, false);
     const stack = stackIn(app, placeholder(folder));
     const template = Template.fromStack(stack);
     const { terminationProtection = false } = stack;
@@ -63,10 +77,10 @@ export const synthesized = (context: Record<string, string> = {}): Synthesized =
   return found;
 };
 
-/** What the AwsSolutions rules find that nobody has explained; `change` may spoil the stack first. */
+/** What the rules of AwsSolutions and CloudFormation find, unexplained; `change` may spoil the stack first. */
 export const findings = (context: Record<string, string>, change: (stack: Stack) => void = () => {}) =>
   withFolder((folder): string => {
-    const app = new App({ outdir: path.join(folder, 'out'), context: { ...flags, ...context } });
+    const app = appIn(folder, context, true);
     change(stackIn(app, placeholder(folder)));
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     try {
