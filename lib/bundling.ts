@@ -80,7 +80,8 @@ const run = (
 
 /** CommonJS inside a bundle may still call `require`, which an ES module does not have. */
 const requireBanner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
-const callsRequire = (text: string) => text.includes('Dynamic require of "');
+/** By esbuild's own name for it, where names are not minified; its wrapper of CommonJS bears the same one. */
+const callsRequire = (text: string) => /(?<!function )__require\(/.test(text);
 
 /** Modules of ours that are imported on demand only. */
 const loadedOnDemand = ({ inputs }: Metafile): Set<string> =>
@@ -97,24 +98,6 @@ type Written = Output['metafile']['outputs'];
 const ownOutput = (outputs: Written, id: string): [string, Written[string]] =>
   Object.entries(outputs).find(([name]) => name.endsWith(`${entry(id)}.mjs`)) as [string, Written[string]];
 
-/**
- * What a function needs that the others must not share: parts loaded on demand are files of their own, and
- * CommonJS inside wants a `require`. `undefined` where it needs neither.
- */
-const apartFrom = (shared: Output, { id }: Bundled): Extra | undefined => {
-  const onDemand = loadedOnDemand(shared.metafile);
-  const [name, own] = ownOutput(shared.metafile.outputs, id);
-  const splitting = Object.keys(own.inputs).some((module) => onDemand.has(module));
-  const text = shared.outputFiles.find((file) => file.path === path.join(repository, name))?.text ?? '';
-  if (!splitting && !callsRequire(text)) return undefined;
-  return {
-    beside: Object.keys(own.inputs).flatMap((module) => processes.get(module) ?? []),
-    splitting,
-    chunkNames: `${id}/[name]-[hash]`,
-    ...(callsRequire(text) ? { banner: { js: requireBanner } } : {}),
-  };
-};
-
 type ImportKind = Written[string]['imports'][number]['kind'];
 
 /** The outputs that a function loads by imports of these kinds, its own first. */
@@ -129,6 +112,26 @@ const loadedBy = ({ metafile: { outputs } }: Output, id: string, kinds: readonly
   };
   load(ownOutput(outputs, id)[0]);
   return [...loaded];
+};
+
+/**
+ * What a function needs that the others must not share: parts loaded on demand are files of their own, and
+ * CommonJS inside wants a `require`. `undefined` where it needs neither.
+ */
+const apartFrom = (survey: Output, { id }: Bundled): Extra | undefined => {
+  const onDemand = loadedOnDemand(survey.metafile);
+  const loaded = loadedBy(survey, id, ['import-statement', 'dynamic-import']);
+  const modules = loaded.flatMap((name) => Object.keys(survey.metafile.outputs[name]?.inputs ?? {}));
+  const paths = new Set(loaded.map((name) => path.join(repository, name)));
+  const splitting = modules.some((module) => onDemand.has(module));
+  const requires = survey.outputFiles.some((file) => paths.has(file.path) && callsRequire(file.text));
+  if (!splitting && !requires) return undefined;
+  return {
+    beside: modules.flatMap((module) => processes.get(module) ?? []),
+    splitting,
+    chunkNames: `${id}/[name]-[hash]`,
+    ...(requires ? { banner: { js: requireBanner } } : {}),
+  };
 };
 
 const startOf = (output: Output, id: string) => {
@@ -175,8 +178,9 @@ const written = async (
  * that those are built apart.
  */
 export const bundleAll = async (functions: readonly Bundled[], target = bundleFolder): Promise<Bundles> => {
-  const first = await run(functions, target, { minify: false, sourcemap: false });
-  const extras = new Map(functions.map((deployed) => [deployed.id, apartFrom(first, deployed)]));
+  // Only to see what each needs: what they share is in files of its own, a sixth of the work.
+  const survey = await run(functions, target, { splitting: true, minify: false, sourcemap: false });
+  const extras = new Map(functions.map((deployed) => [deployed.id, apartFrom(survey, deployed)]));
   const plain = functions.filter(({ id }) => extras.get(id) === undefined);
   const shared = await run(plain, target);
   const parts = await builtSharedParts((more) => build({ ...options, ...more }));

@@ -4,7 +4,6 @@ const tag = {
   integer: 0x02,
   bits: 0x03,
   octets: 0x04,
-  null: 0x05,
   object: 0x06,
   text: 0x0c,
   time: 0x18,
@@ -25,7 +24,7 @@ const der = (kind: number, ...parts: Uint8Array[]): Buffer => {
 };
 
 const objectId = (hex: string) => der(tag.object, Buffer.from(hex, 'hex'));
-const rsaWithSha256 = der(tag.sequence, objectId('2a864886f70d01010b'), der(tag.null));
+const ecdsaWithSha256 = der(tag.sequence, objectId('2a8648ce3d040302'));
 const commonName = '550403';
 const subjectAltName = '551d11';
 
@@ -40,13 +39,13 @@ const ipAddress = 0x87;
 
 /** Key and certificate of a TLS server on 127.0.0.1, good for an hour. */
 export const selfSignedCertificate = (): { key: string; cert: string } => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const names = der(tag.sequence, der(ipAddress, Buffer.of(127, 0, 0, 1)));
   const toBeSigned = der(
     tag.sequence,
     explicit(0, der(tag.integer, Buffer.of(2))),
     der(tag.integer, Buffer.of(1)),
-    rsaWithSha256,
+    ecdsaWithSha256,
     nameOf('loopback'),
     der(tag.sequence, timeOf(Date.now() - hour), timeOf(Date.now() + hour)),
     nameOf('loopback'),
@@ -54,7 +53,7 @@ export const selfSignedCertificate = (): { key: string; cert: string } => {
     explicit(3, der(tag.sequence, der(tag.sequence, objectId(subjectAltName), der(tag.octets, names)))),
   );
   const signature = sign('sha256', toBeSigned, privateKey);
-  const certificate = der(tag.sequence, toBeSigned, rsaWithSha256, der(tag.bits, Buffer.of(0), signature));
+  const certificate = der(tag.sequence, toBeSigned, ecdsaWithSha256, der(tag.bits, Buffer.of(0), signature));
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`,
