@@ -16,6 +16,7 @@ const operationOf = ({ headers }: JsonRequest) => (headers['x-amz-target'] ?? ''
 const singleWrites = new Set(['PutItem', 'UpdateItem', 'DeleteItem']);
 
 export const dynamoDb: Dialect = {
+  isPassingSdk: true,
   nameOf: operationOf,
   throttled: json(400, 'ThrottlingException'),
   failed: json(500, 'InternalServerError'),

@@ -27,6 +27,8 @@ export type Dialect = {
   nameOf: (request: never) => string;
   throttled: Response;
   failed: Response;
+  /** Its calls go past the SDK, but for the one that is to fail. */
+  isPassingSdk?: true;
   /** `undefined`: the call cannot meet a conflict. */
   conflict: (request: never) => Response | undefined;
 };
@@ -47,6 +49,8 @@ export class FaultLine {
   readonly calls: string[] = [];
   #plan: Plan | undefined;
   #hit: string | undefined;
+  /** Place in `calls` of the one whose first try is still to come. */
+  #held: number | undefined;
   #isOver = false;
   #end: () => void = () => {};
   /** Resolved when the process has ended. */
@@ -65,7 +69,17 @@ export class FaultLine {
     this.calls.length = 0;
     this.#plan = plan;
     this.#hit = undefined;
+    this.#held = undefined;
     this.outcome = 'not met';
+  }
+
+  get isNextToFail(): boolean {
+    return this.#plan !== undefined && this.calls.length + 1 === this.#plan.call;
+  }
+
+  /** The next call is under way through the SDK: whichever comes meanwhile comes after it. */
+  holdPlace(): void {
+    this.#held = this.calls.push('') - 1;
   }
 
   get isOver(): boolean {
@@ -82,14 +96,22 @@ export class FaultLine {
     return Object.assign(Object.create(handler), { handle }) as H;
   }
 
+  /** Counts the first try of a call; its number, from 1. */
+  #numberOf(request: Request, dialect: Dialect, isHeld: boolean): number {
+    const place = isHeld ? (this.#held as number) : this.calls.length;
+    this.calls[place] = dialect.nameOf(request as never);
+    if (isHeld) this.#held = undefined;
+    return place + 1;
+  }
+
   #faultOf(request: Request, dialect: Dialect): Fault | undefined {
     const invocation = request.headers['amz-sdk-invocation-id'] ?? '';
     const [, attempt = '1'] = /attempt=(\d+)/.exec(request.headers['amz-sdk-request'] ?? '') ?? [];
-    const isFirstTry = attempt === '1';
-    if (isFirstTry) this.calls.push(dialect.nameOf(request as never));
+    const isHeld = dialect.isPassingSdk === true && invocation !== '' && this.#held !== undefined;
+    const number = attempt === '1' ? this.#numberOf(request, dialect, isHeld) : undefined;
     if (this.#plan === undefined) return undefined;
     const { call, fault } = this.#plan;
-    if (isFirstTry && this.calls.length === call) {
+    if (number === call) {
       this.#hit = invocation;
       const applies = fault !== 'conflict' || dialect.conflict(request as never) !== undefined;
       this.outcome = applies ? 'met' : 'does not apply';

@@ -1,10 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { connectResults } from '../../../functions/events/connect-results.ts';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { publishEvents } from '../../../functions/events/publish-events.ts';
 import { pumpCalls } from '../../../functions/events/pump-calls.ts';
 import { sweepImports } from '../../../functions/events/sweep-imports.ts';
+import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
 import { embeddedClientConfig } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { offerResponseStreaming } from '../../../local/gateway/response-streaming.ts';
 import { match } from '../../../local/gateway/router.ts';
@@ -45,16 +47,40 @@ export type EventId = 'importFile' | 'sweepImports' | 'publishEvents' | 'pumpCal
 /** What stands between a process and AWS. */
 export type Line = Pick<FaultLine, 'wrap'>;
 
-const runtimeOf = (world: World, line: Line, retries: typeof retriesAtOnce | undefined) => {
-  const config = embeddedClientConfig(world.dynamoDb);
-  const requestHandler = line.wrap(config.requestHandler as never, dialects.dynamoDb);
-  const client = documentClient({ ...config, requestHandler, ...(retries && { retryStrategy: retries }) });
+type Command = { constructor: { name: string } };
+type Sending = { send: (command: Command) => Promise<object> };
+
+/**
+ * The table's client. The call that is to go wrong goes through the SDK, whose retries and errors are tried; the
+ * others are handed to the engine past it, which is most of a cell's time.
+ */
+const tableClient = (world: World, line: FaultLine): DynamoDBDocumentClient => {
+  const requestHandler = line.wrap(world.dynamoDb.requestHandler as never, dialects.dynamoDb);
+  const client = embeddedClient({ requestHandler });
+  client.config.retryStrategy = async () => retriesAtOnce as never;
+  const { send: handOver } = client as unknown as Sending;
+  const { send: sendBySdk } = DynamoDBDocumentClient.prototype as unknown as Sending;
+  const send = (command: Command) => {
+    if (!line.isNextToFail) return handOver(command);
+    line.holdPlace();
+    return sendBySdk.call(client, command);
+  };
+  return Object.assign(client, { send: send as never });
+};
+
+/** Every call of it goes through the SDK, with its own retries and their pauses. */
+const sdkClient = (world: World, line: Line): DynamoDBDocumentClient => {
+  const requestHandler = line.wrap(world.dynamoDb.requestHandler as never, dialects.dynamoDb);
+  return documentClient(embeddedClientConfig({ requestHandler }));
+};
+
+const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isPausing: boolean) => {
   const database = new Database(client, tableName);
   const endpoint = 'http://bucket.local';
   const objects = async () => {
     const handler = line.wrap((await world.s3).requestHandler as never, dialects.s3);
     const files = s3Client({ region, endpoint, credentials, requestHandler: handler });
-    if (retries !== undefined) files.config.retryStrategy = async () => retries as never;
+    if (!isPausing) files.config.retryStrategy = async () => retriesAtOnce as never;
     return new Objects(files, bucket);
   };
   const { now } = world.clock;
@@ -124,7 +150,10 @@ export class FaultProcess extends Api {
     super();
     offerResponseStreaming();
     this.line = new FaultLine();
-    this.#parts = runtimeOf(world, own ?? this.line, own === undefined ? retriesAtOnce : undefined);
+    this.#parts =
+      own === undefined
+        ? runtimeOf(world, this.line, tableClient(world, this.line), false)
+        : runtimeOf(world, own, sdkClient(world, own), true);
     this.events = eventsOf(world, this.line, this.#parts);
   }
 
