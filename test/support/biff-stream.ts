@@ -36,10 +36,13 @@ export function numbersOfRow(row: number): Buffer {
   return record(0x00bd, data);
 }
 
-/** A cell that shows the first shared string. */
-export function sharedStringCell(row: number, column: number): Buffer {
-  const data = Buffer.alloc(10);
-  data.writeUInt16LE(row, 0);
-  data.writeUInt16LE(column, 2);
-  return record(0x00fd, data);
+/** Cells that show the first shared string, in rows of so many columns. */
+export function sharedStringCells(count: number, columns: number): Buffer {
+  const cell = record(0x00fd, Buffer.alloc(10));
+  const [head, cells] = [cell.length - 10, Buffer.alloc(count * cell.length, cell)];
+  for (let at = 0; at < count; at++) {
+    cells.writeUInt16LE(Math.floor(at / columns), at * cell.length + head);
+    cells.writeUInt16LE(at % columns, at * cell.length + head + 2);
+  }
+  return cells;
 }
