@@ -20,7 +20,7 @@ export const normalisePhone = (text: string): string | undefined => {
 
 /** What becomes of a cleaned number where the service knows its country. */
 export type PhoneForm = (number: string) => string;
-const asCleaned: PhoneForm = (number) => number;
+export const asCleaned: PhoneForm = (number) => number;
 
 /** @throws ServiceError invalid */
 export const readPhone = (value: unknown, form: PhoneForm = asCleaned): string => {

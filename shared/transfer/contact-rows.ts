@@ -2,7 +2,7 @@ import { type NewContact, readNewContact } from '../domain/contact.ts';
 import type { ImportOptions, ImportRow } from '../domain/contact-import.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { FailedRow } from '../domain/failed-row.ts';
-import { normalisePhone, type PhoneForm } from '../domain/phone-number.ts';
+import { asCleaned, normalisePhone, type PhoneForm } from '../domain/phone-number.ts';
 import {
   type ContactFileOptions,
   type ContactRow,
@@ -28,14 +28,16 @@ const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'ph
 const shownCharacters = 64;
 
 /** In the form phone numbers are returned in; of what is none, enough to recognise it. */
-const shownPhone = (text: string) =>
-  normalisePhone(text) ?? text.trim().slice(0, shownCharacters).toWellFormed();
+const shownPhone = (text: string, form: PhoneForm = asCleaned) => {
+  const number = normalisePhone(text);
+  return number === undefined ? text.trim().slice(0, shownCharacters).toWellFormed() : form(number);
+};
 
-const failure = (row: ContactRow, code: FailedRow['code'], message: string): FailedRow => ({
+type Failure = Pick<FailedRow, 'code' | 'message'>;
+const failure = (row: ContactRow, form: PhoneForm | undefined, why: Failure): FailedRow => ({
   row: row.line,
-  phoneNumber: shownPhone(phoneOf(row)),
-  code,
-  message,
+  phoneNumber: shownPhone(phoneOf(row), form),
+  ...why,
 });
 
 /** Excel's longest. */
@@ -56,15 +58,17 @@ const checked = (
   form: PhoneForm | undefined,
 ): NewContact | FailedRow => {
   const place = (field: string) => placeOf(table, row, field);
-  if (phoneOf(row).trim() === '')
-    return failure(row, 'MISSING_PHONE', `the row has no phone number${place('phoneNumber')}`);
+  if (phoneOf(row).trim() === '') {
+    const message = `the row has no phone number${place('phoneNumber')}`;
+    return failure(row, form, { code: 'MISSING_PHONE', message });
+  }
   try {
     return readNewContact(Object.fromEntries(row.values), form);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const field = error.errors[0]?.field ?? '';
     const code = field === 'phoneNumber' ? 'INVALID_PHONE' : 'INVALID_FIELD';
-    return failure(row, code, error.message + place(field));
+    return failure(row, form, { code, message: error.message + place(field) });
   }
 };
 
@@ -98,7 +102,8 @@ export const checkContactFile = async (
       lines.set(result.phoneNumber, row.line);
       rows.push({ line: row.line, ...result });
     } else {
-      failed.push(failure(row, 'DUPLICATE_IN_FILE', `row ${first} has the same phone number`));
+      const message = `row ${first} has the same phone number`;
+      failed.push(failure(row, form, { code: 'DUPLICATE_IN_FILE', message }));
     }
   }
   const titles = table.columns.map(({ title }) => title);

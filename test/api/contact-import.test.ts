@@ -266,3 +266,20 @@ describe('a batch import is refused, and nothing of it imported,', () => {
     expect(counts(succeeded(answer))).toEqual([1, 1, 0]);
   });
 });
+
+describe('a batch import where the service knows its country', () => {
+  const chinese = useApi({ country: 'CN' });
+
+  it('names a refused row by the number as contacts have it', async () => {
+    const { id } = await chinese.aDataSource();
+    const text = `phone,note\n13800138000,\n+86 138 0013 8000,\n13800138001,${'x'.repeat(9_000)}\n`;
+    const { details } = await imported(chinese, id, text);
+    const again = await imported(chinese, id, 'phone\n13800138000\n13800138000\n');
+    expect([...details, ...again.details].map(({ code, phoneNumber }) => [code, phoneNumber])).toEqual([
+      ['DUPLICATE_IN_FILE', '+8613800138000'],
+      ['INVALID_FIELD', '+8613800138001'],
+      ['DUPLICATE', '+8613800138000'],
+      ['DUPLICATE_IN_FILE', '+8613800138000'],
+    ]);
+  });
+});
