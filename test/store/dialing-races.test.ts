@@ -24,7 +24,7 @@ import { engines, type OpenTable } from '../support/engines.ts';
 import { LaggingDatabase } from '../support/lagging-database.ts';
 import { sizeOf } from '../support/soak.ts';
 
-const contactCount = sizeOf(120, 2000);
+const contactCount = sizeOf(60, 2000);
 const outcomeOf = (seq: number): Outcome => (['success', 'failed', 'noAnswer'] as const)[seq % 3] ?? 'failed';
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 const ending = (outcome: Outcome) => upTo(contactCount).filter((seq) => outcomeOf(seq) === outcome).length;
@@ -117,7 +117,7 @@ class ConflictingDatabase extends Database {
   }
 }
 
-describe.each(engines)('many dialers on $name', ({ open }) => {
+describe.each(engines)('many dialers on $name', ({ name, open }) => {
   let table: OpenTable;
   let database: Database;
 
@@ -168,10 +168,11 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
   });
 
   it.each(['fresh', 'due'])('get as many %s contacts as each asked for, all at once', async (kind) => {
-    const services = upTo(24).map(() => aService(database));
-    const task = await aRunningTask(database, services[0]!, { contactCount: 160, callInterval: 0 });
+    const services = upTo(sizeOf(12, 24)).map(() => aService(database));
+    const some = sizeOf(40, 80);
+    const task = await aRunningTask(database, services[0]!, { contactCount: 2 * some, callInterval: 0 });
     if (kind === 'due') {
-      const calls = [1, 2].map(() => leaseFrom(services[0]!, task, start, { limit: 80 }));
+      const calls = [1, 2].map(() => leaseFrom(services[0]!, task, start, { limit: some }));
       await reportAll(services[0]!, (await Promise.all(calls)).flat(), 'failed', start);
     }
     const leased = await Promise.all(services.map((each) => leaseFrom(each, task, start, { limit: 5 })));
@@ -181,18 +182,21 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
 
   it('share what is due without calling anyone twice', async () => {
     const services = upTo(4).map(() => aService(database));
-    const task = await aRunningTask(database, services[0]!, { contactCount: 60, callInterval: 0 });
-    await reportAll(services[0]!, await leaseFrom(services[0]!, task, start, { limit: 60 }), 'failed', start);
+    const count = sizeOf(32, 60);
+    const task = await aRunningTask(database, services[0]!, { contactCount: count, callInterval: 0 });
+    const first = await leaseFrom(services[0]!, task, start, { limit: count });
+    await reportAll(services[0]!, first, 'failed', start);
     const leased = await Promise.all(
-      services.map((service) => leaseFrom(service, task, start, { limit: 30 })),
+      services.map((service) => leaseFrom(service, task, start, { limit: count / 2 })),
     );
-    const rest = await leaseFrom(services[0]!, task, start, { limit: 60 });
-    expect(seqsOf([...leased.flat(), ...rest]).sort((a, b) => a - b)).toEqual(upTo(60));
+    const rest = await leaseFrom(services[0]!, task, start, { limit: count });
+    expect(seqsOf([...leased.flat(), ...rest]).sort((a, b) => a - b)).toEqual(upTo(count));
   });
 
   it('call each contact as often as it needs while the index lags', async () => {
     const services = upTo(4).map(() => aService(new LaggingDatabase(table)));
-    const settings = { contactCount: 48, maxDialCount: 3, callInterval: 0 };
+    const count = sizeOf(24, 48);
+    const settings = { contactCount: count, maxDialCount: 3, callInterval: 0 };
     const task = await aRunningTask(database, services[0]!, settings);
     const inCall = new Set<number>();
     const calls = new Map<number, number>();
@@ -214,35 +218,41 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
       }
     };
     await Promise.all(services.map(dialer));
-    expect(upTo(48).map((seq) => calls.get(seq))).toEqual(upTo(48).map((seq) => (seq % 3) + 1));
+    expect(upTo(count).map((seq) => calls.get(seq))).toEqual(upTo(count).map((seq) => (seq % 3) + 1));
     await expectOneEnd(task);
     const tallies = await services[0]!.dialer.tallies([task.id]);
-    expect(tallies.get(task.id)).toMatchObject({ callCount: 96, successCount: 48, noAnswerCount: 48 });
+    expect(tallies.get(task.id)).toMatchObject({
+      callCount: 2 * count,
+      successCount: count,
+      noAnswerCount: count,
+    });
   });
 
   it('queue the contacts of one recall once', async () => {
     const services = upTo(4).map(() => aService(database));
     const [service] = services as [Service];
-    const task = await aRunningTask(database, service, {
-      contactCount: 60,
-      maxDialCount: 1,
-      callInterval: 0,
+    const count = sizeOf(30, 60);
+    const settings = { contactCount: count, maxDialCount: 1, callInterval: 0 };
+    const task = await aRunningTask(database, service, settings);
+    await reportAll(service, await leaseFrom(service, task, start, { limit: count }), 'failed', start);
+    expect(await service.dialer.recall(task.id, { priority: 5 }, start)).toMatchObject({
+      recallCount: count,
     });
-    await reportAll(service, await leaseFrom(service, task, start, { limit: 60 }), 'failed', start);
-    expect(await service.dialer.recall(task.id, { priority: 5 }, start)).toMatchObject({ recallCount: 60 });
     const calls: LeasedCall[] = [];
-    for (let round = 0; round < 20 && calls.length < 60; round++) {
-      const leased = await Promise.all(services.map((each) => leaseFrom(each, task, start, { limit: 20 })));
+    for (let round = 0; round < 20 && calls.length < count; round++) {
+      const leased = await Promise.all(
+        services.map((each) => leaseFrom(each, task, start, { limit: count / 3 })),
+      );
       calls.push(...leased.flat());
     }
-    expect(seqsOf(calls).sort((a, b) => a - b)).toEqual(upTo(60));
+    expect(seqsOf(calls).sort((a, b) => a - b)).toEqual(upTo(count));
     const results = await reportAll(service, calls, 'success', start);
     expect(results).toContainEqual(expect.objectContaining({ taskStatus: status.completed }));
   });
 
   it('never see a task complete that a recall is bringing back', async () => {
     const services = [aService(database), aService(database)] as [Service, Service];
-    for (const _ of upTo(10)) {
+    for (const _ of upTo(sizeOf(5, 10))) {
       const task = await aRunningTask(database, services[0], {
         contactCount: 2,
         maxDialCount: 1,
@@ -260,17 +270,21 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
   });
 
   describe('a process that dies at any write', () => {
+    /** What a crash leaves is the same on every engine: on the second one every third write is enough. */
+    const step = name === engines[0]?.name ? 1 : sizeOf(3, 1);
+
     /** Lets others finish the task: every contact ends up called, and counted once. */
     const expectHealed = async (
       service: Service,
       task: { id: string; dataSourceId: string },
       count: number,
     ) => {
-      const found = await service.tasks.find(task.id);
-      for (let now = start + hour; now < start + 10 * hour; now += hour) {
+      let found = await service.tasks.find(task.id);
+      for (let now = start + hour; found?.status === status.running && now < start + 10 * hour; now += hour) {
         await reportAll(service, await leaseFrom(service, found, now, { limit: 100 }), 'success', now);
+        found = await service.tasks.find(task.id);
       }
-      expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+      expect(found).toMatchObject({ status: status.completed });
       const outcomes = await new TaskContacts(database).outcomes(task.id, 0, count, start + 11 * hour);
       expect([...outcomes.values()].map((outcome) => outcome.status)).toEqual(upTo(count).map(() => 1));
       const calls = [...outcomes.values()].reduce((sum, { callCount }) => sum + callCount, 0);
@@ -278,7 +292,7 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
     };
 
     it('while it leases fresh contacts loses none of them', async () => {
-      for (let writes = 0, survived = false; !survived; writes++) {
+      for (let writes = 0, survived = false; !survived; writes += step) {
         const dying = new DyingDatabase(table, writes);
         const service = aService(database);
         const task = await aRunningTask(database, service, { contactCount: 3, callInterval: 0 });
@@ -289,7 +303,7 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
     });
 
     it('while it moves the cursor past calls, or takes them back, loses none of them', async () => {
-      for (let writes = 0, survived = false; !survived; writes++) {
+      for (let writes = 0, survived = false; !survived; writes += step) {
         const dying = new DyingDatabase(table, writes);
         const service = aService(database, 'UTC', 3);
         const task = await aRunningTask(database, service, { contactCount: 12, callInterval: 0 });
@@ -306,7 +320,7 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
     });
 
     it('while it leases due contacts, takes back leases or drains a recall loses none of them', async () => {
-      for (let writes = 0, survived = false; !survived; writes++) {
+      for (let writes = 0, survived = false; !survived; writes += step) {
         const dying = new DyingDatabase(table, writes);
         const service = aService(database);
         const task = await aRunningTask(database, service, {
@@ -335,7 +349,7 @@ describe.each(engines)('many dialers on $name', ({ open }) => {
     });
 
     it('while it takes in a result has either counted it or not', async () => {
-      for (let writes = 0, survived = false; !survived; writes++) {
+      for (let writes = 0, survived = false; !survived; writes += step) {
         const dying = new DyingDatabase(table, writes);
         const service = aService(database);
         const task = await aRunningTask(database, service, { contactCount: 1 });

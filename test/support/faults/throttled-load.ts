@@ -15,6 +15,8 @@ const leaseSeconds = 60;
 const shareThrottled = 0.3;
 /** A client's pause before it tries again, at most. */
 const pauseMs = 100;
+/** A dialer's pause where nobody is to be called, at most. */
+const idleMs = 1000;
 /** Its multiples spread evenly: of any stretch of tries the share is refused, and no more. */
 const goldenRatio = (Math.sqrt(5) - 1) / 2;
 /** Contacts that wait to be called: imports go on as the dialers do. */
@@ -125,7 +127,7 @@ export class ThrottledLoad {
         this.#inCall.add(contactId);
       }
       for (const call of calls) await this.#report(call);
-      if (calls.length === 0) await timers.setTimeout(pauseMs * Math.random());
+      if (calls.length === 0) await timers.setTimeout(idleMs * Math.random());
     }
   }
 
