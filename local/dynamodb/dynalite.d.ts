@@ -9,6 +9,11 @@ declare module 'dynalite/db/index.js' {
     validateItem(item: Attributes, table: Table): Error | undefined;
     validateUpdates(attributeUpdates: undefined, updates: unknown, table: Table): Error | undefined;
     validateKeyPaths(nestedPaths: unknown, table: Table): Error | undefined;
+    compare(
+      operator: 'GT',
+      value: import('./attribute-value.ts').AttributeValue,
+      other: import('./attribute-value.ts').AttributeValue,
+    ): boolean;
     toRangeStr(value: string, type: string): string;
     mapPaths(paths: Path[], item: Attributes): Attributes;
   };

@@ -30,6 +30,12 @@ export const embeddedClientConfig = ({ requestHandler }: EngineDoor): DynamoDBCl
   defaultUserAgentProvider: async () => [],
 });
 
+/**
+ * What a handler may carry: the operation on a request that nobody else holds, without the text of the wire.
+ * @throws RequestRefused
+ */
+export type Perform = (operation: string, request: object) => Promise<object>;
+
 type SerializedRequest = { headers: Record<string, string>; body: string | Uint8Array };
 type Operation = (request: never) => object | Promise<object>;
 
@@ -81,27 +87,30 @@ export const openEmbeddedDynamoDb = async ({
   const tables = await Tables.load(storage);
   const operations = operationsOf(storage, tables);
 
-  const perform = async (target: string, body: string): Promise<object> => {
-    const operation = operations[target.slice(target.indexOf('.') + 1)];
-    if (!operation) throw unknownOperation();
-    return operation(JSON.parse(body) as never);
-  };
-
-  const handle = async ({ headers, body }: SerializedRequest) => {
+  const perform: Perform = async (name, request) => {
     try {
       await storage.usable();
-      return answer(200, await perform(headers['x-amz-target'] ?? '', textOf(body)));
-    } catch (error) {
-      if (error instanceof RequestRefused) return answer(400, error.body);
-      throw error;
+      const operation = operations[name];
+      if (!operation) throw unknownOperation();
+      return await operation(request as never);
     } finally {
       // Also a refusal or a read may rest on a write that is not on disk yet.
       await storage.settled();
     }
   };
 
+  const handle = async ({ headers, body }: SerializedRequest) => {
+    const target = headers['x-amz-target'] ?? '';
+    try {
+      return answer(200, await perform(target.slice(target.indexOf('.') + 1), JSON.parse(textOf(body))));
+    } catch (error) {
+      if (error instanceof RequestRefused) return answer(400, error.body);
+      throw error;
+    }
+  };
+
   return {
-    requestHandler: { handle } as RequestHandler,
+    requestHandler: { handle: Object.assign(handle, { perform }) } as RequestHandler,
     removeExpired: (seconds) => removeExpired(storage, tables, seconds),
     close: () => storage.close(),
   };

@@ -1,3 +1,4 @@
+import db from 'dynalite/db/index.js';
 import batchGetItem from 'dynalite/validations/batchGetItem.js';
 import batchWriteItem from 'dynalite/validations/batchWriteItem.js';
 import createTable from 'dynalite/validations/createTable.js';
@@ -49,7 +50,13 @@ export const checked = <T extends object>(operation: CheckedOperation, request: 
   try {
     const parsed = expressions && parsedBefore(expressions);
     if (parsed) {
-      validations.checkValidations(rest, types, custom, store);
+      const { KeyConditions } = parsed;
+      validations.checkValidations(
+        KeyConditions ? Object.assign(rest, { KeyConditions }) : rest,
+        types,
+        custom,
+        store,
+      );
       return Object.assign(rest, parsed) as T;
     }
     validations.checkValidations(request, types, custom, store);
@@ -61,28 +68,44 @@ export const checked = <T extends object>(operation: CheckedOperation, request: 
 };
 
 type Values = Record<string, AttributeValue>;
-type Parsed = { _condition?: unknown; _updates?: unknown };
+type KeyConditions = Record<string, { ComparisonOperator: string; AttributeValueList: AttributeValue[] }>;
+type Parsed = { _condition?: unknown; _updates?: unknown; KeyConditions?: KeyConditions };
 type Expressions = { text: string; values: Values };
 
-/** Parsing an expression costs more than all the rest of a write, and a program has few of them. */
+/** Parsing an expression costs more than all the rest of a request, and a program has few of them. */
 const templates = new Map<string, Parsed>();
 /** Some name a task in an attribute: each of them adds a few. */
 const maxTemplates = 300;
-const cacheable = new Set<CheckedOperation>(['PutItem', 'UpdateItem', 'DeleteItem']);
+const cacheable = new Set<CheckedOperation>(['PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
 /** Their validity depends on the values, not only on the values' types. */
 const valueDependent = /between|attribute_type/i;
+
+/** The bounds of a key are looked at each time; those of other conditions make an expression be parsed again. */
+const isCacheable = ({
+  ConditionExpression,
+  UpdateExpression,
+  KeyConditionExpression,
+  FilterExpression,
+  ProjectionExpression,
+}: Record<string, unknown>): boolean => {
+  const others = [FilterExpression, ProjectionExpression];
+  if (KeyConditionExpression !== undefined) return others.every((text) => text === undefined);
+  const texts = [ConditionExpression, UpdateExpression];
+  return texts.some((text) => text !== undefined) && !valueDependent.test(texts.join());
+};
 
 const apart = (operation: CheckedOperation, request: object): { expressions?: Expressions; rest: object } => {
   if (!cacheable.has(operation)) return { rest: request };
   const {
     ConditionExpression,
     UpdateExpression,
+    KeyConditionExpression,
     ExpressionAttributeNames,
     ExpressionAttributeValues,
     ...rest
   } = request as Record<string, unknown>;
-  const texts = [ConditionExpression, UpdateExpression];
-  if (texts.every((text) => text === undefined) || valueDependent.test(texts.join())) return { rest };
+  if (!isCacheable(request as Record<string, unknown>)) return { rest: request };
+  const texts = [ConditionExpression, UpdateExpression, KeyConditionExpression];
   const values = (ExpressionAttributeValues ?? {}) as Values;
   const types = Object.entries(values).map(([name, value]) => [name, ...Object.keys(value)]);
   return { expressions: { text: JSON.stringify([texts, ExpressionAttributeNames, types]), values }, rest };
@@ -103,14 +126,15 @@ const replaced = (node: unknown, replace: (node: object) => unknown): unknown =>
   return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, replaced(member, replace)]));
 };
 
-const remember = ({ text, values }: Expressions, { _condition, _updates }: Parsed): void => {
+const remember = ({ text, values }: Expressions, { _condition, _updates, KeyConditions }: Parsed): void => {
   const names = new Map<object, string>(Object.entries(values).map(([name, value]) => [value, name]));
   const withPlaceholders = (node: object) => {
     const name = names.get(node);
     return name === undefined ? undefined : new Placeholder(name);
   };
   if (templates.size >= maxTemplates) templates.clear();
-  templates.set(text, replaced({ _condition, _updates }, withPlaceholders) as Parsed);
+  const parsed = KeyConditions ? { KeyConditions } : { _condition, _updates };
+  templates.set(text, replaced(parsed, withPlaceholders) as Parsed);
 };
 
 const parsedBefore = ({ text, values }: Expressions): Parsed | undefined => {
@@ -122,7 +146,15 @@ const parsedBefore = ({ text, values }: Expressions): Parsed | undefined => {
       throw invalid(`ExpressionAttributeValues contains invalid value: ${problem} for key ${name}`);
     }
   }
-  return replaced(template, (node) =>
+  const parsed = replaced(template, (node) =>
     node instanceof Placeholder ? values[node.name] : undefined,
   ) as Parsed;
+  return isInOrder(parsed) ? parsed : undefined;
 };
+
+/** Where a key's lower bound is above its upper one, parsing says so. */
+const isInOrder = ({ KeyConditions = {} }: Parsed): boolean =>
+  Object.values(KeyConditions).every(
+    ({ ComparisonOperator, AttributeValueList: [from, to] }) =>
+      ComparisonOperator !== 'BETWEEN' || !db.compare('GT', from!, to!),
+  );

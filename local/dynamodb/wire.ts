@@ -28,7 +28,8 @@ const wireOf = (value: unknown): AttributeValue => {
 /** Absent optional fields are left out. */
 const attributesOf = (item: Record<string, unknown>): Record<string, AttributeValue> => {
   const attributes: Record<string, AttributeValue> = {};
-  for (const name in item) if (item[name] !== undefined) attributes[name] = wireOf(item[name]);
+  for (const name in item)
+    if (item[name] !== undefined && name !== '__proto__') attributes[name] = wireOf(item[name]);
   return attributes;
 };
 

@@ -80,6 +80,14 @@ describe.each(engines)('queries on $name', ({ open }) => {
     );
   });
 
+  it('refuses a lower bound above the upper one, also of an expression that it has seen before', async () => {
+    const between = (low: string, high: string) =>
+      within('sk BETWEEN :v AND :w', { ':v': `k${low}`, ':w': `k${high}` });
+    expect(await between('a', 'b')).toEqual(['ka', 'ka/', 'kaa', 'kab', 'kb']);
+    await expect(between('b', 'a')).rejects.toThrow('requires upper bound to be greater than or equal to');
+    expect(await between('b', 'b')).toEqual(['kb']);
+  });
+
   it.each([true, false])('goes on after the last key of a page (forward: %s)', async (ScanIndexForward) => {
     const seen: unknown[] = [];
     let ExclusiveStartKey: Record<string, unknown> | undefined;
