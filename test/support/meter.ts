@@ -36,14 +36,14 @@ const parsed = (body: Uint8Array | string) =>
     typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(),
   );
 
-/** Meters every call of an embedded engine's client from now on; `measure` answers what the calls under `job` cost. */
+/** Meters calls of an embedded engine's client; `measure` answers what the calls under `job` cost. */
 export const meter = (client: DynamoDBDocumentClient) => {
   let calls: Call[] = [];
   let clock = 0;
 
   /** Here, next to the wire, items are attribute values whatever kind of client sent them. */
   const { requestHandler } = client.config;
-  const handle = requestHandler.handle.bind(requestHandler);
+  const { handle } = requestHandler;
 
   const currentItem = async (write: Write) => {
     const key = { TableName: write.TableName, Key: keyOf(write), ConsistentRead: true };
@@ -51,7 +51,7 @@ export const meter = (client: DynamoDBDocumentClient) => {
     return parsed((await handle(request as never)).response.body).Item;
   };
 
-  requestHandler.handle = async (request, options) => {
+  const metered: typeof handle = async (request, options) => {
     const start = clock++;
     const operation = request.headers['x-amz-target']!.replace(prefix, '');
     const input = parsed(request.body);
@@ -71,7 +71,12 @@ export const meter = (client: DynamoDBDocumentClient) => {
 
   const measure = async (job: () => Promise<unknown>): Promise<Usage> => {
     calls = [];
-    await job();
+    requestHandler.handle = metered;
+    try {
+      await job();
+    } finally {
+      requestHandler.handle = handle;
+    }
     return usageOf(calls);
   };
   return { measure };
