@@ -10,8 +10,8 @@ import { startServiceProcess } from '../support/crashing-service.ts';
 import { openDiskTable } from '../support/disk-table.ts';
 import { aFolder, until } from '../support/object-store.ts';
 
-/** 12 batches of guards, 13 of contacts and blocks. */
-const rows = 300;
+/** 6 batches of guards, 7 of contacts and blocks. */
+const rows = 150;
 const taken = 7;
 
 const restarted = async (dataDir: string): Promise<Api> => {
@@ -56,9 +56,9 @@ const points: CrashPoint[] = [
   { step: 'claim', call: 1, when: 'before' },
   { step: 'reserve', call: 1, when: 'before' },
   { step: 'reserve', call: 1, when: 'after' },
+  { step: 'guard', call: 3, when: 'after' },
   { step: 'guard', call: 6, when: 'after' },
-  { step: 'guard', call: 12, when: 'after' },
-  { step: 'write', call: 6, when: 'after' },
+  { step: 'write', call: 3, when: 'after' },
   { step: 'commit', call: 1, when: 'before' },
   { step: 'commit', call: 1, when: 'after' },
 ];
