@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv, type ErrorObject } from 'ajv';
+import { isTimeZone } from '../../shared/domain/zones.ts';
 import { type SettingName, type StageFile, settingNames, settingsSchema, stageSchema } from './schema.ts';
 
 /** One line for the person who deploys: the setting, where it stands, and what it must be. */
@@ -8,14 +9,6 @@ export class StackSettingError extends Error {}
 
 type Flags = Readonly<Record<string, unknown>>;
 export type ReadText = (stage: string) => string | undefined;
-
-const isTimeZone = (timeZone: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }) !== undefined;
-  } catch {
-    return false;
-  }
-};
 
 const ajv = new Ajv({ formats: { timeZone: isTimeZone }, allowUnionTypes: true });
 const isStage = ajv.compile<string>(stageSchema);

@@ -76,7 +76,14 @@ const zoneNamed = (name: string): Zone | undefined => {
   }
 };
 
-export const isTimeZone = (name: string): boolean => zoneOf(name) !== undefined;
+/** All names of three letters that IANA has. */
+const shortNames = /^(?:CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$/i;
+/** Names that platforms know beside IANA's: CST would be Chicago, BST Dhaka, whomever the writer meant. */
+const isForeign = (name: string) =>
+  (/^[a-z]{3}$/i.test(name) && !shortNames.test(name)) || /^SystemV\//i.test(name);
+
+/** Whether it is an IANA name. */
+export const isTimeZone = (name: string): boolean => !isForeign(name) && zoneOf(name) !== undefined;
 
 /** How the zone's clocks stand at an instant, and how long they surely stay so: a day at most. @throws RangeError when the zone is no IANA name */
 export const steadyTimeAt = (instant: Instant, name: string): SteadyTime => {

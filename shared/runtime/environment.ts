@@ -1,4 +1,4 @@
-import { timeIn } from '../domain/time.ts';
+import { isTimeZone } from '../domain/zones.ts';
 
 /** Variables that a function may do without, and what holds where they are not set. */
 export const usual = {
@@ -77,12 +77,8 @@ export const serviceSettings = (env: Variables = process.env): ServiceSettings =
 });
 
 const timeZoneOf = (name: string): string => {
-  try {
-    timeIn(name)(0);
-    return name;
-  } catch {
-    throw new Error(`SERVICE_TIME_ZONE must be an IANA time zone such as Europe/Berlin, not "${name}"`);
-  }
+  if (isTimeZone(name)) return name;
+  throw new Error(`SERVICE_TIME_ZONE must be an IANA time zone such as Europe/Berlin, not "${name}"`);
 };
 
 const isCountry = (code: string) =>

@@ -33,7 +33,7 @@ describe('who a task may call, and when', () => {
   });
 
   it.each([
-    ['timeZone', ['Mars/Olympus', '+02:00', '', 5, null]],
+    ['timeZone', ['Mars/Olympus', '+02:00', 'CST', '', 5, null]],
     ['weekdays', [[8], [0], [], [1.5], ['1'], 1, null]],
     ['excludedDates', [['2026-02-30'], ['2025-02-29'], ['2026-13-01'], ['1.5.2026'], days(101), 'x', null]],
     [

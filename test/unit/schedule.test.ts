@@ -91,4 +91,9 @@ describe('a time zone', () => {
     expect(['UTC', 'Asia/Kolkata', 'America/Argentina/Ushuaia'].map(isTimeZone)).toEqual([true, true, true]);
     expect(['Mars/Olympus', '+02:00', '-05', '', 'Europe/Berlin ', 'local'].some(isTimeZone)).toBe(false);
   });
+
+  it('has no name that means several: an abbreviation is none, though platforms read CST as Chicago', () => {
+    expect(['CST', 'cst', 'IST', 'BST', 'PST', 'JST', 'SystemV/CST6CDT'].some(isTimeZone)).toBe(false);
+    expect(['EST', 'gmt', 'PRC', 'CST6CDT', 'Japan'].every(isTimeZone)).toBe(true);
+  });
 });
