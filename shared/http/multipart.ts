@@ -9,6 +9,9 @@ export type UploadedForm = { file: UploadedFile; fields: ReadonlyMap<string, str
 
 const fieldBytes = 256 * 1024;
 
+/** Of a text sent as a file (`curl -F mapping=@titles.json`). One that is cut off here fails the check of its own. */
+const textOf = (bytes: Buffer) => new TextDecoder().decode(bytes.subarray(0, fieldBytes));
+
 const notMultipart = () => invalid('file', 'send the file as multipart/form-data', 'BAD_FORM');
 
 /**
@@ -26,6 +29,10 @@ export const uploadedForm = async (
   return new Promise((resolve, reject) => {
     let found: UploadedFile | undefined;
     const fields = new Map<string, string>();
+    const keep = (name: string, text: string) => {
+      if (fields.has(name)) reject(invalid(name, 'is given twice', 'DUPLICATE'));
+      fields.set(name, text);
+    };
     parser.on('file', (name, stream, { filename }) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -34,15 +41,15 @@ export const uploadedForm = async (
       );
       stream.on('error', () => reject(invalid(part, 'the form breaks off', 'BAD_FORM')));
       stream.on('end', () => {
-        if (name !== part) return;
+        const bytes = Buffer.concat(chunks);
+        if (name !== part) return keep(name, textOf(bytes));
         if (found !== undefined) reject(invalid(part, 'the form has more than one such part', 'DUPLICATE'));
-        found = { fileName: filename ?? '', bytes: Buffer.concat(chunks) };
+        found = { fileName: filename ?? '', bytes };
       });
     });
     parser.on('field', (name, value, { valueTruncated }) => {
       if (valueTruncated) reject(invalid(name, `is larger than ${fieldBytes} bytes`, 'TOO_LARGE'));
-      if (fields.has(name)) reject(invalid(name, 'is given twice', 'DUPLICATE'));
-      fields.set(name, value);
+      keep(name, value);
     });
     parser.on('error', () => reject(invalid(part, 'the form is malformed or breaks off', 'BAD_FORM')));
     parser.on('close', () =>

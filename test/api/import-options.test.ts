@@ -46,6 +46,15 @@ const leads = csv('Leads of June', 'Number to call,Who,Secret', '138 0000 0001,A
 const mapping = JSON.stringify({ 'Number to call': 'phoneNumber', Who: 'customerName', Secret: '' });
 
 describe('the options of an import', () => {
+  it('count as well when they are sent as files', async () => {
+    const { id } = await api.aDataSource();
+    const options = { mapping: `\ufeff${mapping}\n`, dryRun: 'true' };
+    const parts = Object.entries(options).map(([name, content]) => ({ name, fileName: 'blob', content }));
+    const body = formOf([...parts, { name: 'file', fileName: 'june.csv', content: leads }]);
+    expect(succeeded(await sendForm(api, id, body))).toMatchObject({ importCount: 2, successCount: 2 });
+    expect(await listed(api, id)).toEqual([]);
+  });
+
   it('map titles to fields and leave columns out, on both roads', async () => {
     const { id } = await api.aDataSource();
     expect(await sent(id, leads, { mapping, headerRow: '2' })).toMatchObject({ successCount: 2 });
