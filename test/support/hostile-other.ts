@@ -1,6 +1,6 @@
 import * as XLSX from 'xlsx';
 import type { Hostile } from './hostile-files.ts';
-import { type ForgedPart, forged, zipOf } from './workbook-zip.ts';
+import { bomb, type ForgedPart, forged, zipOf } from './workbook-zip.ts';
 
 const MB = 1024 * 1024;
 
@@ -75,11 +75,7 @@ export function hostileXlsb(): Hostile[] {
     ['XLSB with a sheet of noise', 'invalid', change(SHEET, noise)],
     ['XLSB with a sheet cut off', 'invalid', change(SHEET, sheet.subarray(0, sheet.length >> 1))],
     ['XLSB without its sheet', 'invalid', zipOf(parts.filter(({ name }) => name !== SHEET))],
-    [
-      'XLSB with a bomb beside',
-      'tooLarge',
-      zipOf([...parts, { name: 'a.bin', content: Buffer.alloc(65 * MB) }]),
-    ],
+    ['XLSB with a bomb beside', 'tooLarge', zipOf([...parts, bomb('a.bin', 65)])],
     ['XLSB of 10,001 rows', 'tooLarge', change(SHEET, withRowsMore(sheet, 10_000))],
     ['XLSB of 201 columns', 'invalid', workbook([['phoneNumber', ...upTo(200).map((at) => `t${at}`)]])],
     ['XLSB of titles alone', 'nothing', workbook([['phoneNumber']])],
@@ -172,11 +168,7 @@ export function hostileOpenDocuments(): Hostile[] {
         table(TITLES + row(cell(`${'<text:span>'.repeat(50_000)}x${'</text:span>'.repeat(50_000)}`))),
       ),
     ],
-    [
-      'ODS with a bomb beside',
-      'tooLarge',
-      openDocument(table(TITLES), { name: 'Pictures/a.png', content: Buffer.alloc(65 * MB) }),
-    ],
+    ['ODS with a bomb beside', 'tooLarge', openDocument(table(TITLES), bomb('Pictures/a.png', 65))],
     ['ODS without a phone title', 'invalid', openDocument(table(row(cell('x'))))],
   ];
 }

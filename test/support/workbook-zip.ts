@@ -1,4 +1,4 @@
-import { crc32, deflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 /** A part of a hand-made archive; each of the last fields forges what would otherwise be the truth. */
 export type ForgedPart = {
@@ -14,6 +14,20 @@ export type ForgedPart = {
   /** Where the directory says the part is. */
   offset?: number;
 };
+
+/** A part of that many megabytes of one byte, packed as the same piece over and over: in no time. */
+export function bomb(name: string, megabytes: number, fill = 0): ForgedPart & { packed: Buffer } {
+  const piece = Buffer.alloc(1024 * 1024, fill);
+  const packed = deflateRawSync(piece, { finishFlush: constants.Z_FULL_FLUSH });
+  const pieces = Array.from({ length: megabytes }, () => packed);
+  return {
+    name,
+    content: '',
+    packed: Buffer.concat([...pieces, deflateRawSync(Buffer.alloc(0))]),
+    crc: pieces.reduce((crc) => crc32(piece, crc), 0),
+    size: megabytes * piece.length,
+  };
+}
 
 /** A zip archive, well-formed unless a part or the count says otherwise. */
 export function zipOf(parts: ForgedPart[], { count = parts.length }: { count?: number } = {}): Buffer {
