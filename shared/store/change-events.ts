@@ -1,7 +1,9 @@
 import { callId } from '../domain/call-id.ts';
+import type { CallReason } from '../domain/call-reasons.ts';
 import { contactId } from '../domain/contact-id.ts';
-import { type OutcomeStatus, outcomeStatus } from '../domain/dialing.ts';
+import { type Outcome, type OutcomeStatus, outcomeStatus } from '../domain/dialing.ts';
 import type { Task } from '../domain/task.ts';
+import type { TaskContact } from '../domain/task-contact.ts';
 import type { TaskStatus } from '../domain/task-states.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Item } from './database.ts';
@@ -32,8 +34,12 @@ export type ContactOutcome = {
     taskId: string;
     dataSourceId: string;
     contactId: string;
-    callId: string;
-    /** 1 success, 2 failed, 3 no answer. */
+    /** The call that settled it; of a blocked contact none. */
+    callId: string | null;
+    outcome: Outcome | 'blocked';
+    /** What the dialer said of that call. */
+    reason: CallReason | null;
+    /** Of the latest call in this task: 0 none, 1 success, 2 failed, 3 no answer. */
     status: OutcomeStatus;
     /** Calls to the contact in this task, and their seconds. */
     callCount: number;
@@ -69,11 +75,28 @@ const stateChange = (before: Item, after: Item): TaskStateChanged[] => {
   ];
 };
 
+type Settled = Pick<ContactOutcome, 'id'> & Pick<ContactOutcome['detail'], 'callId' | 'outcome' | 'reason'>;
+
+/** How the contact ended with this write, if it did. A blocked one is told apart by its version: it had no call. */
+const settledBy = (contact: TaskContact, was: unknown): Settled | undefined => {
+  const { taskId, seq, state, lease } = contact;
+  if (state === was) return undefined;
+  if (state === 'blocked') {
+    const id = callId({ taskId, seq, nonce: `blocked-${contact.version}` });
+    return { id, callId: null, outcome: state, reason: null };
+  }
+  if (state !== 'final' || lease === null) return undefined;
+  const id = callId({ taskId, seq, nonce: lease.nonce });
+  const reason = contact.reports.find(({ nonce }) => nonce === lease.nonce)?.reason ?? null;
+  return { id, callId: id, outcome: contact.outcome, reason };
+};
+
 const finalOutcome = (before: Item, after: Item): ContactOutcome[] => {
   const contact = taskContactOf(after);
-  if (contact.state !== 'final' || before.state === 'final' || contact.lease === null) return [];
-  const { taskId, dataSourceId, seq, lease, outcome } = contact;
-  const id = callId({ taskId, seq, nonce: lease.nonce });
+  const settled = settledBy(contact, before.state);
+  if (settled === undefined) return [];
+  const { id, ...how } = settled;
+  const { taskId, dataSourceId, seq } = contact;
   return [
     {
       id,
@@ -82,8 +105,8 @@ const finalOutcome = (before: Item, after: Item): ContactOutcome[] => {
         taskId,
         dataSourceId,
         contactId: contactId(dataSourceId, seq),
-        callId: id,
-        status: outcomeStatus[outcome],
+        ...how,
+        status: outcomeStatus[contact.outcome ?? 'notDialed'],
         callCount: contact.callCount,
         callDuration: contact.duration,
         lastCallTime: contact.lastCallTime,

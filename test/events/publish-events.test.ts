@@ -146,23 +146,44 @@ it('is one line in the log for each event in local mode, without phone numbers',
   };
   const { id: dataSourceId } = await post('/api/dataSource/add', { dataSourceName: 'd' });
   await post(`/api/dataSource/${dataSourceId}/contact/add`, { phoneNumber: '+4930123456' });
+  const unwanted = { phoneNumber: '+4930123457' };
+  const { id: blocked } = await post(`/api/dataSource/${dataSourceId}/contact/add`, unwanted);
+  await post('/api/dataSource/do-not-call/contact/add', unwanted);
   const { id } = await post('/api/task/add', { taskName: 't', dataSourceId, maxDialCount: 1 });
   await post('/api/task/publish', { id });
   const [{ callId, contactId }] = (await post('/api/dialer/lease', {})).calls;
-  await post('/api/dialer/result', { callId, outcome: 'noAnswer', duration: 20 });
+  await post('/api/dialer/result', { callId, outcome: 'noAnswer', reason: 'busy', duration: 20 });
   const events = lines.mock.calls.filter(([message]) => message === 'event').map(([, event]) => event);
   const change = { source: 'outbound.tasks', 'detail-type': 'Task State Changed' };
+  const ended = { source: 'outbound.tasks', 'detail-type': 'Contact Outcome Final' };
   expect(events).toEqual([
     { ...change, detail: expect.objectContaining({ taskId: id, previousStatus: 0, status: 1 }) },
     {
-      source: 'outbound.tasks',
-      'detail-type': 'Contact Outcome Final',
+      ...ended,
+      detail: {
+        id: `${id}-1-blocked-2`,
+        taskId: id,
+        dataSourceId,
+        contactId: blocked,
+        callId: null,
+        outcome: 'blocked',
+        reason: null,
+        status: 0,
+        callCount: 0,
+        callDuration: 0,
+        lastCallTime: null,
+      },
+    },
+    {
+      ...ended,
       detail: {
         id: callId,
         taskId: id,
         dataSourceId,
         contactId,
         callId,
+        outcome: 'noAnswer',
+        reason: 'busy',
         status: 3,
         callCount: 1,
         callDuration: 20,
@@ -171,6 +192,6 @@ it('is one line in the log for each event in local mode, without phone numbers',
     },
     { ...change, detail: expect.objectContaining({ taskId: id, previousStatus: 1, status: 4 }) },
   ]);
-  expect(JSON.stringify(lines.mock.calls)).not.toContain('4930123456');
+  expect(JSON.stringify(lines.mock.calls)).not.toMatch(/493012345[67]/);
   lines.mockRestore();
 });

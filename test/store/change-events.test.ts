@@ -96,6 +96,8 @@ it('tells the final outcome of a contact, and the end of its task', async () => 
         dataSourceId: task.dataSourceId,
         contactId: contactId(task.dataSourceId, 0),
         callId: calls[0]?.callId,
+        outcome: 'failed',
+        reason: null,
         status: 2,
         callCount: 2,
         callDuration: 7,
