@@ -102,7 +102,10 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
 
   it('says beside the field that a name is taken', async () => {
     const task = await api.aTaskIn(0);
-    const page = await opened(`/tasks/new?source=${task.dataSourceId}`, { language: 'zh-CN' });
+    const page = await opened(`/tasks/new?source=${task.dataSourceId}`, {
+      language: 'zh-CN',
+      width: 390,
+    });
     await page.getByLabel('任务名称').fill(String(task.taskName));
     visitor.expected = /409/;
     await page.getByRole('button', { name: '保存为草稿' }).click();

@@ -13,8 +13,7 @@ import { createImportRuntime } from '../../shared/runtime/imports.ts';
 import { createInsightRuntime } from '../../shared/runtime/insight.ts';
 import { createRejectionsRuntime } from '../../shared/runtime/rejections.ts';
 import { Database } from '../../shared/store/database.ts';
-import { Objects } from '../../shared/store/objects/objects.ts';
-import { s3Client } from '../../shared/store/objects/s3-client.ts';
+import { lazyObjects } from '../../shared/store/objects/lazy-objects.ts';
 import type { Answer, Envelope } from './answers.ts';
 import { Api } from './api.ts';
 
@@ -111,8 +110,10 @@ export class MortalService extends Api {
     const requestHandler = lines.wrap(engine.requestHandler);
     const database = new Database(embeddedClient({ ...engine, requestHandler }), tableName);
     const endpoint = 'http://bucket.local';
-    const files = s3Client({ region, endpoint, credentials, requestHandler: lines.wrap(s3.requestHandler) });
-    const objects = async () => new Objects(files, bucket);
+    const objects = lazyObjects(() => ({
+      ...{ bucket, region, endpoint, credentials },
+      requestHandler: lines.wrap(s3.requestHandler),
+    }));
     // Whoever starts knows that the one before has ended.
     const core = createRuntime({ ...settings, database, now, isSole: true });
     const runtime = {
