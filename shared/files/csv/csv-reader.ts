@@ -32,7 +32,7 @@ const TITLE_LINES = 20;
 /** The one that sets titles apart within a file's first lines, else the most frequent. */
 function delimiterOf(head: Buffer, mapping: Mapping): string {
   const counted = DELIMITERS.map((delimiter) => {
-    const rows = firstRecords(head, delimiter).slice(0, TITLE_LINES);
+    const rows = firstRecords(head, delimiter, TITLE_LINES);
     const most = rows.reduce((columns, { cells }) => Math.max(columns, cells.length), 0);
     const hasTitles = rows.some(({ cells }) => hasPhoneTitle(cells.slice(0, MAX_COLUMNS), mapping));
     return { delimiter, score: most + (hasTitles ? head.length : 0) };

@@ -69,13 +69,21 @@ const parserOf = (delimiter: string) =>
     max_record_size: MAX_RECORD,
   });
 
-/** The records with text that a text begins with, were this its delimiter. */
-export function firstRecords(head: Buffer, delimiter: string): FileRow[] {
+/** What is looked at to find the first records; in bytes. */
+const PIECE = 2 * 1024;
+
+/** The first so many records with text that a text begins with, were this its delimiter. */
+export function firstRecords(head: Buffer, delimiter: string, count: number): FileRow[] {
   const parser = parserOf(delimiter);
-  parser.write(head);
+  const records: FileRow[] = [];
+  for (let at = 0; at < head.length && records.length < count; at += PIECE) {
+    parser.write(head.subarray(at, at + PIECE));
+    records.push(...parser.taken());
+  }
   parser.write('\n');
+  records.push(...parser.taken());
   parser.destroy();
-  return parser.taken();
+  return records.slice(0, count);
 }
 
 /**
