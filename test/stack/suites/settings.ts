@@ -4,7 +4,7 @@ import { settingNames } from '../../../lib/settings/schema.ts';
 import { settingsFrom } from '../../../lib/settings/settings.ts';
 import { StackSettingError } from '../../../lib/settings/stage-file.ts';
 import { production } from '../../support/stack-parts.ts';
-import { synthesize } from '../../support/synthesized-stack.ts';
+import { synthesize, synthesized } from '../../support/synthesized-stack.ts';
 
 /** Settings of a stage whose file holds this. */
 const withFile = (file: object | string, flags: Record<string, string> = {}) => {
@@ -27,7 +27,7 @@ describe('the file of a stage', () => {
   });
 
   it('gives the same template each time', () => {
-    const [first, second] = [synthesize(production), synthesize(production)];
+    const [first, second] = [synthesized(production), synthesize(production)];
     expect(second.json).toEqual(first.json);
   });
 
