@@ -255,13 +255,14 @@ describe('an export of a task, imported again,', () => {
 
 describe('a client that goes away during an export', () => {
   /** Objects, parts of uploads and what is being written; events come and go by themselves. */
-  const filesBelow = async (folder: string) => {
+  const filesBelow = async (folder: string): Promise<number> => {
     const lists = await Promise.all(
       ['objects', 'uploads', 'staging'].map((part) =>
         readdir(path.join(folder, part), { recursive: true, withFileTypes: true }),
       ),
-    );
-    return lists.flat().filter((file) => file.isFile()).length;
+      // A folder that goes away while it is being listed.
+    ).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? undefined : Promise.reject(error)));
+    return lists?.flat().filter((file) => file.isFile()).length ?? filesBelow(folder);
   };
   /** Files of that folder that this process has open. */
   const openBelow = async (folder: string) => {
