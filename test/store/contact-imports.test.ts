@@ -278,13 +278,13 @@ describe.each(engines)('imports on $name', ({ name, open }) => {
       [0, 1, 2].map((i) => contacts.add(id, { phoneNumber: `55${i}0`, fields: {} }, now)),
     );
     const [a, b] = await Promise.all([
-      imported(id, rowsOf(1000)),
-      imported(id, rowsOf(1000).toReversed()),
+      imported(id, rowsOf(400)),
+      imported(id, rowsOf(400).toReversed()),
       ...first.map(({ id: contactId }) => contacts.remove(id, contactId)),
       ...[1, 2, 3].map((i) => contacts.add(id, { phoneNumber: `66${i}0`, fields: {} }, now)),
     ]);
-    expect(a.import.successCount + b.import.successCount).toBe(1000);
+    expect(a.import.successCount + b.import.successCount).toBe(400);
     const phones = await listed(id);
-    expect(phones.toSorted()).toEqual([...phonesOf(rowsOf(1000)), '6610', '6620', '6630'].toSorted());
+    expect(phones.toSorted()).toEqual([...phonesOf(rowsOf(400)), '6610', '6620', '6630'].toSorted());
   });
 });
