@@ -4,7 +4,10 @@ import type { Task } from './task.ts';
 import { isInCall, isOutOfLine, type TaskContact } from './task-contact.ts';
 import type { Instant } from './time.ts';
 
-/** A contact that waits for its first call since then; with the number it had when it was taken up, where calls are counted by number. */
+/**
+ * A contact that waits for its first call since then; with the number it had when it was taken up, where calls
+ * are counted by number.
+ */
 export type Fresh = { seq: number; since: Instant; phoneNumber?: string };
 
 /**
