@@ -185,8 +185,9 @@ describe.each(engines)('recall on $name', ({ open }) => {
     await service.dialer.recall(task.id, { contactIds: ids(task, 1, 0), priority: 1 }, start);
     const calls = await leaseFrom(service, task, start, { limit: 2 });
     expect(seqsOf(calls).sort()).toEqual([0, 1]);
-    const results = await reportAll(service, calls, 'success', start);
-    expect(results.at(-1)).toMatchObject({ final: true, taskStatus: status.completed });
+    await reportAll(service, calls.slice(0, 1), 'success', start);
+    const [last] = await reportAll(service, calls.slice(1), 'success', start);
+    expect(last).toMatchObject({ final: true, taskStatus: status.completed });
     expect(await find(task)).toMatchObject({ status: status.completed, contactCount: 2 });
   });
 
