@@ -84,11 +84,11 @@ export const withoutPhone = (block: PhoneBlock, slot: number): PhoneBlock => wit
 export const blockOfPhones = (phoneNumbers: readonly (string | undefined)[]): PhoneBlock =>
   blockOf(phoneNumbers.map((phoneNumber) => (phoneNumber === undefined ? 0 : pack(phoneNumber))));
 
-export const phoneAt = (block: PhoneBlock, slot: number): string | undefined => {
-  const packed = packedOf(block)[slot] ?? 0;
-  if (packed === 0) return undefined;
-  return `${packed % 2 === 1 ? '+' : ''}${String(Math.floor(packed / 2)).slice(1)}`;
-};
+/** The phone number of each slot, `undefined` = no contact. */
+export const phonesOf = (block: PhoneBlock): (string | undefined)[] =>
+  Array.from(packedOf(block), (packed) =>
+    packed === 0 ? undefined : `${packed % 2 === 1 ? '+' : ''}${String(Math.floor(packed / 2)).slice(1)}`,
+  );
 
 /** Slots that hold a contact, in order. */
 export const liveSlots = (block: PhoneBlock): number[] =>

@@ -2,8 +2,11 @@ import type { CallReason } from './call-reasons.ts';
 import { consequenceOf, type Outcome, type Rules, recallDue, toMilliseconds } from './dialing.ts';
 import type { Instant } from './time.ts';
 
-/** What a dialer was given: the lease's id, and when it runs out. */
-export type Lease = { nonce: string; until: Instant };
+/**
+ * What a dialer was given: the lease's id, and when it runs out; `notBefore`, where its call is the last that the
+ * contact's number may get today.
+ */
+export type Lease = { nonce: string; until: Instant; notBefore?: Instant };
 
 /** How a call ended. `duration` in seconds. */
 export type Report = { outcome: Outcome; reason: CallReason | null; duration: number };
@@ -28,6 +31,8 @@ type Life = {
   duration: number;
   /** Oldest first. */
   reports: Reported[];
+  /** As it was at the latest call or recall; only where calls are counted by number. */
+  phoneNumber?: string;
   /** Counts its writes; missing until the first. */
   version?: number;
 };
@@ -90,6 +95,10 @@ export const newTaskContact = (
   due,
 });
 
+/** With that phone number, if it is known. */
+export const numbered = <C extends TaskContact>(contact: C, phoneNumber: string | undefined): C =>
+  phoneNumber === undefined ? contact : { ...contact, phoneNumber };
+
 export const isInCall = (contact: TaskContact, now: Instant): boolean =>
   contact.state === 'leased' && contact.lease.until > now;
 
@@ -104,12 +113,14 @@ export const isFailed = (contact: TaskContact): contact is Final =>
 const isInLine = (contact: Waiting | Leased) =>
   contact.state === 'waiting' ? contact.version !== undefined : contact.isInLine;
 
-export const leased = (contact: Waiting | Leased, { nonce, until }: Lease): Leased => ({
+export const leased = (contact: Waiting | Leased, lease: Lease): Leased => ({
   ...contact,
   state: 'leased',
   isInLine: isInLine(contact),
-  lease: { nonce, until, isBeforeRecall: false },
+  lease: { ...lease, isBeforeRecall: false },
 });
+
+const noEarlier = ({ lease }: TaskContact, due: Instant): Instant => Math.max(lease?.notBefore ?? 0, due);
 
 /** Back in its old place, or from `notBefore` on. Nothing when the call was reported or its lease ran out. */
 export const released = (
@@ -135,7 +146,7 @@ export const recalled = (
     state: 'waiting',
     priority: recall.priority,
     attempts: 0,
-    due: recallDue(rules, recall.time, contact.lastCallTime),
+    due: noEarlier(contact, recallDue(rules, recall.time, contact.lastCallTime)),
     lease: contact.lease && { ...contact.lease, isBeforeRecall: true },
   };
 };
@@ -209,7 +220,7 @@ const afterCall = (
     ? ({ final: false, due: recallDue(rules, called.due, now) } as const)
     : consequenceOf(rules, outcome, called.attempts, now);
   if (next.final) return { ...called, state: 'final', recallNumber };
-  return isDeleted ? gone(called) : { ...called, state: 'waiting', due: next.due };
+  return isDeleted ? gone(called) : { ...called, state: 'waiting', due: noEarlier(contact, next.due) };
 };
 
 /** What a task contact adds to the counts of its task; nothing as long as there is none. */

@@ -10,13 +10,14 @@ import { readCounts } from './contacts/directory.ts';
 import { readFieldNames } from './contacts/field-names.ts';
 import type { Database } from './database.ts';
 import { keys } from './keys.ts';
+import { ListedNumbers } from './listed-numbers.ts';
 
 /** What holds for the contacts of one task beside its own hours. */
 export type TaskRules = {
   /** Some contacts have a time zone of their own. */
   hasOwnZones: boolean;
-  /** The lists, with anybody on them, of those who are not called. */
-  lists: readonly string[];
+  /** The numbers that are not called. */
+  listed: ListedNumbers;
 };
 
 export type RuleSettings = {
@@ -26,10 +27,23 @@ export type RuleSettings = {
   callsPerNumber: number;
 };
 
-/** A contact, with its phone number where that is known: as it was when the contact was taken up. */
-type Numbered = { seq: number; phoneNumber?: string };
+/**
+ * A contact that is about to be called, as the task knows it in that version, with its phone number where that is
+ * known: it may be another by now.
+ */
+type Callee = { seq: number; version?: number; phoneNumber?: string };
 
-export type Verdict = { is: 'called' } | { is: 'blocked' } | { is: 'deferred'; due: Instant };
+/**
+ * From when on a contact may be called: now, and where calls are counted this one counts for its number, or later.
+ * `notBefore`: when the number may be called again, where this call is its last today.
+ */
+export type Admission = { due: Instant; phoneNumber?: string; notBefore?: Instant };
+
+export type Verdict =
+  | { is: 'called'; contact: Contact }
+  | { is: 'deferred'; due: Instant }
+  | { is: 'blocked' }
+  | { is: 'gone' };
 
 /** `openFrom` looks no further; whoever is never open is looked at again then. */
 const closedForMs = 400 * 24 * 3600 * 1000;
@@ -52,7 +66,8 @@ export class CallingRules {
       this.hasOwnZones(dataSourceId),
       readCounts(this.#database, lists),
     ]);
-    return { hasOwnZones, lists: lists.filter((_, i) => counts[i]! > 0) };
+    const filled = lists.filter((_, i) => counts[i]! > 0);
+    return { hasOwnZones, listed: new ListedNumbers(this.#database, filled) };
   }
 
   async hasOwnZones(dataSourceId: string): Promise<boolean> {
@@ -66,58 +81,97 @@ export class CallingRules {
     return openFrom({ ...task, timeZone }, now, this.#zone) ?? now + closedForMs;
   }
 
-  /** Those of the phone numbers that are on one of the lists. */
-  async listed(lists: readonly string[], phones: readonly string[]): Promise<Set<string>> {
-    if (lists.length === 0 || phones.length === 0) return new Set();
-    const pairs = phones.flatMap((phone) => lists.map((list) => ({ phone, key: keys.phone(list, phone) })));
-    const guards = await this.#database.batchGet(pairs.map(({ key }) => key));
-    return new Set(pairs.flatMap(({ phone }, i) => (guards[i] === undefined ? [] : [phone])));
-  }
-
   /**
-   * When each contact of the task may be called, from now on. It may lag a moment: what is read here only spares
-   * the writes of a lease that `verdict` would refuse. Whoever is known by a number that may be called is not read.
+   * When each contact of the task may be called by its own hours, from now on, and where calls are counted its number.
+   * It may lag a moment: what is read here only spares the writes of a lease that `verdict` would refuse.
    */
   async openings(
     task: Task,
-    candidates: readonly Numbered[],
+    candidates: readonly Callee[],
     { hasOwnZones }: TaskRules,
     now: Instant,
-  ): Promise<Instant[]> {
-    if (!this.#calls.areLimited && !hasOwnZones) return candidates.map(() => now);
-    const known = hasOwnZones ? [] : candidates.flatMap(({ phoneNumber }) => phoneNumber ?? []);
-    const spent = await this.#calls.spent(known, now);
-    const free = new Set(known.filter((number) => !spent.has(number)));
-    const others = candidates.filter(({ phoneNumber = '' }) => !free.has(phoneNumber));
-    const openings = await this.#openingsOf(task, others, now);
-    return candidates.map(({ seq }) => openings.get(seq) ?? now);
-  }
-
-  /** By the contacts as they are stored; without those that were deleted. */
-  async #openingsOf(task: Task, numbered: readonly Numbered[], now: Instant): Promise<Map<number, Instant>> {
-    const itemKeys = numbered.map(({ seq }) => keys.contact(task.dataSourceId, seq));
-    const items = await this.#database.lagging.batchGet(itemKeys);
+  ): Promise<Admission[]> {
+    const { areLimited } = this.#calls;
+    const isRead = ({ phoneNumber }: Callee) => hasOwnZones || (areLimited && phoneNumber === undefined);
+    const read = candidates.filter(isRead).map(({ seq }) => keys.contact(task.dataSourceId, seq));
+    const items = read.length > 0 ? await this.#database.lagging.batchGet(read) : [];
     const contacts = items.flatMap((item) => (item ? [contactOfItem(task.dataSourceId, item)] : []));
-    const numbers = contacts.map(({ phoneNumber }) => phoneNumber);
-    const spent = await this.#calls.spent(numbers, now);
-    const from = ({ phoneNumber }: Contact) => (spent.has(phoneNumber) ? this.#calls.nextDay(now) : now);
-    return new Map(
-      contacts.map((contact) => [contact.seq, this.opening(task, from(contact), contact)] as const),
-    );
+    const known = new Map(contacts.map((contact) => [contact.seq, contact]));
+    return candidates.map(({ seq }) => {
+      const contact = known.get(seq);
+      if (contact === undefined) return { due: now };
+      const { phoneNumber } = contact;
+      return { due: this.opening(task, now, contact), ...(areLimited && { phoneNumber }) };
+    });
   }
 
-  /** Whether a contact that was leased is called: now, not at all, or from a later moment on. Counts the call. */
+  /**
+   * Counts the call that a contact is about to get, once for each of its versions: dialers that meet at a contact,
+   * and one that comes after another has died there, count the same call. Not for a number on a list, which will not be
+   * called. Whoever would have to wait is read first, since its number may be another by now; one that was deleted is
+   * admitted, to be found gone.
+   */
+  async admit(task: Task, callee: Callee, listed: ReadonlySet<string>, now: Instant): Promise<Admission> {
+    const known = callee.phoneNumber;
+    if (!this.#calls.areLimited || (known !== undefined && listed.has(known))) return { due: now };
+    const admitted = known === undefined ? undefined : await this.#count(task, callee, known, now);
+    if (admitted) return admitted;
+    const item = await this.#database.get(keys.contact(task.dataSourceId, callee.seq));
+    if (item === undefined) return { due: now };
+    const contact = contactOfItem(task.dataSourceId, item);
+    const { phoneNumber } = contact;
+    const counted = phoneNumber === known ? undefined : await this.#count(task, callee, phoneNumber, now);
+    return counted ?? { due: this.opening(task, this.#calls.nextDay(now), contact), phoneNumber };
+  }
+
+  async #count(task: Task, callee: Callee, phoneNumber: string, now: Instant) {
+    const left = await this.#calls.count(phoneNumber, callName(task.id, callee), now);
+    if (left === undefined) return undefined;
+    return { due: now, phoneNumber, ...(left === 0 && { notBefore: this.#calls.nextDay(now) }) };
+  }
+
+  /**
+   * Whether a contact that was leased is called: now, not at all, or from a later moment on; `undefined` was deleted.
+   * The call that was counted with its admission counts for the number it has now, or for none.
+   */
   async verdict(
     task: Task,
-    contact: Contact,
-    callId: string,
+    callee: Callee,
+    contact: Contact | undefined,
     listed: ReadonlySet<string>,
     now: Instant,
   ): Promise<Verdict> {
-    if (listed.has(contact.phoneNumber)) return { is: 'blocked' };
-    const due = this.opening(task, now, contact);
-    if (due !== now) return { is: 'deferred', due };
-    if (await this.#calls.count(contact.phoneNumber, callId, now)) return { is: 'called' };
-    return { is: 'deferred', due: this.opening(task, this.#calls.nextDay(now), contact) };
+    const verdict = await this.#verdict(task, callee, contact, listed, now);
+    if (verdict.is !== 'called' || callee.phoneNumber !== contact?.phoneNumber)
+      await this.takeBack(task.id, callee, now);
+    return verdict;
+  }
+
+  /** The call that was counted when the contact was admitted, today, is not made. */
+  async takeBack(taskId: string, callee: Callee, now: Instant): Promise<void> {
+    const { phoneNumber } = callee;
+    if (!this.#calls.areLimited || phoneNumber === undefined) return;
+    await this.#calls.uncount(phoneNumber, callName(taskId, callee), now);
+  }
+
+  async #verdict(
+    task: Task,
+    callee: Callee,
+    contact: Contact | undefined,
+    listed: ReadonlySet<string>,
+    now: Instant,
+  ): Promise<Verdict> {
+    if (contact === undefined) return { is: 'gone' };
+    const { phoneNumber } = contact;
+    if (listed.has(phoneNumber)) return { is: 'blocked' };
+    const opening = this.opening(task, now, contact);
+    if (opening !== now) return { is: 'deferred', due: opening };
+    if (callee.phoneNumber === phoneNumber) return { is: 'called', contact };
+    const { due } = await this.admit(task, { ...callee, phoneNumber }, listed, now);
+    return due === now ? { is: 'called', contact } : { is: 'deferred', due };
   }
 }
+
+/** The same for all who are about to call the contact as it is. */
+const callName = (taskId: string, { seq, version = 0 }: Callee) =>
+  [taskId, seq.toString(36), version.toString(36)].join('-');

@@ -1,20 +1,25 @@
 import { openFrom } from '../domain/schedule.ts';
 import { type Instant, timeIn } from '../domain/time.ts';
-import type { Database, Update } from './database.ts';
-import { keys } from './keys.ts';
-import { once, type Trace } from './once.ts';
+import type { Database } from './database.ts';
+import { type Key, keys } from './keys.ts';
 import { unlessLost } from './optimistic.ts';
 
 const dayMs = 24 * 3600 * 1000;
 const secondMs = 1000;
+const remembered = 10_000;
 
-/** Counts the calls to each phone number by the days of one zone, in all tasks. */
+/**
+ * Counts the calls to each phone number by the days of one zone, in all tasks. Each call bears a name under which it
+ * counts once, however often it is told.
+ */
 export class CallsOfDay {
   readonly #database: Database;
   readonly #zone: string;
   /** Calls to a number in a day; 0: any number. */
   readonly #most: number;
   readonly #wallClock: (instant: Instant) => string;
+  /** Numbers that were called often enough on their day, as this process has seen: they are read before a write. */
+  readonly #full = new Set<string>();
 
   constructor(database: Database, zone: string, most: number) {
     this.#database = database;
@@ -27,45 +32,52 @@ export class CallsOfDay {
     return this.#most > 0;
   }
 
-  /** Those of the phone numbers that were called often enough today; it may lag a moment. */
-  async spent(numbers: readonly string[], now: Instant): Promise<Set<string>> {
-    if (!this.areLimited) return new Set();
-    const counts = await this.#database.lagging.batchGet(numbers.map((number) => this.#key(number, now)));
-    return new Set(numbers.filter((_, i) => Number(counts[i]?.calls ?? 0) >= this.#most));
+  /** How many more calls the number may get today; `undefined`: not even this one. */
+  async count(number: string, call: string, now: Instant): Promise<number | undefined> {
+    const key = this.#key(number, now);
+    const name = `${key.pk} ${key.sk}`;
+    if (this.#full.has(name)) {
+      const { calls = new Set() } = ((await this.#database.get(key)) ?? {}) as { calls?: Set<string> };
+      if (calls.size >= this.#most && !calls.has(call)) return undefined;
+    }
+    const left = await this.#count(key, call, now);
+    // Forgotten, a number costs the write that tells the same.
+    if (this.#full.size >= remembered) this.#full.clear();
+    if ((left ?? 0) === 0) this.#full.add(name);
+    return left;
   }
 
-  /** Counts the call, once; not when the number was called often enough today. */
-  async count(number: string, callId: string, now: Instant): Promise<boolean> {
-    if (!this.areLimited) return true;
-    const count = (trace: Trace<boolean>) => this.#count(number, now, trace);
-    return once(this.#database, `counted#${callId}`, count);
+  async #count(key: Key, call: string, now: Instant): Promise<number | undefined> {
+    const item = await unlessLost(() =>
+      this.#database.update(key, {
+        UpdateExpression: 'SET #ttl = :ttl ADD calls :call',
+        ConditionExpression: 'attribute_not_exists(calls) OR size(calls) < :most OR contains(calls, :name)',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: {
+          ':call': new Set([call]),
+          ':name': call,
+          ':most': this.#most,
+          ':ttl': Math.ceil((now + 3 * dayMs) / secondMs),
+        },
+      }),
+    );
+    return item && this.#most - (item.calls as Set<string>).size;
+  }
+
+  /** The call was not made after all. */
+  async uncount(number: string, call: string, now: Instant): Promise<void> {
+    await unlessLost(() =>
+      this.#database.update(this.#key(number, now), {
+        UpdateExpression: 'DELETE calls :call',
+        ConditionExpression: 'contains(calls, :name)',
+        ExpressionAttributeValues: { ':call': new Set([call]), ':name': call },
+      }),
+    );
   }
 
   nextDay(now: Instant): Instant {
     const notToday = { dailyStartTime: '00:00', dailyEndTime: '24:00', excludedDates: [this.#day(now)] };
     return openFrom(notToday, now, this.#zone) ?? now + dayMs;
-  }
-
-  async #count(number: string, now: Instant, trace: Trace<boolean>): Promise<boolean> {
-    const key = this.#key(number, now);
-    const update: Update = {
-      UpdateExpression: 'SET #ttl = :ttl ADD calls :one',
-      ConditionExpression: 'attribute_not_exists(calls) OR calls < :most',
-      ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: {
-        ':one': 1,
-        ':most': this.#most,
-        ':ttl': Math.ceil((now + 3 * dayMs) / secondMs),
-      },
-    };
-    const also = trace(true);
-    const counted = await unlessLost(async () => {
-      // A transaction costs twice as much.
-      if (also.length === 0) await this.#database.update(key, update);
-      else await this.#database.transact([this.#database.updateOf(key, update), ...also]);
-      return true;
-    });
-    return counted ?? false;
   }
 
   #key = (number: string, now: Instant) => keys.callsOfDay(number, this.#day(now));

@@ -10,12 +10,16 @@ export type Place = {
   /** When it came due, or when its lease ends. */
   since: number;
   isLeased: boolean;
+  /** As it was when the contact got its place; only where calls are counted by number. */
+  phoneNumber?: string;
 };
 
 export const placeOf = ({ sk, gsi1sk, state, until, v }: Item): Place => {
   const isLeased = state === 'leased';
   const since = isLeased ? (until as number) : Number.parseInt(gsi1sk as string, 10);
-  return { seq: Number(sk), version: v as number, since, isLeased };
+  const [, , phoneNumber] = (gsi1sk as string).split('#');
+  const place = { seq: Number(sk), version: v as number, since, isLeased };
+  return phoneNumber === undefined ? place : { ...place, phoneNumber };
 };
 
 /** Where the index has those who need no further call. */
@@ -31,9 +35,9 @@ const endedPartition = (contact: TaskContact): string | undefined => {
 
 /** A contact that waits or is called again keeps its place in line; one that is through has one among its kind. */
 export const indexKeys = (contact: TaskContact) => {
-  const { taskId, seq, priority } = contact;
+  const { taskId, seq, priority, phoneNumber } = contact;
   if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
-    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.indexSort(contact.due, seq) };
+    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.indexSort(contact.due, seq, phoneNumber) };
   const gsi1pk = endedPartition(contact);
   return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
 };

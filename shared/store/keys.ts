@@ -107,7 +107,7 @@ export const keys = {
   connectTurn: { pk: 'CONNECT#TURN', sk: 'TURN' } as Key,
 
   /**
-   * Index partitions: contacts in line at a priority by due time; those that failed or did not answer for good
+   * Index partitions: contacts in line at a priority by due time, with their numbers where calls are counted; those that failed or did not answer for good
    * after so many recalls, were reached or are blocked, by the time of their last call; running tasks of a
    * priority by when to look at them.
    */
@@ -118,5 +118,6 @@ export const keys = {
   blocked: (id: string) => `TASK#${id}#BLOCKED`,
   roster: (priority: number) => `ROSTER#${priority}`,
   rosterSort: (look: number, id: string) => `${timeKey(look)}#${id}`,
-  indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
+  indexSort: (instant: number, seq: number, phoneNumber?: string) =>
+    [timeKey(instant), seqKey(seq), ...(phoneNumber === undefined ? [] : [phoneNumber])].join('#'),
 };

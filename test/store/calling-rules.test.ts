@@ -6,6 +6,7 @@ import type { Database } from '../../shared/store/database.ts';
 import { TaskContacts } from '../../shared/store/dialing/task-contacts.ts';
 import { TaskProgress } from '../../shared/store/task-progress.ts';
 import { TaskTimeline } from '../../shared/store/task-timeline.ts';
+import { between } from '../support/crash-point.ts';
 import {
   aRunningTask,
   aService,
@@ -18,16 +19,17 @@ import {
   seqsOf,
   start,
 } from '../support/dialing.ts';
-import { engines } from '../support/engines.ts';
+import { engines, type OpenTable } from '../support/engines.ts';
 import { seedEmptyDataSource, seededPhone } from '../support/seed-contacts.ts';
 
 describe('who may be called, and when', () => {
   let database: Database;
+  let client: OpenTable['client'];
   let close: () => Promise<unknown>;
   let service: Service;
 
   beforeAll(async () => {
-    ({ database, close } = await engines[0]!.open());
+    ({ database, client, close } = await engines[0]!.open());
     service = aService(database);
     await seedEmptyDataSource(database, doNotCall.id);
   });
@@ -130,6 +132,25 @@ describe('who may be called, and when', () => {
     await renumber(1, '+8613911110001');
     await renumber(3, seededPhone(1));
     expect(seqsOf(await leaseFrom(limited, task, day))).toEqual([1]);
+  });
+
+  it('counts a call once that a dialer died over, and none that was given back', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 1 });
+    const day = start + 14 * 24 * hour;
+    const gone = new Error('the process is gone');
+    const dying = between(client, (send) => async (command) => {
+      if (command.constructor.name === 'PutCommand') throw gone;
+      return send(command);
+    });
+    await expect(leaseFrom(limited, undefined, day)).rejects.toBe(gone);
+    dying.restore();
+    const [call] = await leaseFrom(limited, task, day);
+    expect(call).toBeDefined();
+    await limited.dialer.release(call!.callId, day, day);
+    expect(await leaseFrom(limited, task, day)).toHaveLength(1);
+    const other = await aRunningTask(database, service, { contactCount: 1 });
+    expect(await leaseFrom(limited, other, day)).toEqual([]);
   });
 
   it('keeps reasons with the calls, counts them, and counts calls over time', async () => {

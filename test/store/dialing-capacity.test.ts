@@ -178,43 +178,64 @@ describe('what dialing costs', () => {
     expect(((recalled.wcu - due.wcu) * perLease) / 80).toBeLessThanOrEqual(7);
   });
 
-  it('is a read unit more for each list, and half of one and a write unit where calls a day are counted', async () => {
+  it('is a read unit more for each list, and a write unit where calls a day are counted', async () => {
     const { database, client, close } = await engines[0]!.open();
     const service = aService(database);
+    const counting = aService(database, 'UTC', undefined, 5);
     await seedEmptyDataSource(database, doNotCall.id);
     const { measure } = meter(client);
     const lease = async (from: Service) => {
-      const task = await aRunningTask(database, service, { contactCount: 40 });
-      return measure(() => leaseFrom(from, task, start, { limit: perLease }));
+      const settings = { contactCount: 40, maxDialCount: 3, callInterval: 0 };
+      const task = await aRunningTask(database, service, settings);
+      const calls: LeasedCall[] = [];
+      const ask = async (now: number, limit = perLease) =>
+        void calls.push(...(await leaseFrom(from, task, now, { limit })));
+      const fresh = await measure(() => ask(start));
+      await ask(start, 40);
+      await reportAll(from, calls.splice(0), 'failed', start);
+      // That somebody asks for calls is written down every twenty seconds at most.
+      const due = await measure(() => ask(start + second));
+      expect(calls).toHaveLength(perLease);
+      return { fresh, due };
     };
     const free = await lease(service);
-    const counting = await lease(aService(database, 'UTC', undefined, 5));
+    const counted = await lease(counting);
     await service.contacts.add(doNotCall.id, { phoneNumber: '110', fields: {} }, start);
     const listed = await lease(service);
-    expect([listed.rcu - free.rcu, listed.wcu - free.wcu]).toEqual([perLease, 0]);
-    expect([counting.rcu - free.rcu, counting.wcu - free.wcu]).toEqual([perLease / 2, perLease]);
-    expect(free.depth).toBeLessThanOrEqual(8);
+    for (const kind of ['fresh', 'due'] as const) {
+      const { rcu, wcu, depth } = free[kind];
+      expect([listed[kind].rcu - rcu, listed[kind].wcu - wcu], kind).toEqual([perLease, 0]);
+      expect([counted[kind].rcu - rcu, counted[kind].wcu - wcu], kind).toEqual([0, perLease]);
+      expect(depth).toBeLessThanOrEqual(8);
+    }
     await close();
   });
 
-  it('is at most 3 write units to put a contact off until it may be called', async () => {
+  it('is at most 3 write units to put a contact off until it may be called, and none where its own calls say so', async () => {
     const { database, client, close } = await engines[0]!.open();
     const service = aService(database, 'UTC', undefined, 1);
-    const calling = await aRunningTask(database, service, { contactCount: perLease });
-    const task = await aDraft(service, calling.dataSourceId);
+    const settings = { maxDialCount: 3, callInterval: 0 };
+    const calling = await aRunningTask(database, service, { contactCount: perLease, ...settings });
+    const task = await aDraft(service, calling.dataSourceId, settings);
     await move(service, task, 'publish');
     const { measure } = meter(client);
+    const nobody = (of: Task, now: number) =>
+      measure(async () => expect(await leaseFrom(service, of, now)).toEqual([]));
     const putOff = async (now: number) => {
-      expect(await leaseFrom(service, calling, now)).toHaveLength(perLease);
-      return measure(async () => expect(await leaseFrom(service, task, now)).toEqual([]));
+      const calls = await leaseFrom(service, calling, now);
+      expect(calls).toHaveLength(perLease);
+      const others = await nobody(task, now);
+      await reportAll(service, calls, 'failed', now);
+      return { others, own: await nobody(calling, now) };
     };
-    const fresh = await putOff(start);
+    const first = await putOff(start);
     const midnight = Date.UTC(2023, 10, 15);
     // That somebody asks for calls is written down every twenty seconds at most.
     await leaseFrom(service, task, midnight - second);
-    const due = await putOff(midnight);
-    expect(fresh.wcu / perLease).toBeLessThanOrEqual(3);
-    expect(due.wcu / perLease).toBeLessThanOrEqual(3);
+    const again = await putOff(midnight);
+    expect(first.others.wcu / perLease).toBeLessThanOrEqual(3);
+    expect(again.others.wcu / perLease).toBeLessThanOrEqual(3);
+    expect([first.own.wcu, again.own.wcu]).toEqual([0, 0]);
     await close();
   });
 

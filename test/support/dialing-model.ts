@@ -15,7 +15,12 @@ export type Rules = Schedule & {
 };
 
 export type ModelReport = { outcome: Outcome; reason?: CallReason | undefined; duration: number };
-export type ModelCall = { task: ModelTask; seq: number; report?: ModelReport & { final: boolean } };
+export type ModelCall = {
+  task: ModelTask;
+  seq: number;
+  time: number;
+  report?: ModelReport & { final: boolean };
+};
 
 type Place = {
   /** undefined: not queued; it is in a call or has its final outcome. */
@@ -26,6 +31,8 @@ type Place = {
   latest: ModelCall | undefined;
   /** The latest call was leased before a recall. */
   recalled: boolean;
+  /** Its latest call was the last that its number could get that day. */
+  notBefore: number;
   blocked: boolean;
   outcome: Outcome | undefined;
   lastCall: number | undefined;
@@ -70,9 +77,13 @@ export class ModelNumbers {
     return this.#callsPerDay - (this.#calls.get(`${phone} ${this.#dayOf(now)}`) ?? 0);
   }
 
-  count(phone: string, now: number): void {
+  count(phone: string, now: number, calls = 1): void {
     const name = `${phone} ${this.#dayOf(now)}`;
-    this.#calls.set(name, (this.#calls.get(name) ?? 0) + 1);
+    this.#calls.set(name, (this.#calls.get(name) ?? 0) + calls);
+  }
+
+  isSameDay(one: number, other: number): boolean {
+    return this.#dayOf(one) === this.#dayOf(other);
   }
 
   nextDay(now: number): number {
@@ -123,6 +134,7 @@ export class ModelTask {
       lease: undefined,
       latest: undefined,
       recalled: false,
+      notBefore: 0,
       blocked: false,
       outcome: undefined,
       lastCall: undefined,
@@ -156,9 +168,9 @@ export class ModelTask {
   #refusalOf(seq: number, now: number): Due['refusal'] {
     const { phone } = this.source.contacts[seq]!;
     if (!isOpen(this.#scheduleOf(seq), now)) return 'closed';
-    if (this.#numbers.callsLeft(phone, now) <= 0) return 'spent';
     const { everybody, ofTasks } = this.#numbers;
-    return everybody.has(phone) || (this.rules.excludes && ofTasks.has(phone)) ? 'listed' : undefined;
+    if (everybody.has(phone) || (this.rules.excludes && ofTasks.has(phone))) return 'listed';
+    return this.#numbers.callsLeft(phone, now) <= 0 ? 'spent' : undefined;
   }
 
   /** Live contacts by sequence number. */
@@ -191,9 +203,9 @@ export class ModelTask {
     Object.assign(this.place(seq), { since: undefined, blocked: true });
   }
 
-  lease(seq: number, until: number): ModelCall {
+  lease(seq: number, until: number, now: number): ModelCall {
     const place = this.place(seq);
-    const call = { task: this, seq };
+    const call = { task: this, seq, time: now };
     place.lease = { call, until, since: place.since ?? 0 };
     place.latest = call;
     place.recalled = false;
@@ -201,10 +213,12 @@ export class ModelTask {
     return call;
   }
 
-  /** A call that a dialer could not begin; nothing when it is not leased any more. */
-  release(call: ModelCall, notBefore: number): void {
+  /** A call that a dialer could not begin: it does not count. Nothing when it is not leased any more. */
+  release(call: ModelCall, notBefore: number, now: number): void {
     const place = this.place(call.seq);
     if (place.lease?.call !== call) return;
+    const { phone } = this.source.contacts[call.seq]!;
+    if (this.#numbers.isSameDay(call.time, now)) this.#numbers.count(phone, now, -1);
     place.since = Math.max(place.lease.since, notBefore);
     place.lease = undefined;
   }
@@ -225,7 +239,8 @@ export class ModelTask {
     const final = place.blocked || !contact?.live || (enough && !place.recalled);
     const again = now + this.rules.callInterval * second;
     place.lease = undefined;
-    place.since = final ? undefined : place.recalled ? Math.max(place.since ?? 0, again) : again;
+    const since = place.recalled ? Math.max(place.since ?? 0, again) : again;
+    place.since = final ? undefined : Math.max(since, place.notBefore);
     place.outcome = outcome;
     place.lastCall = now;
     place.calls++;
@@ -254,7 +269,8 @@ export class ModelTask {
       place.recalled = true;
       place.blocked = false;
       place.priority = priority;
-      place.since = Math.max(now, (place.lastCall ?? 0) + this.rules.callInterval * second);
+      const again = (place.lastCall ?? 0) + this.rules.callInterval * second;
+      place.since = Math.max(now, again, place.notBefore);
     }
     if (this.state === 'completed' || this.state === 'failed') this.state = 'running';
     return queued;

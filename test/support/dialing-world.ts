@@ -103,6 +103,7 @@ export class World {
     // Of contacts with the same number, any may be the one that is called today.
     if (callable === eligible.length && due.length - callable < looksAtMost)
       expect(places.map(order)).toEqual(eligible.slice(0, calls.length).map(order));
+    await this.#adoptLastCalls(calls);
     await this.#adoptRefusals(due);
     if (calls.length < limit) this.#completeIdle(pairs, calls);
     await this.adoptCompletions();
@@ -120,6 +121,7 @@ export class World {
     ).flat();
     for (const call of calls) this.#take(call, eligible, leaseSeconds);
     if (callable <= limit && callable === due.length) expect(calls.length).toBe(callable);
+    await this.#adoptLastCalls(calls);
     await this.#adoptRefusals(due);
     await this.adoptCompletions();
   }
@@ -147,8 +149,24 @@ export class World {
     expect(call.phoneNumber).toBe(phone);
     expect(this.#numbers.callsLeft(phone, this.now), `calls to ${call.contactId} today`).toBeGreaterThan(0);
     this.#numbers.count(phone, this.now);
-    this.given.push({ call, model: model.lease(place!.seq, this.now + leaseSeconds * second) });
+    this.given.push({ call, model: model.lease(place!.seq, this.now + leaseSeconds * second, this.now) });
     return place!;
+  }
+
+  /** Of the calls that use a number up for today one is known to have been the last: which, only the service knows. */
+  async #adoptLastCalls(calls: readonly LeasedCall[]) {
+    const last = new Map(calls.map(({ phoneNumber }) => [phoneNumber, 0]));
+    for (const { callId, phoneNumber } of calls) {
+      const { task, seq } = this.given.find(({ call }) => call.callId === callId)!.model;
+      const { id } = this.pairs.find(({ model }) => model === task)!.task;
+      const item = await this.#database.get(keys.taskContact(id, seq));
+      const notBefore = item ? (taskContactOf(item).lease?.notBefore ?? 0) : 0;
+      if (notBefore > 0) expect(notBefore).toBe(this.#numbers.nextDay(this.now));
+      last.set(phoneNumber, last.get(phoneNumber)! + (notBefore > 0 ? 1 : 0));
+      task.place(seq).notBefore = notBefore;
+    }
+    for (const [phone, count] of last)
+      expect(count).toBe(this.#numbers.callsLeft(phone, this.now) === 0 ? 1 : 0);
   }
 
   /** Which of those that came up were looked at, only the service knows: what it made of them must be right. */
@@ -225,7 +243,7 @@ export class World {
 
   async release({ call, model }: Given, delay: number, which: number) {
     model.task.expireLeases(this.now);
-    model.task.release(model, this.now + delay);
+    model.task.release(model, this.now + delay, this.now);
     await this.service(which).dialer.release(call.callId, this.now, this.now + delay);
   }
 

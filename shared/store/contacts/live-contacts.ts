@@ -1,32 +1,36 @@
-import { liveSlots } from '../../domain/phone-block.ts';
+import { liveSlots, phonesOf } from '../../domain/phone-block.ts';
 import type { Database } from '../database.ts';
 import { blockOf, blockSize, keys, pageOf } from '../keys.ts';
 import { type Directory, readDirectoryOf } from './directory.ts';
 import { bytesOfItem } from './versioned-bytes.ts';
 
-/** Which of the sequence numbers belong to a contact: read from the phone blocks, 128 contacts each. */
-export const liveSeqs = async (
+/** The phone numbers of those that are contacts: read from the phone blocks, 128 contacts each. */
+export const livePhones = async (
   database: Database,
   dataSourceId: string,
   seqs: readonly number[],
-): Promise<Set<number>> => {
+): Promise<Map<number, string>> => {
   const blocks = [...new Set(seqs.map(blockOf))];
   const pages = [...new Set(blocks.map(pageOf))];
   const [directory, items] = await Promise.all([
     readDirectoryOf(database, dataSourceId, pages),
     database.batchGet(blocks.map((block) => keys.block(dataSourceId, block))),
   ]);
-  const live = new Set(
-    blocks.flatMap((block, i) =>
-      directory.holds(block)
-        ? liveSlots(bytesOfItem(items[i]).bytes).map((slot) => block * blockSize + slot)
-        : [],
-    ),
+  const live = new Map(
+    blocks.flatMap((block, i) => {
+      const phones = directory.holds(block) ? phonesOf(bytesOfItem(items[i]).bytes) : [];
+      return phones.map((phoneNumber, slot) => [block * blockSize + slot, phoneNumber] as const);
+    }),
   );
-  return new Set(seqs.filter((seq) => live.has(seq)));
+  return new Map(
+    seqs.flatMap((seq) => {
+      const phoneNumber = live.get(seq);
+      return phoneNumber === undefined ? [] : [[seq, phoneNumber] as const];
+    }),
+  );
 };
 
-/** As `liveSeqs`, where the directory is known; blocks without gaps need not be read. */
+/** Those that are contacts, where the directory is known; blocks without gaps need not be read. */
 export const liveAmong = async (
   database: Database,
   dataSourceId: string,

@@ -13,6 +13,7 @@ import {
 } from '../../domain/task-contact.ts';
 import { status } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
+import type { CallingRules } from '../calling-rules.ts';
 import { inCallMark } from '../contacts/contact-items.ts';
 import { showNoCall } from '../contacts/in-call-marks.ts';
 import type { Database, Item, TransactItem } from '../database.ts';
@@ -31,6 +32,7 @@ type Parts = {
   completion: Completion;
   roster: Roster;
   timeline: TaskTimeline;
+  rules: CallingRules;
   trace: TraceCall;
 };
 /** What a result meets. */
@@ -87,6 +89,7 @@ export class CallResults {
     if (waiting === undefined) return;
     if (leased?.lease) await showNoCall(this.#parts.database, waiting, leased.lease.until);
     if (!(await taskContacts.write(waiting))) return;
+    await this.#parts.rules.takeBack(call.taskId, { ...waiting, version: waiting.version! - 1 }, now);
     this.#parts.trace('released', tracedCall(waiting, call.nonce));
     await roster.disturb({ id: call.taskId, dataSourceId: waiting.dataSourceId }, waiting.due);
   }
@@ -137,12 +140,10 @@ export class CallResults {
     ]);
     if (taskItem === undefined || item === undefined) throw notFound('call');
     const task = taskItem as unknown as Task;
-    const contact = await database.get(keys.contact(task.dataSourceId, seq));
-    return {
-      task,
-      contact: taskContactOf(item),
-      counter,
-      isDeleted: contact === undefined,
-    };
+    const called = await database.get(keys.contact(task.dataSourceId, seq));
+    const contact = taskContactOf(item);
+    // Its number may be another by now.
+    if (contact.phoneNumber !== undefined && called) contact.phoneNumber = called.phone as string;
+    return { task, contact, counter, isDeleted: called === undefined };
   }
 }

@@ -11,6 +11,7 @@ import {
   type Leased,
   leased,
   newTaskContact,
+  numbered,
   type TaskContact,
 } from '../../domain/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -22,7 +23,12 @@ import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** A contact that may be called now; with a version where it has a task contact. */
-export type Candidate = Waiting & { phoneNumber?: string; version?: number; intake?: OpenIntake };
+export type Candidate = Waiting & {
+  version?: number;
+  intake?: OpenIntake;
+  /** As it was when the contact was taken up or put in line; only where calls are counted by number. */
+  phoneNumber?: string;
+};
 
 /** The next of one task, and the intake records that were looked at for them. */
 export type Line = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] };
@@ -31,8 +37,12 @@ export type Line = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] 
 export type Claimed = { calls: Claim[]; lost: number; gone: number };
 type Claim = { candidate: Candidate; call: LeasedCall };
 
+/** Calls of one task that are to be leased now. */
+type Errand = { task: Task; lease: Lease; rules: TaskRules; now: Instant };
 /** `before`: as it was stored, or would have been. */
 type Taken = { candidate: Candidate; before: TaskContact; contact: Leased };
+/** What came of a candidate: it has the lease, or was put off; nothing where another dialer was faster. */
+type Try = { taken?: Taken };
 /** `after`: what a contact becomes that is not called after all. */
 type Judged = { claim: Claim } | { after: TaskContact };
 
@@ -53,18 +63,19 @@ export class Claims {
   }
 
   async claim(line: Line, lease: Lease, rules: TaskRules, now: Instant): Promise<Claimed> {
-    const { task, intakes } = line;
-    const candidates = await this.#callableNow(line, lease, rules, now);
-    const taken = await this.#takeAll(task, candidates, lease);
+    const errand = { task: line.task, lease, rules, now };
+    const candidates = await this.#inHours(line.candidates, errand);
+    const tries = await this.#takeAll(candidates, errand);
+    const taken = tries.flatMap((one) => one.taken ?? []);
     for (const { candidate } of taken) {
       candidate.intake?.open.delete(candidate.seq);
       candidate.intake?.inCall.set(candidate.seq, lease.until);
     }
     const [calls] = await Promise.all([
-      this.#callAll(task, taken, rules, now),
-      ...intakes.map((intake) => this.#parts.intakes.close(intake)),
+      this.#callAll(line.task, taken, rules, now),
+      ...line.intakes.map((intake) => this.#parts.intakes.close(intake)),
     ]);
-    const lost = candidates.length - taken.length;
+    const lost = candidates.length - tries.length;
     return { calls, lost, gone: line.candidates.length - lost - calls.length };
   }
 
@@ -79,69 +90,76 @@ export class Claims {
     return calls.sort((a, b) => byWaiting(a.candidate, b.candidate)).map(({ call }) => call);
   }
 
-  /** Whoever may not be called yet is put in line for the moment he may, without a lease. */
-  async #callableNow(
-    { task, candidates }: Line,
-    { nonce }: Lease,
-    rules: TaskRules,
-    now: Instant,
-  ): Promise<Candidate[]> {
-    const { taskContacts, trace } = this.#parts;
+  async #inHours(candidates: readonly Candidate[], errand: Errand): Promise<Candidate[]> {
+    const { task, rules, now } = errand;
     const openings = await this.#parts.rules.openings(task, candidates, rules, now);
-    const closed = candidates
-      .map((candidate, i) => ({ candidate, due: openings[i]! }))
-      .filter(({ due }) => due !== now);
-    const known = await taskContacts.read(
-      task.id,
-      closed.map(({ candidate }) => candidate.seq),
-    );
-    await Promise.all(
-      closed.map(async ({ candidate, due }, i) => {
-        const contact = known[i] ?? newTaskContact(task, candidate.seq, candidate.since);
-        if (contact.version !== candidate.version) return;
-        if (!(await taskContacts.write(deferred(contact, due)))) return;
-        candidate.intake?.open.delete(candidate.seq);
-        trace('deferred', tracedCall(contact, nonce));
-      }),
-    );
-    return candidates.filter((_, i) => openings[i] === now);
+    const found = candidates.map((candidate, i) => ({ ...candidate, ...openings[i]! }));
+    await Promise.all(found.map((one) => (one.due === now ? undefined : this.#putOff(one, one.due, errand))));
+    return found.filter(({ due }) => due === now);
   }
 
-  async #takeAll(task: Task, candidates: readonly Candidate[], lease: Lease): Promise<Taken[]> {
-    const known = candidates.filter(({ version }) => version !== undefined);
-    const fresh = candidates.filter(({ version }) => version === undefined);
-    const taken = await Promise.all([
-      ...known.map((candidate) => this.#takeAgain(task, candidate, lease)),
-      this.#takeFresh(task, fresh, lease),
-    ]);
-    return taken.flat();
-  }
-
-  async #takeAgain(task: Task, candidate: Candidate, lease: Lease): Promise<Taken[]> {
-    const { seq, version } = candidate;
-    const before = await this.#parts.taskContacts.lease(task.id, { seq, version: version! }, lease);
-    if (before?.state !== 'waiting' && before?.state !== 'leased') return [];
-    if (before.state === 'leased') this.#parts.trace('lapsed', tracedCall(before, before.lease.nonce));
-    return [{ candidate, before, contact: leased(before, lease) }];
+  /** Whoever may not be called yet is put in line for the moment he may, without a lease. */
+  async #putOff(candidate: Candidate, due: Instant, { task, lease }: Errand): Promise<void> {
+    const { taskContacts, trace } = this.#parts;
+    const { seq, since, version, intake } = candidate;
+    const [known] = version === undefined ? [] : await taskContacts.read(task.id, [seq]);
+    const contact = known ?? newTaskContact(task, seq, since);
+    if (contact.version !== version) return;
+    if (!(await taskContacts.write(deferred(numbered(contact, candidate.phoneNumber), due)))) return;
+    intake?.open.delete(seq);
+    trace('deferred', tracedCall(contact, lease.nonce));
   }
 
   /**
-   * The first one alone: whoever was faster with it is about to take the others. Those that this very request
-   * has taken up are most likely its own.
+   * The first of the fresh ones alone: whoever was faster with it is about to take the others. Those that this very
+   * request has taken up are most likely its own.
    */
-  async #takeFresh(task: Task, fresh: readonly Candidate[], lease: Lease): Promise<Taken[]> {
+  async #takeAll(candidates: readonly Candidate[], errand: Errand): Promise<Try[]> {
+    const numbers = candidates.flatMap(({ phoneNumber }) => phoneNumber ?? []);
+    const listed = await errand.rules.listed.among(numbers);
+    const attempt = (candidate: Candidate) => this.#try(candidate, listed, errand);
+    const known = candidates.filter(({ version }) => version !== undefined);
+    const fresh = candidates.filter(({ version }) => version === undefined);
     const isOwn = fresh.some(({ intake }) => intake?.isOwn);
     const [first, others] = isOwn ? [[], fresh] : [fresh.slice(0, 1), fresh.slice(1)];
-    const probed = await Promise.all(first.map((candidate) => this.#takeUp(task, candidate, lease)));
-    if (first.length > 0 && probed.flat().length === 0) return [];
-    const taken = await Promise.all(others.map((candidate) => this.#takeUp(task, candidate, lease)));
-    return [...probed, ...taken].flat();
+    const takeFresh = async () => {
+      const probed = await Promise.all(first.map(attempt));
+      if (first.length > 0 && probed.flat().length === 0) return [];
+      return [...probed, ...(await Promise.all(others.map(attempt)))].flat();
+    };
+    const tries = await Promise.all([...known.map(attempt), takeFresh()]);
+    return tries.flat();
   }
 
-  async #takeUp(task: Task, candidate: Candidate, lease: Lease): Promise<Taken[]> {
-    const before = newTaskContact(task, candidate.seq, candidate.since);
-    const contact = leased(before, lease);
-    return (await this.#parts.taskContacts.write(contact)) ? [{ candidate, before, contact }] : [];
+  async #try(found: Candidate, listed: ReadonlySet<string>, errand: Errand): Promise<Try[]> {
+    const { task, lease, now } = errand;
+    const { phoneNumber: _, ...unnumbered } = found;
+    const { due, notBefore, ...counted } = await this.#parts.rules.admit(task, found, listed, now);
+    const candidate = { ...unnumbered, ...counted };
+    if (due !== now) {
+      await this.#putOff(candidate, due, errand);
+      return [{}];
+    }
+    const taken = await this.#take(
+      task,
+      candidate,
+      notBefore === undefined ? lease : { ...lease, notBefore },
+    );
+    return taken === undefined ? [] : [{ taken }];
+  }
+
+  async #take(task: Task, candidate: Candidate, lease: Lease): Promise<Taken | undefined> {
+    const { taskContacts, trace } = this.#parts;
+    const { seq, since, version, phoneNumber } = candidate;
+    if (version === undefined) {
+      const before = numbered(newTaskContact(task, seq, since), phoneNumber);
+      const contact = leased(before, lease);
+      return (await taskContacts.write(contact)) ? { candidate, before, contact } : undefined;
+    }
+    const before = await taskContacts.lease(task.id, { seq, version }, lease);
+    if (before?.state !== 'waiting' && before?.state !== 'leased') return undefined;
+    if (before.state === 'leased') trace('lapsed', tracedCall(before, before.lease.nonce));
+    return { candidate, before, contact: leased(before, lease) };
   }
 
   async #callAll(task: Task, taken: readonly Taken[], rules: TaskRules, now: Instant): Promise<Claim[]> {
@@ -151,7 +169,7 @@ export class Claims {
     );
     const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
     const phones = contacts.flatMap((contact) => contact?.phoneNumber ?? []);
-    const listed = await this.#parts.rules.listed(rules.lists, phones);
+    const listed = await rules.listed.among(phones);
     const judged = await Promise.all(taken.map((one, i) => this.#judge(task, one, contacts[i], listed, now)));
     const refused = judged.flatMap((one, i) => ('after' in one ? [{ ...taken[i]!, after: one.after }] : []));
     await taskContacts.move(refused.filter(({ after }) => after.state !== 'waiting'));
@@ -176,14 +194,15 @@ export class Claims {
     listed: ReadonlySet<string>,
     now: Instant,
   ): Promise<Judged> {
-    const stored = { ...before, version: (before.version ?? 0) + 1 };
-    if (called === undefined) return { after: gone(stored) };
-    const traced = tracedCall(contact, contact.lease.nonce);
-    const verdict = await this.#parts.rules.verdict(task, called, traced.callId, listed, now);
+    const { version = 0 } = before;
+    const verdict = await this.#parts.rules.verdict(task, { ...candidate, version }, called, listed, now);
+    const stored = { ...before, version: version + 1 };
+    if (verdict.is === 'gone') return { after: gone(stored) };
     if (verdict.is === 'blocked') return { after: blocked(stored) };
     if (verdict.is === 'deferred') return { after: deferred(stored, verdict.due) };
+    const traced = tracedCall(contact, contact.lease.nonce);
     this.#parts.trace('leased', traced);
-    const { dataSourceId, phoneNumber, fields } = called;
+    const { dataSourceId, phoneNumber, fields } = verdict.contact;
     const { priority, lease } = contact;
     const call = { ...traced, dataSourceId, phoneNumber, fields, priority, leaseExpireTime: lease.until };
     return { claim: { candidate, call } };

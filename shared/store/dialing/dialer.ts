@@ -59,7 +59,7 @@ export class Dialer {
     const hasNumbers = callsPerNumber > 0;
     const intakes = new Intakes({ database, contacts, taskContacts, stretch, hasNumbers });
     const completion = new Completion({ database, tasks, contacts, taskContacts });
-    const recalls = new RecallQueue(database, taskContacts);
+    const recalls = new RecallQueue(database, taskContacts, hasNumbers);
     const claims = new Claims({ database, taskContacts, intakes, rules, trace });
     this.#database = database;
     this.#tasks = tasks;
@@ -79,7 +79,7 @@ export class Dialer {
       nextLook: new NextLook({ database, roster, contacts, taskContacts, intakes, completion }),
     });
     const timeline = new TaskTimeline(database);
-    this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, trace });
+    this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, rules, trace });
     this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });
   }
 

@@ -1,45 +1,23 @@
-import { callReasons } from '../../domain/call-reasons.ts';
 import type { DialState, RecallOfFailed } from '../../domain/dial-state.ts';
 import type { Outcome } from '../../domain/dialing.ts';
-import type { Lease, Reported, TaskContact } from '../../domain/task-contact.ts';
+import type { Lease, TaskContact } from '../../domain/task-contact.ts';
 import type { Condition, Database, Item, Update } from '../database.ts';
 import { indexKeys } from '../index-places.ts';
 import { keys } from '../keys.ts';
 import { ifUnchanged, setIfUnchanged } from '../optimistic.ts';
-
-/** With ten attempts an allowance, the reports of the last two; keeps the item below 1 KB, one write unit. */
-const reportsKept = 20;
-
-const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
-const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer' };
-const secondMs = 1000;
-const base = 36;
-
-/** A capital letter is a final outcome; times to the second, and a reason by its place in the list. */
-const packed = ({ nonce, outcome, duration, final, time, reason }: Reported) =>
-  [
-    nonce,
-    final ? short[outcome].toUpperCase() : short[outcome],
-    duration,
-    Math.floor(time / secondMs).toString(base),
-    ...(reason === null ? [] : [callReasons.indexOf(reason)]),
-  ].join(' ');
-
-const unpacked = (text: string): Reported => {
-  const [nonce = '', letter = '', duration = '', time = '', reason] = text.split(' ');
-  return {
-    nonce,
-    outcome: long[letter.toLowerCase()] ?? 'failed',
-    duration: Number(duration),
-    final: letter !== letter.toLowerCase(),
-    time: Number.parseInt(time, base) * secondMs,
-    reason: callReasons[Number(reason ?? -1)] ?? null,
-  };
-};
+import { packedReports, reportOf } from '../packed-reports.ts';
 
 const stateAttributes = (contact: TaskContact) => {
   if (contact.state === 'final') return { recallNumber: contact.recallNumber };
-  return contact.state === 'waiting' || contact.state === 'leased' ? { due: contact.due } : {};
+  if (contact.state !== 'waiting' && contact.state !== 'leased') return {};
+  const { due, phoneNumber } = contact;
+  return { due, ...(phoneNumber !== undefined && { phone: phoneNumber }) };
+};
+
+const leaseAttributes = ({ lease }: TaskContact) => {
+  if (lease === null) return {};
+  const { isBeforeRecall, ...given } = lease;
+  return { ...given, ...(isBeforeRecall && { recalled: true }) };
 };
 
 /** The item that follows the version that was read. */
@@ -52,32 +30,32 @@ export const itemOf = (contact: TaskContact): Item => ({
   ...stateAttributes(contact),
   prio: contact.priority,
   tries: contact.attempts,
-  ...(contact.lease && { nonce: contact.lease.nonce, until: contact.lease.until }),
-  ...(contact.lease?.isBeforeRecall && { recalled: true }),
+  ...leaseAttributes(contact),
   last: contact.outcome,
   lastAt: contact.lastCallTime,
   calls: contact.callCount,
   secs: contact.duration,
-  log: contact.reports.slice(-reportsKept).map(packed),
+  log: packedReports(contact.reports),
   v: (contact.version ?? 0) + 1,
 });
 
 export const taskContactOf = (item: Item): TaskContact => {
   const state = item.state as TaskContact['state'];
-  const { nonce, until, recalled } = item;
+  const { nonce, until, notBefore = 0, recalled, phone } = item;
   return {
     taskId: item.task as string,
     dataSourceId: item.ds as string,
     seq: Number(item.sk),
     priority: item.prio as number,
     attempts: item.tries as number,
-    lease: nonce === undefined ? null : { nonce, until, isBeforeRecall: recalled === true },
+    lease: nonce === undefined ? null : { nonce, until, notBefore, isBeforeRecall: recalled === true },
     outcome: item.last as Outcome | null,
     lastCallTime: item.lastAt as number | null,
     callCount: item.calls as number,
     duration: item.secs as number,
-    reports: (item.log as string[]).map(unpacked),
+    reports: (item.log as string[]).map(reportOf),
     version: item.v as number,
+    ...(phone !== undefined && { phoneNumber: phone }),
     state,
     ...(state === 'waiting' || state === 'leased' ? { due: item.due } : {}),
     ...(state === 'leased' ? { isInLine: item.gsi1pk !== undefined } : {}),
@@ -86,11 +64,16 @@ export const taskContactOf = (item: Item): TaskContact => {
 };
 
 /** What `leased` decides, for a contact of which only the version is known. It keeps its place in line. */
-export const leaseUpdate = ({ nonce, until }: Lease, version: number): Update => {
+export const leaseUpdate = ({ nonce, until, notBefore = 0 }: Lease, version: number): Update => {
   const update = setIfUnchanged(version, {
-    UpdateExpression: 'SET #state = :leased, nonce = :nonce, #until = :until',
+    UpdateExpression: 'SET #state = :leased, nonce = :nonce, #until = :until, notBefore = :notBefore',
     ExpressionAttributeNames: { '#state': 'state', '#until': 'until' },
-    ExpressionAttributeValues: { ':leased': 'leased', ':nonce': nonce, ':until': until },
+    ExpressionAttributeValues: {
+      ':leased': 'leased',
+      ':nonce': nonce,
+      ':until': until,
+      ':notBefore': notBefore,
+    },
   });
   return { ...update, UpdateExpression: `${update.UpdateExpression} REMOVE recalled` };
 };

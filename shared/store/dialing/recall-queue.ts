@@ -1,8 +1,15 @@
 import { type DialState, type RecallOfFailed, withRecalled } from '../../domain/dial-state.ts';
 import type { Task } from '../../domain/task.ts';
-import { gone, isFailed, newTaskContact, recalled, type TaskContact } from '../../domain/task-contact.ts';
+import {
+  gone,
+  isFailed,
+  newTaskContact,
+  numbered,
+  recalled,
+  type TaskContact,
+} from '../../domain/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
-import { liveSeqs } from '../contacts/live-contacts.ts';
+import { livePhones } from '../contacts/live-contacts.ts';
 import type { Database, TransactItem } from '../database.ts';
 import { keys } from '../keys.ts';
 import { once, type Trace } from '../once.ts';
@@ -18,10 +25,13 @@ type RecallOfSome = { priority: number; time: Instant };
 export class RecallQueue {
   readonly #database: Database;
   readonly #taskContacts: TaskContacts;
+  readonly #hasNumbers: boolean;
 
-  constructor(database: Database, taskContacts: TaskContacts) {
+  /** `hasNumbers`: keeps the phone numbers with their places in line. */
+  constructor(database: Database, taskContacts: TaskContacts, hasNumbers: boolean) {
     this.#database = database;
     this.#taskContacts = taskContacts;
+    this.#hasNumbers = hasNumbers;
   }
 
   /** Answers those that were queued: contacts in a call right now, or deleted by now, are left out. */
@@ -63,12 +73,12 @@ export class RecallQueue {
   ): Promise<number[]> {
     const dial = await readDialState(this.#database, task.id);
     const read = await this.#taskContacts.read(task.id, seqs);
-    const live = await liveSeqs(this.#database, task.dataSourceId, seqs);
+    const live = await livePhones(this.#database, task.dataSourceId, seqs);
     const moves = seqs.flatMap((seq, i): Move[] => {
       const before = read[i];
       const contact = before ?? newTaskContact(task, seq, recall.time);
       const after = live.has(seq) ? recalled(contact, task, recall, recall.time) : undefined;
-      return after === undefined ? [] : [{ before, after }];
+      return after === undefined ? [] : [{ before, after: this.#numbered(after, live.get(seq)) }];
     });
     const queued = moves.map(({ after }) => after.seq);
     if (moves.length > 0) await this.#write(dial, moves, recall, trace(queued));
@@ -107,12 +117,18 @@ export class RecallQueue {
     const moves = failed.map(
       (before, i): Move => ({
         before,
-        after: (contacts[i] && recalled(before, task, recall, now)) ?? gone(before),
+        after: this.#numbered(
+          (contacts[i] && recalled(before, task, recall, now)) ?? gone(before),
+          contacts[i]?.phone,
+        ),
       }),
     );
     const isDrained = await unlessContended(() => this.#database.transact(this.#taskContacts.movesOf(moves)));
     return isDrained ? moves.filter(({ after }) => after.state === 'waiting').length : undefined;
   }
+
+  #numbered = (contact: TaskContact, phoneNumber: unknown) =>
+    numbered(contact, this.#hasNumbers ? (phoneNumber as string | undefined) : undefined);
 
   /** Read from the table: an index entry may be one that was drained a moment ago. */
   async #stillFailed(task: Task, number: number): Promise<TaskContact[]> {

@@ -5,7 +5,7 @@ import { recallTask, type Task } from '../../domain/task.ts';
 import { assertAllowed } from '../../domain/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { backoff } from '../backoff.ts';
-import { liveSeqs } from '../contacts/live-contacts.ts';
+import { livePhones } from '../contacts/live-contacts.ts';
 import type { Database } from '../database.ts';
 import { once, type Trace } from '../once.ts';
 import type { Roster } from '../roster.ts';
@@ -82,7 +82,7 @@ export class Recalls {
   async #seqsOf(task: Task, ids: readonly string[]): Promise<number[]> {
     const seqs = ids.map((id) => parseContactId(task.dataSourceId, id));
     const known = seqs.filter((seq) => seq !== undefined);
-    const live = await liveSeqs(this.#parts.database, task.dataSourceId, known);
+    const live = await livePhones(this.#parts.database, task.dataSourceId, known);
     const unknown = ids.filter((_, i) => seqs[i] === undefined || !live.has(seqs[i]));
     if (unknown.length > 0) {
       const named = unknown.slice(0, 10).join(', ');
@@ -125,7 +125,7 @@ export class Recalls {
     const numbers = [...failed.keys()].filter((number) => number >= dial.recallNumber && number < below);
     const count = numbers.reduce((sum, number) => sum + failed.get(number)!, 0);
     const listed = await this.#listed(task, numbers, Math.min(count, listedAtMost));
-    const live = await liveSeqs(this.#parts.database, task.dataSourceId, listed);
+    const live = await livePhones(this.#parts.database, task.dataSourceId, listed);
     const left = listed.filter((seq) => live.has(seq));
     return { count: count - (listed.length - live.size), seqs: left };
   }

@@ -74,9 +74,9 @@ export class WaitingLine {
     const due: Candidate[] = [];
     let waiting = 0;
     for await (const place of this.#taskContacts.line(task.id, level, limit, now)) {
-      const { seq, since, version } = place;
-      if (since <= now) due.push({ seq, since, version, taskId: task.id });
-      if (!place.isLeased) waiting++;
+      const { isLeased, ...candidate } = place;
+      if (place.since <= now) due.push({ ...candidate, taskId: task.id });
+      if (!isLeased) waiting++;
       if (waiting === limit) break;
     }
     return due;

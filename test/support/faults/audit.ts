@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { countsOf } from '../../../shared/domain/live-counts.ts';
-import { liveSlots, phoneAt } from '../../../shared/domain/phone-block.ts';
+import { phonesOf } from '../../../shared/domain/phone-block.ts';
 import type { TaskContact } from '../../../shared/domain/task-contact.ts';
 import { status } from '../../../shared/domain/task-states.ts';
 import { taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
@@ -67,8 +67,8 @@ const auditContacts = (shelf: Shelf, dataSourceId: string): void => {
     .partitions(new RegExp(`^DS#${dataSourceId}#B#\\d+$`))
     .flatMap(([name]) => shelf.below(name));
   const slots = blocks.flatMap(({ sk, bytes }) =>
-    liveSlots(bytes as Uint8Array).map(
-      (slot) => [phoneAt(bytes as Uint8Array, slot), Number(sk) * blockSize + slot] as const,
+    phonesOf(bytes as Uint8Array).flatMap((phone, slot) =>
+      phone === undefined ? [] : [[phone, Number(sk) * blockSize + slot] as const],
     ),
   );
   expect(slots.sort(), 'a place in a block for each contact, and no other').toEqual(byPhone);
