@@ -3,6 +3,7 @@ import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
 import { type EmbeddedS3, openEmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
+import { itemOf } from '../../../shared/store/item-reader.ts';
 import type { Item } from '../../../shared/store/keys.ts';
 import { Objects } from '../../../shared/store/objects/objects.ts';
 import { s3Client } from '../../../shared/store/objects/s3-client.ts';
@@ -14,18 +15,8 @@ export const bucket = 'outbound';
 export const region = 'us-east-1';
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' };
 
-/** As it goes over the wire, where bytes are base64. */
-type Wire = { S?: string; N?: string; B?: string; BOOL?: boolean; NULL?: true; L?: Wire[]; M?: Attributes };
-type Attributes = { [name: string]: Wire };
-
-const plain = ({ S, N, B, BOOL, L, M }: Wire): unknown => {
-  if (N !== undefined) return Number(N);
-  if (B !== undefined) return new Uint8Array(Buffer.from(B, 'base64'));
-  if (M !== undefined) return plainItem(M);
-  return S ?? BOOL ?? L?.map(plain) ?? null;
-};
-const plainItem = (item: Attributes) =>
-  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plain(value)]));
+/** As they go over the wire. */
+type Attributes = Parameters<typeof itemOf>[0];
 
 type Handle = (request: unknown) => Promise<{ response: { statusCode: number } }>;
 
@@ -99,7 +90,7 @@ export class World {
   /** Every item of the table, by its keys. */
   get items(): Item[] {
     const entries = [...this.#items].sort(([a], [b]) => (a < b ? -1 : 1));
-    return entries.map(([, item]) => plainItem(item) as Item);
+    return entries.map(([, item]) => itemOf(item) as Item);
   }
 
   async snapshot(): Promise<Snapshot> {
