@@ -37,8 +37,8 @@ export class CallsOfDay {
     const key = this.#key(number, now);
     const name = `${key.pk} ${key.sk}`;
     if (this.#full.has(name)) {
-      const { calls = new Set() } = ((await this.#database.get(key)) ?? {}) as { calls?: Set<string> };
-      if (calls.size >= this.#most && !calls.has(call)) return undefined;
+      const { names = new Set() } = ((await this.#database.get(key)) ?? {}) as { names?: Set<string> };
+      if (names.size >= this.#most && !names.has(call)) return undefined;
     }
     const left = await this.#count(key, call, now);
     // Forgotten, a number costs the write that tells the same.
@@ -50,9 +50,10 @@ export class CallsOfDay {
   async #count(key: Key, call: string, now: Instant): Promise<number | undefined> {
     const item = await unlessLost(() =>
       this.#database.update(key, {
-        UpdateExpression: 'SET #ttl = :ttl ADD calls :call',
-        ConditionExpression: 'attribute_not_exists(calls) OR size(calls) < :most OR contains(calls, :name)',
-        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        UpdateExpression: 'SET #ttl = :ttl ADD #names :call',
+        ConditionExpression:
+          'attribute_not_exists(#names) OR size(#names) < :most OR contains(#names, :name)',
+        ExpressionAttributeNames: { '#ttl': 'ttl', '#names': 'names' },
         ExpressionAttributeValues: {
           ':call': new Set([call]),
           ':name': call,
@@ -61,15 +62,16 @@ export class CallsOfDay {
         },
       }),
     );
-    return item && this.#most - (item.calls as Set<string>).size;
+    return item && this.#most - (item.names as Set<string>).size;
   }
 
   /** The call was not made after all. */
   async uncount(number: string, call: string, now: Instant): Promise<void> {
     await unlessLost(() =>
       this.#database.update(this.#key(number, now), {
-        UpdateExpression: 'DELETE calls :call',
-        ConditionExpression: 'contains(calls, :name)',
+        UpdateExpression: 'DELETE #names :call',
+        ConditionExpression: 'contains(#names, :name)',
+        ExpressionAttributeNames: { '#names': 'names' },
         ExpressionAttributeValues: { ':call': new Set([call]), ':name': call },
       }),
     );

@@ -181,7 +181,7 @@ const auditCallsOfDay = (shelf: Shelf): void => {
     for (const { dataSourceId, seq, callCount } of shelf.taskContacts(String(id))) {
       const called = shelf.contacts(String(dataSourceId)).find(({ sk }) => Number(sk) === seq);
       const days = shelf.below(`CALLED#${called?.phone}`);
-      const counted = days.reduce((sum, { calls }) => sum + ((calls as Set<string>)?.size ?? 0), 0);
+      const counted = days.reduce((sum, { names }) => sum + ((names as Set<string>)?.size ?? 0), 0);
       expect(counted, 'calls of a number, counted by day').toBeGreaterThanOrEqual(callCount);
     }
   }
