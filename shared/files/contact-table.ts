@@ -82,12 +82,14 @@ async function* contactRows(
     if (cells.every((cell) => cell.trim() === '')) continue;
     if (++count > MAX_ROWS) throw tooLarge(`it has more than ${MAX_ROWS} rows; split it`);
     const values: [string, string][] = [];
-    for (const [at, cell] of cells.entries()) {
+    for (let at = 0; at < cells.length; at++) {
+      const cell = cells[at]!;
       const isTitled = at < columns.length && columns[at]!.title !== '';
       if (isTitled ? cell === '' : cell.trim() === '') continue;
       if (errorsAsText && ERROR.test(cell)) continue;
-      fields[at] ??= fieldBeyond(at, columns, mapping);
-      if (fields[at] !== '') values.push([fields[at], cell]);
+      const field = fields[at] ?? fieldBeyond(at, columns, mapping);
+      fields[at] = field;
+      if (field !== '') values.push([field, cell]);
     }
     yield { line, values, cells };
   }

@@ -77,6 +77,7 @@ describe('other cells', () => {
   it.each([
     ['a text with zeros in front', '<c t="s"><v>0</v></c>', '00123'],
     ['rich text without its phonetic guide', '<c t="s"><v>1</v></c>', 'rich text '],
+    ['the text of a number written in other ways', '<c t="s"><v>&#48;<![CDATA[0]]></v></c>', '00123'],
     ['an inline text', '<c t="inlineStr"><is><t>a</t></is></c>', 'a'],
     ['true', '<c t="b"><v>1</v></c>', 'true'],
     ['false', '<c t="b"><v>0</v></c>', 'false'],
@@ -94,6 +95,22 @@ describe('other cells', () => {
     ['attributes with spaces and >', `<c x='>"' t = "str" ><v>q</v></c>`, 'q'],
   ])('give %s', async (_, xml, text) => {
     expect(await cell(xml, { strings })).toBe(text);
+  });
+
+  it.each(['', '-1', '1.0', '0000000000', '4', 'x'])(
+    'are refused that share the text "%s"',
+    async (index) => {
+      await expect(cell(`<c t="s"><v>${index}</v></c>`, { strings })).rejects.toThrow('refers to a text');
+    },
+  );
+
+  it('share more texts than are kept at hand', async () => {
+    const texts = Array.from({ length: 5000 }, (_, at) => `text ${at}`);
+    const rows = texts.map((_, at) => `<row><c t="s"><v>${at}</v></c><c t="s"><v>${4999 - at}</v></c></row>`);
+    const shared = texts.map((text) => `<si><t>${text}</t></si>`).join('');
+    expect(await cellsOf(zipOf(workbookParts(rows.join(''), { strings: shared })))).toEqual(
+      texts.map((text, at) => [text, texts[4999 - at]]),
+    );
   });
 
   it('are empty where they hold an error', async () => {

@@ -55,15 +55,14 @@ function textOf(xml: XmlScanner, context: SheetContext): string {
   const lastTag = xml.tags + MAX_CELL_TAGS;
   while (xml.within('c', lastTag)) {
     if (xml.opens('is') && !xml.selfClosing) text = richText(xml, 'is');
-    else if (xml.closes('v') && !xml.selfClosing) text = valueText(xml.text(), type, style, context);
+    else if (xml.closes('v') && !xml.selfClosing)
+      text = type === 's' ? context.strings(xml.wholeNumber()) : valueText(xml.text(), type, style, context);
   }
   return text;
 }
 
 function valueText(value: string, type: string, style: number, context: SheetContext): string {
   switch (type) {
-    case 's':
-      return context.strings(/^\d{1,9}$/.test(value) ? Number(value) : -1);
     case 'b':
       return value === '1' || value === 'true' ? 'true' : 'false';
     case 'e':

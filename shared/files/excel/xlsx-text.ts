@@ -3,6 +3,8 @@ import { unescapeCell } from './cell-escapes.ts';
 import { eachTag, XmlScanner } from './xml-scanner.ts';
 
 const LONG_BYTES = 256;
+/** Of a megabyte at most: the texts that many cells share, as a city or a yes, come early. */
+const SHORT_TEXTS_KEPT = 4096;
 
 /** The text of the string element the scanner stands in (`si`, `is`), runs joined, phonetic guides left out. */
 export function richText(xml: XmlScanner, element: string): string {
@@ -36,7 +38,7 @@ export async function sharedStrings(part: Buffer): Promise<(index: number) => st
     xml.nextTag();
     const text = richText(xml, 'si');
     // Many cells may share a long text, or one long to read; a part can hold few of these.
-    if (xml.tagStart - place > LONG_BYTES) texts.set(index, text);
+    if (xml.tagStart - place > LONG_BYTES || texts.size < SHORT_TEXTS_KEPT) texts.set(index, text);
     return text;
   };
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { MAX_TAG_BYTES, MAX_TAGS, refused, tooLarge } from '../limits.ts';
 
+const ZERO = 0x30;
 const LT = 0x3c;
 const GT = 0x3e;
 const SLASH = 0x2f;
@@ -112,6 +113,19 @@ export class XmlScanner {
     return pieces.map((piece = '', at) => (at % 2 === 0 ? unescapeXml(piece) : piece)).join('');
   }
 
+  /** The same as a whole number of at most nine digits; -1 where it is none. */
+  wholeNumber(): number {
+    const end = this.#textEnd;
+    let value = 0;
+    for (let at = this.#textStart; at < end; at++) {
+      const digit = this.#bytes[at]! - ZERO;
+      if (digit < 0 || digit > 9) return wholeNumberOf(this.text());
+      value = value * 10 + digit;
+    }
+    const digits = end - this.#textStart;
+    return digits > 0 && digits <= 9 ? value : -1;
+  }
+
   attribute(name: string): string | undefined {
     const bytes = this.#bytes;
     for (let at = this.#nameEnd; at < this.#at - 1; ) {
@@ -178,6 +192,8 @@ export class XmlScanner {
     return true;
   }
 }
+
+const wholeNumberOf = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : -1);
 
 function unescapeXml(text: string): string {
   if (!text.includes('&')) return text;
