@@ -52,30 +52,19 @@ const options = {
 
 type Output = BuildResult<{ metafile: true; write: false }>;
 
-/** `beside`: code of processes that the function starts, put beside its own. */
-type Extra = Pick<BuildOptions, 'splitting' | 'chunkNames' | 'banner' | 'minify' | 'sourcemap'> & {
-  beside?: string[];
-};
-
-/** Modules that start a process, and its code. */
-const processes = new Map([['shared/files/excel/other-workbook.ts', 'shared/files/excel/sheetjs-child.mjs']]);
-const processOf = (id: string, file: string) => `${id}/${path.parse(file).name}`;
+type Extra = Pick<BuildOptions, 'splitting' | 'chunkNames' | 'banner' | 'minify' | 'sourcemap'>;
 
 const entry = (id: string) => `${id}/index`;
 
-const run = (
-  functions: readonly Bundled[],
-  target: string,
-  { beside = [], ...more }: Extra = {},
-): Promise<Output> =>
+const run = (functions: readonly Bundled[], target: string, more: Extra = {}): Promise<Output> =>
   build({
     ...options,
     ...more,
     outdir: target,
-    entryPoints: functions.flatMap(({ id, file }) => [
-      { in: withinRepository(`functions/${file}.ts`), out: entry(id) },
-      ...beside.map((code) => ({ in: withinRepository(code), out: processOf(id, code) })),
-    ]),
+    entryPoints: functions.map(({ id, file }) => ({
+      in: withinRepository(`functions/${file}.ts`),
+      out: entry(id),
+    })),
   });
 
 /** CommonJS inside a bundle may still call `require`, which an ES module does not have. */
@@ -127,7 +116,6 @@ const apartFrom = (survey: Output, { id }: Bundled): Extra | undefined => {
   const requires = survey.outputFiles.some((file) => paths.has(file.path) && callsRequire(file.text));
   if (!splitting && !requires) return undefined;
   return {
-    beside: modules.flatMap((module) => processes.get(module) ?? []),
     splitting,
     chunkNames: `${id}/[name]-[hash]`,
     ...(requires ? { banner: { js: requireBanner } } : {}),
@@ -154,11 +142,7 @@ const written = async (
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const loaded = loadedBy(output, id, ['import-statement', 'dynamic-import']);
-  const beside = [...processes.values()].map((code) => `${processOf(id, code)}.mjs`);
-  const used = [
-    ...loaded,
-    ...Object.keys(output.metafile.outputs).filter((name) => beside.some((code) => name.endsWith(code))),
-  ].map((name) => path.join(repository, name));
+  const used = loaded.map((name) => path.join(repository, name));
   const maps = path.join(sourceMapFolder(target), id);
   await rm(maps, { recursive: true, force: true });
   await mkdir(maps, { recursive: true });
@@ -183,7 +167,7 @@ export const bundleAll = async (functions: readonly Bundled[], target = bundleFo
   const extras = new Map(functions.map((deployed) => [deployed.id, apartFrom(survey, deployed)]));
   const plain = functions.filter(({ id }) => extras.get(id) === undefined);
   const shared = await run(plain, target);
-  const parts = await builtSharedParts((more) => build({ ...options, ...more }));
+  const parts = await builtSharedParts((more) => build({ ...options, ...more }), survey.metafile.inputs);
   const outputOf = (deployed: Bundled) => {
     const extra = extras.get(deployed.id);
     return extra === undefined ? shared : run([deployed], target, extra);

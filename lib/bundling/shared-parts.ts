@@ -1,11 +1,14 @@
 import path from 'node:path';
-import type { BuildOptions, BuildResult, Plugin } from 'esbuild';
+import type { BuildOptions, BuildResult, Metafile, Plugin } from 'esbuild';
 
 /**
  * Parts that nearly every function may load on demand. Left to the bundler, each of these functions would have
  * to be built apart; so the parts are built once and put beside each bundle that asks for them.
  */
 const modules = ['shared/http/answer-once.ts', 'shared/runtime/phone-form.ts', '@smithy/core/event-streams'];
+
+/** Modules that start a process, and its code: built once too, although only some functions read files. */
+const processes = new Map([['shared/files/excel/other-workbook.ts', 'shared/files/excel/sheetjs-child.mjs']]);
 
 const nameOf = (module: string) => path.parse(module).name;
 const names = modules.map(nameOf);
@@ -18,23 +21,32 @@ export const sharedParts: Plugin = {
     ),
 };
 
-type Outputs = NonNullable<BuildResult['metafile']>['outputs'];
+type Outputs = Metafile['outputs'];
+type Inputs = Metafile['inputs'];
 
 /** The parts that these outputs ask for. */
-export const partsFor = (outputs: Outputs, loaded: readonly string[]): string[] =>
-  names.filter((part) =>
+export const partsFor = (outputs: Outputs, loaded: readonly string[]): string[] => {
+  const imported = names.filter((part) =>
     loaded.some((name) =>
       outputs[name]?.imports.some(({ path: asked, external }) => external && asked === `./${part}.mjs`),
     ),
   );
+  const started = [...processes].filter(([starter]) =>
+    loaded.some((name) => outputs[name]?.inputs[starter] !== undefined),
+  );
+  return [...imported, ...started.map(([, code]) => nameOf(code))];
+};
 
 export type SharedParts = ReadonlyMap<string, Uint8Array>;
 
-/** The files of all parts, by name. */
+/** The files of all parts, by name, for functions made from these inputs. */
 export const builtSharedParts = async (
   build: (options: BuildOptions & { write: false }) => Promise<BuildResult<{ write: false }>>,
+  inputs: Inputs,
 ): Promise<SharedParts> => {
-  const entryPoints = modules.map((module) => ({ in: module, out: nameOf(module) }));
+  const started = [...processes].filter(([starter]) => inputs[starter] !== undefined);
+  const parts = [...modules, ...started.map(([, code]) => code)];
+  const entryPoints = parts.map((module) => ({ in: module, out: nameOf(module) }));
   const { outputFiles } = await build({ entryPoints, outdir: 'shared-parts', write: false });
   return new Map(outputFiles.map((file) => [path.basename(file.path), file.contents]));
 };
