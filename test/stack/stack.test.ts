@@ -2,6 +2,7 @@
 import './suites/api-template.ts';
 import './suites/console.ts';
 import './suites/deployable.ts';
+import './suites/deployed-functions.ts';
 import './suites/doors.ts';
 import './suites/operations.ts';
 import './suites/rules.ts';
