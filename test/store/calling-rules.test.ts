@@ -134,6 +134,18 @@ describe('who may be called, and when', () => {
     expect(seqsOf(await leaseFrom(limited, task, day))).toEqual([1]);
   });
 
+  it('keeps nobody waiting for a call that comes to nothing', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 2, priority: 1 });
+    const other = await aRunningTask(database, service, { contactCount: 2, priority: 1 });
+    const day = start + 21 * 24 * hour;
+    // Takes both up.
+    expect(seqsOf(await leaseFrom(limited, task, day, { limit: 1 }))).toEqual([0]);
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
+    const calls = await leaseFrom(limited, undefined, day, { limit: 20 });
+    expect(seqsOf(calls.filter(({ taskId }) => taskId === other.id))).toEqual([1]);
+  });
+
   it('counts a call once that a dialer died over, and none that was given back', async () => {
     const limited = aService(database, 'UTC', undefined, 1);
     const task = await aRunningTask(database, service, { contactCount: 1 });

@@ -37,8 +37,11 @@ export type Line = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] 
 export type Claimed = { calls: Claim[]; lost: number; gone: number };
 type Claim = { candidate: Candidate; call: LeasedCall };
 
-/** Calls of one task that are to be leased now. */
-type Errand = { task: Task; lease: Lease; rules: TaskRules; now: Instant };
+/**
+ * Calls of one task that are to be leased now. `refused`: the contacts whose numbers had their calls of the day when
+ * this request looked before.
+ */
+type Errand = { task: Task; lease: Lease; rules: TaskRules; refused: Set<string>; now: Instant };
 /** `before`: as it was stored, or would have been. */
 type Taken = { candidate: Candidate; before: TaskContact; contact: Leased };
 /** What came of a candidate: it has the lease, or was put off; nothing where another dialer was faster. */
@@ -62,8 +65,9 @@ export class Claims {
     this.#parts = parts;
   }
 
-  async claim(line: Line, lease: Lease, rules: TaskRules, now: Instant): Promise<Claimed> {
-    const errand = { task: line.task, lease, rules, now };
+  async claim(line: Line, asked: Omit<Errand, 'task'>): Promise<Claimed> {
+    const errand = { ...asked, task: line.task };
+    const { lease, rules, now } = asked;
     const candidates = await this.#inHours(line.candidates, errand);
     const tries = await this.#takeAll(candidates, errand);
     const taken = tries.flatMap((one) => one.taken ?? []);
@@ -137,7 +141,10 @@ export class Claims {
     const { due, notBefore, ...counted } = await this.#parts.rules.admit(task, found, listed, now);
     const candidate = { ...unnumbered, ...counted };
     if (due !== now) {
-      await this.#putOff(candidate, due, errand);
+      // A call that was counted for the number at this moment may not be made after all: it is looked at twice.
+      const name = `${task.id} ${candidate.seq}`;
+      if (errand.refused.has(name)) await this.#putOff(candidate, due, errand);
+      errand.refused.add(name);
       return [{}];
     }
     const taken = await this.#take(

@@ -156,6 +156,7 @@ export class Leases {
   ): Promise<LeasedCall[]> {
     const { line, claims, rules, repeated, newId } = this.#parts;
     const calls: LeasedCall[] = [];
+    const refused = new Set<string>();
     let contested = 0;
     let dialed = tasks;
     for (let look = 0; calls.length < limit && look < looksAtMost; look++) {
@@ -167,7 +168,7 @@ export class Leases {
       const claimed = await concurrently([...lines.keys()], tasksAtOnce, async (at) => {
         const lease = { nonce: newId().slice(0, nonceLength), until };
         await repeated.note(lines[at]!, lease);
-        const claim = await claims.claim(lines[at]!, lease, taskRules[at]!, now);
+        const claim = await claims.claim(lines[at]!, { lease, rules: taskRules[at]!, refused, now });
         if (claim.calls.length + claim.lost > 0) busy.add(lines[at]!.task);
         return claim;
       });
