@@ -134,6 +134,7 @@ class Processes {
 
   async #release({ dialer }: Started, call: LeasedCall): Promise<void> {
     this.#inHand.giveBack(call);
+    this.#numbers.giveBack(call);
     await dialer.release(call.callId, this.#interleaving.now).catch(tolerate);
   }
 

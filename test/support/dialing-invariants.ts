@@ -193,6 +193,7 @@ export class CallsToNumbers {
   /** By list and number, the contact of the list: from when it was added until it is about to be removed. */
   readonly #listed = new Map<string, string>();
   readonly #calls = new Map<string, number>();
+  readonly #days = new Map<string, string>();
 
   constructor(lists: readonly string[], callsPerDay: number, hasZones: boolean) {
     this.lists = lists;
@@ -221,10 +222,17 @@ export class CallsToNumbers {
     const timeZone = call.fields.timeZone ?? task.timeZone ?? 'UTC';
     expect(isOpen({ ...task, timeZone }, now), `${call.contactId} is called in its hours`).toBe(true);
     const today = `${call.phoneNumber} ${new Date(now).toISOString().slice(0, 10)}`;
+    this.#days.set(call.callId, today);
     this.#calls.set(today, (this.#calls.get(today) ?? 0) + 1);
     if (this.callsPerDay > 0)
       expect(this.#calls.get(today), `calls of the day to ${call.contactId}`).toBeLessThanOrEqual(
         this.callsPerDay,
       );
+  }
+
+  /** The call was not made. */
+  giveBack({ callId }: LeasedCall): void {
+    const day = this.#days.get(callId)!;
+    this.#calls.set(day, this.#calls.get(day)! - 1);
   }
 }
