@@ -4,7 +4,7 @@ declare module 'dynalite/db/index.js' {
   type Path = import('./attribute-value.ts').Path;
   type Table = import('./tables.ts').Table;
   const db: {
-    create(options: { path?: string }): { db: import('./storage.ts').Level };
+    create(options: { path: string }): { db: import('./storage.ts').Level };
     validateKey(key: Attributes, table: Table): Error | undefined;
     validateItem(item: Attributes, table: Table): Error | undefined;
     validateUpdates(attributeUpdates: undefined, updates: unknown, table: Table): Error | undefined;

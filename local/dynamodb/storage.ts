@@ -2,10 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import db from 'dynalite/db/index.js';
 import type { Attributes } from './attribute-value.ts';
+import { MemoryLevel } from './memory-level.ts';
 
 export type Change = { type: 'put'; key: string; value: object } | { type: 'del'; key: string };
 export type RangeOptions = { gt?: string; gte?: string; lt?: string; reverse?: boolean };
-/** What dynalite's LevelDB or memory store offers of `abstract-level`. */
+/** What dynalite's LevelDB offers of `abstract-level`. */
 export type Level = {
   open(): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +32,7 @@ type Group = {
   reject: (error: unknown) => void;
 };
 
-const levelAt = (path: string): Level => db.create(path === ':memory:' ? {} : { path }).db;
+const levelAt = (path: string): Level => (path === ':memory:' ? new MemoryLevel() : db.create({ path }).db);
 
 const newGroup = (): Group => {
   let resolve = () => {};

@@ -1,0 +1,115 @@
+import type { Change, Level, RangeOptions } from './storage.ts';
+
+type Entry = { key: string; text: string };
+/** Entries in the order of their keys. Never changed in place: whoever reads one goes on reading what was there. */
+type Run = readonly Entry[];
+
+/** Entries of a run. A write copies one run, and the list of all runs. */
+const longestRun = 256;
+/** Sorts behind every key. */
+const last = '\uffff';
+
+/** The place of the first that `isBefore` does not hold for. */
+const placeIn = <T>(sorted: readonly T[], isBefore: (member: T) => boolean): number => {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(sorted[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** Of the run that has the key, or would have it. */
+const runAt = (runs: readonly Run[], key: string) =>
+  Math.max(0, placeIn(runs, (run) => run[0]!.key <= key) - 1);
+
+const placeOf = (run: Run, key: string) => placeIn(run, (entry) => entry.key < key);
+
+const write = (runs: Run[], change: Change): void => {
+  const { key } = change;
+  const at = runAt(runs, key);
+  const run = runs[at]?.slice() ?? [];
+  const place = placeOf(run, key);
+  const entries = change.type === 'put' ? [{ key, text: JSON.stringify(change.value) }] : [];
+  run.splice(place, run[place]?.key === key ? 1 : 0, ...entries);
+  const middle = run.length >>> 1;
+  if (run.length === 0) runs.splice(at, 1);
+  else if (run.length <= longestRun) runs[at] = run;
+  else runs.splice(at, 1, run.slice(0, middle), run.slice(middle));
+};
+
+function* forwards(runs: readonly Run[], { gt, gte = gt ?? '', lt = last }: RangeOptions) {
+  for (let at = runAt(runs, gte); at < runs.length; at++) {
+    const run = runs[at]!;
+    for (let place = placeOf(run, gte); place < run.length; place++) {
+      const entry = run[place]!;
+      if (entry.key >= lt) return;
+      if (entry.key !== gt) yield entry;
+    }
+  }
+}
+
+function* backwards(runs: readonly Run[], { gt, gte = gt ?? '', lt = last }: RangeOptions) {
+  for (let at = Math.min(runAt(runs, lt), runs.length - 1); at >= 0; at--) {
+    const run = runs[at]!;
+    for (let place = placeOf(run, lt) - 1; place >= 0; place--) {
+      const entry = run[place]!;
+      if (entry.key < gte || entry.key === gt) return;
+      yield entry;
+    }
+  }
+}
+
+/**
+ * What LevelDB is to a folder, for data that is in memory only. Kept as text: whoever reads a value has one of his
+ * own, and the collector of garbage has little to look through.
+ */
+export class MemoryLevel implements Level {
+  #runs: readonly Run[] = [];
+  #isOpen = false;
+
+  async open(): Promise<void> {
+    this.#isOpen = true;
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#runs = [];
+  }
+
+  getSync(key: string): unknown {
+    this.#demandOpen();
+    const run = this.#runs[runAt(this.#runs, key)] ?? [];
+    const entry = run[placeOf(run, key)];
+    return entry?.key === key ? JSON.parse(entry.text) : undefined;
+  }
+
+  async batch(changes: Change[]): Promise<void> {
+    this.#demandOpen();
+    const runs = [...this.#runs];
+    for (const change of changes) write(runs, change);
+    this.#runs = runs;
+  }
+
+  values(range: RangeOptions) {
+    this.#demandOpen();
+    const entries = range.reverse ? backwards(this.#runs, range) : forwards(this.#runs, range);
+    const nextv = async (size: number): Promise<unknown[]> => {
+      this.#demandOpen();
+      const values: unknown[] = [];
+      while (values.length < size) {
+        const { value, done } = entries.next();
+        if (done) break;
+        values.push(JSON.parse(value.text));
+      }
+      return values;
+    };
+    return { nextv, close: async () => {} };
+  }
+
+  #demandOpen(): void {
+    if (!this.#isOpen) throw new Error('The database is not open');
+  }
+}
