@@ -20,7 +20,13 @@ export default defineConfig({
     isolate: false,
     // In MB. Most of what a test makes is gone before the next: collected less often, a quarter of the time is saved.
     // Both cores have a worker: threads that help each other collect would only get in each other's way.
-    execArgv: ['--max-semi-space-size=32', '--single-threaded-gc'],
+    // Nearly all code runs for a short time: compiled cheaply at once and optimised late, a tenth of the time is saved.
+    execArgv: [
+      '--max-semi-space-size=32',
+      '--single-threaded-gc',
+      '--always-sparkplug',
+      '--interrupt-budget=400000',
+    ],
     reporters: ['default', './test/support/summary-reporter.ts'],
   },
 });
