@@ -24,10 +24,8 @@ import { engines, type OpenTable } from '../support/engines.ts';
 import { LaggingDatabase } from '../support/lagging-database.ts';
 import { sizeOf } from '../support/soak.ts';
 
-const contactCount = sizeOf(60, 2000);
 const outcomeOf = (seq: number): Outcome => (['success', 'failed', 'noAnswer'] as const)[seq % 3] ?? 'failed';
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
-const ending = (outcome: Outcome) => upTo(contactCount).filter((seq) => outcomeOf(seq) === outcome).length;
 
 class Crash extends Error {}
 
@@ -135,6 +133,10 @@ describe.each(engines)('many dialers on $name', ({ name, open }) => {
     contacts.remove(dataSourceId, contactId(dataSourceId, seq));
 
   it('call every contact exactly once, with exact counters and one end', async () => {
+    // Sixteen dialers at once, whose first leases meet: of many contacts more results follow, each as the others.
+    const contactCount = sizeOf(name === engines[0]?.name ? 60 : 30, 2000);
+    const ending = (outcome: Outcome) =>
+      upTo(contactCount).filter((seq) => outcomeOf(seq) === outcome).length;
     const services = upTo(8).map(() => aService(database));
     const task = await aRunningTask(database, services[0]!, { contactCount, maxDialCount: 1 });
     const calls: LeasedCall[] = [];

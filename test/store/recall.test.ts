@@ -20,7 +20,7 @@ import {
 import { engines } from '../support/engines.ts';
 import { sizeOf } from '../support/soak.ts';
 
-describe.each(engines)('recall on $name', ({ open }) => {
+describe.each(engines)('recall on $name', ({ name, open }) => {
   let database: Database;
   let close: () => Promise<unknown>;
   let service: Service;
@@ -90,7 +90,7 @@ describe.each(engines)('recall on $name', ({ open }) => {
   });
 
   it('under many dialers calls exactly those again that it answers', async () => {
-    const contactCount = sizeOf(40, 100);
+    const contactCount = sizeOf(name === engines[0]?.name ? 40 : 24, 100);
     const task = await running({ contactCount, callInterval: 0 });
     const dialers = Array.from({ length: sizeOf(8, 16) }, () => aService(database));
     const calls: LeasedCall[] = [];
