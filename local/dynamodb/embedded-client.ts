@@ -30,7 +30,7 @@ const operations = new Map<unknown, string>([
   [TransactGetCommand, 'TransactGetItems'],
 ]);
 
-type Command = { constructor: unknown; input: object };
+export type Command = { constructor: unknown; input: object };
 type Response = { statusCode: number; body: Uint8Array };
 type Handle = ((request: object) => Promise<{ response: Response }>) & { perform?: Perform };
 type Handler = { handle: Handle };
@@ -61,27 +61,31 @@ const answered = async (handler: Handler, operation: string, request: object): P
   return answer;
 };
 
+/** Hands a command over to the engine as it is; `undefined` where it has to go through the SDK. */
+export const handOverTo = ({ requestHandler }: EngineDoor) => {
+  const handler = requestHandler as unknown as Handler;
+  const handOver = async (operation: string, input: object): Promise<object> => {
+    const request = wireRequest(input);
+    const { perform } = handler.handle;
+    const answer = perform
+      ? await performed(perform, operation, request)
+      : await answered(handler, operation, request);
+    return { ...plainAnswer(answer), $metadata: { httpStatusCode: 200, attempts: 1 } };
+  };
+  return (command: Command): Promise<object> | undefined => {
+    const operation = operations.get(command.constructor);
+    return operation === undefined ? undefined : handOver(operation, command.input);
+  };
+};
+
 /**
  * The document client of an embedded engine. What stores send all day is handed over as it is: the SDK's way to
  * a server (endpoint, signature, retries, HTTP) takes several times as long as the engine's answer.
  */
 export const embeddedClient = (engine: EngineDoor): DynamoDBDocumentClient => {
   const client = documentClient(embeddedClientConfig(engine));
-  const { requestHandler } = client.config as unknown as { requestHandler: Handler };
-
-  const handOver = async (operation: string, input: object): Promise<object> => {
-    const request = wireRequest(input);
-    const { perform } = requestHandler.handle;
-    const answer = perform
-      ? await performed(perform, operation, request)
-      : await answered(requestHandler, operation, request);
-    return { ...plainAnswer(answer), $metadata: { httpStatusCode: 200, attempts: 1 } };
-  };
-
+  const handOver = handOverTo(engine);
   const send = client.send.bind(client) as (command: Command) => Promise<object>;
-  const sendOrHandOver = (command: Command) => {
-    const operation = operations.get(command.constructor);
-    return operation === undefined ? send(command) : handOver(operation, command.input);
-  };
+  const sendOrHandOver = (command: Command) => handOver(command) ?? send(command);
   return Object.assign(client, { send: sendOrHandOver as never });
 };

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { connectResults } from '../../../functions/events/connect-results.ts';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { publishEvents } from '../../../functions/events/publish-events.ts';
 import { pumpCalls } from '../../../functions/events/pump-calls.ts';
 import { sweepImports } from '../../../functions/events/sweep-imports.ts';
-import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
+import { type Command, handOverTo } from '../../../local/dynamodb/embedded-client.ts';
 import { embeddedClientConfig } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { offerResponseStreaming } from '../../../local/gateway/response-streaming.ts';
 import { match } from '../../../local/gateway/router.ts';
@@ -29,10 +29,19 @@ import { s3Client } from '../../../shared/store/objects/s3-client.ts';
 import type { Answer, Envelope } from '../answers.ts';
 import { Api } from '../api.ts';
 import { flowId, instanceId, sourceNumber } from '../connect-stand-in.ts';
+import {
+  bucket,
+  credentials,
+  endpoint,
+  filesAnsweredBy,
+  region,
+  tableAnsweredBy,
+  tableName,
+} from './clients.ts';
 import * as dialects from './dialects.ts';
 import { FaultLine } from './fault-line.ts';
 import { retriesAtOnce } from './retries-at-once.ts';
-import { bucket, credentials, region, tableName, type World } from './world.ts';
+import type { World } from './world.ts';
 
 const connectSettings = { instanceId, flowId, sourceNumber, concurrency: 2, numberPrefix: '' };
 /** More than are made here, so that every lease counts its calls. */
@@ -47,23 +56,19 @@ export type EventId = 'importFile' | 'sweepImports' | 'publishEvents' | 'pumpCal
 /** What stands between a process and AWS. */
 export type Line = Pick<FaultLine, 'wrap'>;
 
-type Command = { constructor: { name: string } };
-type Sending = { send: (command: Command) => Promise<object> };
-
 /**
  * The table's client. The call that is to go wrong goes through the SDK, whose retries and errors are tried; the
  * others are handed to the engine past it, which is most of a cell's time.
  */
 const tableClient = (world: World, line: FaultLine): DynamoDBDocumentClient => {
   const requestHandler = line.wrap(world.dynamoDb.requestHandler as never, dialects.dynamoDb);
-  const client = embeddedClient({ requestHandler });
-  client.config.retryStrategy = async () => retriesAtOnce as never;
-  const { send: handOver } = client as unknown as Sending;
-  const { send: sendBySdk } = DynamoDBDocumentClient.prototype as unknown as Sending;
+  const handOver = handOverTo({ requestHandler });
+  const client = tableAnsweredBy(requestHandler);
+  const sendBySdk = client.send as (command: Command) => Promise<object>;
   const send = (command: Command) => {
-    if (!line.isNextToFail) return handOver(command);
+    if (!line.isNextToFail) return handOver(command) ?? sendBySdk(command);
     line.holdPlace();
-    return sendBySdk.call(client, command);
+    return sendBySdk(command);
   };
   return Object.assign(client, { send: send as never });
 };
@@ -76,11 +81,11 @@ const sdkClient = (world: World, line: Line): DynamoDBDocumentClient => {
 
 const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isPausing: boolean) => {
   const database = new Database(client, tableName);
-  const endpoint = 'http://bucket.local';
   const objects = async () => {
-    const handler = line.wrap((await world.s3).requestHandler as never, dialects.s3);
-    const files = s3Client({ region, endpoint, credentials, requestHandler: handler });
-    if (!isPausing) files.config.retryStrategy = async () => retriesAtOnce as never;
+    const requestHandler = line.wrap((await world.s3).requestHandler as never, dialects.s3);
+    const files = isPausing
+      ? s3Client({ region, endpoint, credentials, requestHandler })
+      : filesAnsweredBy(requestHandler);
     return new Objects(files, bucket);
   };
   const { now } = world.clock;

@@ -1,4 +1,3 @@
-import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
@@ -6,14 +5,9 @@ import { type EmbeddedS3, openEmbeddedS3 } from '../../../local/s3/embedded-s3.t
 import { itemOf } from '../../../shared/store/item-reader.ts';
 import type { Item } from '../../../shared/store/keys.ts';
 import { Objects } from '../../../shared/store/objects/objects.ts';
-import { s3Client } from '../../../shared/store/objects/s3-client.ts';
 import { TestClock } from '../dialing-api.ts';
+import { bucket, credentials, filesAnsweredBy, region, tableAnsweredBy, tableName } from './clients.ts';
 import { ConnectInMemory, type Started } from './connect-in-memory.ts';
-
-export const tableName = 'outbound';
-export const bucket = 'outbound';
-export const region = 'us-east-1';
-export const credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' };
 
 /** As they go over the wire. */
 type Attributes = Parameters<typeof itemOf>[0];
@@ -30,8 +24,7 @@ export type Snapshot = {
 
 const itemsAtOnce = 25;
 
-const objectsOf = ({ requestHandler }: EmbeddedS3) =>
-  new Objects(s3Client({ region, endpoint: 'http://bucket.local', credentials, requestHandler }), bucket);
+const objectsOf = ({ requestHandler }: EmbeddedS3) => new Objects(filesAnsweredBy(requestHandler), bucket);
 
 /** One table, one bucket and whatever else outlives a process. */
 export class World {
@@ -53,7 +46,7 @@ export class World {
   static async open(snapshot?: Snapshot): Promise<World> {
     let note: (changes: readonly ItemChange[]) => void = () => {};
     const dynamoDb = await openEmbeddedDynamoDb({ path: ':memory:', onWritten: (changes) => note(changes) });
-    await ensureTable(embeddedClient(dynamoDb), tableName);
+    await ensureTable(tableAnsweredBy(dynamoDb.requestHandler), tableName);
     const world = new World(dynamoDb, snapshot?.objects);
     note = (changes) => world.#note(changes);
     if (snapshot !== undefined) await world.#restore(snapshot);
