@@ -42,21 +42,30 @@ export const indexKeys = (contact: TaskContact) => {
   return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
 };
 
+const sortOf = ({ gsi1sk }: Item) => (gsi1sk as string).split('#').slice(0, 2).join('#');
+
 type Wanted = { after?: string | undefined; limit: number; isNewestFirst: boolean };
 
-/** Places of one partition of the index, in its order, behind the one that sorts under `after`; may lag. */
+/** Sorts behind every phone number. */
+const behindNumbers = '#~';
+
+/**
+ * Places of one partition of the index, in its order, behind the one that sorts under `after`; may lag. `sort` tells
+ * no phone number: clients are given it.
+ */
 export const readPlaces = async (
   database: Database,
   partition: string,
   { after, limit, isNewestFirst }: Wanted,
 ): Promise<(Place & { sort: string })[]> => {
   const behind = after === undefined ? '' : ` AND gsi1sk ${isNewestFirst ? '<' : '>'} :after`;
+  const place = isNewestFirst ? after : `${after}${behindNumbers}`;
   const items = await database.queryAll({
     IndexName: tableDefinition.index.name,
     KeyConditionExpression: `gsi1pk = :pk${behind}`,
-    ExpressionAttributeValues: { ':pk': partition, ...(after !== undefined && { ':after': after }) },
+    ExpressionAttributeValues: { ':pk': partition, ...(after !== undefined && { ':after': place }) },
     ScanIndexForward: !isNewestFirst,
     Limit: limit,
   });
-  return items.map((item) => ({ ...placeOf(item), sort: item.gsi1sk as string }));
+  return items.map((item) => ({ ...placeOf(item), sort: sortOf(item) }));
 };

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../shared/domain/contact-id.ts';
 import { doNotCall } from '../../shared/domain/data-source.ts';
 import { status } from '../../shared/domain/task-states.ts';
+import { createRuntime } from '../../shared/runtime/core.ts';
+import { serviceSettings } from '../../shared/runtime/environment.ts';
+import { createInsightRuntime } from '../../shared/runtime/insight.ts';
 import type { Database } from '../../shared/store/database.ts';
 import { TaskContacts } from '../../shared/store/dialing/task-contacts.ts';
 import { TaskProgress } from '../../shared/store/task-progress.ts';
@@ -144,6 +147,23 @@ describe('who may be called, and when', () => {
     await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
     const calls = await leaseFrom(limited, undefined, day, { limit: 20 });
     expect(seqsOf(calls.filter(({ taskId }) => taskId === other.id))).toEqual([1]);
+  });
+
+  it('lists who waits for the next day page by page, and tells no number with the place', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 7, maxDialCount: 2 });
+    const day = start + 28 * 24 * hour;
+    await reportAll(limited, await leaseFrom(limited, task, day), 'failed', day);
+    const { insight } = createInsightRuntime(createRuntime({ database, ...serviceSettings({}) }), database);
+    const seen: number[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await insight.contacts(task.id, { outcome: 'waiting', pageSize: 3, pageToken }, day);
+      seen.push(...page.rows.map(({ contact }) => contact.seq));
+      pageToken = page.nextPageToken ?? undefined;
+      expect(Buffer.from(pageToken ?? '', 'base64url').toString()).not.toContain('+');
+    } while (pageToken !== undefined);
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
   it('counts a call once that a dialer died over, and none that was given back', async () => {
