@@ -28,6 +28,8 @@ type Place = {
   priority: number;
   attempts: number;
   lease: { call: ModelCall; until: number; since: number } | undefined;
+  /** A lease ran out `at` that moment: it waits since then, but its place in line is still that of `since`. */
+  lapsed: { at: number; since: number } | undefined;
   latest: ModelCall | undefined;
   /** The latest call was leased before a recall. */
   recalled: boolean;
@@ -132,6 +134,7 @@ export class ModelTask {
       priority: this.rules.priority,
       attempts: 0,
       lease: undefined,
+      lapsed: undefined,
       latest: undefined,
       recalled: false,
       notBefore: 0,
@@ -182,6 +185,7 @@ export class ModelTask {
     for (const place of this.places.values()) {
       if (place.lease && place.lease.until <= now) {
         place.since = place.lease.until;
+        place.lapsed = { at: place.lease.until, since: place.lease.since };
         place.lease = undefined;
       }
     }
@@ -206,7 +210,8 @@ export class ModelTask {
   lease(seq: number, until: number, now: number): ModelCall {
     const place = this.place(seq);
     const call = { task: this, seq, time: now };
-    place.lease = { call, until, since: place.since ?? 0 };
+    const since = place.lapsed?.at === place.since ? place.lapsed?.since : place.since;
+    place.lease = { call, until, since: since ?? 0 };
     place.latest = call;
     place.recalled = false;
     place.since = undefined;
