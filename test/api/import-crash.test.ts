@@ -16,7 +16,7 @@ const taken = 7;
 
 const restarted = async (dataDir: string): Promise<Api> => {
   const complaints = vi.spyOn(log, 'error');
-  const engine = { name: 'the same folder', open: () => openDiskTable(dataDir) };
+  const engine = { open: () => openDiskTable(dataDir) };
   const api = await startApi({ engine, dataDir });
   onTestFinished(async () => {
     await api.stop();

@@ -5,7 +5,6 @@ import { engines } from '../support/engines.ts';
 import { sizeOf } from '../support/soak.ts';
 
 const dialers = 16;
-const contacts = sizeOf(160, 2000);
 const outcomes = ['success', 'failed', 'noAnswer', 'success', 'success'] as const;
 
 /** The same for the same contact, whichever dialer gets it. */
@@ -14,6 +13,7 @@ const durationOf = (phoneNumber: string) => Number(phoneNumber) % 100;
 
 describe.each(engines)('many dialers on $name', (engine) => {
   const dialing = new DialingApi(useApi({ engine }));
+  const contacts = sizeOf(engine.sized(160, 64), 2000);
 
   it(`${dialers} at once call each of ${contacts} contacts exactly once and count exactly`, async () => {
     const { id } = await dialing.aRunningTask(contacts, { maxDialCount: 1 });

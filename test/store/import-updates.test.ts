@@ -17,9 +17,9 @@ const rowsBy = (by: string, ats: readonly number[]): ImportRow[] =>
 const upTo = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
 const crash = new Error('the process is gone');
 
-describe.each(engines)('imports that update on $name', ({ name, open }) => {
+describe.each(engines)('imports that update on $name', ({ open, sized }) => {
   /** Every call on the engine that is quick, some of them on the other. */
-  const stride = name === engines[0]!.name ? 1 : 5;
+  const stride = sized(1, 5);
   let table: OpenTable;
   let contacts: Contacts;
   let imports: Imports;

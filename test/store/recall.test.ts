@@ -20,7 +20,7 @@ import {
 import { engines } from '../support/engines.ts';
 import { sizeOf } from '../support/soak.ts';
 
-describe.each(engines)('recall on $name', ({ name, open }) => {
+describe.each(engines)('recall on $name', ({ open, sized }) => {
   let database: Database;
   let close: () => Promise<unknown>;
   let service: Service;
@@ -90,9 +90,9 @@ describe.each(engines)('recall on $name', ({ name, open }) => {
   });
 
   it('under many dialers calls exactly those again that it answers', async () => {
-    const contactCount = sizeOf(name === engines[0]?.name ? 40 : 24, 100);
+    const contactCount = sizeOf(sized(40, 16), 100);
     const task = await running({ contactCount, callInterval: 0 });
-    const dialers = Array.from({ length: sizeOf(8, 16) }, () => aService(database));
+    const dialers = Array.from({ length: sizeOf(sized(8, 5), 16) }, () => aService(database));
     const calls: LeasedCall[] = [];
     const answered: string[] = [];
     const dial = async (dialer: Service) => {
@@ -192,17 +192,20 @@ describe.each(engines)('recall on $name', ({ name, open }) => {
   });
 
   it('of contacts never dialed calls each once, ahead of the others', async () => {
-    const task = await running({ contactCount: 120, priority: 3 });
-    const contactIds = ids(task, ...Array.from({ length: 60 }, (_, i) => 40 + i));
+    const third = sized(40, 16);
+    const recalledTo = 2.5 * third;
+    const all = Array.from({ length: 3 * third }, (_, i) => i);
+    const task = await running({ contactCount: all.length, priority: 3 });
+    const contactIds = ids(task, ...all.slice(third, recalledTo));
     await service.dialer.recall(task.id, { contactIds, priority: 1 }, start);
     const seqs: number[] = [];
     for (let i = 0; i < 4; i++) {
-      const calls = await leaseFrom(service, task, start, { limit: 40 });
+      const calls = await leaseFrom(service, task, start, { limit: third });
       seqs.push(...seqsOf(calls));
       await reportAll(service, calls, 'success', start);
     }
-    expect(seqs.slice(0, 40).every((seq) => seq >= 40 && seq < 100)).toBe(true);
-    expect(seqs.sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, i) => i));
+    expect(seqs.slice(0, third).every((seq) => seq >= third && seq < recalledTo)).toBe(true);
+    expect(seqs.sort((a, b) => a - b)).toEqual(all);
     expect(await find(task)).toMatchObject({ status: status.completed });
   });
 

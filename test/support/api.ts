@@ -43,7 +43,7 @@ const exchange = (
     sent.end(body);
   });
 
-type Start = Partial<Settings> & { engine?: Engine; now?: () => number };
+type Start = Partial<Settings> & { engine?: Pick<Engine, 'open'>; now?: () => number };
 type Running = { url: string; database?: Database; stop: () => Promise<void> };
 
 /** A client of a running service. Every answer it gets is checked before a test sees it. */
