@@ -10,10 +10,21 @@ import { unlessLost } from './optimistic.ts';
 export type Attempt = { id: string; now: number; expires: number; isDone?: boolean };
 
 const attempts = new AsyncLocalStorage<Attempt>();
+let running = 0;
 
-/** Everything `run` does belongs to that request. */
-export const withinAttempt = <T>(attempt: Attempt, run: () => Promise<T>): Promise<T> =>
-  attempts.run(attempt, run);
+/**
+ * Everything `run` does belongs to that request. As long as there is one, Node (before 24) follows every promise of
+ * the process, which slows all of them; so not for longer.
+ */
+export const withinAttempt = async <T>(attempt: Attempt, run: () => Promise<T>): Promise<T> => {
+  running++;
+  try {
+    return await attempts.run(attempt, run);
+  } finally {
+    running--;
+    if (running === 0) attempts.disable();
+  }
+};
 
 /** An id that is the same each time the request is sent; `undefined` where nobody sends it again. */
 export const attemptId = (): string | undefined => attempts.getStore()?.id;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { once, type Trace, withinAttempt } from '../../shared/store/once.ts';
+import { attemptId, once, type Trace, withinAttempt } from '../../shared/store/once.ts';
 import { engines, type OpenTable } from '../support/engines.ts';
 
 describe.each(engines)('an effect of a request that may be sent again, on $name', ({ open }) => {
@@ -25,4 +25,21 @@ describe.each(engines)('an effect of a request that may be sent again, on $name'
     expect(await send('one', 1102)).toBe(first + 1);
     expect(await send('another', 1000)).toBe(first + 2);
   });
+});
+
+it('what a request does belongs to it until its end, whoever else ends before', async () => {
+  const attempt = (id: string) => ({ id, now: 0, expires: 100 });
+  const seen: (string | undefined)[] = [];
+  let resume = () => {};
+  const held = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  const long = withinAttempt(attempt('long'), async () => {
+    await held;
+    seen.push(attemptId());
+  });
+  await withinAttempt(attempt('short'), async () => seen.push(attemptId()));
+  resume();
+  await long;
+  expect([...seen, attemptId()]).toEqual(['short', 'long', undefined]);
 });
