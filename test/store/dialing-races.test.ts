@@ -133,11 +133,11 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     contacts.remove(dataSourceId, contactId(dataSourceId, seq));
 
   it('call every contact exactly once, with exact counters and one end', async () => {
-    // Sixteen dialers at once, whose first leases meet: of many contacts more results follow, each as the others.
+    // Dialers at once, whose first leases meet: of many contacts more results follow, each as the others.
     const contactCount = sizeOf(sized(60, 30), 2000);
     const ending = (outcome: Outcome) =>
       upTo(contactCount).filter((seq) => outcomeOf(seq) === outcome).length;
-    const services = upTo(8).map(() => aService(database));
+    const services = upTo(sizeOf(sized(8, 4), 8)).map(() => aService(database));
     const task = await aRunningTask(database, services[0]!, { contactCount, maxDialCount: 1 });
     const calls: LeasedCall[] = [];
     const states = new Set<number>();
@@ -170,8 +170,8 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
   });
 
   it.each(['fresh', 'due'])('get as many %s contacts as each asked for, all at once', async (kind) => {
-    const services = upTo(sizeOf(sized(12, 8), 24)).map(() => aService(database));
-    const some = sizeOf(sized(40, 20), 80);
+    const services = upTo(sizeOf(sized(12, 6), 24)).map(() => aService(database));
+    const some = sizeOf(sized(40, 15), 80);
     const task = await aRunningTask(database, services[0]!, { contactCount: 2 * some, callInterval: 0 });
     if (kind === 'due') {
       const calls = [1, 2].map(() => leaseFrom(services[0]!, task, start, { limit: some }));
@@ -197,7 +197,7 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
 
   it('call each contact as often as it needs while the index lags', async () => {
     const services = upTo(4).map(() => aService(new LaggingDatabase(table)));
-    const count = sizeOf(24, 48);
+    const count = sizeOf(sized(24, 12), 48);
     const settings = { contactCount: count, maxDialCount: 3, callInterval: 0 };
     const task = await aRunningTask(database, services[0]!, settings);
     const inCall = new Set<number>();

@@ -90,9 +90,9 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
   });
 
   it('under many dialers calls exactly those again that it answers', async () => {
-    const contactCount = sizeOf(sized(40, 16), 100);
+    const contactCount = sizeOf(sized(40, 12), 100);
     const task = await running({ contactCount, callInterval: 0 });
-    const dialers = Array.from({ length: sizeOf(sized(8, 5), 16) }, () => aService(database));
+    const dialers = Array.from({ length: sizeOf(sized(8, 4), 16) }, () => aService(database));
     const calls: LeasedCall[] = [];
     const answered: string[] = [];
     const dial = async (dialer: Service) => {
