@@ -97,6 +97,20 @@ describe('a lease without a task', () => {
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
   });
 
+  it('ends a task with the last call under way, though a deleted contact waits behind it', async () => {
+    const settings = { contactCount: 2, maxDialCount: 2, callInterval: 3600 };
+    const task = await aRunningTask(database, service, settings);
+    const [sooner, later] = await leaseFrom(service, task, start, { limit: 2 });
+    await reportAll(service, [sooner!], 'failed', start);
+    await reportAll(service, [later!], 'failed', start + minute);
+    const again = await leaseFrom(service, task, start + hour, { limit: 1, leaseSeconds: 600 });
+    await service.contacts.remove(task.dataSourceId, later!.contactId);
+    expect(await poll(start + hour)).toEqual([]);
+    expect(await reportAll(service, again, 'success', start + hour)).toMatchObject([
+      { taskStatus: status.completed },
+    ]);
+  });
+
   it('waits for the hours of a task, and costs nothing until then', async () => {
     const rules = { dailyStartTime: '23:00', dailyEndTime: '23:30' };
     const task = await aRunningTask(database, service, { contactCount: 1, ...rules });

@@ -43,7 +43,7 @@ export class Completion {
   async completeIdle(task: Task, now: Instant): Promise<Idle> {
     const { dial, counters } = await this.#look(task);
     if (dial.claimed > counters.settled) {
-      const waiting = await this.#anyoneWaiting(task, dial);
+      const waiting = await this.#anyoneWaiting(task, dial, now);
       if (waiting !== undefined) return { status: status.running, waiting };
     }
     return { status: await this.complete(task, now) };
@@ -96,14 +96,20 @@ export class Completion {
   }
 
   /**
-   * Settles waiting contacts that were deleted until it meets one that was not: as long as a single
-   * contact waits for its time or is in a call, the task goes on, and the others need not be looked at.
+   * Settles waiting contacts that were deleted until it meets one that was not: as long as a single contact waits
+   * for its time, the task goes on, and the others need not be looked at. Behind those in a call they are settled
+   * too, so that the task ends with the last of these.
    */
-  async #anyoneWaiting(task: Task, dial: DialState): Promise<number | undefined> {
+  async #anyoneWaiting(task: Task, dial: DialState, now: Instant): Promise<number | undefined> {
     const { database, taskContacts } = this.#parts;
     let left = settledAtOnce;
+    let inCall: number | undefined;
     for (const level of levelsOf(task, dial)) {
-      for await (const { seq } of taskContacts.line(task.id, level, 1)) {
+      for await (const { seq, since, isLeased } of taskContacts.line(task.id, level, 1)) {
+        if (isLeased && since > now) {
+          inCall ??= seq;
+          continue;
+        }
         const [taskContact] = await taskContacts.read(task.id, [seq]);
         if (taskContact?.state === 'leased' || left-- === 0) return seq;
         if (taskContact?.state !== 'waiting') continue;
@@ -112,6 +118,6 @@ export class Completion {
         await taskContacts.move([{ before: taskContact, after: gone(taskContact) }]);
       }
     }
-    return undefined;
+    return inCall;
   }
 }
