@@ -3,7 +3,7 @@ import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../shared/api/all-routes.ts';
-import { type Monitored, ownMetric, period } from './monitored.ts';
+import { type Monitored, ownMetric, period, tableMetrics } from './monitored.ts';
 
 const sum = { statistic: Stats.SUM, period };
 
@@ -81,22 +81,22 @@ const work = (monitored: Monitored) => [
   ]),
 ];
 
-const table = ({ table }: Monitored) => [
+const table = (monitored: Monitored) => [
   graph('DynamoDB units consumed', [
-    table.metricConsumedReadCapacityUnits(sum),
-    table.metricConsumedWriteCapacityUnits(sum),
+    ...tableMetrics(monitored, 'ConsumedReadCapacityUnits'),
+    ...tableMetrics(monitored, 'ConsumedWriteCapacityUnits'),
   ]),
   graph('DynamoDB throttled', [
-    table.metric('ReadThrottleEvents', sum),
-    table.metric('WriteThrottleEvents', sum),
+    ...tableMetrics(monitored, 'ReadThrottleEvents'),
+    ...tableMetrics(monitored, 'WriteThrottleEvents'),
   ]),
   graph(
     'DynamoDB latency (p99)',
     [Operation.GET_ITEM, Operation.QUERY, Operation.TRANSACT_WRITE_ITEMS].map((operation) =>
-      table.metric('SuccessfulRequestLatency', {
+      monitored.table.metric('SuccessfulRequestLatency', {
         statistic: Stats.percentile(99),
         period,
-        dimensionsMap: { TableName: table.tableName, Operation: operation },
+        dimensionsMap: { TableName: monitored.table.tableName, Operation: operation },
         label: operation,
       }),
     ),

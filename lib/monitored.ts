@@ -6,6 +6,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { metricNamespace, type ServiceMetric } from '../shared/api/service-metrics.ts';
+import { tableDefinition } from '../shared/store/table.ts';
 import type { StackSettings } from './settings/settings.ts';
 
 /** What the dashboard and the alarms look at. */
@@ -36,3 +37,16 @@ export const ownMetric = (
     period,
     label: name,
   });
+
+/** Of the table, and of its index: what DynamoDB says of a table leaves its indexes out. */
+export const tableMetrics = ({ table }: Pick<Monitored, 'table'>, name: string): Metric[] => {
+  const { name: index } = tableDefinition.index;
+  const metric = (label: string, dimensions: Record<string, string>) =>
+    table.metric(name, {
+      statistic: Stats.SUM,
+      period,
+      label,
+      dimensionsMap: { TableName: table.tableName, ...dimensions },
+    });
+  return [metric(name, {}), metric(`${name}, index`, { GlobalSecondaryIndexName: index })];
+};

@@ -1,13 +1,16 @@
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmSpec } from '../alarms.ts';
-import { type Monitored, period } from '../monitored.ts';
+import { type Monitored, period, tableMetrics } from '../monitored.ts';
 import { combined } from './combined.ts';
 
-export const storageAlarms = ({ table, deadLetters }: Monitored): AlarmSpec[] => [
+export const storageAlarms = (monitored: Monitored): AlarmSpec[] => [
   {
     name: 'dead-letters',
     words: 'An event could not be handled and waits in the dead-letter queue',
-    metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
+    metric: monitored.deadLetters.metricApproximateNumberOfMessagesVisible({
+      statistic: Stats.MAXIMUM,
+      period,
+    }),
     from: 1,
   },
   {
@@ -16,9 +19,7 @@ export const storageAlarms = ({ table, deadLetters }: Monitored): AlarmSpec[] =>
     metric: combined(
       'SUM',
       'throttled reads and writes',
-      ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
-        table.metric(name, { statistic: Stats.SUM, period }),
-      ),
+      ['ReadThrottleEvents', 'WriteThrottleEvents'].flatMap((name) => tableMetrics(monitored, name)),
     ),
     from: 100,
     periods: 2,

@@ -12,7 +12,7 @@ const dev = synthesized({ stage: 'dev' });
 type Metric = {
   Id: string;
   Expression?: string;
-  MetricStat?: { Metric: { MetricName: string; Dimensions: { Value: { Ref: string } }[] } };
+  MetricStat?: { Metric: { MetricName: string; Dimensions: { Name: string; Value: { Ref: string } }[] } };
 };
 type AlarmProperties = {
   AlarmName: string;
@@ -97,6 +97,21 @@ describe('alarms', () => {
   ])('%s watches %s from %i on', (name, metric, Threshold) => {
     expect(alarmOf(name)).toMatchObject({ Threshold, TreatMissingData: 'notBreaching' });
     expect(JSON.stringify(alarmOf(name))).toContain(`"MetricName":"${metric}"`);
+  });
+
+  it('tell of a throttled index as of a throttled table, which alone says nothing of it', () => {
+    const watched = (alarmOf('table-throttled')?.Metrics ?? []).flatMap(({ MetricStat }) =>
+      MetricStat
+        ? [[MetricStat.Metric.MetricName, MetricStat.Metric.Dimensions.map(({ Name }) => Name)]]
+        : [],
+    );
+    const [ofTable, ofIndex] = [['TableName'], ['GlobalSecondaryIndexName', 'TableName']];
+    expect(watched).toEqual([
+      ['ReadThrottleEvents', ofTable],
+      ['ReadThrottleEvents', ofIndex],
+      ['WriteThrottleEvents', ofTable],
+      ['WriteThrottleEvents', ofIndex],
+    ]);
   });
 
   it('count what was turned away in the access log', () => {
