@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LeasedCall } from '../domain/call.ts';
 import type { Instant } from '../domain/time.ts';
+import { maskPhones } from '../observability/log.ts';
 import type { ConnectCall, ConnectCalls } from '../store/connect-calls.ts';
 import type { Dialer } from '../store/dialing/dialer.ts';
 import { type ConnectInstance, StartRefused } from './connect-instance.ts';
@@ -39,6 +40,9 @@ const refusedAgainMs = 10 * 60 * secondMs;
 const askAfterMs = 10 * 60 * secondMs;
 
 type Round = { started: number; refused: string[]; blocked: boolean };
+
+/** Connect may quote the number that it was asked to call. */
+const wordsOf = (error: unknown): string => maskPhones(String(error));
 
 /** Keeps the lines of an Amazon Connect instance busy with calls of running tasks. */
 export class CallPump {
@@ -82,7 +86,7 @@ export class CallPump {
       try {
         await results.reportIfEnded(connectContactId);
       } catch (error) {
-        warn('call not asked after', { callId, connectContactId, error: (error as Error).message });
+        warn('call not asked after', { callId, connectContactId, error: wordsOf(error) });
       }
     }
   }
@@ -142,7 +146,7 @@ export class CallPump {
   async #notStarted(callId: string, error: unknown, round: Round): Promise<void> {
     const { calls, results, dialer, now, warn } = this.#parts;
     const kind = error instanceof StartRefused ? error.kind : undefined;
-    warn('call not started', { callId, kind, error: (error as Error).message });
+    warn('call not started', { callId, kind, error: wordsOf(error) });
     if (kind === 'destination')
       return results.report({ callId, outcome: 'failed', reason: 'rejected', duration: 0 });
     round.blocked = kind !== 'request';
@@ -156,7 +160,8 @@ export class CallPump {
     }
     if (kind === 'busy') return dialer.release(callId, now());
     await dialer.release(callId, now(), now() + refusedAgainMs);
-    throw error;
+    // Lambda writes what it is thrown to the log as it stands.
+    throw new Error(wordsOf(error));
   }
 
   /**

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectResults } from '../../functions/events/connect-results.ts';
 import { pumpCalls } from '../../functions/events/pump-calls.ts';
 import { ConnectInstance } from '../../shared/connect/connect-instance.ts';
+import { log } from '../../shared/observability/log.ts';
 import { adapterSettings, createAdapter } from '../../shared/runtime/connect.ts';
 import { createRuntime, type Runtime } from '../../shared/runtime/core.ts';
 import { serviceSettings } from '../../shared/runtime/environment.ts';
@@ -250,6 +251,17 @@ describe('the pump', () => {
     expect(await underWay()).toEqual([]);
     expect(await inCall(id)).toBe(0);
     expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+  });
+
+  it('tells of a refusal without the number, which Connect may quote', async () => {
+    await aTask(1);
+    connect.refusals.set('*', 'ValidationException');
+    const logged = vi.spyOn(log, 'warn').mockReturnValue();
+    const thrown = await pump().catch((error: Error) => error.stack);
+    const told = JSON.stringify([logged.mock.calls, thrown]);
+    logged.mockRestore();
+    expect(told.match(/ValidationException: the value \+\*+\d\d is refused/g)).toHaveLength(2);
+    expect(told).not.toContain(connect.requests[0]?.body.DestinationPhoneNumber);
   });
 
   it('lets others go first after a refusal that it does not know', async () => {

@@ -9,10 +9,10 @@ type Started = { contactId: string; token: string; destination: string; attribut
 type State = { connected?: number; disconnected?: number; reason?: string };
 
 const attributesLimit = 32_768;
-const errorOf = (type: string, status = 400): StandInAnswer => ({
+const errorOf = (type: string, status = 400, message = type): StandInAnswer => ({
   status,
   headers: { 'x-amzn-errortype': type },
-  body: { message: type },
+  body: { message },
 });
 
 /** What the API's documentation demands of a request; a breach fails the test. */
@@ -66,7 +66,10 @@ export const openConnect = async () => {
     const body = request.body as Record<string, string> & { Attributes: Record<string, string> };
     const refusal =
       nextRefusals.shift() ?? refusals.get(body.DestinationPhoneNumber ?? '') ?? refusals.get('*');
-    if (refusal !== undefined) return errorOf(refusal, refusal === 'InternalServiceException' ? 500 : 400);
+    if (refusal !== undefined) {
+      const status = refusal === 'InternalServiceException' ? 500 : 400;
+      return errorOf(refusal, status, `the value ${body.DestinationPhoneNumber} is refused`);
+    }
     const known = started.find(({ token }) => token === body.ClientToken);
     const contactId = known?.contactId ?? `contact-${started.length + 1}`;
     if (known === undefined) {
