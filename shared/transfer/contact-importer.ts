@@ -18,6 +18,8 @@ const holdMs = 6 * 60 * 1000;
 /** Whoever registered an import just now is about to run it. */
 const graceMs = 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
+/** Long after the sweep has given up an import without its file: one that expires first would wait for ever. */
+const forgottenMs = 2 * dayMs;
 /** A file that ends the process that reads it must not do so for ever. */
 const begunAtMost = 10;
 
@@ -64,7 +66,7 @@ export class ContactImporter {
   /** Registers an import whose file is there or will arrive; an id that is known already stays as it is. */
   async register(file: NewFile): Promise<ContactImport> {
     const createTime = this.#tools.now();
-    return this.#tools.imports.create({ ...file, createTime }, Math.ceil((createTime + dayMs) / 1000));
+    return this.#tools.imports.create({ ...file, createTime }, Math.ceil((createTime + forgottenMs) / 1000));
   }
 
   /** Whether the import was registered for an upload to that very key. */

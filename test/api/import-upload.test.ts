@@ -6,6 +6,7 @@ import { log } from '../../shared/observability/log.ts';
 import { clockAndIds } from '../../shared/runtime/clock-and-ids.ts';
 import { createImportRuntime } from '../../shared/runtime/imports.ts';
 import { Imports } from '../../shared/store/imports/contact-imports.ts';
+import { keys } from '../../shared/store/keys.ts';
 import { resultKey } from '../../shared/transfer/import-objects.ts';
 import { type Api, expectError, succeeded, useApi } from '../support/api.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../support/contact-files.ts';
@@ -84,6 +85,26 @@ describe('the upload road', () => {
     }
     expect(await statusOf(id, importId)).toMatchObject({ status: 'WAITING' });
     expect(await listed(api, id)).toEqual([]);
+  });
+
+  it('fails after a day without its file, long before what points to it may expire', async () => {
+    const { id } = await api.aDataSource();
+    let now = Date.now();
+    const { objects } = await anObjectStore({ onObjectCreated: () => {} });
+    const shared = clockAndIds('UTC', () => now);
+    const { importer } = createImportRuntime(shared, api.database, async () => objects);
+    const importId = '0123456789abcdef';
+    const objectKey = `imports/${id}/${importId}/x.csv`;
+    await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 1 });
+    now += (24 * 60 + 10) * 60 * 1000;
+    const pointer = await api.database.get(keys.pendingImport(importId));
+    expect(Number(pointer?.ttl) * 1000).toBeGreaterThan(now);
+    await importer.sweep();
+    expect(await importer.find(id, importId)).toMatchObject({
+      status: 'FAILED',
+      message: 'the file never arrived',
+    });
+    expect(await api.database.get(keys.pendingImport(importId))).toBeUndefined();
   });
 
   it('refuses what cannot become an import', async () => {
