@@ -18,7 +18,6 @@ const errorWords: Record<ErrorCode, string> = {
   tooLarge: 'The request, the file or its number of rows is too large',
   unprocessable: 'The Idempotency-Key was used for another request body',
   tooBusy: 'Too many requests or concurrent changes; try again',
-  notImplemented: 'Not available yet',
 };
 
 const envelope = (code: unknown, message: unknown, data: unknown): Json => ({

@@ -11,7 +11,6 @@ export const statusOf = {
   tooLarge: 413,
   unprocessable: 422,
   tooBusy: 429,
-  notImplemented: 501,
 } as const satisfies Record<ErrorCode, number>;
 
 export const internalError = 500;

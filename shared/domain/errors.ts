@@ -10,8 +10,7 @@ export type ErrorCode =
   | 'conflict'
   | 'tooLarge'
   | 'unprocessable'
-  | 'tooBusy'
-  | 'notImplemented';
+  | 'tooBusy';
 
 export type FieldError = { field: string; code: FieldCode; message: string };
 

@@ -62,7 +62,7 @@ const bodyHash = (event: EndpointEvent): string => {
 const isPassing = (error: unknown) =>
   !(error instanceof ServiceError) ||
   error instanceof StillRunning ||
-  ['unauthorized', 'forbidden', 'tooBusy', 'notImplemented'].includes(error.code);
+  ['unauthorized', 'forbidden', 'tooBusy'].includes(error.code);
 
 const answerOf = async (handle: () => Promise<unknown>): Promise<Envelope> => {
   try {
