@@ -46,17 +46,21 @@ describe.each(engines)('dialing on $name', (engine) => {
   });
 
   it('keeps durations to the millisecond, however small or odd they are', async () => {
-    const { id } = await dialing.aRunningTask(33, { maxDialCount: 3, callInterval: 0 });
-    const calls = await dialing.lease({ taskId: id, limit: 33 });
+    const plain = engine.sized(25, 5);
+    const { id } = await dialing.aRunningTask(plain + 8, { maxDialCount: 3, callInterval: 0 });
+    const calls = await dialing.lease({ taskId: id, limit: plain + 8 });
     for (const [i, duration] of [1e-40, 1e-300, 5e-324, 0.1, 0.2, 1 / 3, 86_400].entries())
       await dialing.report((calls[i] as Call).callId, 'success', duration);
-    for (const { callId } of calls.slice(7, 32)) await dialing.report(callId, 'success', 30);
-    expect(await dialing.statistics(id)).toMatchObject({ callCount: 32, totalDuration: 87_150.633 });
-    const [last] = calls.slice(32) as [Call];
+    for (const { callId } of calls.slice(7, -1)) await dialing.report(callId, 'success', 30);
+    expect(await dialing.statistics(id)).toMatchObject({
+      callCount: plain + 7,
+      totalDuration: 86_400.633 + 30 * plain,
+    });
+    const [last] = calls.slice(-1) as [Call];
     await dialing.report(last.callId, 'failed', 0.1);
     for (const outcome of ['failed', 'failed'])
       await dialing.report((await dialing.leaseOne({ taskId: id })).callId, outcome, 0.1);
-    expect((await dialing.exported(id)).get(phoneOf(32))).toMatchObject({ callDuration: '0.3' });
+    expect((await dialing.exported(id)).get(phoneOf(plain + 7))).toMatchObject({ callDuration: '0.3' });
     expect(await dialing.report(calls[5]!.callId, 'success', 0.33333)).toMatchObject({ final: true });
     expectError(
       await api.post('/api/dialer/result', { callId: calls[5]!.callId, outcome: 'success', duration: 0.334 }),

@@ -13,7 +13,7 @@ const durationOf = (phoneNumber: string) => Number(phoneNumber) % 100;
 
 describe.each(engines)('many dialers on $name', (engine) => {
   const dialing = new DialingApi(useApi({ engine }));
-  const contacts = sizeOf(engine.sized(160, 64), 2000);
+  const contacts = sizeOf(engine.sized(160, 40), 2000);
 
   it(`${dialers} at once call each of ${contacts} contacts exactly once and count exactly`, async () => {
     const { id } = await dialing.aRunningTask(contacts, { maxDialCount: 1 });

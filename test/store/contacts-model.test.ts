@@ -107,7 +107,7 @@ const take = async (contacts: Contacts, id: string, model: Model, each: Step): P
   for (const [name, value] of changed) value === null ? row.fields.delete(name) : row.fields.set(name, value);
 };
 
-describe.each(engines)('contacts against a plain model on $name', ({ open, name }) => {
+describe.each(engines)('contacts against a plain model on $name', ({ open, sized }) => {
   let database: Database;
   let close: () => Promise<unknown>;
   beforeAll(async () => {
@@ -126,7 +126,7 @@ describe.each(engines)('contacts against a plain model on $name', ({ open, name 
         for (const each of steps) await take(contacts, id, model, each);
         expect(await contacts.count(id)).toBe(model.rows.size);
       }),
-      randomRuns(name.includes('Local') ? 20 : 100),
+      randomRuns(sized(100, 12)),
     );
   });
 });

@@ -26,7 +26,7 @@ const allOf = async <T>(chunks: AsyncIterable<T[]>): Promise<T[]> => {
 const countOf = (outcomes: (string | undefined)[], outcome: string) =>
   outcomes.filter((each) => each === outcome).length;
 
-describe.each(engines)('contacts on $name', ({ open }) => {
+describe.each(engines)('contacts on $name', ({ open, sized }) => {
   let database: Database;
   let close: () => Promise<unknown>;
   let contacts: Contacts;
@@ -197,7 +197,7 @@ describe.each(engines)('contacts on $name', ({ open }) => {
   });
 
   it('adds many different phone numbers at once, by one writer and by eight', async () => {
-    const count = sizeOf(40, 100);
+    const count = sizeOf(sized(40, 16), 100);
     for (const writers of [1, 8]) {
       const id = await aDataSource();
       const stores = Array.from({ length: writers }, () => new Contacts(database));

@@ -196,7 +196,7 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
   });
 
   it('call each contact as often as it needs while the index lags', async () => {
-    const services = upTo(4).map(() => aService(new LaggingDatabase(table)));
+    const services = upTo(sized(4, 2)).map(() => aService(new LaggingDatabase(table)));
     const count = sizeOf(sized(24, 12), 48);
     const settings = { contactCount: count, maxDialCount: 3, callInterval: 0 };
     const task = await aRunningTask(database, services[0]!, settings);
@@ -234,7 +234,7 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
   it('queue the contacts of one recall once', async () => {
     const services = upTo(4).map(() => aService(database));
     const [service] = services as [Service];
-    const count = sizeOf(sized(30, 15), 60);
+    const count = sizeOf(sized(30, 9), 60);
     const settings = { contactCount: count, maxDialCount: 1, callInterval: 0 };
     const task = await aRunningTask(database, service, settings);
     await reportAll(service, await leaseFrom(service, task, start, { limit: count }), 'failed', start);
@@ -255,7 +255,7 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
 
   it('never see a task complete that a recall is bringing back', async () => {
     const services = [aService(database), aService(database)] as [Service, Service];
-    for (const _ of upTo(sizeOf(5, 10))) {
+    for (const _ of upTo(sizeOf(sized(5, 2), 10))) {
       const task = await aRunningTask(database, services[0], {
         contactCount: 2,
         maxDialCount: 1,

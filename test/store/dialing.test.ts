@@ -124,7 +124,7 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
     });
 
     it('that runs out frees its contacts at once, however many others ended before it', async () => {
-      const half = sized(65, 35);
+      const half = sized(65, 20);
       const task = await running({ contactCount: 2 * half });
       const calls = [];
       for (let at = 0; at < 2 * half; at += 10) calls.push(...(await leaseFrom(service, task, start)));

@@ -72,7 +72,7 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
 
   it('counts the contacts that it lists, also while results come in', async () => {
     const dialer = aService(database);
-    const contactCount = sizeOf(20, 40);
+    const contactCount = sizeOf(sized(20, 10), 40);
     for (let round = 0; round < sizeOf(2, 3); round++) {
       const task = await running({ contactCount, callInterval: 0 });
       const calls = await leaseFrom(service, task, start, { limit: contactCount });
@@ -110,7 +110,7 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
         answered.push(...recallIds);
       }
     };
-    await Promise.all([...dialers.map(dial), recall(6)]);
+    await Promise.all([...dialers.map(dial), recall(sized(6, 3))]);
     await dial(service);
     const again = calls.map((call) => call.contactId).sort();
     expect(again).toEqual(
@@ -192,7 +192,7 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
   });
 
   it('of contacts never dialed calls each once, ahead of the others', async () => {
-    const third = sized(40, 16);
+    const third = sized(40, 8);
     const recalledTo = 2.5 * third;
     const all = Array.from({ length: 3 * third }, (_, i) => i);
     const task = await running({ contactCount: all.length, priority: 3 });
