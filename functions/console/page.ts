@@ -3,6 +3,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { answerTo } from '../../shared/http/endpoint.ts';
+import { headerOf } from '../../shared/http/header.ts';
 import { siteAnswer } from '../../shared/http/site.ts';
 import { type ConsoleRuntime, onConsoleLambda } from '../../shared/runtime/console.ts';
 
@@ -10,9 +11,6 @@ type Answer = { statusCode: number; headers: Record<string, string>; body: Reada
 
 /** The stage stands before the path, unless the API has a domain of its own. */
 const baseOf = (path: string) => path.replace(/\/console(\/.*)?$/s, '/console/');
-
-const headerOf = ({ headers }: APIGatewayProxyEvent, name: string) =>
-  Object.entries(headers ?? {}).find(([each]) => each.toLowerCase() === name)?.[1];
 
 /** The page for every address below /console, and the parts it is made of. */
 export const consolePage = ({ site, settings }: ConsoleRuntime) =>

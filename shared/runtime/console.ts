@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { loadSite, type PageSettings, type Site } from '../http/site.ts';
 import { setting } from './environment.ts';
-import { onRuntime } from './on-runtime.ts';
+import { onStreamingRuntime } from './on-runtime.ts';
 
 export type ConsoleRuntime = { site: () => Promise<Site>; settings: PageSettings };
 
@@ -28,9 +28,5 @@ const lambdaRuntime = (): ConsoleRuntime => {
   return { site: () => loading, settings: lambdaSettings() };
 };
 
-declare const awslambda: { streamifyResponse: <F>(handler: F) => F };
-
-const onConsole = onRuntime(lambdaRuntime);
-
 /** Streamed: what is zipped passes API Gateway byte for byte. */
-export const onConsoleLambda: typeof onConsole = (create) => awslambda.streamifyResponse(onConsole(create));
+export const onConsoleLambda = onStreamingRuntime(lambdaRuntime);

@@ -24,7 +24,7 @@ export const onRuntime =
 
 declare const awslambda: { streamifyResponse: <F>(handler: F) => F };
 
-/** As `onRuntime`, for streamed files: Lambda looks for its mark on the very function a module exports. */
+/** As `onRuntime`, for streamed answers: Lambda looks for its mark on the very function a module exports. */
 export const onStreamingRuntime =
   <R>(createRuntime: () => R) =>
   <F extends (...args: never[]) => unknown>(create: (runtime: R) => F): F =>

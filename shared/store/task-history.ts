@@ -18,18 +18,16 @@ export class TaskHistory {
     return this.#database.putOf({ ...keys.historyEntry(taskId, number), ...entry });
   }
 
-  /** Newest first, and how many there are; a task of the time before histories has none of its first moves. */
+  /** Newest first, and how many there are. */
   async page(taskId: string, offset: number, limit: number) {
-    const [first, last] = await Promise.all([this.#end(taskId, true), this.#end(taskId, false)]);
-    if (first === undefined || last === undefined) return { total: 0, rows: [] };
-    const total = last - first + 1;
+    const total = await this.#count(taskId);
     if (offset >= total) return { total, rows: [] };
-    const to = last - offset;
+    const to = total - 1 - offset;
     const items = await this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
       ExpressionAttributeValues: {
         ':pk': keys.task(taskId).pk,
-        ':from': keys.historyEntry(taskId, Math.max(first, to - limit + 1)).sk,
+        ':from': keys.historyEntry(taskId, Math.max(0, to - limit + 1)).sk,
         ':to': keys.historyEntry(taskId, to).sk,
       },
       ScanIndexForward: false,
@@ -37,13 +35,13 @@ export class TaskHistory {
     return { total, rows: items.map(entryOf) };
   }
 
-  async #end(taskId: string, isOldest: boolean): Promise<number | undefined> {
+  async #count(taskId: string): Promise<number> {
     const [item] = await this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
       ExpressionAttributeValues: { ':pk': keys.task(taskId).pk, ':prefix': keys.historyPrefix },
-      ScanIndexForward: isOldest,
+      ScanIndexForward: false,
       Limit: 1,
     });
-    return item && numberOf(item);
+    return item === undefined ? 0 : numberOf(item) + 1;
   }
 }
