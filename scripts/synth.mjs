@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const begun = Date.now();
-process.stdout.write('Bundling the functions and making the template, about half a minute ...\n');
+process.stdout.write('Bundling the functions and making the template, about a minute ...\n');
 const cdk = join(import.meta.dirname, '../node_modules/aws-cdk/bin/cdk');
 const { status } = spawnSync(process.execPath, [cdk, 'synth', '--quiet', ...process.argv.slice(2)], {
   stdio: 'inherit',
