@@ -5,6 +5,7 @@ import {
   dayText,
   instantOf,
   listText,
+  momentText,
   timeInZone,
   weekdayText,
 } from './i18n/format.ts';
@@ -30,7 +31,7 @@ export const whyWords = (overview: TaskOverview, t: Dictionary): string | undefi
   const next = nextTime === null ? undefined : momentInZone(instantOf(nextTime), zone, t);
   if (reason === 'OUTSIDE_HOURS') return t.why.OUTSIDE_HOURS(next, zone);
   if (reason === 'WAITING_FOR_RETRY') {
-    const at = nextTime === null ? undefined : timeInZone(instantOf(nextTime), zone);
+    const at = nextTime === null ? undefined : momentText(instantOf(nextTime));
     return t.why.WAITING_FOR_RETRY(overview.contacts.waiting, at);
   }
   return t.why[reason];

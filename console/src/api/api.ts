@@ -1,4 +1,5 @@
 import { createApiClient, dataOf } from '../../../client/client.ts';
+import { NoAnswer } from '../../../client/service-error.ts';
 import { heard, unheard } from '../connection.ts';
 import { accessToken, anotherToken } from '../session/session.ts';
 import { apiBase } from '../settings.ts';
@@ -31,14 +32,16 @@ const send = async (request: Request): Promise<Response> => {
 export const api = createApiClient({ baseUrl: apiBase, token: accessToken, fetch: send });
 export { dataOf };
 
-/** What is outside the API's document: the local service's own doors, and files. */
+/** What is outside the API's document: the local service's own doors, and files. @throws NoAnswer */
 export const request = (path: string, init: RequestInit = {}): Promise<Response> =>
   send(
     new Request(`${apiBase}${path}`, {
       ...init,
       headers: { ...init.headers, authorization: `Bearer ${accessToken()}` },
     }),
-  );
+  ).catch((error: unknown) => {
+    throw new NoAnswer(String(error), { cause: error });
+  });
 
 /** A header for changes: one that is sent twice, because its answer was lost, is done once. */
 export const once = () => ({ headers: { 'Idempotency-Key': crypto.randomUUID() } });

@@ -1,6 +1,9 @@
 import { NoAnswer, ServiceRefusal } from '../../../client/service-error.ts';
 import { type Dictionary, language } from '../i18n/i18n.ts';
 
+/** A file that is no longer what it was when the reader chose it: the browser does not send it. */
+export class FileChanged extends Error {}
+
 /** What a refusal means to the reader: words for the fields that it names, and words for the whole. */
 export type Trouble = { fields: Record<string, string>; whole: string | undefined };
 
@@ -43,6 +46,7 @@ export const troubleOf = (
   { taken, shown = [] }: { taken?: Taken; shown?: readonly string[] } = {},
 ): Trouble => {
   if (error === null || error === undefined) return { fields: {}, whole: undefined };
+  if (error instanceof FileChanged) return { fields: {}, whole: t.errors.fileChanged };
   if (error instanceof NoAnswer) return { fields: {}, whole: t.errors.network };
   if (!(error instanceof ServiceRefusal)) return { fields: {}, whole: t.errors[500] };
   if (error.code === 409 && taken !== undefined) {

@@ -2,6 +2,7 @@ import type { ImportEntry, ImportPreview, ImportReport } from '../../../client/a
 import { ServiceRefusal } from '../../../client/service-error.ts';
 import { settings } from '../settings.ts';
 import { api, dataOf, once, request } from './api.ts';
+import { FileChanged } from './errors.ts';
 
 export type ImportOptions = {
   /** Found by the service where absent. */
@@ -14,7 +15,18 @@ export type ImportOptions = {
 
 const sourcePath = (id: string) => `/api/dataSource/${encodeURIComponent(id)}/contact`;
 
-const formOf = (file: File, options: Partial<ImportOptions>, dryRun = false): FormData => {
+/** @throws FileChanged */
+const assertUnchanged = async (file: File): Promise<void> => {
+  await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch(() => {
+      throw new FileChanged();
+    });
+};
+
+const formOf = async (file: File, options: Partial<ImportOptions>, dryRun = false): Promise<FormData> => {
+  await assertUnchanged(file);
   const form = new FormData();
   const { sheet, headerRow, mapping = {}, onDuplicate } = options;
   if (sheet !== undefined) form.set('sheet', sheet);
@@ -26,8 +38,12 @@ const formOf = (file: File, options: Partial<ImportOptions>, dryRun = false): Fo
   return form;
 };
 
-const post = async <T>(path: string, body: FormData, headers: Record<string, string> = {}): Promise<T> => {
-  const response = await request(path, { method: 'POST', body, headers });
+const post = async <T>(
+  path: string,
+  form: Promise<FormData>,
+  headers: Record<string, string> = {},
+): Promise<T> => {
+  const response = await request(path, { method: 'POST', body: await form, headers });
   const answer = (await response.json()) as {
     code: number;
     message: string;
@@ -74,6 +90,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Larger files go to storage, past the API; their import begins when they have arrived. */
 const upload = async (id: string, file: File, options: ImportOptions): Promise<ImportReport> => {
+  await assertUnchanged(file);
   const { importId, uploadUrl, headers } = await dataOf(
     api.POST('/api/dataSource/{id}/contact/importUpload', {
       params: { path: { id } },

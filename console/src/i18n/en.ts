@@ -398,10 +398,12 @@ export const en = {
     },
     untitled: (column: string) => `Column ${column}`,
     rows: (count: number) => counted(count, 'row', 'rows'),
-    suspicious: (count: number) =>
-      count === 0
-        ? 'all sample numbers look right'
-        : `${counted(count, 'sample number looks', 'sample numbers look')} wrong`,
+    rowsSeen: (count: number, wrong: number) =>
+      `${counted(count, 'row', 'rows')}, ${
+        wrong === 0
+          ? 'all sample numbers look right'
+          : `${counted(wrong, 'sample number looks', 'sample numbers look')} wrong`
+      }`,
     check: 'Check all rows',
     checked: (good: number, bad: number) =>
       `${counted(good, 'row can', 'rows can')} be imported, ${whole(bad)} not`,
@@ -478,6 +480,7 @@ export const en = {
     },
   },
   errors: {
+    fileChanged: 'The file has been changed or moved since it was chosen. Choose it again.',
     network: 'The service cannot be reached. Nothing was lost: try again.',
     400: 'The service did not accept this.',
     401: 'The session has ended. Sign in again.',

@@ -35,7 +35,6 @@ const formats = (): Formats => {
 
 export const numberText = (value: number) => formats().number.format(value);
 export const percentText = (value: number) => formats().percent.format(value);
-export const timeText = (instant: number) => formats().time.format(instant);
 export const secondsText = (instant: number) => formats().seconds.format(instant);
 export const fullText = (instant: number) => formats().full.format(instant);
 

@@ -374,7 +374,8 @@ export const zh: Dictionary = {
     },
     untitled: (column) => `${column} 列`,
     rows: (count) => `${whole(count)} 行`,
-    suspicious: (count) => (count === 0 ? '示例号码看起来都正确' : `${whole(count)} 个示例号码看起来有误`),
+    rowsSeen: (count, wrong) =>
+      `${whole(count)} 行，${wrong === 0 ? '示例号码看起来都正确' : `${whole(wrong)} 个示例号码看起来有误`}`,
     check: '检查所有行',
     checked: (good, bad) => `${whole(good)} 行可导入，${whole(bad)} 行不可`,
     known: '已存在的号码',
@@ -449,6 +450,7 @@ export const zh: Dictionary = {
     },
   },
   errors: {
+    fileChanged: '文件在选择之后被修改或移动，请重新选择。',
     network: '无法连接服务，内容没有丢失，请重试。',
     400: '服务未接受此内容。',
     401: '登录已过期，请重新登录。',

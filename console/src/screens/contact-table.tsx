@@ -11,7 +11,7 @@ import { type Outcome, OutcomeLabel } from '../ui/outcome.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { TextCell } from '../ui/text-cell.tsx';
-import { useAddress } from '../ui/use-address.ts';
+import { useAddress, useExistingPage } from '../ui/use-address.ts';
 import { type Contact, ContactDialog, DeleteContactDialog } from './contact-dialog.tsx';
 
 const pageSize = 25;
@@ -98,6 +98,7 @@ export const ContactTable = (props: Props) => {
   const address = useAddress();
   const searched = address.text('q');
   const contacts = useContacts(sourceId, searched, address.page, pageSize);
+  useExistingPage(address, contacts, pageSize);
   const [editing, edit] = useState<Contact | 'new' | undefined>();
   const [deleting, askDelete] = useState<Contact | undefined>();
   const rows = (contacts.data?.rows ?? []) as Contact[];

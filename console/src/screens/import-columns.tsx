@@ -98,7 +98,8 @@ export const ColumnTable = ({
                         {words[known]}
                       </option>
                     ))}
-                    <option value="own">{words.own(own)}</option>
+                    {/* A field that the service sets itself cannot come from a file. */}
+                    {field !== '' && <option value="own">{words.own(own)}</option>}
                     <option value="">{words.leftOut}</option>
                   </select>
                 </td>

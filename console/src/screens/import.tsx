@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
 import { ServiceRefusal } from '../../../client/service-error.ts';
 import { useAddSource } from '../api/changes.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
@@ -90,6 +91,7 @@ const ImportOne = ({
 }) => {
   const t = useWords();
   const queries = useQueryClient();
+  const [, navigate] = useLocation();
   const [name, setName] = useState(baseName(file));
   const [place, setPlace] = useState<{ sheet?: string; headerRow?: number }>({});
   const [mapping, setMapping] = useState<Mapping>({});
@@ -125,6 +127,7 @@ const ImportOne = ({
   };
   const adding = useAddSource();
   const checking = useMutation({ mutationFn: () => checkImport(sourceId ?? doNotCall, file, options) });
+  useEffect(() => checking.reset(), [JSON.stringify(options)]);
   const running = useMutation({
     mutationFn: async () => {
       const id = target ?? (await adding.mutateAsync({ dataSourceName: name.trim() })).id;
@@ -140,7 +143,9 @@ const ImportOne = ({
   });
   if (running.data && target !== undefined) {
     const path = target === doNotCall ? '/do-not-call' : `/sources/${target}`;
-    return <ImportResult sourceId={target} report={running.data} sourcePath={path} onAnother={onAnother} />;
+    // The next file, such as the rows that were mended, goes where this one went.
+    const another = sourceId === undefined ? () => navigate(`${path}/import`) : onAnother;
+    return <ImportResult sourceId={target} report={running.data} sourcePath={path} onAnother={another} />;
   }
   if (running.isPending && target !== undefined)
     return <Progress sourceId={target} all={shown?.rowCount ?? 0} />;
@@ -153,7 +158,8 @@ const ImportOne = ({
     );
   }
   const fault = straight ? undefined : mappingFault(mapping);
-  const unreadable = seen.isError && !straight;
+  // What is shown is then another sheet or row than the one to import.
+  const unready = fault !== undefined || (!straight && (seen.isError || seen.isPlaceholderData));
   const trouble = troubleOf(adding.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
   const rows = shown?.rowCount ?? 0;
   return (
@@ -172,8 +178,9 @@ const ImportOne = ({
             <span class="faint">{t.import.largeFile}</span>
           ) : (
             <span class="faint">
-              {t.import.rows(rows)}
-              {fault === 'noPhone' ? '' : `, ${t.import.suspicious(suspiciousIn(columns, mapping))}`}
+              {fault === 'noPhone'
+                ? t.import.rows(rows)
+                : t.import.rowsSeen(rows, suspiciousIn(columns, mapping))}
             </span>
           )}
         </p>
@@ -224,20 +231,11 @@ const ImportOne = ({
       </div>
       {shown && <ColumnTable columns={columns} mapping={mapping} onMapping={setMapping} />}
       <div class="toolbar import-actions">
-        <Button
-          kind="primary"
-          type="submit"
-          busy={running.isPending}
-          disabled={unreadable || fault !== undefined}
-        >
+        <Button kind="primary" type="submit" busy={running.isPending} disabled={unready}>
           {straight ? t.sources.import : t.import.start(rows)}
         </Button>
         {!straight && (
-          <Button
-            busy={checking.isPending}
-            disabled={unreadable || fault !== undefined}
-            onClick={() => checking.mutate()}
-          >
+          <Button busy={checking.isPending} disabled={unready} onClick={() => checking.mutate()}>
             {t.import.check}
           </Button>
         )}

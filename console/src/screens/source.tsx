@@ -13,7 +13,7 @@ import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { TextCell } from '../ui/text-cell.tsx';
-import { useAddress } from '../ui/use-address.ts';
+import { useAddress, useExistingPage } from '../ui/use-address.ts';
 import { useDownload } from '../use-download.ts';
 import { ContactTable } from './contact-table.tsx';
 import { useImportAt } from './import-file.ts';
@@ -26,11 +26,12 @@ export const ImportHistory = ({ sourceId }: { sourceId: string }) => {
   const t = useWords();
   const address = useAddress();
   const imports = useImports(sourceId, address.page);
+  useExistingPage(address, imports, importPageSize);
   const rows = imports.data?.rows ?? [];
   const save = useDownload();
   const words = t.sources.imports;
   if (imports.data === undefined) return <Awaited query={imports} />;
-  if (rows.length === 0) return <Empty icon="file" words={words.empty} />;
+  if (imports.data.total === 0) return <Empty icon="file" words={words.empty} />;
   return (
     <div class="card table-card">
       <table class="table">

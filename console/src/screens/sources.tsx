@@ -16,7 +16,7 @@ import { Page } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { say } from '../ui/toast.tsx';
-import { useAddress } from '../ui/use-address.ts';
+import { useAddress, useExistingPage } from '../ui/use-address.ts';
 
 const pageSize = 20;
 
@@ -90,6 +90,7 @@ export const SourcesScreen = () => {
   const [adding, setAdding] = useState(false);
   const name = address.text('q');
   const sources = useSources(name, address.page, pageSize);
+  useExistingPage(address, sources, pageSize);
   const rows = sources.data?.rows ?? [];
   const isEmpty = sources.data?.total === 0 && name === '';
   return (

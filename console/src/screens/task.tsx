@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { useHistory, useOverview, useSourceNames } from '../api/queries.ts';
 import { connection } from '../connection.ts';
-import { durationText, instantOf, numberText, percentText, secondsText, timeText } from '../i18n/format.ts';
+import { durationText, instantOf, momentText, numberText, percentText, secondsText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { paceOf, paceText } from '../pace.ts';
 import { useStore } from '../store.ts';
@@ -33,13 +33,13 @@ const Tiles = ({ task, at }: { task: TaskOverview; at: number }) => {
   const dialed = contacts.total - contacts.notDialed - contacts.blocked;
   const perContact = dialed > 0 ? numberText(Math.round((calls.total / dialed) * 10) / 10) : '0';
   const next =
-    dialing.nextTime === null ? undefined : t.task.tiles.nextAt(timeText(instantOf(dialing.nextTime)));
+    dialing.nextTime === null ? undefined : t.task.tiles.nextAt(momentText(instantOf(dialing.nextTime)));
   return (
     <dl class="tiles">
       <Tile
         label={t.task.tiles.contacts}
         value={numberText(contacts.total)}
-        note={pace?.end === undefined ? undefined : t.task.tiles.end(timeText(pace.end))}
+        note={pace?.end === undefined ? undefined : t.task.tiles.end(momentText(pace.end))}
       />
       <Tile
         label={t.task.tiles.reached}

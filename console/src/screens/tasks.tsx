@@ -4,7 +4,7 @@ import { troubleOf } from '../api/errors.ts';
 import { rowId, useLiveOverviews } from '../api/live-overviews.ts';
 import { useTasks } from '../api/queries.ts';
 import { isOld, type Seen } from '../api/reading.ts';
-import { numberText, percentText, secondsText, timeText } from '../i18n/format.ts';
+import { momentText, numberText, percentText, secondsText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { paceOf, paceText } from '../pace.ts';
 import { usePerson } from '../session/person.ts';
@@ -20,7 +20,7 @@ import { Refused } from '../ui/refused.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { StatusChip, type TaskStatus } from '../ui/status.tsx';
 import { say } from '../ui/toast.tsx';
-import { useAddress } from '../ui/use-address.ts';
+import { useAddress, useExistingPage } from '../ui/use-address.ts';
 import { countsOf, hoursWords, whyWords, zoneOf } from '../words-of.ts';
 import { SampleBanner, StartSample } from './sample.tsx';
 
@@ -81,7 +81,7 @@ const TaskRow = ({
       </td>
       <td class="number wide">{paceText(pace, overview?.dialing.active ?? false)}</td>
       <td class="number wide">{total > 0 && overview ? percentText(reached / total) : '–'}</td>
-      <td class="wide">{pace?.end ? t.tasks.endAbout(timeText(pace.end)) : '–'}</td>
+      <td class="wide">{pace?.end ? t.tasks.endAbout(momentText(pace.end)) : '–'}</td>
       <td class="wide hours">
         {overview && (
           <>
@@ -168,6 +168,7 @@ export const TasksScreen = () => {
   const [name, statusText] = [address.text('q'), address.text('status')];
   const status = /^[0-6]$/.test(statusText) ? Number(statusText) : undefined;
   const tasks = useTasks({ name, status, page: address.page, pageSize });
+  useExistingPage(address, tasks, pageSize);
   const rows = tasks.data?.rows ?? [];
   const ids = rows.map(({ id }) => id);
   const overviews = useLiveOverviews(ids);

@@ -1,12 +1,13 @@
 import { useWords } from '../i18n/i18n.ts';
 import { IconButton } from './button.tsx';
+import { pagesOf } from './use-address.ts';
 
 type Props = { total: number; page: number; pageSize: number; onPage: (page: number) => void };
 
 /** The exact total, and the way to the other pages. Its place is kept also where there is one page only. */
 export const Pager = ({ total, page, pageSize, onPage }: Props) => {
   const t = useWords();
-  const pages = Math.max(1, Math.ceil(total / pageSize));
+  const pages = pagesOf(total, pageSize);
   return (
     <nav class="pager" aria-label={t.common.page(page, pages)}>
       <span class="pager-total">{t.common.total(total)}</span>

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 
 /** What a list shows stands in the address, so that a link shows the same and Back works. */
@@ -16,10 +17,27 @@ export const useAddress = () => {
       { replace },
     );
   const page = Number(query.get('page') ?? 1);
+  const toPage = (next: number, how = {}) => change({ page: next === 1 ? undefined : String(next) }, how);
   return {
     text: (name: string) => query.get(name) ?? '',
     page: Number.isInteger(page) && page > 0 ? page : 1,
-    toPage: (next: number) => change({ page: next === 1 ? undefined : String(next) }),
+    toPage,
     change,
   };
+};
+
+export const pagesOf = (total: number, pageSize: number): number => Math.max(1, Math.ceil(total / pageSize));
+
+type Paged = { data: { total: number } | undefined; isPlaceholderData: boolean };
+
+/** Shows the last page instead of one that is no longer there: its rows were deleted, or a link is old. */
+export const useExistingPage = (
+  { page, toPage }: ReturnType<typeof useAddress>,
+  { data, isPlaceholderData }: Paged,
+  pageSize: number,
+): void => {
+  const last = data === undefined || isPlaceholderData ? page : pagesOf(data.total, pageSize);
+  useEffect(() => {
+    if (page > last) toPage(last, { replace: true });
+  }, [page, last]);
 };
