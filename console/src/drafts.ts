@@ -15,12 +15,13 @@ export const useDraft = <T>(key: string, initial: () => T) => {
   const [restored] = useState(() => kept<T>(key));
   const [value, setValue] = useState<T>(() => restored ?? initial());
   const [touched, setTouched] = useState(restored !== undefined);
+  const [wasRestored, setWasRestored] = useState(restored !== undefined);
   useEffect(() => {
     if (touched) sessionStorage.setItem(prefix + key, JSON.stringify(value));
   }, [key, value, touched]);
   return {
     value,
-    wasRestored: restored !== undefined,
+    wasRestored,
     change: (next: Partial<T>) => {
       setTouched(true);
       setValue((before) => ({ ...before, ...next }));
@@ -28,6 +29,7 @@ export const useDraft = <T>(key: string, initial: () => T) => {
     reset: (next: T) => {
       sessionStorage.removeItem(prefix + key);
       setTouched(false);
+      setWasRestored(false);
       setValue(next);
     },
     forget: () => {

@@ -97,7 +97,7 @@ export const useSaveContact = (id: string) =>
             }),
           );
     },
-    onSuccess: useAsked(...contactKeys),
+    onSettled: useAsked(...contactKeys),
   });
 
 export const useDeleteContact = (id: string) =>

@@ -28,7 +28,12 @@ const Weekdays = ({ draft, faults, onChange }: Props) => {
       <div class="days">
         {everyDay.map((day) => (
           <label key={day} class={draft.weekdays.includes(day) ? 'on' : ''} title={weekdayText(day, 'long')}>
-            <input type="checkbox" checked={draft.weekdays.includes(day)} onChange={() => turn(day)} />
+            <input
+              type="checkbox"
+              checked={draft.weekdays.includes(day)}
+              aria-invalid={faults.weekdays !== undefined}
+              onChange={() => turn(day)}
+            />
             {weekdayText(day)}
           </label>
         ))}

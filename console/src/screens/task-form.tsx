@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { api, dataOf, once } from '../api/api.ts';
-import { troubleOf } from '../api/errors.ts';
+import { troubleOf, troubleWords } from '../api/errors.ts';
 import { useOverview, useSource, useSourceNames } from '../api/queries.ts';
 import { useDraft } from '../drafts.ts';
 import { useWords } from '../i18n/i18n.ts';
@@ -37,7 +37,8 @@ const shown = [
 ];
 const priorities = ['1', '2', '3', '4', '5'].map((value) => ({ value, label: value }));
 
-type Saved = { id: string };
+/** Saved, though perhaps not published: then why. */
+type Saved = { id: string; refused?: unknown };
 
 const useSave = (taskId: string | undefined) => {
   const queries = useQueryClient();
@@ -53,8 +54,11 @@ const useSave = (taskId: string | undefined) => {
               }),
             )
           : await dataOf(api.POST('/api/task/update', { body: { ...body, id: taskId }, ...once() }));
-      if (publish) await dataOf(api.POST('/api/task/publish', { body: { id }, ...once() }));
-      return { id };
+      if (!publish) return { id };
+      return dataOf(api.POST('/api/task/publish', { body: { id }, ...once() })).then(
+        () => ({ id }),
+        (refused: unknown) => ({ id, refused }),
+      );
     },
     onSettled: () =>
       Promise.all(
@@ -204,30 +208,32 @@ const TaskForm = ({
   const [, navigate] = useLocation();
   const form = useDraft(draftKey, initial);
   const draft = form.value;
-  const [checked, setChecked] = useState(false);
+  /** How often it was looked at as a whole: what is wrong is gone to each time. */
+  const [checked, setChecked] = useState(0);
   const [asking, setAsking] = useState(false);
   const source = useSource(draft.source?.id);
   const save = useSave(task?.id);
   const trouble = troubleOf(save.error, t, { taken: 'taskName', shown });
   const own = faultsOf(draft, t);
-  const faults = { ...trouble.fields, ...(checked ? own : {}) };
+  const faults = { ...trouble.fields, ...(checked > 0 ? own : {}) };
   useEffect(() => {
-    if (checked && Object.keys(faults).length > 0) {
+    if (checked > 0 && Object.keys(faults).length > 0) {
       document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
     }
   }, [checked, save.failureCount]);
   const isRight = () => {
-    setChecked(true);
+    setChecked(checked + 1);
     return Object.keys(own).length === 0;
   };
   const store = (publish: boolean) =>
     save.mutate(
       { draft, publish },
       {
-        onSuccess: ({ id }) => {
+        onSuccess: ({ id, refused }) => {
           form.forget();
-          say(publish ? t.form.published : t.form.saved);
-          navigate(`/tasks/${id}`);
+          if (refused !== undefined) say(troubleWords(refused, t));
+          else say(publish ? t.form.published : t.form.saved);
+          navigate(`/tasks/${id}`, { replace: true });
         },
         onSettled: () => setAsking(false),
       },

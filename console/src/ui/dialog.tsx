@@ -42,6 +42,10 @@ export const Dialog = ({ title, onClose, children, actions, onSubmit, firm = fal
         event.preventDefault();
         if (!firm) onClose();
       }}
+      // A browser may close it at a second Escape, whatever was said to the first.
+      onClose={({ currentTarget }) => {
+        if (firm && currentTarget.isConnected) currentTarget.showModal();
+      }}
     >
       <form onSubmit={submit} noValidate>
         <h2 id={id}>
