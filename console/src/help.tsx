@@ -7,7 +7,7 @@ import { Dialog } from './ui/dialog.tsx';
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
 
 /** Keys that work anywhere but in a field or a dialog. */
 export const useShortcuts = (openHelp: () => void): void => {

@@ -63,6 +63,12 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await button(/^Import 4 rows/).waitFor();
     expect(await page.getByLabel('Becomes: Mobile').inputValue()).toBe('phoneNumber');
     await expectAccessible(page, 'columns of a file');
+    await button('Check all rows').click();
+    const checked = page.getByText('3 rows can be imported, 1 not');
+    await checked.waitFor();
+    await page.getByLabel('Becomes: note').selectOption('');
+    await checked.waitFor({ state: 'detached' });
+    await page.getByLabel('Becomes: note').selectOption('own');
     await click(/^Import 4 rows/);
     await page.getByRole('row', { name: /^5 A5 not a number This is no phone number/ }).waitFor();
     await expectAccessible(page, 'result of an import');
@@ -153,6 +159,8 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
   it('pauses several at once from the list, searches by keyboard, and has help', async () => {
     await page.keyboard.press('t');
     await page.getByLabel('Choose june').check();
+    await page.keyboard.press('?');
+    await inDialog('Close').click();
     await button('Pause').click();
     await page.getByText('1 task paused').waitFor();
     await page.keyboard.press('/');
@@ -233,6 +241,21 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByText('13900139000', { exact: true }).waitFor();
   });
 
+  it('imports the next file into the same data source, and says when a file is gone', async () => {
+    const mended = path.join(folder, 'mended.csv');
+    await writeFile(mended, 'Mobile\r\n13900139001\r\n');
+    await page.goto(`${api.url}/import`);
+    await page.getByLabel('Choose a file').setInputFiles(mended);
+    await button('Import 1 row').click();
+    await button('Import another file').click();
+    await title('Import into mended').waitFor();
+    await page.getByLabel('Choose a file').setInputFiles(mended);
+    await button('Import 1 row').waitFor();
+    await rm(mended);
+    await button('Import 1 row').click();
+    await page.getByText(/changed or moved since it was chosen/).waitFor();
+  });
+
   it('shows data sources, their contacts and their imports; edits and deletes a contact', async () => {
     await page.getByRole('link', { name: 'Data sources' }).click();
     await page.getByRole('link', { name: 'june' }).waitFor();
@@ -263,6 +286,9 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByLabel('Add a task').click();
     await page.getByRole('option', { name: /^june\s*Closed/ }).click();
     await page.getByText('Calls for each reached').waitFor();
+    await page.getByLabel('Add a task').click();
+    await page.getByRole('option', { name: /^june again/ }).click();
+    await button('Remove june again').waitFor();
     await expectAccessible(page, 'compare');
   });
 

@@ -89,6 +89,7 @@ const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id
         placeholder={t.compare.pick}
         value=""
         choices={choices}
+        none={tasks.data && t.tasks.noMatch}
         onType={setTyped}
         onChoose={({ id }) => onPick(id)}
       />
@@ -213,6 +214,9 @@ export const CompareScreen = () => {
       )}
       {ids.length === 0 && <Empty icon="compare" words={t.compare.empty} />}
       {ids.length > 0 && <Awaited query={overviews} />}
+      {ids.length > 0 && overviews.data && tasks.length === 0 && (
+        <Empty icon="search" words={t.task.notFound} />
+      )}
       {tasks.length > 0 && (
         <CompareTable tasks={tasks} onRemove={(id) => put(ids.filter((each) => each !== id))} />
       )}

@@ -15,6 +15,8 @@ type Props = {
   onChoose: (choice: Choice) => void;
   /** Empties itself after a choice, to take the next one. */
   again?: boolean;
+  /** Said where there is nothing to choose from; absent while that is not known. */
+  none?: string | undefined;
 };
 
 /** A field that searches as one types: arrows and Enter choose, Escape gives up. */
@@ -26,7 +28,9 @@ export const Combobox = (props: Props) => {
   const [typed, setTyped] = useState<string | undefined>();
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => setAt(0), [choices]);
+  // The same choices are made anew whenever what is around them is drawn again.
+  const offered = choices.map((choice) => choice.id).join();
+  useEffect(() => setAt(0), [offered]);
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }, [at]);
@@ -74,6 +78,7 @@ export const Combobox = (props: Props) => {
         placeholder={props.placeholder}
         value={typed ?? value}
         onFocus={() => setOpen(true)}
+        onClick={() => setOpen(true)}
         onBlur={leave}
         onKeyDown={onKeyDown}
         onInput={(event) => {
@@ -101,6 +106,11 @@ export const Combobox = (props: Props) => {
               {choice.note && <span class="faint">{choice.note}</span>}
             </div>
           ))}
+        </div>
+      )}
+      {open && choices.length === 0 && props.none !== undefined && (
+        <div class="combobox-list faint" role="status">
+          {props.none}
         </div>
       )}
     </div>

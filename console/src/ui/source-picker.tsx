@@ -41,6 +41,7 @@ export const SourcePicker = ({ value = '', without = [], onPick, ...rest }: Prop
       {...rest}
       value={value}
       choices={choices}
+      none={sources.data && t.sources.noMatch}
       onType={setTyped}
       onChoose={({ id, label }) => onPick({ id, name: label })}
     />
