@@ -17,8 +17,7 @@ export const contactOutcomes = [
 export type ContactOutcome = (typeof contactOutcomes)[number];
 
 export type PastCall = {
-  /** Not known of calls before it was kept. */
-  time: Instant | null;
+  time: Instant;
   outcome: Outcome;
   reason: CallReason | null;
   /** Seconds. */
@@ -63,17 +62,14 @@ export const contactStanding = (
     outcome,
     attempts: contact.attempts,
     nextCallTime: outcome === 'waiting' ? due : null,
-    calls: contact.reports.map((report: Reported) => ({
-      time: report.time ?? null,
-      outcome: report.outcome,
-      reason: report.reason ?? null,
-      duration: report.duration,
+    calls: contact.reports.map(({ time, outcome, reason, duration }) => ({
+      time,
+      outcome,
+      reason,
+      duration,
     })),
   };
 };
-
-/** Time and reason are missing of calls from before they were kept. */
-type Reported = Omit<PastCall, 'time' | 'reason'> & { time?: Instant; reason?: CallReason | null };
 
 /** What a task has made of one contact so far. */
 export type TaskOutcome = {
@@ -107,5 +103,5 @@ export const taskContactRow = (
   outcome,
   attempts,
   nextCallTime: nextCallTime === null ? null : format(nextCallTime),
-  calls: calls.map((call) => ({ ...call, time: call.time === null ? null : format(call.time) })),
+  calls: calls.map((call) => ({ ...call, time: format(call.time) })),
 });

@@ -15,7 +15,7 @@ export type Standing = {
   failed: number;
   noAnswer: number;
   blocked: number;
-  /** Not called yet; unknown of tasks that ended before it was kept. */
+  /** Not called yet. Absent once the task has ended: it follows from the frozen count of contacts then. */
   notDialed?: number | undefined;
   /**
    * Where contacts have time zones of their own: when the first of them may be called, and whether it is its own

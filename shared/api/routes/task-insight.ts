@@ -161,7 +161,7 @@ export const taskContacts = {
             type: 'array',
             description: 'the last 20 at most, oldest first',
             items: exactly({
-              time: optionalTimestamp,
+              time: timestamp,
               outcome: { type: 'string', enum: outcomes },
               reason: { type: ['string', 'null'], enum: [...callReasons, null] },
               duration: seconds,
