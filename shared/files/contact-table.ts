@@ -66,9 +66,11 @@ function checkMapping(columns: readonly ContactColumn[], mapping: Mapping): void
 /** What a spreadsheet writes into a CSV file for a cell that holds an error. */
 const ERROR = /^#(?:N\/A|DIV\/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)$/;
 
-/** Our own files hold no errors: there such a text is the text of a field. */
-const isOwnExport = (columns: readonly ContactColumn[]) =>
-  ['phoneNumber', 'callCount', 'createTime'].every((own) => columns.some(({ title }) => title === own));
+/** Our own files, of a data source or a task, hold no errors: there such a text is the text of a field. */
+const isOwnExport = (columns: readonly ContactColumn[]) => {
+  const has = (own: string) => columns.some(({ title }) => title === own);
+  return has('phoneNumber') && has('callCount') && (has('createTime') || has('contactId'));
+};
 
 async function* contactRows(
   rows: AsyncIterable<FileRow>,
