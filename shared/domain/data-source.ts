@@ -1,3 +1,4 @@
+import { conflict } from './errors.ts';
 import { normaliseName } from './names.ts';
 import type { FormatTime, Instant } from './time.ts';
 
@@ -23,9 +24,16 @@ export const isBuiltIn = (id: string): boolean => id === doNotCall.id;
 
 export type DataSourceInput = { dataSourceName: string; dataSourceDesc?: string };
 
+/** @throws ServiceError invalid; conflict, where no entry of the table guards the name */
+const givenName = (name: string): string => {
+  const given = normaliseName('dataSourceName', name);
+  if (given === doNotCall.dataSourceName) throw conflict(`data source name already exists: ${given}`);
+  return given;
+};
+
 export const createDataSource = (input: DataSourceInput, id: string, now: Instant): DataSource => ({
   id,
-  dataSourceName: normaliseName('dataSourceName', input.dataSourceName),
+  dataSourceName: givenName(input.dataSourceName),
   dataSourceDesc: input.dataSourceDesc ?? '',
   createTime: now,
   updateTime: null,
@@ -38,9 +46,7 @@ export const changeDataSource = (
 ): DataSource => ({
   ...dataSource,
   dataSourceName:
-    changes.dataSourceName === undefined
-      ? dataSource.dataSourceName
-      : normaliseName('dataSourceName', changes.dataSourceName),
+    changes.dataSourceName === undefined ? dataSource.dataSourceName : givenName(changes.dataSourceName),
   dataSourceDesc: changes.dataSourceDesc ?? dataSource.dataSourceDesc,
   updateTime: now,
 });

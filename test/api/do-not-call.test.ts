@@ -61,6 +61,13 @@ describe.each(engines)('the do-not-call list on $name', (engine) => {
     expect(succeeded(status).status).toBe('WAITING');
   });
 
+  it('keeps its name to itself', async () => {
+    const { dataSourceName } = succeeded(await api.get(`/api/dataSource/detail/${list}`));
+    expectError(await api.post('/api/dataSource/add', { dataSourceName }), 409, /already exists/);
+    const { id } = await api.aDataSource();
+    expectError(await api.post('/api/dataSource/update', { id, dataSourceName }), 409, /already exists/);
+  });
+
   it('cannot be changed, nor dialed by a task', async () => {
     const update = { id: list, dataSourceName: 'Please call' };
     expectError(await api.post('/api/dataSource/update', update), 405, /do-not-call cannot be changed/);
