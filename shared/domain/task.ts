@@ -1,3 +1,4 @@
+import type { Contact } from './contact.ts';
 import { isBuiltIn } from './data-source.ts';
 import { invalid } from './errors.ts';
 import { normaliseName } from './names.ts';
@@ -25,13 +26,13 @@ export type Task = TaskSettings & {
 /** What a client says about a task; what it leaves out takes its default. */
 export type TaskInput = Partial<TaskSettings> & { taskName: string };
 
-const unique = <T>(values: readonly T[]): T[] => [...new Set(values)].sort();
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** Each day once and in order, whatever was sent. */
+/** Each entry once; days in order, whatever was sent. */
 const tidy = (task: Task): Task => ({
   ...task,
-  ...(task.weekdays && { weekdays: unique(task.weekdays) }),
-  ...(task.excludedDates && { excludedDates: unique(task.excludedDates) }),
+  ...(task.weekdays && { weekdays: unique(task.weekdays).sort() }),
+  ...(task.excludedDates && { excludedDates: unique(task.excludedDates).sort() }),
   ...(task.excludedDataSourceIds && { excludedDataSourceIds: unique(task.excludedDataSourceIds) }),
   ...(task.breaks && { breaks: task.breaks.map(({ start, end }) => ({ start, end })) }),
 });
@@ -79,6 +80,10 @@ export const endTask = (task: Task, contactCount: number, now: Instant, reason?:
   contactCount,
   reason: reason ?? null,
 });
+
+/** Whoever was added after a task had ended is none of its contacts, as its count says. */
+export const isAmongContacts = ({ endTime }: Task, { createTime }: Pick<Contact, 'createTime'>): boolean =>
+  endTime === null || createTime <= endTime;
 
 /** A task that has ended is open again; one that has not goes on as it is. */
 export const recallTask = (task: Task, now: Instant): Task => ({

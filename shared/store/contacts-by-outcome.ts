@@ -1,6 +1,6 @@
 import type { Contact } from '../domain/contact.ts';
 import { type DialState, levelsOf } from '../domain/dial-state.ts';
-import type { Task } from '../domain/task.ts';
+import { isAmongContacts, type Task } from '../domain/task.ts';
 import {
   type ContactOutcome,
   type ContactStanding,
@@ -118,10 +118,10 @@ export class ContactsByOutcome {
     const seqs = found.contacts.map(({ seq }) => seq);
     const taken = await this.#taskContacts.among(task.id, seqs);
     const known = new Map(taken.map((contact) => [contact.seq, contact]));
-    const rows = found.contacts.map((contact): ContactRow => {
+    const rows = found.contacts.flatMap((contact): ContactRow[] => {
       const taskContact = known.get(contact.seq);
-      const standing = taskContact && contactStanding(taskContact, dial.recallNumber, now);
-      return { contact, standing: standing ?? untouched };
+      if (taskContact) return [{ contact, standing: contactStanding(taskContact, dial.recallNumber, now) }];
+      return isAmongContacts(task, contact) ? [{ contact, standing: untouched }] : [];
     });
     return { rows, nextPageToken: found.isLast ? null : String(found.nextSeq) };
   }
