@@ -289,6 +289,13 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByLabel('Add a task').click();
     await page.getByRole('option', { name: /^june again/ }).click();
     await button('Remove june again').waitFor();
+    await page.evaluate(`document.documentElement.dataset.theme = 'dark'`);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('h1')).color`)).toBe(
+      'rgb(27, 27, 38)',
+    );
+    await page.emulateMedia({ media: null });
+    await page.evaluate(`document.documentElement.dataset.theme = 'light'`);
     await expectAccessible(page, 'compare');
   });
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { accessToken, useApi } from '../support/api.ts';
+import { accessToken, succeeded, useApi } from '../support/api.ts';
 import { browserPath, expectAccessible, expectAccessibleDialog, useVisitor } from '../support/browser.ts';
 import { aViewersToken } from '../support/local-tokens.ts';
 import { aDataDir } from '../support/service-process.ts';
@@ -127,6 +127,28 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const page = await opened(`/sources/${id}?page=7`);
     await page.getByText(String(phoneNumber)).waitFor();
     expect(page.url()).toBe(`${api.url}/sources/${id}`);
+  });
+
+  it('leads back from a page of contacts that a link opened, and recalls nobody where all were reached', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    for (let i = 0; i < 2; i++) await api.aContact(dataSourceId as string);
+    const task = await api.aTaskIn(1, { dataSourceId });
+    const { nextPageToken } = succeeded(await api.get(`/api/task/${task.id}/contacts?pageSize=1`));
+    const page = await opened(`/tasks/${task.id}/contacts?from=${encodeURIComponent(String(nextPageToken))}`);
+    await page.getByRole('button', { name: 'Previous page' }).click();
+    await page.waitForURL(`${api.url}/tasks/${task.id}/contacts`);
+    const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId: task.id })) as unknown as {
+      calls: { callId: string }[];
+    };
+    for (const { callId } of calls) await api.post('/api/dialer/result', { callId, outcome: 'success' });
+    await page.goto(`${api.url}/tasks/${task.id}`);
+    await page.getByRole('button', { name: 'Close' }).waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'Export',
+      'Copy as a new draft',
+      'Compare with others',
+    ]);
   });
 
   it('says beside the field that a name is taken', async () => {

@@ -129,6 +129,12 @@ const DaysOff = ({ draft, faults, onChange }: Props) => {
               aria-invalid={invalid}
               aria-describedby={describedBy}
               onInput={(event) => setDay(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter') return;
+                // Enter would send the form, without the day.
+                event.preventDefault();
+                add();
+              }}
             />
             <Button onClick={add} disabled={day === ''}>
               {t.form.addDay}

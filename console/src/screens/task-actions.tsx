@@ -36,11 +36,13 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
   const unreached = task.contacts.failed + task.contacts.noAnswer;
   const run = (which: 'pause' | 'resume') =>
     move.mutate({ move: which, id: task.id }, { onSuccess: () => say(t.task.done[which]) });
-  const next = nextOf(status);
+  // Nobody to recall: a task that has ended would run again with nothing to do.
+  const mayRecall = recallable.includes(status) && unreached > 0;
+  const next = nextOf(status) === 'recall' && !mayRecall ? 'closing' : nextOf(status);
   const items: (MenuItem | false)[] = [
     mayWrite && status === 0 && { label: t.task.edit, onChoose: () => navigate(`/tasks/${task.id}/edit`) },
     mayWrite &&
-      recallable.includes(status) &&
+      mayRecall &&
       next !== 'recall' && { label: t.task.recall, icon: 'phone', onChoose: () => ask('recall') },
     { label: t.task.exportTitle, icon: 'download', onChoose: () => ask('export') },
     mayWrite && { label: t.task.copy, icon: 'file', onChoose: () => navigate(`/tasks/new?copy=${task.id}`) },

@@ -25,6 +25,9 @@ const nameOf = (outcome: Outcome) => (outcome === 'reached' ? 'success' : outcom
 const filters: readonly OutcomeFilter[] = ['all', ...outcomes.map(nameOf)];
 const filterOf = (text: string): OutcomeFilter => filters.find((filter) => filter === text) ?? 'all';
 
+/** Marks a page that was reached from the one before it. */
+const paged = 'paged';
+
 const Calls = ({ contact }: { contact: TaskContact }) => {
   const t = useWords();
   if (contact.calls.length === 0) return <p class="faint">{t.contacts.noCalls}</p>;
@@ -122,6 +125,8 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const [recalling, setRecalling] = useState(false);
   const task = overview.data;
   const rows = contacts.data?.rows ?? [];
+  // A page knows the next one only: whoever came by a link begins at the first.
+  const toPrevious = () => (history.state === paged ? history.back() : address.change({ from: undefined }));
   const mayRecall = mayWrite && task !== undefined && [1, 2, 4, 5].includes(task.status);
   const countOf = (name: string) => (name === 'all' ? task?.contacts.total : task?.contacts[outcomeOf(name)]);
   return (
@@ -189,14 +194,16 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
           <div class="pager">
             <span class="pager-total">{t.common.total(contacts.data?.total ?? 0)}</span>
             {token !== undefined && (
-              <Button kind="quiet" onClick={() => history.back()}>
+              <Button kind="quiet" onClick={toPrevious}>
                 {t.common.previous}
               </Button>
             )}
             {contacts.data?.nextPageToken && (
               <Button
                 kind="quiet"
-                onClick={() => address.change({ from: contacts.data.nextPageToken ?? undefined })}
+                onClick={() =>
+                  address.change({ from: contacts.data.nextPageToken ?? undefined }, { state: paged })
+                }
               >
                 {t.common.next}
               </Button>

@@ -4,18 +4,18 @@ import { useSearchParams } from 'wouter-preact';
 /** What a list shows stands in the address, so that a link shows the same and Back works. */
 export const useAddress = () => {
   const [query, setQuery] = useSearchParams();
-  const change = (values: Record<string, string | undefined>, { replace = false } = {}) =>
-    setQuery(
-      (before) => {
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(values)) {
-          if (value === undefined || value === '') next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace },
-    );
+  const change = (
+    values: Record<string, string | undefined>,
+    how: { replace?: boolean; state?: string } = {},
+  ) =>
+    setQuery((before) => {
+      const next = new URLSearchParams(before);
+      for (const [name, value] of Object.entries(values)) {
+        if (value === undefined || value === '') next.delete(name);
+        else next.set(name, value);
+      }
+      return next;
+    }, how);
   const page = Number(query.get('page') ?? 1);
   const toPage = (next: number, how = {}) => change({ page: next === 1 ? undefined : String(next) }, how);
   return {
