@@ -1,5 +1,4 @@
 import { Contacts } from '../store/contacts/contacts.ts';
-import { DataSources } from '../store/data-sources.ts';
 import type { Database } from '../store/database.ts';
 import { TaskInsight } from '../store/task-insight.ts';
 import { createRuntime, type Runtime } from './core.ts';
@@ -13,7 +12,6 @@ export type InsightRuntime = Runtime & { insight: TaskInsight };
 const storesOf = (database: Database) => ({
   database,
   contacts: new Contacts(database),
-  dataSources: new DataSources(database),
 });
 
 /** What operators see may lag a moment, at half the price; but a task that was just added is there. */

@@ -35,13 +35,6 @@ export class DataSources {
     return isBuiltIn(id) ? doNotCall : this.#records.find(id);
   }
 
-  /** The name of each. */
-  async names(ids: readonly string[]): Promise<string[]> {
-    const found = await this.#records.findAll([...new Set(ids)]);
-    const names = new Map(found.map(({ id, dataSourceName }) => [id, dataSourceName]));
-    return ids.map((id) => names.get(id) ?? '');
-  }
-
   /** Those of the ids that no data source bears. */
   async unknownAmong(ids: readonly string[]): Promise<string[]> {
     return this.#records.unknownAmong(ids.filter((id) => !isBuiltIn(id)));

@@ -45,7 +45,8 @@ export const keys = {
   fieldNames: (id: string): Key => ({ pk: `DS#${id}`, sk: 'FIELDS' }),
   directoryPage: (id: string, page: number): Key => ({ pk: `DS#${id}`, sk: `DIR#${padded(page, 5)}` }),
   directoryPrefix: 'DIR#',
-  import: (id: string, importId: string): Key => ({ pk: `DS#${id}`, sk: `IMP#${importId}` }),
+  /** Behind the items of the data source that are read together: directory, field names and its own record. */
+  import: (id: string, importId: string): Key => ({ pk: `DS#${id}`, sk: `RECEIVED#${importId}` }),
   /** Sequence numbers that an unfinished import holds, from the first on. */
   openRange: (id: string, firstSeq: number): Key => ({ pk: `DS#${id}`, sk: `OPEN#${seqKey(firstSeq)}` }),
   openRangePrefix: 'OPEN#',
@@ -73,12 +74,12 @@ export const keys = {
   running: (dataSourceId: string, id: string): Key => ({ pk: keys.runningOf(dataSourceId), sk: id }),
   taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
   taskCounterPrefix: 'CNT#',
-  /** What was done to a task, numbered without gaps. */
+  /** What was done to a task, numbered without gaps; behind the items that are read together. */
   historyEntry: (id: string, number: number): Key => ({
     pk: `TASK#${id}`,
     sk: `${keys.historyPrefix}${padded(number, 9)}`,
   }),
-  historyPrefix: 'HIST#',
+  historyPrefix: 'PAST#',
   taskContact: (id: string, seq: number): Key => ({ pk: `TASK#${id}#${chunkOf(seq)}`, sk: seqKey(seq) }),
   taskContactPartition: (id: string, chunk: number) => `TASK#${id}#${chunk}`,
   /** How far dialing has come: the cursor over the contacts, and the recalls of all failed ones. */

@@ -125,6 +125,9 @@ export class NamedRecords<T extends { id: string }> {
 const numbered = (items: readonly TransactItem[]): Record<string, TransactItem> =>
   Object.fromEntries(items.map((item, i) => [`also${i}`, item]));
 
+/** The record of an item that was read with others. */
+export const recordOf = <T>(item: Item): T => stored<T>(item).record;
+
 const stored = <T>({ pk, sk, version, number, ...record }: Item): Stored<T> => ({
   record: record as T,
   version: Number(version),

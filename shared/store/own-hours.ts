@@ -6,7 +6,6 @@ import { status } from '../domain/task-states.ts';
 import type { Instant } from '../domain/time.ts';
 import { CallingRules } from './calling-rules.ts';
 import { readContactList, readContactRange } from './contacts/contact-ranges.ts';
-import { hasFieldName } from './contacts/field-names.ts';
 import type { Database } from './database.ts';
 import { chunkOf, contactsPerChunk } from './keys.ts';
 import type { TaskState } from './task-progress.ts';
@@ -28,10 +27,9 @@ export class OwnHours {
     this.#rules = new CallingRules(database, { zone, callsPerNumber: 0 });
   }
 
-  /** `undefined` where the task's own hours are all that counts. */
+  /** Of a task whose contacts have such zones; `undefined` where its own hours are all that counts. */
   async next(task: Task, state: TaskState, now: Instant): Promise<Standing['next']> {
     if (task.status !== status.running || isAlwaysOpen(task)) return undefined;
-    if (!(await hasFieldName(this.#database, task.dataSourceId, 'timeZone'))) return undefined;
     const due = [...state.lapsed.map((seq) => ({ seq, since: now })), ...state.line];
     const [some, fresh] = await Promise.all([
       this.#due(task, due.slice(0, dueLookedAt)),

@@ -1,29 +1,29 @@
 import { notFound } from '../domain/errors.ts';
+import { isId } from '../domain/ids.ts';
 import type { Task } from '../domain/task.ts';
 import { contactCounts, type Overview } from '../domain/task-overview.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Bucket, TimelineRow } from '../domain/timeline.ts';
 import { concurrently } from './concurrently.ts';
 import type { Contacts } from './contacts/contacts.ts';
-import { readAllPages, readDirectories } from './contacts/directory.ts';
+import { readAllPages } from './contacts/directory.ts';
+import { readDataSourceSeen } from './contacts/seen-data-source.ts';
 import {
   type ContactRows,
   ContactsByOutcome,
   type ContactsQuery,
   type EndedOutcome,
 } from './contacts-by-outcome.ts';
-import type { DataSources } from './data-sources.ts';
 import type { Database } from './database.ts';
 import { keys } from './keys.ts';
 import { OwnHours } from './own-hours.ts';
-import { TaskProgress } from './task-progress.ts';
+import { type SeenTask, TaskProgress } from './task-progress.ts';
 import { TaskTimeline } from './task-timeline.ts';
-import { Tasks } from './tasks.ts';
+import type { Tasks } from './tasks.ts';
 
 type Parts = {
   database: Database;
   tasks: Tasks;
-  dataSources: DataSources;
   contacts: Contacts;
   /** IANA name of the service's zone. */
   timeZone: string;
@@ -31,13 +31,13 @@ type Parts = {
 
 export type ContactsPage = ContactRows & { total: number };
 
+/** Tasks are read in several steps, each in some queries at once. */
 const tasksAtOnce = 10;
+const queriesAtOnce = 50;
 
 /** What operators see of tasks beyond the contract. It may lag a moment behind. */
 export class TaskInsight {
   readonly #parts: Parts;
-  /** As they were a moment ago. */
-  readonly #seen: Tasks;
   readonly #timeline: TaskTimeline;
   readonly #progress: TaskProgress;
   readonly #ownHours: OwnHours;
@@ -45,7 +45,6 @@ export class TaskInsight {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#seen = new Tasks(parts.database);
     this.#timeline = new TaskTimeline(parts.database);
     this.#progress = new TaskProgress(parts.database);
     this.#ownHours = new OwnHours(parts.database, parts.timeZone);
@@ -54,23 +53,21 @@ export class TaskInsight {
 
   /** In the order asked; ids that are none are left out. */
   async overviews(ids: readonly string[], now: Instant): Promise<Overview[]> {
-    const { database, dataSources } = this.#parts;
+    const { database } = this.#parts;
     const found = await this.#found(ids);
-    const live = [...new Set(found.filter(isLive).map(({ dataSourceId }) => dataSourceId))];
-    const [names, directories, [askedForAny]] = await Promise.all([
-      dataSources.names(found.map(({ dataSourceId }) => dataSourceId)),
-      live.length === 1
-        ? Promise.all(live.map((id) => readAllPages(database, id)))
-        : readDirectories(database, live),
+    const sourceIds = [...new Set(found.map(({ task }) => task.dataSourceId))];
+    const [sources, [askedForAny]] = await Promise.all([
+      concurrently(sourceIds, queriesAtOnce, (id) => readDataSourceSeen(database, id)),
       found.length > 0 ? Promise.all([database.get(keys.askedForAny)]) : [],
     ]);
-    return concurrently([...found.entries()], tasksAtOnce, async ([i, task]) => {
-      const directory = isLive(task) ? directories[live.indexOf(task.dataSourceId)] : undefined;
-      const state = await this.#progress.of(task, now, directory, askedForAny);
-      const next = await this.#ownHours.next(task, state, now);
+    return concurrently(found, tasksAtOnce, async ({ task, ends }) => {
+      const source = sources[sourceIds.indexOf(task.dataSourceId)]!;
+      const directory = isLive(task) ? source.directory : undefined;
+      const state = await this.#progress.of(task, now, { ends, directory, askedForAny });
+      const next = source.hasOwnZones ? await this.#ownHours.next(task, state, now) : undefined;
       return {
         task,
-        dataSourceName: names[i] ?? '',
+        dataSourceName: source.name,
         contactCount: task.contactCount ?? directory?.total ?? 0,
         tally: state.tally,
         standing: { ...state.standing, next },
@@ -79,13 +76,13 @@ export class TaskInsight {
   }
 
   /** One by itself as it is now; several at half the price, but for those that were just added. */
-  async #found(ids: readonly string[]): Promise<Task[]> {
-    const { tasks } = this.#parts;
-    if (ids.length === 1) return tasks.findAll(ids);
-    const seen = await this.#seen.findAll(ids);
-    const known = new Map(seen.map((task) => [task.id, task]));
+  async #found(ids: readonly string[]): Promise<SeenTask[]> {
+    const possible = ids.length === 1 ? [] : ids.filter(isId);
+    const seen = await concurrently(possible, queriesAtOnce, (id) => this.#progress.seen(id));
+    const known = new Map(seen.flatMap((one) => (one === undefined ? [] : [[one.task.id, one]])));
     const missing = ids.filter((id) => !known.has(id));
-    for (const task of missing.length > 0 ? await tasks.findAll(missing) : []) known.set(task.id, task);
+    const added = missing.length > 0 ? await this.#parts.tasks.findAll(missing) : [];
+    for (const task of added) known.set(task.id, { task });
     return ids.flatMap((id) => known.get(id) ?? []);
   }
 
@@ -110,7 +107,7 @@ export class TaskInsight {
       return { total: ends.ended[outcome === 'success' ? 'reached' : outcome], ...page };
     }
     const directory = isLive(task) ? await readAllPages(this.#parts.database, task.dataSourceId) : undefined;
-    const state = await this.#progress.of(task, now, directory);
+    const state = await this.#progress.of(task, now, { directory });
     const contactCount = task.contactCount ?? directory?.total ?? 0;
     const counts = contactCounts({ contactCount, standing: state.standing });
     const page = await this.#contacts[outcome](task, state, query, now);

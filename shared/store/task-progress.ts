@@ -12,6 +12,7 @@ import { dialStateOf } from './dialing/dialing-items.ts';
 import { TaskContacts } from './dialing/task-contacts.ts';
 import { countersOf } from './dialing/task-counters.ts';
 import { type Key, keys } from './keys.ts';
+import { recordOf } from './named-records.ts';
 
 /** How many contacts of a task have ended how, and the numbers behind that. */
 export type TaskEnds = {
@@ -37,6 +38,15 @@ export type TaskState = TaskEnds & {
   line: readonly WaitingPlace[];
 };
 
+export type SeenTask = { task: Task; ends?: TaskEnds };
+
+type Known = {
+  ends?: TaskEnds | undefined;
+  directory?: Directory | undefined;
+  /** When somebody asked for the calls of any task. */
+  askedForAny?: Item | undefined;
+};
+
 /** A line is read so far at a time; those in a call stand at its head. */
 const placesAtOnce = 50;
 const longestLeaseMs = 3600 * 1000;
@@ -60,31 +70,35 @@ export class TaskProgress {
     this.#taskContacts = new TaskContacts(database);
   }
 
-  /** Their items lie next to each other. */
   async ends({ id }: Pick<Task, 'id'>): Promise<TaskEnds> {
-    const items = await this.#database.queryAll({
+    return endsOf(id, await this.#itemsOf(id, keys.dialState(id)));
+  }
+
+  /** With the task itself, in one read. */
+  async seen(id: string): Promise<SeenTask | undefined> {
+    const items = await this.#itemsOf(id, keys.task(id));
+    const record = items.find(({ sk }) => sk === keys.task(id).sk);
+    return record && { task: recordOf<Task>(record), ends: endsOf(id, items) };
+  }
+
+  /** The items of a task up to that one: they lie side by side. */
+  async #itemsOf(id: string, last: Key): Promise<Item[]> {
+    return this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: {
         ':pk': keys.task(id).pk,
         ':first': keys.asked(id).sk,
-        ':last': keys.dialState(id).sk,
+        ':last': last.sk,
       },
     });
-    const found = ({ sk }: Key) => items.find((item) => item.sk === sk);
-    const dial = dialStateOf(id, found(keys.dialState(id)));
-    const counters = countersOf(items.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix)));
-    const pending = recallsPending(dial, counters.failed);
-    return {
-      ...{ dial, counters, pending, ended: endedOf(counters, dial, pending) },
-      asked: found(keys.asked(id)),
-    };
   }
 
-  /** `directory`: of the task's data source, as long as the task has not ended. */
-  async of(task: Task, now: Instant, directory?: Directory, askedForAny?: Item): Promise<TaskState> {
+  /** `known`: what was read already; the directory is that of a data source whose task has not ended. */
+  async of(task: Task, now: Instant, known: Known = {}): Promise<TaskState> {
+    const { directory, askedForAny } = known;
     const isStarted = task.startTime !== null;
     const [ends, first] = await Promise.all([
-      isStarted ? this.ends(task) : nothingYet(task),
+      isStarted ? (known.ends ?? this.ends(task)) : endsOf(task.id, []),
       isStarted ? this.#firstCalls(task.id, now) : { inCall: [], lapsed: [], untouched: [] },
     ]);
     const { dial, counters, pending, ended, asked } = ends;
@@ -155,10 +169,15 @@ const partition = (pk: string) => ({
   ExpressionAttributeValues: { ':pk': pk },
 });
 
-/** A task that was never published has nothing to read. */
-const nothingYet = ({ id }: Task): TaskEnds => {
-  const [dial, counters] = [dialStateOf(id, undefined), countersOf([])];
-  return { dial, counters, pending: 0, ended: endedOf(counters, dial, 0), asked: undefined };
+const endsOf = (id: string, items: readonly Item[]): TaskEnds => {
+  const found = ({ sk }: Key) => items.find((item) => item.sk === sk);
+  const dial = dialStateOf(id, found(keys.dialState(id)));
+  const counters = countersOf(items.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix)));
+  const pending = recallsPending(dial, counters.failed);
+  return {
+    ...{ dial, counters, pending, ended: endedOf(counters, dial, pending) },
+    asked: found(keys.asked(id)),
+  };
 };
 
 /** Calls go on after the end of their task, until the last lease has run out. */

@@ -104,7 +104,7 @@ export class DialingInvariants {
   async check(now: number, isRecalled: boolean): Promise<void> {
     const found = await this.#find();
     const directory = await readDirectory(this.#database, this.#task.dataSourceId);
-    const { standing } = await new TaskProgress(this.#database).of(this.#task, now, directory);
+    const { standing } = await new TaskProgress(this.#database).of(this.#task, now, { directory });
     expectSettledCounted(found);
     expectStandingCounted(found, directory, standing, now);
     expectTakenUpCounted(found);

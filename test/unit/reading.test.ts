@@ -44,7 +44,7 @@ describe('which tasks an open list asks for', () => {
 
   it('is those in view first', () => {
     const rows = Array.from({ length: 20 }, (_, i) => seen({ id: String(i), age: i * liveMs }));
-    const inView = ['3', '7', '11'];
+    const inView = ['3', '7', '11', '13'];
     expect(dueNow(rows, now, (id) => inView.includes(id)).toSorted()).toEqual(inView.toSorted());
   });
 

@@ -12,7 +12,7 @@ export const units = { timeline: 20, contacts: 25 } as const;
 /** An overview costs the more the more calls are under way. */
 export const unitsOf = ({ contacts }: Pick<TaskOverview, 'contacts'>): number => 6 + contacts.inCall / 20;
 export const unitsInList = ({ contacts }: Pick<TaskOverview, 'contacts'>): number =>
-  3.5 + contacts.inCall / 20;
+  2.5 + contacts.inCall / 20;
 
 const perMinute = (each: number, everyMs: number) => (each * minuteMs) / everyMs;
 

@@ -6,20 +6,11 @@ import { optimistic } from '../optimistic.ts';
 /** An export has a column for each name; a spreadsheet of 1000 columns is already past reading. */
 const maxNames = 1000;
 
-const namesOf = (item: Item | undefined) => (item?.names as Set<string> | undefined) ?? new Set<string>();
+export const namesOf = (item: Item | undefined) =>
+  (item?.names as Set<string> | undefined) ?? new Set<string>();
 
 export const readFieldNames = async (database: Database, dataSourceId: string): Promise<string[]> =>
   [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
-
-/** Without the grant to get single items of data sources. */
-export const hasFieldName = async (
-  database: Database,
-  dataSourceId: string,
-  name: string,
-): Promise<boolean> => {
-  const [item] = await database.batchGet([keys.fieldNames(dataSourceId)]);
-  return namesOf(item).has(name);
-};
 
 /** The names that are new. @throws ServiceError invalid when the data source would have too many */
 const freshOf = (known: ReadonlySet<string>, names: readonly string[]): string[] => {

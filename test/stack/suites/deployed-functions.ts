@@ -52,10 +52,11 @@ const reserve: Record<string, RegExp[]> = {
   listTasks: [/Query .* DS#\*/],
   taskDetail: [/Query .* DS#\*/],
   taskStat: [/Query .* DS#\*/],
-  taskOverview: [/Query .* DS#\*/],
-  taskOverviews: [/Query .* DS#\*/],
   stopTask: [/Query .* DS#\*/],
   failTask: [/Query .* DS#\*/],
+  // Contacts that were deleted before their turn, or have time zones of their own.
+  taskOverview: [/BatchGetItem .* DS#\*/],
+  taskOverviews: [/BatchGetItem .* DS#\*/],
   // A lease that ran out, a task whose last contacts were deleted, a number called as often as a day allows.
   leaseCalls: [/DeleteItem .* TASK/, /GetItem .* DS#\*/, calledEnough, ...sooner],
   pumpCalls: [/DeleteItem .* TASK/, calledEnough, ...sooner],
