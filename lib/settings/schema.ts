@@ -20,7 +20,7 @@ export const settingsSchema = {
   additionalProperties: false,
   properties: {
     timeZone: { type: 'string', format: 'timeZone', description: 'an IANA time zone' },
-    serviceCountry: { type: 'string', pattern: '^[A-Z]{2}$', description: 'an ISO 3166 code such as CN' },
+    serviceCountry: { type: 'string', format: 'country', description: 'an ISO 3166 code such as CN' },
     maxCallsPerNumberPerDay: {
       type: 'integer',
       minimum: 0,
@@ -72,7 +72,11 @@ export const settingsSchema = {
     exportConcurrency: concurrency,
     connectInstanceId: text,
     connectFlowId: text,
-    connectSourceNumber: text,
+    connectSourceNumber: {
+      type: 'string',
+      pattern: '^\\+[1-9]\\d{2,14}$',
+      description: '+ and up to 15 digits',
+    },
     connectConcurrency: {
       type: 'integer',
       minimum: 1,

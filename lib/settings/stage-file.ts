@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv, type ErrorObject } from 'ajv';
 import { isTimeZone } from '../../shared/domain/zones.ts';
+import { isCountry } from '../../shared/runtime/environment.ts';
 import { type SettingName, type StageFile, settingNames, settingsSchema, stageSchema } from './schema.ts';
 
 /** One line for the person who deploys: the setting, where it stands, and what it must be. */
@@ -10,7 +11,7 @@ export class StackSettingError extends Error {}
 type Flags = Readonly<Record<string, unknown>>;
 export type ReadText = (stage: string) => string | undefined;
 
-const ajv = new Ajv({ formats: { timeZone: isTimeZone }, allowUnionTypes: true });
+const ajv = new Ajv({ formats: { timeZone: isTimeZone, country: isCountry }, allowUnionTypes: true });
 const isStage = ajv.compile<string>(stageSchema);
 const isStageFile = ajv.compile<StageFile>(settingsSchema);
 

@@ -81,8 +81,12 @@ const timeZoneOf = (name: string): string => {
   throw new Error(`SERVICE_TIME_ZONE must be an IANA time zone such as Europe/Berlin, not "${name}"`);
 };
 
-const isCountry = (code: string) =>
+/** Not one of the other names that some countries go by: UK would be nobody's numbering plan. */
+const isOwnName = (code: string) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
+
+export const isCountry = (code: string): boolean =>
   /^[A-Z]{2}$/.test(code) &&
+  isOwnName(code) &&
   new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code) !== undefined;
 
 /** @throws Error unless it is a country's ISO 3166 code, or empty */

@@ -3,7 +3,7 @@ import type { PhoneForm } from '../domain/phone-number.ts';
 
 /**
  * International numbers and those valid in the country as E.164, anything else as it is. Less metadata than
- * `max` would call a local number without its area code valid. @throws Error on an unknown country
+ * `max` would call a local number without its area code valid.
  */
 export const formIn = (country: string): PhoneForm => {
   const home = isSupportedCountry(country) ? (country as CountryCode) : undefined;

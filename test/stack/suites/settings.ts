@@ -51,6 +51,12 @@ describe('the file of a stage', () => {
     [{ ...told, domainName: 'api.example.com' }, 'certificateArn: is needed together with domainName'],
     [{ ...told, connectInstanceId: 'i', connectFlowId: 'f' }, 'connectSourceNumber: is needed together'],
     [{ ...told, serviceCountry: 'China' }, 'serviceCountry: must be an ISO 3166 code'],
+    // No country: every function would fail at its start.
+    [{ ...told, serviceCountry: 'XX' }, 'serviceCountry: must be an ISO 3166 code'],
+    [
+      { ...told, connectInstanceId: 'i', connectFlowId: 'f', connectSourceNumber: '5550100' },
+      'connectSourceNumber: must be + and up to 15 digits',
+    ],
     ['{', 'stages/live.json is not an object in JSON'],
     [[], 'stages/live.json is not an object in JSON'],
   ])('is refused in one line where it holds %j', (file, words) => {
