@@ -4,12 +4,12 @@ import { ServiceError } from '../../shared/domain/errors.ts';
 import { readImportOptions } from '../../shared/domain/import-options.ts';
 import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
+import { onUploadLambda, type UploadRuntime } from '../../shared/runtime/uploads.ts';
 import { presignedKey } from '../../shared/transfer/import-objects.ts';
 
 const expiresInSeconds = 15 * 60;
 
-export const importUpload = ({ dataSources, objects, importer, now, formatTime }: ImportRuntime) =>
+export const importUpload = ({ dataSources, objects, importer, now, formatTime }: UploadRuntime) =>
   endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body }) => {
     const { fileName, fileSize } = body;
     const options = readImportOptions(body);
@@ -27,4 +27,4 @@ export const importUpload = ({ dataSources, objects, importer, now, formatTime }
     return { importId, uploadUrl: url, method, headers, expireTime };
   });
 
-export const handler = onImportLambda(importUpload);
+export const handler = onUploadLambda(importUpload);

@@ -4,7 +4,7 @@ import { ContactResults } from '../connect/contact-results.ts';
 import { log } from '../observability/log.ts';
 import { ConnectCalls } from '../store/connect-calls.ts';
 import type { Database } from '../store/database.ts';
-import { createRuntime, type Runtime } from './core.ts';
+import { createDialingRuntime, type DialingRuntime } from './dialing.ts';
 import { neededSetting, serviceSettings, setting, wholeNumber } from './environment.ts';
 import { lambdaDatabase } from './lambda-database.ts';
 import { onRuntime } from './on-runtime.ts';
@@ -17,7 +17,7 @@ export type AdapterSettings = ConnectSettings & { concurrency: number; numberPre
 const usualRoundMs = 5000;
 
 export const createAdapter = (
-  { dialer, now, newId }: Pick<Runtime, 'dialer' | 'now' | 'newId'>,
+  { dialer, now, newId }: Pick<DialingRuntime, 'dialer' | 'now' | 'newId'>,
   database: Database,
   connect: ConnectInstance,
   { concurrency, numberPrefix }: Pick<AdapterSettings, 'concurrency' | 'numberPrefix'>,
@@ -51,9 +51,9 @@ const lambdaConnectRuntime = (): ConnectRuntime => {
   const settings = adapterSettings(process.env);
   if (settings === undefined) return {};
   const database = lambdaDatabase();
-  const runtime = createRuntime({ database, ...serviceSettings() });
+  const dialing = createDialingRuntime({ database, ...serviceSettings() });
   const connect = new ConnectInstance(settings, { region: neededSetting('AWS_REGION') });
-  return { adapter: createAdapter(runtime, database, connect, settings) };
+  return { adapter: createAdapter(dialing, database, connect, settings) };
 };
 
 /** As `onLambda`, for the functions of the Amazon Connect adapter. */

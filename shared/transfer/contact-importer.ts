@@ -11,26 +11,15 @@ import type { LazyObjects } from '../store/objects/lazy-objects.ts';
 import { attemptId } from '../store/once.ts';
 import type { CheckedFile } from './contact-rows.ts';
 import { ImportFiles } from './import-files.ts';
-import type { ImportId } from './import-objects.ts';
+import { dayMs, ImportRegister, type NewFile } from './import-register.ts';
 
 /** Longer than any function that imports may run, so that a dead runner's import is free only after it. */
 const holdMs = 6 * 60 * 1000;
 /** Whoever registered an import just now is about to run it. */
 const graceMs = 60 * 1000;
-const dayMs = 24 * 60 * 60 * 1000;
-/** Long after the sweep has given up an import without its file: one that expires first would wait for ever. */
-const forgottenMs = 2 * dayMs;
 /** A file that ends the process that reads it must not do so for ever. */
 const begunAtMost = 10;
 
-type NewFile = {
-  dataSourceId: string;
-  importId: string;
-  objectKey: string;
-  fileName: string;
-  fileSize: number;
-  options?: ImportOptions;
-};
 type Tools = {
   imports: Imports;
   objects: LazyObjects;
@@ -48,30 +37,14 @@ const ageSeconds = ({ beginTime, createTime }: ContactImport, now: Instant) =>
   Math.round((now - (beginTime ?? createTime)) / 1000);
 
 /** Imports contact files from the bucket, the same way whichever road they came by. */
-export class ContactImporter {
+export class ContactImporter extends ImportRegister {
   readonly #tools: Tools;
   readonly #files: ImportFiles;
 
   constructor(tools: Tools) {
+    super(tools);
     this.#tools = tools;
     this.#files = new ImportFiles(tools);
-  }
-
-  /** For an import that a client asks for. */
-  newId(): Promise<string> {
-    const { imports, newId } = this.#tools;
-    return imports.newId(newId);
-  }
-
-  /** Registers an import whose file is there or will arrive; an id that is known already stays as it is. */
-  async register(file: NewFile): Promise<ContactImport> {
-    const createTime = this.#tools.now();
-    return this.#tools.imports.create({ ...file, createTime }, Math.ceil((createTime + forgottenMs) / 1000));
-  }
-
-  /** Whether the import was registered for an upload to that very key. */
-  async awaits({ dataSourceId, importId }: ImportId, key: string): Promise<boolean> {
-    return (await this.#tools.imports.find(dataSourceId, importId))?.objectKey === key;
   }
 
   /** @throws ServiceError notFound */

@@ -10,7 +10,6 @@ import { duplicateRow, type FailedRow } from '../../domain/failed-row.ts';
 import { assertRoomForNames, rememberFieldNames } from '../contacts/field-names.ts';
 import type { Database } from '../database.ts';
 import { blockSize, keys } from '../keys.ts';
-import { idOnce } from '../once.ts';
 import { Lost, optimistic, transactNamed } from '../optimistic.ts';
 import { Roster } from '../roster.ts';
 import { reserveBlocks, revealBlocks } from './import-blocks.ts';
@@ -49,11 +48,6 @@ export class Imports extends ImportRecords {
     super(database);
     this.#database = database;
     this.#roster = new Roster(database);
-  }
-
-  /** The id of an import that a client asks for, the same each time it sends the request. */
-  newId(newId: () => string): Promise<string> {
-    return idOnce(this.#database, 'import#id', newId);
   }
 
   /**

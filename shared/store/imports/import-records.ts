@@ -4,6 +4,7 @@ import { conflict, notFound } from '../../domain/errors.ts';
 import type { Database, Item } from '../database.ts';
 import { keys } from '../keys.ts';
 import { type Header, NumberedList } from '../numbered-list.ts';
+import { idOnce } from '../once.ts';
 import { ifAbsent, Lost, optimistic, transactNamed, unlessLost } from '../optimistic.ts';
 import { proceeding, takenOver } from './runner-holds.ts';
 
@@ -30,6 +31,11 @@ export class ImportRecords {
 
   constructor(database: Database) {
     this.#database = database;
+  }
+
+  /** The id of an import that a client asks for, the same each time it sends the request. */
+  newId(newId: () => string): Promise<string> {
+    return idOnce(this.#database, 'import#id', newId);
   }
 
   /**

@@ -1,0 +1,28 @@
+import { DataSources } from '../store/data-sources.ts';
+import { ImportRecords } from '../store/imports/import-records.ts';
+import { KeptAnswers } from '../store/kept-answers.ts';
+import { ImportRegister } from '../transfer/import-register.ts';
+import { clockAndIds } from './clock-and-ids.ts';
+import { serviceSettings } from './environment.ts';
+import type { ImportRuntime } from './imports.ts';
+import { lambdaObjects } from './lambda-bucket.ts';
+import { lambdaDatabase } from './lambda-database.ts';
+import { onEndpointRuntime } from './on-runtime.ts';
+
+/** What the function works with that registers an import and says where its file goes. */
+export type UploadRuntime = Omit<ImportRuntime, 'importer'> & { importer: ImportRegister };
+
+const lambdaUploadRuntime = (): UploadRuntime => {
+  const shared = clockAndIds(serviceSettings().timeZone);
+  const database = lambdaDatabase();
+  return {
+    ...shared,
+    dataSources: new DataSources(database),
+    objects: lambdaObjects(),
+    importer: new ImportRegister({ ...shared, imports: new ImportRecords(database) }),
+    keptAnswers: new KeptAnswers(database, shared.newId()),
+  };
+};
+
+/** As `onLambda`, for the function that says where a file goes. */
+export const onUploadLambda = onEndpointRuntime(lambdaUploadRuntime);
