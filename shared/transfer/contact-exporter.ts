@@ -1,6 +1,6 @@
 import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contact.ts';
 import { outcomeStatus } from '../domain/dialing.ts';
-import { isAmongContacts, type Task } from '../domain/task.ts';
+import type { Task } from '../domain/task.ts';
 import type { TaskOutcome } from '../domain/task-contact-views.ts';
 import type { Contacts } from '../store/contacts/contacts.ts';
 import type { TaskContacts } from '../store/dialing/task-contacts.ts';
@@ -36,12 +36,11 @@ export class ContactExporter {
 
   /** `task_contacts_<taskId>_<timestamp>.<extension>` with the outcomes of a task's contacts. */
   async outcomesOf(
-    task: Task,
+    { id, dataSourceId }: Task,
     format: ExportFormat,
     filter: number,
     signal?: AbortSignal,
   ): Promise<ExportFile> {
-    const { id, dataSourceId } = task;
     const { contacts, taskContacts, formatTime, now } = this.#tools;
     const custom = await contacts.fieldNames(dataSourceId);
     const titles = ['contactId', ...fieldTitles(custom), 'status', 'callCount', ...outcomeTitles];
@@ -63,7 +62,6 @@ export class ContactExporter {
         now(),
       );
       return batch
-        .filter((contact) => outcomes.has(contact.seq) || isAmongContacts(task, contact))
         .map((contact) => ({ contact, outcome: outcomes.get(contact.seq) ?? notDialed }))
         .filter(({ outcome }) => isWanted(filter, outcome))
         .map(({ contact, outcome }) => rowOf(contact, outcome));
