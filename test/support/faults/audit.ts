@@ -84,7 +84,7 @@ const auditContacts = (shelf: Shelf, dataSourceId: string): void => {
 };
 
 const auditImports = (shelf: Shelf, dataSourceId: string): void => {
-  const imports = shelf.below(`DS#${dataSourceId}`, 'IMP#');
+  const imports = shelf.below(`DS#${dataSourceId}`, keys.import(dataSourceId, '').sk);
   for (const { status: state, importCount, successCount, failCount } of imports) {
     if (state === 'WAITING') continue;
     expect(['DONE', 'FAILED'], 'an import that begins, ends').toContain(state);

@@ -1,4 +1,4 @@
-import type { Item } from '../../../shared/store/keys.ts';
+import { type Item, keys } from '../../../shared/store/keys.ts';
 import { Shelf } from './audit.ts';
 
 /** What an outsider could tell apart of a table, without ids, versions and times. */
@@ -42,7 +42,7 @@ export const effectsOf = (items: readonly Item[]): Effects => {
   const shelf = new Shelf(items);
   const dataSources = shelf.records('dataSource').map((source) => {
     const id = String(source.id);
-    const imports = shelf.below(`DS#${id}`, 'IMP#').map(importOf);
+    const imports = shelf.below(`DS#${id}`, keys.import(id, '').sk).map(importOf);
     const found = {
       description: source.dataSourceDesc,
       contacts: shelf.contacts(id).map(contactOf),
@@ -56,7 +56,7 @@ export const effectsOf = (items: readonly Item[]): Effects => {
       settings: { priority, maxDialCount, callInterval, dailyStartTime, dailyEndTime, taskDesc },
       status: task.status,
       history: shelf
-        .below(`TASK#${task.id}`, 'HIST#')
+        .below(`TASK#${task.id}`, keys.historyPrefix)
         .map(({ operation, from, to, reason }) => ({ operation, from, to, reason })),
       contacts: taskContacts(shelf, task),
     };
