@@ -269,6 +269,11 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await button('Edit 13800138002').click();
     await expectAccessibleDialog(page, 'edit a contact');
     await page.getByLabel('Name', { exact: true }).fill('Ana María');
+    await button('Add a field').click();
+    await page.getByLabel('Field', { exact: true }).last().fill('status');
+    await inDialog('Save').click();
+    await page.getByText('“status” is taken: give the field another name.').waitFor();
+    await button('Remove status').click();
     await inDialog('Save').click();
     await page.getByText('Ana María').waitFor();
     await button('Delete 13800138002').click();

@@ -29,6 +29,12 @@ const ownOf = (contact: Contact | undefined): Own[] =>
     .filter(([name]) => !reserved.includes(name))
     .map(([name, value]) => ({ name, value: String(value) }));
 
+/** A name that would be dropped in silence: the service's own, one with a place in the form, one that is there twice. */
+const takenIn = (own: readonly Own[]): string | undefined =>
+  own
+    .map(({ name }) => name.trim())
+    .find((name, i, all) => reserved.includes(name) || (name !== '' && all.indexOf(name) < i));
+
 const text = (value: unknown) => (value === undefined || value === null ? '' : String(value));
 
 /** What an edit sends: every field that is filled in, and null for those that were taken away. */
@@ -41,7 +47,7 @@ const fieldsOf = (
   const named = own.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
   const kept = Object.fromEntries(named) as Record<string, string>;
   const gone = ownOf(contact)
-    .filter(({ name }) => !(name in kept))
+    .filter(({ name }) => !Object.hasOwn(kept, name))
     .map(({ name }) => [name, null]);
   const filled = Object.entries(values).filter(
     ([name, value]) => value !== '' || text(contact?.[name]) !== '',
@@ -67,6 +73,7 @@ export const ContactDialog = ({
     Object.fromEntries(known.map((name) => [name, text(contact?.[name])])),
   );
   const [own, setOwn] = useState<Own[]>(ownOf(contact));
+  const [taken, setTaken] = useState<string | undefined>();
   const save = useSaveContact(sourceId);
   const trouble = troubleOf(save.error, t, { taken: 'phoneNumber', shown: ['phoneNumber'] });
   const labels = {
@@ -74,7 +81,9 @@ export const ContactDialog = ({
     address: t.contacts.address,
     orderAmount: t.contacts.amount,
   };
-  const submit = () =>
+  const submit = () => {
+    setTaken(takenIn(own));
+    if (takenIn(own) !== undefined) return;
     save.mutate(
       { contactId: contact?.id, fields: fieldsOf(contact, phoneNumber.trim(), values, own) },
       {
@@ -84,6 +93,7 @@ export const ContactDialog = ({
         },
       },
     );
+  };
   const putOwn = (at: number, part: Partial<Own>) =>
     setOwn(own.map((field, i) => (i === at ? { ...field, ...part } : field)));
   return (
@@ -91,7 +101,7 @@ export const ContactDialog = ({
       title={contact ? t.contacts.editTitle(contact.phoneNumber) : short ? t.doNotCall.add : t.contacts.add}
       action={contact ? t.common.save : t.common.add}
       busy={save.isPending}
-      refused={trouble.whole}
+      refused={taken === undefined ? trouble.whole : t.contacts.badField(taken)}
       onClose={onClose}
       onSubmit={submit}
     >

@@ -14,6 +14,7 @@ import {
 } from '../api/import.ts';
 import { useSource } from '../api/queries.ts';
 import { useWords } from '../i18n/i18n.ts';
+import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
 import { DropZone } from '../ui/drop-zone.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
@@ -118,6 +119,7 @@ const ImportOne = ({
     setMapping(mappingOf(seen.data.columns));
   }, [seen.data]);
   const columns = shown?.columns ?? [];
+  const rows = shown?.rowCount ?? 0;
   const [sheet, headerRow] = [place.sheet ?? shown?.sheet, place.headerRow ?? shown?.headerRow];
   const options: ImportOptions = {
     ...(sheet ? { sheet } : {}),
@@ -147,8 +149,7 @@ const ImportOne = ({
     const another = sourceId === undefined ? () => navigate(`${path}/import`) : onAnother;
     return <ImportResult sourceId={target} report={running.data} sourcePath={path} onAnother={another} />;
   }
-  if (running.isPending && target !== undefined)
-    return <Progress sourceId={target} all={shown?.rowCount ?? 0} />;
+  if (running.isPending && target !== undefined) return <Progress sourceId={target} all={rows} />;
   if (seen.isError && !shown && !straight) return <FileFailed error={seen.error} onAnother={onAnother} />;
   if (!shown && !straight) {
     return (
@@ -159,9 +160,9 @@ const ImportOne = ({
   }
   const fault = straight ? undefined : mappingFault(mapping);
   // What is shown is then another sheet or row than the one to import.
-  const unready = fault !== undefined || (!straight && (seen.isError || seen.isPlaceholderData));
+  const unready =
+    fault !== undefined || (!straight && (rows === 0 || seen.isError || seen.isPlaceholderData));
   const trouble = troubleOf(adding.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
-  const rows = shown?.rowCount ?? 0;
   return (
     <form
       class="import-form"
@@ -178,7 +179,7 @@ const ImportOne = ({
             <span class="faint">{t.import.largeFile}</span>
           ) : (
             <span class="faint">
-              {fault === 'noPhone'
+              {fault === 'noPhone' || rows === 0
                 ? t.import.rows(rows)
                 : t.import.rowsSeen(rows, suspiciousIn(columns, mapping))}
             </span>
@@ -304,7 +305,14 @@ const ImportPage = ({
 export const ImportIntoSourceScreen = ({ params: { id } }: { params: { id: string } }) => {
   const t = useWords();
   const source = useSource(id);
-  const name = source.data?.dataSourceName ?? '';
+  if (source.data === undefined) {
+    return (
+      <Page title={t.sources.import} back={{ href: '/sources', label: t.sources.title }}>
+        <Awaited query={source} gone={t.sources.notFound} />
+      </Page>
+    );
+  }
+  const name = source.data.dataSourceName;
   return (
     <ImportPage title={t.import.title(name)} back={{ href: `/sources/${id}`, label: name }} sourceId={id} />
   );

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { api, dataOf, once } from '../api/api.ts';
@@ -9,7 +9,7 @@ import { useDraft } from '../drafts.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Loading } from '../ui/empty.tsx';
+import { Empty, Loading } from '../ui/empty.tsx';
 import { Field, SelectField, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Page } from '../ui/page.tsx';
@@ -333,13 +333,19 @@ export const EditTaskScreen = ({ params: { id } }: { params: { id: string } }) =
   const t = useWords();
   const overview = useOverview(id);
   const task = overview.data;
+  // As it was found: what is being typed stays, though a colleague publishes it meanwhile.
+  const found = useRef<TaskOverview>();
+  found.current ??= task;
   return (
     <Page
       title={task ? t.form.editTitle(task.taskName) : t.task.edit}
       back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
     >
       <Awaited query={overview} gone={t.task.notFound} />
-      {task && <TaskForm task={task} initial={() => draftOf(task)} draftKey={`edit:${id}`} />}
+      {task && found.current?.status !== 0 && <Empty icon="tasks" words={t.form.noDraft} />}
+      {task && found.current?.status === 0 && (
+        <TaskForm task={task} initial={() => draftOf(task)} draftKey={`edit:${id}`} />
+      )}
     </Page>
   );
 };
