@@ -55,6 +55,11 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
       expect(words, path).not.toMatch(/\b(task|Tasks|contacts?|data sources?|calls?|every day)\b/);
       await expectAccessible(page, `${path} in Chinese`);
     }
+    await page.goto(`${api.url}/tasks/${task.id}/contacts?outcome=notDialed`);
+    await shown(page);
+    const tab = page.locator('.tabs [aria-current]');
+    await expect.poll(async () => ((await tab.boundingBox())?.x ?? 390) < 390).toBe(true);
+    await page.goto(`${api.url}/compare`);
     expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Compare' }).waitFor();

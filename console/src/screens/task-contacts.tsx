@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { TaskContact } from '../../../client/answers.ts';
 import { type OutcomeFilter, useOverview, useTaskContacts } from '../api/queries.ts';
@@ -124,6 +124,11 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const [opened, setOpened] = useState<string | undefined>();
   const [recalling, setRecalling] = useState(false);
   const task = overview.data;
+  const tabs = useRef<HTMLElement>(null);
+  // On a narrow screen it may lie beyond the edge.
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [outcome, task === undefined]);
   const rows = contacts.data?.rows ?? [];
   // A page knows the next one only: whoever came by a link begins at the first.
   const toPrevious = () => (history.state === paged ? history.back() : address.change({ from: undefined }));
@@ -149,7 +154,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         )
       }
     >
-      <nav class="tabs" aria-label={t.contacts.outcome}>
+      <nav class="tabs" ref={tabs} aria-label={t.contacts.outcome}>
         {filters.map((name) => (
           <Link
             key={name}
