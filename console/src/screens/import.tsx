@@ -71,9 +71,11 @@ const Progress = ({ sourceId, all }: { sourceId: string; all: number }) => {
   return (
     <div class="card padded progress">
       <p role="status">
-        {t.import.running}: {t.import.progress(Math.min(done, all), all)}
+        {t.import.running}
+        {all > 0 && `: ${t.import.progress(Math.min(done, all), all)}`}
       </p>
-      <progress max={Math.max(1, all)} value={done} aria-label={t.import.running} />
+      {/* How many rows there are is not known of a file that goes straight to storage. */}
+      <progress {...(all > 0 ? { max: all, value: done } : {})} aria-label={t.import.running} />
     </div>
   );
 };
