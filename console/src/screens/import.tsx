@@ -297,7 +297,10 @@ const ImportPage = ({
         {file === undefined ? (
           <FileChooser onFile={take} error={error} />
         ) : (
-          <ImportOne key={count} sourceId={sourceId} file={file} onAnother={() => setFile(undefined)} />
+          <>
+            <Refused words={error} />
+            <ImportOne key={count} sourceId={sourceId} file={file} onAnother={() => setFile(undefined)} />
+          </>
         )}
       </DropZone>
     </Page>
