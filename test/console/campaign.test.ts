@@ -270,6 +270,9 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await expectAccessibleDialog(page, 'edit a contact');
     await page.getByLabel('Name', { exact: true }).fill('Ana María');
     await button('Add a field').click();
+    await page.getByLabel('Value', { exact: true }).last().fill('VIP');
+    await inDialog('Save').click();
+    await page.getByText('“VIP” has no field: name it, or remove the value.').waitFor();
     await page.getByLabel('Field', { exact: true }).last().fill('status');
     await inDialog('Save').click();
     await page.getByText('“status” is taken: give the field another name.').waitFor();

@@ -338,6 +338,7 @@ export const en = {
     fieldValue: 'Value',
     addField: 'Add a field',
     badField: (name: string) => `“${named(name)}” is taken: give the field another name.`,
+    namelessField: (value: string) => `“${named(value)}” has no field: name it, or remove the value.`,
     noMatch: 'No number matches.',
     emptyTitle: 'No contacts yet',
     empty: 'Drop a contact file here, or add contacts one by one.',

@@ -315,6 +315,7 @@ export const zh: Dictionary = {
     fieldValue: '值',
     addField: '添加字段',
     badField: (name) => `“${named(name)}”已被占用，请换一个字段名。`,
+    namelessField: (value) => `“${named(value)}”没有字段名，请填写字段名或删除该值。`,
     noMatch: '没有匹配的号码。',
     emptyTitle: '还没有联系人',
     empty: '将联系人文件拖到这里，或逐个添加。',

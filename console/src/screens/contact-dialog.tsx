@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type ContactFields, useDeleteContact, useSaveContact } from '../api/changes.ts';
 import { troubleOf } from '../api/errors.ts';
-import { useWords } from '../i18n/i18n.ts';
+import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -29,11 +29,18 @@ const ownOf = (contact: Contact | undefined): Own[] =>
     .filter(([name]) => !reserved.includes(name))
     .map(([name, value]) => ({ name, value: String(value) }));
 
-/** A name that would be dropped in silence: the service's own, one with a place in the form, one that is there twice. */
-const takenIn = (own: readonly Own[]): string | undefined =>
-  own
+/**
+ * What would be dropped in silence: a value without a name, a name that is the service's own, has a place in the form
+ * or is there twice.
+ */
+const faultIn = (own: readonly Own[], t: Dictionary): string | undefined => {
+  const nameless = own.find(({ name, value }) => name.trim() === '' && value !== '');
+  if (nameless) return t.contacts.namelessField(nameless.value);
+  const taken = own
     .map(({ name }) => name.trim())
     .find((name, i, all) => reserved.includes(name) || (name !== '' && all.indexOf(name) < i));
+  return taken === undefined ? undefined : t.contacts.badField(taken);
+};
 
 const text = (value: unknown) => (value === undefined || value === null ? '' : String(value));
 
@@ -73,7 +80,7 @@ export const ContactDialog = ({
     Object.fromEntries(known.map((name) => [name, text(contact?.[name])])),
   );
   const [own, setOwn] = useState<Own[]>(ownOf(contact));
-  const [taken, setTaken] = useState<string | undefined>();
+  const [fault, setFault] = useState<string | undefined>();
   const save = useSaveContact(sourceId);
   const trouble = troubleOf(save.error, t, { taken: 'phoneNumber', shown: ['phoneNumber'] });
   const labels = {
@@ -82,8 +89,9 @@ export const ContactDialog = ({
     orderAmount: t.contacts.amount,
   };
   const submit = () => {
-    setTaken(takenIn(own));
-    if (takenIn(own) !== undefined) return;
+    const found = faultIn(own, t);
+    setFault(found);
+    if (found !== undefined) return;
     save.mutate(
       { contactId: contact?.id, fields: fieldsOf(contact, phoneNumber.trim(), values, own) },
       {
@@ -101,7 +109,7 @@ export const ContactDialog = ({
       title={contact ? t.contacts.editTitle(contact.phoneNumber) : short ? t.doNotCall.add : t.contacts.add}
       action={contact ? t.common.save : t.common.add}
       busy={save.isPending}
-      refused={taken === undefined ? trouble.whole : t.contacts.badField(taken)}
+      refused={fault ?? trouble.whole}
       onClose={onClose}
       onSubmit={submit}
     >
