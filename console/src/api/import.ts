@@ -75,11 +75,12 @@ export const preview = async (
 export const checkImport = (id: string, file: File, options: ImportOptions): Promise<ImportReport> =>
   post(`${sourcePath(id)}/batchImport`, formOf(file, options, true));
 
-export const newestImport = async (id: string): Promise<ImportEntry | undefined> => {
-  const response = await request(`${sourcePath(id)}/imports?pageNum=1&pageSize=1`);
-  if (!response.ok) return undefined;
+/** Newest first. */
+export const latestImports = async (id: string): Promise<ImportEntry[]> => {
+  const response = await request(`${sourcePath(id)}/imports?pageNum=1&pageSize=20`);
+  if (!response.ok) return [];
   const answer = (await response.json()) as { data: { rows: ImportEntry[] } };
-  return answer.data.rows[0];
+  return answer.data.rows;
 };
 
 export const goesStraight = (file: File): boolean =>

@@ -109,7 +109,7 @@ export const en = {
     DRAFT: 'Not published yet',
     PAUSED: 'Paused',
     ENDED: 'Ended',
-    NO_CONTACTS: 'Its data source has no contacts',
+    NO_CONTACTS: 'There is nobody to call',
     OUTSIDE_HOURS: (time: string | undefined, zone: string) =>
       time === undefined ? `Outside its hours (${zone})` : `Outside its hours: opens ${time} (${zone})`,
     WAITING_FOR_RETRY: (count: number, time: string | undefined) =>
@@ -226,6 +226,7 @@ export const en = {
     recallTitle: (name: string) => `Recall contacts of “${named(name)}”?`,
     recallWords: (count: number) =>
       `${counted(count, 'contact that was', 'contacts that were')} not reached will be called again, with a fresh number of attempts.`,
+    chosenGone: 'Somebody you chose has been deleted meanwhile. Close this and choose again.',
     recallChosenWords: (count: number) =>
       `${counted(count, 'contact', 'contacts')} will be called again, with a fresh number of attempts.`,
     recallPriority: 'Priority of these calls',

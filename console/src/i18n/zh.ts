@@ -100,7 +100,7 @@ export const zh: Dictionary = {
     DRAFT: '尚未发布',
     PAUSED: '已暂停',
     ENDED: '已结束',
-    NO_CONTACTS: '数据源中没有联系人',
+    NO_CONTACTS: '没有可呼叫的联系人',
     OUTSIDE_HOURS: (time, zone) =>
       time === undefined ? `不在呼叫时段内（${zone}）` : `不在呼叫时段内：${time} 开始（${zone}）`,
     WAITING_FOR_RETRY: (count, time) =>
@@ -215,6 +215,7 @@ export const zh: Dictionary = {
     closeWords: '关闭后仍可查看和导出，但不能再做其他操作。',
     recallTitle: (name) => `重呼“${named(name)}”的联系人？`,
     recallWords: (count) => `${whole(count)} 个未接通的联系人将重新呼叫，呼叫次数重新计算。`,
+    chosenGone: '所选联系人中有人已被删除，请关闭后重新选择。',
     recallChosenWords: (count) => `${whole(count)} 个联系人将重新呼叫，呼叫次数重新计算。`,
     recallPriority: '这些呼叫的优先级',
     recalled: (count) => `${whole(count)} 个联系人已重新排队`,

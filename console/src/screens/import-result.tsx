@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
 import type { ImportReport } from '../../../client/answers.ts';
-import { newestImport } from '../api/import.ts';
+import { latestImports } from '../api/import.ts';
+import { entryOf } from '../api/import-entry.ts';
 import { numberText } from '../i18n/format.ts';
 import { type Dictionary, language, useWords } from '../i18n/i18n.ts';
 import { Button } from '../ui/button.tsx';
@@ -68,21 +69,25 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
 /** Three figures, what was rejected and why, and what comes next. */
 export const ImportResult = ({
   sourceId,
+  fileName,
   report,
   sourcePath,
   onAnother,
 }: {
   sourceId: string;
+  fileName: string;
   report: ImportReport;
   sourcePath: string;
   onAnother: () => void;
 }) => {
   const t = useWords();
   const [, navigate] = useLocation();
-  const newest = useQuery({
-    queryKey: ['newest-import', sourceId],
-    queryFn: async () => (await newestImport(sourceId)) ?? null,
+  const entry = useQuery({
+    queryKey: ['import-of', sourceId, fileName],
+    queryFn: async () => entryOf(await latestImports(sourceId), fileName, report) ?? null,
     enabled: report.failCount > 0,
+    // The same file may come again.
+    gcTime: 0,
   });
   const save = useDownload();
   const figures: [string, number][] = [
@@ -115,11 +120,11 @@ export const ImportResult = ({
         <section class="rejected" aria-labelledby="rejected-title">
           <div class="card-title">
             <h2 id="rejected-title">{t.import.rejectedRows}</h2>
-            {newest.data && (
+            {entry.data && (
               <Button
                 icon="download"
                 busy={save.isPending}
-                onClick={() => newest.data && save.mutate(rejectedPath(sourceId, newest.data.importId))}
+                onClick={() => entry.data && save.mutate(rejectedPath(sourceId, entry.data.importId))}
               >
                 {t.import.downloadRejected}
               </Button>

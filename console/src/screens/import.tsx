@@ -8,10 +8,11 @@ import {
   checkImport,
   goesStraight,
   type ImportOptions,
-  newestImport,
+  latestImports,
   preview,
   runImport,
 } from '../api/import.ts';
+import { isOf } from '../api/import-entry.ts';
 import { useSource } from '../api/queries.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Awaited } from '../ui/awaited.tsx';
@@ -58,16 +59,16 @@ const FileChooser = ({ onFile, error }: { onFile: (file: File) => void; error?: 
   );
 };
 
-/** How far the import under way is, as the list of imports tells. */
-const Progress = ({ sourceId, all }: { sourceId: string; all: number }) => {
+/** How far the import of the file is, as the list of imports tells. */
+const Progress = ({ sourceId, fileName, all }: { sourceId: string; fileName: string; all: number }) => {
   const t = useWords();
-  const running = useQuery({
-    queryKey: ['running-import', sourceId],
-    queryFn: async () => (await newestImport(sourceId)) ?? null,
+  const imports = useQuery({
+    queryKey: ['running-imports', sourceId],
+    queryFn: () => latestImports(sourceId),
     refetchInterval: 1000,
   });
-  const done =
-    running.data?.status === 'RUNNING' ? (running.data.successCount ?? 0) + (running.data.failCount ?? 0) : 0;
+  const running = imports.data?.find((row) => row.status === 'RUNNING' && isOf(row, fileName));
+  const done = (running?.successCount ?? 0) + (running?.failCount ?? 0);
   return (
     <div class="card padded progress">
       <p role="status">
@@ -149,9 +150,18 @@ const ImportOne = ({
     const path = target === doNotCall ? '/do-not-call' : `/sources/${target}`;
     // The next file, such as the rows that were mended, goes where this one went.
     const another = sourceId === undefined ? () => navigate(`${path}/import`) : onAnother;
-    return <ImportResult sourceId={target} report={running.data} sourcePath={path} onAnother={another} />;
+    return (
+      <ImportResult
+        sourceId={target}
+        fileName={file.name}
+        report={running.data}
+        sourcePath={path}
+        onAnother={another}
+      />
+    );
   }
-  if (running.isPending && target !== undefined) return <Progress sourceId={target} all={rows} />;
+  if (running.isPending && target !== undefined)
+    return <Progress sourceId={target} fileName={file.name} all={rows} />;
   if (seen.isError && !shown && !straight) return <FileFailed error={seen.error} onAnother={onAnother} />;
   if (!shown && !straight) {
     return (

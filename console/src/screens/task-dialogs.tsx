@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
+import { ServiceRefusal } from '../../../client/service-error.ts';
 import { useMove, useRecall } from '../api/changes.ts';
 import { troubleOf } from '../api/errors.ts';
 import { download } from '../download.ts';
@@ -84,10 +85,22 @@ export const RecallDialog = ({
   contactIds,
   onClose,
   onDone,
-}: Props & { unreached: number; contactIds?: string[]; onDone?: () => void }) => {
+}: Props & {
+  unreached: number;
+  contactIds?: string[];
+  /** Nothing more can be done with the contacts that were chosen. */
+  onDone?: () => void;
+}) => {
   const t = useWords();
   const [priority, setPriority] = useState('5');
   const recall = useRecall();
+  // Somebody who was chosen has been deleted meanwhile: who that is the rows no longer show.
+  const isGone =
+    recall.error instanceof ServiceRefusal && recall.error.errors.some(({ field }) => field === 'contactIds');
+  const close = () => {
+    if (isGone) onDone?.();
+    onClose();
+  };
   const start = () =>
     recall.mutate(
       { id: task.id, priority: Number(priority), ...(contactIds === undefined ? {} : { contactIds }) },
@@ -104,8 +117,8 @@ export const RecallDialog = ({
       title={t.task.recallTitle(task.taskName)}
       action={t.task.recallShort}
       busy={recall.isPending}
-      refused={troubleOf(recall.error, t).whole}
-      onClose={onClose}
+      refused={isGone ? t.task.chosenGone : troubleOf(recall.error, t).whole}
+      onClose={close}
       onSubmit={start}
     >
       <p>
