@@ -53,8 +53,6 @@ function* lines() {
   yield text;
 }
 
-const watch = new Worker(WATCH, { eval: true });
-watch.once('online', () => {
-  watch.unref();
-  Readable.from(lines()).pipe(process.stdout);
-});
+// Comes up by itself while SheetJS reads: of a small file it is the longer part.
+new Worker(WATCH, { eval: true }).unref();
+Readable.from(lines()).pipe(process.stdout);
