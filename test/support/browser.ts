@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 
 /** `BROWSER=/path/to/chrome` names one, `BROWSER=required` fails the run where there is none. */
 const wish = process.env.BROWSER ?? '';
@@ -36,24 +36,32 @@ type Opened = {
   watch?: (page: Page) => void;
 };
 
+let browser: Promise<Browser> | undefined;
+
+/** The one for all tests of a file. */
+const startedBrowser = (): Promise<Browser> => {
+  browser ??= chromium.launch({
+    executablePath: browserPath as string,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+  });
+  return browser;
+};
+
+export const closeBrowser = async (): Promise<void> => {
+  await (await browser)?.close();
+  browser = undefined;
+};
+
 /**
- * One browser for all tests of a file; every page is watched for what must not happen. A page that was left
- * is opened again where its language and width are asked for: a new one costs as much as five such.
+ * Every page is watched for what must not happen. A page that was left is opened again where its language and
+ * width are asked for: a new one costs as much as five such.
  */
 export class Visitor {
-  #browser: Browser | undefined;
   readonly #pages = new Map<string, { page: Page; clock: boolean }>();
   /** Errors of the page and requests that failed unasked. */
   readonly troubles: string[] = [];
   /** Answers that a test brings about. */
   expected: RegExp | undefined;
-
-  async start(): Promise<void> {
-    this.#browser = await chromium.launch({
-      executablePath: browserPath as string,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-    });
-  }
 
   /** Leaves every page as if it were new: one that nobody looks at asks on. */
   async leave(): Promise<void> {
@@ -66,7 +74,7 @@ export class Visitor {
   }
 
   async close(): Promise<void> {
-    await this.#browser?.close();
+    for (const { page } of this.#pages.values()) await page.context().close();
   }
 
   async open(address: string, { watch, ...how }: Opened = {}): Promise<Page> {
@@ -84,7 +92,7 @@ export class Visitor {
     theme = 'light',
     clock = false,
   }: Omit<Opened, 'watch'>): Promise<Page> {
-    const context = await (this.#browser as Browser).newContext({
+    const context = await (await startedBrowser()).newContext({
       viewport: { width, height: 900 },
       locale: language,
       colorScheme: theme,
@@ -150,7 +158,6 @@ export const expectAccessibleDialog = async (page: Page, screen: string): Promis
 
 export const useVisitor = (): Visitor => {
   const visitor = new Visitor();
-  beforeAll(() => visitor.start());
   afterAll(() => visitor.close());
   return visitor;
 };

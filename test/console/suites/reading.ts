@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { serve } from '../../local/service.ts';
-import { createDataSource } from '../../shared/domain/data-source.ts';
-import type { Task } from '../../shared/domain/task.ts';
-import { serviceSettings } from '../../shared/runtime/environment.ts';
-import { DataSources } from '../../shared/store/data-sources.ts';
-import { accessToken } from '../support/api.ts';
-import { browserPath, useVisitor } from '../support/browser.ts';
-import { aDraft, aService, leaseFrom, move, newId, reportAll } from '../support/dialing.ts';
-import { engines, type OpenTable } from '../support/engines.ts';
-import { meter } from '../support/meter.ts';
-import { seedContacts } from '../support/seed-contacts.ts';
+import { serve } from '../../../local/service.ts';
+import { createDataSource } from '../../../shared/domain/data-source.ts';
+import type { Task } from '../../../shared/domain/task.ts';
+import { serviceSettings } from '../../../shared/runtime/environment.ts';
+import { DataSources } from '../../../shared/store/data-sources.ts';
+import { accessToken } from '../../support/api.ts';
+import { browserPath, useVisitor } from '../../support/browser.ts';
+import { aDraft, aService, leaseFrom, move, newId, reportAll } from '../../support/dialing.ts';
+import { engines, type OpenTable } from '../../support/engines.ts';
+import { meter } from '../../support/meter.ts';
+import { seedContacts } from '../../support/seed-contacts.ts';
 
 const taskCount = 20;
 const stepMs = 2500;

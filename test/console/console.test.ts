@@ -1,0 +1,9 @@
+import { afterAll } from 'vitest';
+import { closeBrowser } from '../support/browser.ts';
+
+// In one file: a browser takes as long to start as several tests in it.
+import './suites/campaign.ts';
+import './suites/manners.ts';
+import './suites/reading.ts';
+
+afterAll(closeBrowser);
