@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -244,11 +243,14 @@ describe('what is not built', () => {
 
 describe('a throw-away store', () => {
   it('leaves no folder behind after close()', async () => {
-    const before = (await readdir(os.tmpdir())).filter((name) => /^embedded-s3-\w{6}$/.test(name));
+    // Where no other test makes one meanwhile.
+    const folder = await aFolder();
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { objects, s3 } = await anObjectStore();
     await objects.put('k', 'x', 'text/plain');
+    expect(await readdir(folder)).toEqual([expect.stringMatching(/^embedded-s3-/)]);
     await s3.close();
-    const after = (await readdir(os.tmpdir())).filter((name) => /^embedded-s3-\w{6}$/.test(name));
-    expect(after.filter((name) => !before.includes(name))).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
   });
 });
