@@ -61,9 +61,9 @@ export const gateway = ({
     send(response, await toJson(event, context));
   };
 
-  const partOfPage = async ({ method, headers }: IncomingMessage, { pathname }: URL) =>
-    method === 'GET' && console.owns(pathname)
-      ? console.answerTo(pathname, headers['accept-encoding'])
+  const partOfPage = async (request: IncomingMessage, { pathname }: URL) =>
+    asksForPage(request) && console.owns(pathname)
+      ? console.answerTo(pathname, request.headers['accept-encoding'])
       : undefined;
 
   return async (request, response) => {
@@ -71,7 +71,7 @@ export const gateway = ({
     response.setHeader('x-request-id', requestId);
     const url = urlOf(request);
     if (url.pathname.startsWith(bucket.path)) return bucket.handle(request, response);
-    const page = request.method === 'GET' ? documentation.get(url.pathname) : undefined;
+    const page = asksForPage(request) ? documentation.get(url.pathname) : undefined;
     if (page !== undefined) return send(response, page);
     try {
       const local = (await partOfPage(request, url)) ?? (await sample(request, url.pathname, requestId));
@@ -86,6 +86,9 @@ export const gateway = ({
     request.resume();
   };
 };
+
+/** `HEAD` is answered as `GET`, and Node leaves the body out. */
+const asksForPage = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
 const refusal = (error: unknown, requestId: string): Answer => {
   const answer = answerTo(error, requestId);

@@ -42,6 +42,18 @@ describe('the console of the local service', () => {
     }
   });
 
+  it('tells whether it is there without being sent', async () => {
+    for (const path of ['/', '/docs']) {
+      const whole = await page(path);
+      const response = await fetch(`${api.url}${path}`, { method: 'HEAD' });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toBe('');
+      for (const name of ['content-type', 'content-length'])
+        expect(response.headers.get(name)).toBe(whole.response.headers.get(name));
+    }
+    expect((await fetch(`${api.url}/api/task/list`, { method: 'HEAD' })).status).toBe(405);
+  });
+
   it('leaves every other path to the API', async () => {
     expect((await api.send({ path: '/nothing' })).status).toBe(404);
     expect((await api.send({ path: '/assets/nothing-12345678.js' })).status).toBe(404);
