@@ -9,7 +9,7 @@ import { useDraft } from '../drafts.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Empty, Loading } from '../ui/empty.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Field, SelectField, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Page } from '../ui/page.tsx';
@@ -312,7 +312,7 @@ export const NewTaskScreen = () => {
   const [copied, sourceId] = [query.get('copy') ?? '', query.get('source') ?? ''];
   const original = useOverview(copied);
   const source = useSource(sourceId);
-  const waits = (copied !== '' && original.isPending) || (sourceId !== '' && source.isPending);
+  const isKnown = (copied === '' || original.data) && (sourceId === '' || source.data);
   const initial = (): TaskDraft => {
     if (original.data) return draftOf(original.data, '');
     const picked = source.data && { id: source.data.id, name: source.data.dataSourceName };
@@ -320,9 +320,9 @@ export const NewTaskScreen = () => {
   };
   return (
     <Page title={t.form.newTitle} back={{ href: '/', label: t.tasks.title }}>
-      {waits ? (
-        <Loading />
-      ) : (
+      {copied !== '' && <Awaited query={original} gone={t.task.notFound} />}
+      {sourceId !== '' && <Awaited query={source} gone={t.sources.notFound} />}
+      {isKnown && (
         <TaskForm key={copied + sourceId} initial={initial} draftKey={`new:${copied}${sourceId}`} />
       )}
     </Page>

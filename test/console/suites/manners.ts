@@ -126,6 +126,17 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.getByRole('heading', { level: 1, name: String(source.dataSourceName) }).waitFor();
   });
 
+  it('offers no empty form as the copy of a task, or with contacts, that are not there', async () => {
+    visitor.expected = /404/;
+    const page = await opened('/tasks/new?copy=4k9x2m7q8t3vbn5c');
+    await page.getByText('There is no such task.').waitFor();
+    expect(await page.locator('form').count()).toBe(0);
+    await page.goto(`${api.url}/tasks/new?source=4k9x2m7q8t3vbn5c`);
+    await page.getByText('There is no such data source.').waitFor();
+    expect(await page.locator('form').count()).toBe(0);
+    visitor.expected = undefined;
+  });
+
   it('shows the last page for one that is no longer there', async () => {
     const { id } = await api.aDataSource();
     const { phoneNumber } = await api.aContact(id as string);
