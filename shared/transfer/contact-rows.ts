@@ -24,13 +24,25 @@ export type CheckedFile = {
 
 const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
 
-/** Keeps what is said of 10,000 rows below the 6 MB that a function can answer. */
-const shownCharacters = 64;
+/**
+ * Enough to recognise it. Keeps what is said of 10,000 rows below the 6 MB that a function can answer, where it is
+ * JSON within JSON: a character takes four bytes there, a control character would take seven.
+ */
+const brief = (text: string, characters: number) =>
+  text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, characters)
+    .toWellFormed();
+const phoneCharacters = 40;
+const fieldCharacters = 40;
+/** Excel's longest. */
+const sheetNameCharacters = 31;
 
-/** In the form phone numbers are returned in; of what is none, enough to recognise it. */
+/** In the form phone numbers are returned in, if it is one. */
 const shownPhone = (text: string, form: PhoneForm = asCleaned) => {
   const number = normalisePhone(text);
-  return number === undefined ? text.trim().slice(0, shownCharacters).toWellFormed() : form(number);
+  return number === undefined ? brief(text, phoneCharacters) : form(number);
 };
 
 type Failure = Pick<FailedRow, 'code' | 'message'>;
@@ -40,15 +52,12 @@ const failure = (row: ContactRow, form: PhoneForm | undefined, why: Failure): Fa
   ...why,
 });
 
-/** Excel's longest. */
-const sheetNameCharacters = 31;
-
 /** Where a person finds the field: ` (cell B7 of the sheet "One")`; nothing where it is no single cell's fault. */
 const placeOf = ({ sheet, columns }: ContactTable, { line }: ContactRow, field: string): string => {
   const titled = columns.find((column) => column.field === field)?.column;
   const column = titled ?? /^column ([A-Z]{1,3})$/.exec(field)?.[1];
   if (column === undefined) return '';
-  const of = sheet === '' ? '' : ` of the sheet "${sheet.slice(0, sheetNameCharacters).toWellFormed()}"`;
+  const of = sheet === '' ? '' : ` of the sheet "${brief(sheet, sheetNameCharacters)}"`;
   return ` (cell ${column}${line}${of})`;
 };
 
@@ -65,10 +74,11 @@ const checked = (
   try {
     return readNewContact(Object.fromEntries(row.values), form);
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const field = error.errors[0]?.field ?? '';
-    const code = field === 'phoneNumber' ? 'INVALID_PHONE' : 'INVALID_FIELD';
-    return failure(row, form, { code, message: error.message + place(field) });
+    const [wrong] = error instanceof ServiceError ? error.errors : [];
+    if (wrong === undefined) throw error;
+    const code = wrong.field === 'phoneNumber' ? 'INVALID_PHONE' : 'INVALID_FIELD';
+    const message = `${brief(wrong.field, fieldCharacters)}: ${wrong.message}${place(wrong.field)}`;
+    return failure(row, form, { code, message });
   }
 };
 

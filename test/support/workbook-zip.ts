@@ -89,7 +89,8 @@ export function workbookParts(
     strings = '',
     styles = '',
     workbookPr = '',
-  }: { strings?: string; styles?: string; workbookPr?: string } = {},
+    sheetName = 'One',
+  }: { strings?: string; styles?: string; workbookPr?: string; sheetName?: string } = {},
 ): ForgedPart[] {
   return [
     {
@@ -104,7 +105,7 @@ export function workbookParts(
     { name: '_rels/.rels', content: relations(['officeDocument', 'xl/workbook.xml']) },
     {
       name: 'xl/workbook.xml',
-      content: `<workbook ${XLSX_NAMESPACES}>${workbookPr}<sheets><sheet name="One" sheetId="1" r:id="r0"/></sheets></workbook>`,
+      content: `<workbook ${XLSX_NAMESPACES}>${workbookPr}<sheets><sheet name="${sheetName}" sheetId="1" r:id="r0"/></sheets></workbook>`,
     },
     {
       name: 'xl/_rels/workbook.xml.rels',
