@@ -262,6 +262,18 @@ describe("an operator's file", () => {
     expect(await listed(api, id)).toEqual([]);
   });
 
+  it('that cannot be read for a while is imported by the first try that can, however many could not', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf, objects } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    const event = await drop(key, 'phoneNumber\n123\n');
+    const get = vi.spyOn(objects, 'get').mockRejectedValue(new Error('SlowDown'));
+    for (let times = 0; times < 12; times++) await expect(deliver(event)).rejects.toThrow('SlowDown');
+    get.mockRestore();
+    await deliver(event);
+    expect(await resultOf(key)).toMatchObject({ status: 'DONE', successCount: 1 });
+  });
+
   it('that is lost half-way is told of by each sweep and keeps none of the others waiting', async () => {
     const { id } = await api.aDataSource();
     const { importer, objects } = await aBucketOf(api);

@@ -6,7 +6,7 @@ import { keys } from '../keys.ts';
 import { type Header, NumberedList } from '../numbered-list.ts';
 import { idOnce } from '../once.ts';
 import { ifAbsent, Lost, optimistic, transactNamed, unlessLost } from '../optimistic.ts';
-import { proceeding, takenOver } from './runner-holds.ts';
+import { givingBack, proceeding, takenOver } from './runner-holds.ts';
 
 /** `run`: the caller runs it now. `busy`: another runner does. `done`: it has ended, well or not. */
 export type Begun = { state: 'run' | 'busy' | 'done'; import: ContactImport };
@@ -116,6 +116,15 @@ export class ImportRecords {
       if (failed.size > 0) throw new Lost();
       return { state: 'run', import: { ...found, ...begun } };
     });
+  }
+
+  /**
+   * Lets others run at once what its runner could not run. One that has reserved its rows keeps its hold: some
+   * of its writes may still be under way.
+   */
+  async giveBack(begun: ContactImport, now: number): Promise<void> {
+    const key = keys.import(begun.dataSourceId, begun.importId);
+    await unlessLost(() => this.#database.update(key, givingBack(begun, now)));
   }
 
   /**

@@ -34,6 +34,14 @@ export const reserving = (found: ContactImport, reservation: Reservation, counts
 export const proceeding = (found: ContactImport, counts: ImportCounts): Update =>
   whileHeld(found, { UpdateExpression: `SET ${setCounts}`, ExpressionAttributeValues: valuesOf(counts) });
 
+/** From `now` on anybody may run it, and this run counts for none. */
+export const givingBack = (found: ContactImport, now: number): Update =>
+  whileHeld(found, {
+    UpdateExpression: 'SET runUntil = :now, begun = :before',
+    ConditionExpression: 'attribute_not_exists(reservation)',
+    ExpressionAttributeValues: { ':now': now, ':before': found.begun - 1 },
+  });
+
 export const ending = (found: ContactImport, counts: ImportCounts, now: number): Update =>
   whileHeld(found, {
     UpdateExpression: `SET #status = :done, ${setCounts}, updateTime = :now REMOVE runUntil`,
