@@ -53,7 +53,8 @@ const bucketStatements = ({ actions, prefix }: BucketAccess, bucketArn: string):
           new PolicyStatement({
             actions: ['s3:ListBucket'],
             resources: [bucketArn],
-            conditions: { StringLike: { 's3:prefix': `${prefix}*` } },
+            // Asked for an object that is not there, S3 looks for this permission, and need not name a prefix.
+            conditions: { StringLikeIfExists: { 's3:prefix': `${prefix}*` } },
           }),
         ]
       : []),

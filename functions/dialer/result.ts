@@ -1,14 +1,9 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
+import { metricOf } from '../../shared/api/service-metrics.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { count } from '../../shared/observability/metrics.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
-
-const metricOf = {
-  success: 'CallsSucceeded',
-  failed: 'CallsFailed',
-  noAnswer: 'CallsNotAnswered',
-} as const;
 
 export const reportResult = ({ dialer, now }: Runtime) =>
   endpoint(routes.reportResult, checks.reportResult, async ({ body }) => {

@@ -1,3 +1,5 @@
+import type { Outcome } from '../domain/dialing.ts';
+
 /** The metrics of our own besides those AWS keeps of the API, the functions and the table. */
 export const unitOf = {
   /** Rows of contact files that became contacts. */
@@ -21,5 +23,12 @@ export const unitOf = {
 } as const;
 
 export type ServiceMetric = keyof typeof unitOf;
+
+/** What a call that ended so counts as. */
+export const metricOf = {
+  success: 'CallsSucceeded',
+  failed: 'CallsFailed',
+  noAnswer: 'CallsNotAnswered',
+} as const satisfies Record<Outcome, ServiceMetric>;
 
 export const metricNamespace = 'Outbound';

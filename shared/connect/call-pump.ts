@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceMetric } from '../api/service-metrics.ts';
 import type { LeasedCall } from '../domain/call.ts';
 import type { Instant } from '../domain/time.ts';
 import { maskPhones } from '../observability/log.ts';
@@ -16,6 +17,7 @@ export type PumpParts = {
   now: () => Instant;
   newId: () => string;
   warn: (message: string, details: Record<string, unknown>) => void;
+  count: (name: ServiceMetric, value: number) => Promise<void>;
   /** Most calls under way at once. */
   concurrency: number;
   numberPrefix: string;
@@ -92,13 +94,15 @@ export class CallPump {
   }
 
   async #fillLines(hasTime: () => boolean): Promise<Round> {
-    const { dialer, now, concurrency } = this.#parts;
+    const { dialer, now, concurrency, count } = this.#parts;
     const round: Round = { started: 0, refused: [], blocked: false };
     try {
       let free = concurrency - (await this.#live()).length;
       while (free > 0 && !round.blocked && hasTime()) {
         const limit = Math.min(free, leasedAtOnce);
         const leased = await dialer.lease({ limit, leaseSeconds }, now());
+        await count('CallsAsked', limit);
+        await count('CallsLeased', leased.length);
         await this.#startAll(leased, round, hasTime);
         free = concurrency - (await this.#live()).length;
         if (leased.length < limit) break;

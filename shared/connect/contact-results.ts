@@ -1,3 +1,4 @@
+import { metricOf, type ServiceMetric } from '../api/service-metrics.ts';
 import type { CallReport } from '../domain/call.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Instant } from '../domain/time.ts';
@@ -12,6 +13,7 @@ type Parts = {
   dialer: Dialer;
   now: () => Instant;
   warn: (message: string, details: Record<string, unknown>) => void;
+  count: (name: ServiceMetric, value: number) => Promise<void>;
 };
 
 /** Turns the end of a contact in Amazon Connect into the result of a call. */
@@ -41,9 +43,10 @@ export class ContactResults {
 
   /** Counts once however often it is told. A result that comes too late is dropped. */
   async report(report: CallReport): Promise<void> {
-    const { dialer, calls, now, warn } = this.#parts;
+    const { dialer, calls, now, warn, count } = this.#parts;
     try {
       await dialer.result(report, now());
+      await count(metricOf[report.outcome], 1);
     } catch (error) {
       if (!(error instanceof ServiceError) || !isTooLate(error)) throw error;
       warn('result dropped', { callId: report.callId, outcome: report.outcome, reason: error.message });

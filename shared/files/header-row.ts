@@ -72,7 +72,8 @@ function notFound(seen: readonly Seen[], { headerRow }: ContactFileOptions) {
   if (headerRow === undefined && seen.every(({ titles }) => titles.length === 0))
     return refused('it is empty; a row must hold the field titles, one of them "phoneNumber"');
   const places = seen.map(({ sheet, titles }) => {
-    const found = titles.length > 0 ? `has ${listed(titles.map(quoted))}` : 'is empty';
+    const nothing = headerRow === undefined ? 'is empty' : 'has nothing there';
+    const found = titles.length > 0 ? `has ${listed(titles.map(quoted))}` : nothing;
     return sheet.name === '' ? `the file ${found}` : `the sheet ${quoted(sheet.name)} ${found}`;
   });
   return refused(

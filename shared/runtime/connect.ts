@@ -1,3 +1,4 @@
+import type { ServiceMetric } from '../api/service-metrics.ts';
 import { CallPump } from '../connect/call-pump.ts';
 import { ConnectInstance, type ConnectSettings } from '../connect/connect-instance.ts';
 import { ContactResults } from '../connect/contact-results.ts';
@@ -16,6 +17,10 @@ export type AdapterSettings = ConnectSettings & { concurrency: number; numberPre
 
 const usualRoundMs = 5000;
 
+/** Loaded when there is something to count: these bundles are at their limit. */
+const count = async (name: ServiceMetric, value: number): Promise<void> =>
+  (await import('../observability/metrics.ts')).count(name, value);
+
 export const createAdapter = (
   { dialer, now, newId }: Pick<DialingRuntime, 'dialer' | 'now' | 'newId'>,
   database: Database,
@@ -24,7 +29,7 @@ export const createAdapter = (
   roundMs = usualRoundMs,
 ): Required<ConnectRuntime>['adapter'] => {
   const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details);
-  const parts = { connect, calls: new ConnectCalls(database), dialer, now, newId, warn };
+  const parts = { connect, calls: new ConnectCalls(database), dialer, now, newId, warn, count };
   const results = new ContactResults(parts);
   return { results, pump: new CallPump({ ...parts, results, concurrency, numberPrefix, roundMs }) };
 };

@@ -37,8 +37,12 @@ const patternsOf = ({ Condition }: Statement): string[] | undefined => {
   return patterns === undefined ? undefined : listOf(patterns);
 };
 
+/** With `IfExists`, or for all values, a condition holds where the request names nothing that it asks about. */
+const mustName = ({ Condition }: Statement) => Object.hasOwn(Condition ?? {}, 'StringLike');
+
 const allows = (statement: Statement, { action, resource, keys }: Need): boolean => {
   const patterns = patternsOf(statement);
+  if (keys.length === 0 && mustName(statement)) return false;
   return (
     statement.Effect === 'Allow' &&
     listOf(statement.Action).includes(action) &&

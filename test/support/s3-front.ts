@@ -34,9 +34,14 @@ const needOf = (request: IncomingMessage, { pathname, searchParams }: URL, bucke
   };
 };
 
-/** Without the right to list, S3 does not tell a missing object from a forbidden one. */
+/**
+ * Without the right to list, S3 does not tell a missing object from a forbidden one. Whether it takes the object's
+ * key for the prefix then, or none, is not documented: the right must hold either way.
+ */
 const hidesMissing = (role: Role, bucket: string, { resource }: Need) =>
-  !role.permits({ action: 's3:ListBucket', resource: bucket, keys: [resource.slice(bucket.length + 1)] });
+  [[resource.slice(bucket.length + 1)], []].some(
+    (keys) => !role.permits({ action: 's3:ListBucket', resource: bucket, keys }),
+  );
 
 const denied = '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
 

@@ -176,6 +176,9 @@ describe('the deployed service', () => {
       ['batchExport', 'ExportBytes', expect.any(Number)],
       ['leaseCalls', 'CallsLeased', 1],
       ['reportResult', 'CallsFailed', 1],
+      ['pumpCalls', 'CallsAsked', expect.any(Number)],
+      ['pumpCalls', 'CallsLeased', expect.any(Number)],
+      ['connectResults', 'CallsSucceeded', 1],
       ['publishEvents', 'EventsPublished', 1],
       ['publishEvents', 'EventsNotPublished', 0],
     ])('%s writes the metric %s', (id, name, value) => {
