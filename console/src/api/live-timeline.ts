@@ -1,14 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { instantOf } from '../i18n/format.ts';
+import { type Base, baseOf, isMore, type Totals, withSince } from './calls-since.ts';
 import { useTimeline } from './queries.ts';
-import { everyMs, units } from './reading.ts';
+import { everyMs, liveMs, units } from './reading.ts';
 
 export type Bucket = 'hour' | 'minute';
-/** Calls by outcome from `time` on, an instant. */
-export type CallsOf = { time: number; success: number; failed: number; noAnswer: number };
-type Totals = Omit<CallsOf, 'time'>;
-
 const bucketMs = { hour: 3_600_000, minute: 60_000 } as const;
 
 const totalsOf = ({ calls: { success, failed, noAnswer } }: TaskOverview): Totals => ({
@@ -17,31 +14,8 @@ const totalsOf = ({ calls: { success, failed, noAnswer } }: TaskOverview): Total
   noAnswer,
 });
 
-/** The rows with the calls that have ended since they were read, which are those of the bucket at `at`. */
-export const withSince = (
-  rows: readonly CallsOf[],
-  since: Totals,
-  now: Totals,
-  at: number,
-  lengthMs: number,
-): CallsOf[] => {
-  const more = {
-    success: now.success - since.success,
-    failed: now.failed - since.failed,
-    noAnswer: now.noAnswer - since.noAnswer,
-  };
-  if (more.success + more.failed + more.noAnswer <= 0) return [...rows];
-  const last = rows.at(-1);
-  const time = Math.max(last?.time ?? 0, Math.floor(at / lengthMs) * lengthMs);
-  const same = last?.time === time ? last : { success: 0, failed: 0, noAnswer: 0 };
-  const current = {
-    time,
-    success: same.success + more.success,
-    failed: same.failed + more.failed,
-    noAnswer: same.noAnswer + more.noAnswer,
-  };
-  return [...(same === last ? rows.slice(0, -1) : rows), current];
-};
+/** By what was read: it is kept as long, also while another bucket or another screen is shown. */
+const bases = new WeakMap<object, Base & { readAt: number }>();
 
 /**
  * Calls over time, as fresh as the overview `task` of the instant `at`: what has come since the timeline was read
@@ -49,23 +23,26 @@ export const withSince = (
  */
 export const useLiveTimeline = (task: TaskOverview, at: number, bucket: Bucket) => {
   const timeline = useTimeline(task.id, bucket);
-  const { dataUpdatedAt, data } = timeline;
-  const [since, setSince] = useState({ readAt: 0, totals: totalsOf(task) });
+  const { dataUpdatedAt, isPlaceholderData } = timeline;
+  const data = isPlaceholderData ? undefined : timeline.data;
   const now = totalsOf(task);
-  useEffect(() => {
-    if (dataUpdatedAt !== since.readAt) setSince({ readAt: dataUpdatedAt, totals: now });
-    else if (at - dataUpdatedAt >= everyMs(units.timeline, task) && isMore(now, since.totals)) {
-      void timeline.refetch();
-    }
-  }, [at, dataUpdatedAt]);
   const rows = (data?.rows ?? []).map((row) => ({ ...row, time: instantOf(row.time) }));
-  const base = since.readAt === dataUpdatedAt ? since.totals : now;
+  const known = data && bases.get(data);
+  const base = known ?? baseOf(rows, dataUpdatedAt, { at, totals: now });
+  useEffect(() => {
+    if (data === undefined) return;
+    const age = at - dataUpdatedAt;
+    // Nobody looked at the task for so long after the reading that nothing is known of its moment.
+    const isForgotten = known === undefined && !base?.exact && age > 2 * liveMs;
+    const hasNews = base !== undefined && (!base.exact || isMore(now, base.totals));
+    if (isForgotten || (hasNews && age >= everyMs(units.timeline, task))) return void timeline.refetch();
+    // Read again, and the same: no call ended meanwhile.
+    const isSame = known !== undefined && known.readAt !== dataUpdatedAt && !isMore(now, known.totals);
+    if (base) bases.set(data, { ...base, exact: base.exact || isSame, readAt: dataUpdatedAt });
+  }, [at, data, dataUpdatedAt]);
   return {
-    isPending: timeline.isPending,
-    rows: withSince(rows, base, now, at, bucketMs[bucket]),
+    isPending: timeline.isPending || isPlaceholderData,
+    rows: withSince(rows, base?.totals ?? now, now, at, bucketMs[bucket]),
     bucketMs: bucketMs[bucket],
   };
 };
-
-const isMore = (now: Totals, before: Totals) =>
-  now.success + now.failed + now.noAnswer > before.success + before.failed + before.noAnswer;
