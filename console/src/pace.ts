@@ -1,8 +1,11 @@
 import type { TaskOverview } from '../../client/answers.ts';
+import type { Schedule } from '../../shared/domain/schedule.ts';
 import { numberText } from './i18n/format.ts';
+import { afterOpenTime } from './open-time.ts';
+import { zoneOf } from './words-of.ts';
 
 type Sample = { at: number; calls: number; settled: number };
-/** Calls a minute, and when nothing will be left at that pace. */
+/** Calls a minute, and when nothing will be left at that pace, within the task's hours. */
 export type Pace = { perMinute: number; end: number | undefined };
 
 const windowMs = 120_000;
@@ -31,9 +34,10 @@ export const paceOf = (overview: TaskOverview, at: number): Pace | undefined => 
   if (first === undefined || last === undefined || last.at - first.at < leastMs) return undefined;
   const perMs = (last.settled - first.settled) / (last.at - first.at);
   const left = overview.contacts.total - last.settled;
+  const isOn = overview.dialing.active && perMs > 0 && left > 0;
   return {
     perMinute: ((last.calls - first.calls) / (last.at - first.at)) * minuteMs,
-    end: perMs > 0 && left > 0 ? at + left / perMs : undefined,
+    end: isOn ? afterOpenTime(overview as Schedule, at, left / perMs, zoneOf(overview)) : undefined,
   };
 };
 

@@ -75,6 +75,18 @@ export const preview = async (
 export const checkImport = (id: string, file: File, options: ImportOptions): Promise<ImportReport> =>
   post(`${sourcePath(id)}/batchImport`, formOf(file, options, true));
 
+/** The same for a list that is yet to be made: no number is in it, though it may be in the list that was asked. */
+export const checkNewImport = async (
+  asked: string,
+  file: File,
+  options: ImportOptions,
+): Promise<ImportReport> => {
+  const report = await checkImport(asked, file, { ...options, onDuplicate: 'skip' });
+  const details = report.details.filter(({ code }) => code !== 'DUPLICATE');
+  const failCount = details.length;
+  return { ...report, details, failCount, successCount: report.importCount - failCount };
+};
+
 /** Newest first. */
 export const latestImports = async (id: string): Promise<ImportEntry[]> => {
   const response = await request(`${sourcePath(id)}/imports?pageNum=1&pageSize=20`);

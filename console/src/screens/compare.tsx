@@ -63,11 +63,13 @@ const figures: Figure[] = [
   { name: 'duration', value: ({ calls }) => calls.duration, text: durationText },
 ];
 
-/** The best of a row is marked where there is one to tell apart. */
-const bestOf = ({ better, value }: Figure, tasks: readonly TaskOverview[]): number | undefined => {
-  const values = tasks.map(value).filter((each) => each !== undefined);
-  if (better === undefined || new Set(values).size < 2) return undefined;
-  return better === 'more' ? Math.max(...values) : Math.min(...values);
+/** The tasks that are best in a row, of those that have called; none where all are alike. */
+const bestOf = ({ better, value }: Figure, tasks: readonly TaskOverview[]): readonly TaskOverview[] => {
+  const called = tasks.filter((task) => task.calls.total > 0 && value(task) !== undefined);
+  const values = called.map((task) => value(task) as number);
+  if (better === undefined || new Set(values).size < 2) return [];
+  const best = better === 'more' ? Math.max(...values) : Math.min(...values);
+  return called.filter((task) => value(task) === best);
 };
 
 const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id: string) => void }) => {
@@ -146,11 +148,9 @@ const CompareTable = ({
                 {tasks.map((task) => {
                   const value = figure.value(task);
                   return (
-                    <td key={task.id} class={value !== undefined && value === best ? 'best' : ''}>
+                    <td key={task.id} class={best.includes(task) ? 'best' : ''}>
                       {value === undefined ? '–' : figure.text(value)}
-                      {value !== undefined && value === best && (
-                        <span class="best-mark">{t.compare.best}</span>
-                      )}
+                      {best.includes(task) && <span class="best-mark">{t.compare.best}</span>}
                     </td>
                   );
                 })}

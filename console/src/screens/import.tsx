@@ -6,6 +6,7 @@ import { useAddSource } from '../api/changes.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
 import {
   checkImport,
+  checkNewImport,
   goesStraight,
   type ImportOptions,
   latestImports,
@@ -131,7 +132,10 @@ const ImportOne = ({
     onDuplicate,
   };
   const adding = useAddSource();
-  const checking = useMutation({ mutationFn: () => checkImport(sourceId ?? doNotCall, file, options) });
+  const checking = useMutation({
+    mutationFn: () =>
+      target === undefined ? checkNewImport(doNotCall, file, options) : checkImport(target, file, options),
+  });
   useEffect(() => checking.reset(), [JSON.stringify(options)]);
   const running = useMutation({
     mutationFn: async () => {
@@ -146,10 +150,10 @@ const ImportOne = ({
         ),
       ),
   });
+  const path = target === doNotCall ? '/do-not-call' : `/sources/${target}`;
+  // The next file, such as the rows that were mended, goes where this one went, or was to go.
+  const another = target === sourceId ? onAnother : () => navigate(`${path}/import`);
   if (running.data && target !== undefined) {
-    const path = target === doNotCall ? '/do-not-call' : `/sources/${target}`;
-    // The next file, such as the rows that were mended, goes where this one went.
-    const another = sourceId === undefined ? () => navigate(`${path}/import`) : onAnother;
     return (
       <ImportResult
         sourceId={target}
@@ -198,7 +202,7 @@ const ImportOne = ({
           )}
         </p>
         <div class="grid">
-          {sourceId === undefined && (
+          {target === undefined && (
             <TextField
               label={t.import.sourceName}
               value={name}
@@ -252,7 +256,7 @@ const ImportOne = ({
             {t.import.check}
           </Button>
         )}
-        <Button kind="quiet" onClick={onAnother}>
+        <Button kind="quiet" onClick={another}>
           {t.import.otherFile}
         </Button>
         {checking.data && (

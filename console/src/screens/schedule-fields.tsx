@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks';
 import { dayText, weekdayText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field, SelectField, TextField } from '../ui/field.tsx';
-import { clockOf, everyDay, type TaskDraft } from './task-draft.ts';
+import { clockOf, daysOffOf, everyDay, type TaskDraft } from './task-draft.ts';
 
 type Props = {
   draft: TaskDraft;
@@ -95,12 +94,8 @@ const Breaks = ({ draft, faults, onChange }: Props) => {
 
 const DaysOff = ({ draft, faults, onChange }: Props) => {
   const t = useWords();
-  const [day, setDay] = useState('');
-  const add = () => {
-    if (day === '') return;
-    onChange({ excludedDates: [...new Set([...draft.excludedDates, day])].sort() });
-    setDay('');
-  };
+  const day = draft.dayOff ?? '';
+  const add = () => onChange({ excludedDates: daysOffOf(draft), dayOff: '' });
   return (
     <Field label={t.form.daysOff} error={faults.excludedDates}>
       {({ id, describedBy, invalid }) => (
@@ -128,10 +123,10 @@ const DaysOff = ({ draft, faults, onChange }: Props) => {
               value={day}
               aria-invalid={invalid}
               aria-describedby={describedBy}
-              onInput={(event) => setDay(event.currentTarget.value)}
+              onInput={(event) => onChange({ dayOff: event.currentTarget.value })}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter') return;
-                // Enter would send the form, without the day.
+                // Enter would send the form.
                 event.preventDefault();
                 add();
               }}

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { TaskContact } from '../../../client/answers.ts';
 import { type OutcomeFilter, useOverview, useTaskContacts } from '../api/queries.ts';
-import { durationText, numberText } from '../i18n/format.ts';
+import { isOld } from '../api/reading.ts';
+import { durationText, numberText, secondsText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { Awaited } from '../ui/awaited.tsx';
@@ -197,7 +198,12 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
             </tbody>
           </table>
           <div class="pager">
-            <span class="pager-total">{t.common.total(contacts.data?.total ?? 0)}</span>
+            <span class="pager-total">
+              {t.common.total(countOf(outcome) ?? contacts.data?.total ?? 0)}
+              {task && isOld({ overview: task, at: contacts.dataUpdatedAt }, overview.dataUpdatedAt) && (
+                <span class="faint"> · {t.common.asOf(secondsText(contacts.dataUpdatedAt))}</span>
+              )}
+            </span>
             {token !== undefined && (
               <Button kind="quiet" onClick={toPrevious}>
                 {t.common.previous}

@@ -15,6 +15,8 @@ export type TaskDraft = {
   timeZone: string;
   weekdays: number[];
   excludedDates: string[];
+  /** Chosen, and not yet among them. */
+  dayOff?: string;
   breaks: { start: string; end: string }[];
   maxDialCount: string;
   callInterval: string;
@@ -56,6 +58,10 @@ export const draftOf = (task: TaskOverview, taskName = task.taskName): TaskDraft
   priority: String(task.priority),
 });
 
+/** Those of the list, and the one in the field: what was chosen counts, whatever is pressed next. */
+export const daysOffOf = ({ excludedDates, dayOff = '' }: TaskDraft): string[] =>
+  dayOff === '' ? excludedDates : [...new Set([...excludedDates, dayOff])].sort();
+
 /** The body of add and update: everything that the form shows. */
 export const bodyOf = (draft: TaskDraft) => ({
   taskName: draft.taskName.trim(),
@@ -64,7 +70,7 @@ export const bodyOf = (draft: TaskDraft) => ({
   dailyEndTime: draft.dailyEndTime,
   timeZone: draft.timeZone,
   weekdays: draft.weekdays,
-  excludedDates: draft.excludedDates,
+  excludedDates: daysOffOf(draft),
   breaks: draft.breaks.filter(({ start, end }) => start !== '' || end !== ''),
   excludedDataSourceIds: draft.excluded.map(({ id }) => id),
   maxDialCount: Number(draft.maxDialCount),
@@ -96,6 +102,8 @@ export const faultsOf = (draft: TaskDraft, t: Dictionary): Record<string, string
       start < draft.dailyStartTime ||
       end > draft.dailyEndTime,
   );
+  const sorted = [...draft.breaks].sort((a, b) => (a.start < b.start ? -1 : 1));
+  const overlap = sorted.some(({ start }, i) => i > 0 && start < sorted[i - 1]!.end);
   const faults: [string, boolean, string][] = [
     ['taskName', draft.taskName.trim() === '', t.form.missingName],
     ['dataSourceId', draft.source === undefined, t.form.missingSource],
@@ -103,7 +111,7 @@ export const faultsOf = (draft: TaskDraft, t: Dictionary): Record<string, string
     ['dailyEndTime', !clock.test(draft.dailyEndTime), t.form.badTime],
     ['dailyEndTime', times && draft.dailyStartTime >= draft.dailyEndTime, t.form.badOrder],
     ['weekdays', draft.weekdays.length === 0, t.form.missingDays],
-    ['breaks', times && badBreak, t.errors.fields.breaks],
+    ['breaks', times && (badBreak || overlap), t.errors.fields.breaks],
     ['maxDialCount', !isWithin(draft.maxDialCount, 1, 10), t.errors.fields.maxDialCount],
     ['callInterval', !isWithin(draft.callInterval, 0, 86_400), t.errors.fields.callInterval],
   ];

@@ -239,6 +239,8 @@ const TaskForm = ({
       },
     );
   const change = (next: Partial<TaskDraft>) => {
+    // A field that was only passed through is as it was.
+    if (Object.entries(next).every(([name, value]) => draft[name as keyof TaskDraft] === value)) return;
     if (save.error) save.reset();
     form.change(next);
   };

@@ -9,10 +9,10 @@ import { named } from '../i18n/named.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { say } from '../ui/toast.tsx';
 import { daysWords, hoursWords, momentInZone } from '../words-of.ts';
-import { draftOf, faultsOf, type TaskDraft } from './task-draft.ts';
+import { daysOffOf, draftOf, faultsOf, type TaskDraft } from './task-draft.ts';
 
 const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
-  const opens = openFrom(draft, now, draft.timeZone);
+  const opens = openFrom({ ...draft, excludedDates: daysOffOf(draft) }, now, draft.timeZone);
   if (opens === undefined) return t.form.neverOpens;
   return opens <= now ? t.form.beginsNow : t.form.canBegin(momentInZone(opens, draft.timeZone, t));
 };
@@ -30,7 +30,7 @@ export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number 
   const parts: (string | false)[] = [
     known && t.form.people(count, draft.source?.name ?? ''),
     hoursKnown && `${hoursWords(draft, t)} (${draft.timeZone})`,
-    draft.excludedDates.length > 0 && t.form.exceptOn(daysWords(draft.excludedDates)),
+    daysOffOf(draft).length > 0 && t.form.exceptOn(daysWords(daysOffOf(draft))),
     !('maxDialCount' in faults) && t.form.upTo(Number(draft.maxDialCount)),
     !('callInterval' in faults) && t.form.apart(Number(draft.callInterval)),
   ];

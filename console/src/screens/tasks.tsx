@@ -1,3 +1,5 @@
+import { useQueryClient } from '@tanstack/preact-query';
+import { useEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useMoveMany } from '../api/changes.ts';
 import { troubleOf } from '../api/errors.ts';
@@ -50,22 +52,24 @@ const TaskRow = ({
 }) => {
   const t = useWords();
   const overview = seen?.overview;
+  // The list itself is read again only when there are other tasks.
+  const { taskName, taskDesc } = overview ?? task;
   const pace = seen && paceOf(seen.overview, seen.at);
   const why = overview && whyWords(overview, t);
   const reached = overview?.contacts.reached ?? 0;
   const total = overview?.contacts.total ?? task.contactCount;
   return (
     <tr id={rowId(task.id)} aria-selected={chosen?.ids.has(task.id) ?? false}>
-      {chosen && <ChooseCell id={task.id} label={t.tasks.choose(task.taskName)} chosen={chosen} />}
+      {chosen && <ChooseCell id={task.id} label={t.tasks.choose(taskName)} chosen={chosen} />}
       <td class="main-cell">
-        <Link href={`/tasks/${task.id}`} class="row-link" title={task.taskName}>
-          <bdi>{task.taskName}</bdi>
+        <Link href={`/tasks/${task.id}`} class="row-link" title={taskName}>
+          <bdi>{taskName}</bdi>
         </Link>
         <div class="sub">
           {overview && overview.status === 1 && why !== undefined ? (
             <span class="why">{why}</span>
           ) : (
-            <bdi>{task.taskDesc || overview?.dataSourceName}</bdi>
+            <bdi>{taskDesc || overview?.dataSourceName}</bdi>
           )}
         </div>
       </td>
@@ -163,6 +167,7 @@ export const TasksScreen = () => {
   const t = useWords();
   const { mayWrite } = usePerson();
   const [, navigate] = useLocation();
+  const queries = useQueryClient();
   const address = useAddress();
   const chosen = useChosen();
   const [name, statusText] = [address.text('q'), address.text('status')];
@@ -172,6 +177,15 @@ export const TasksScreen = () => {
   const rows = tasks.data?.rows ?? [];
   const ids = rows.map(({ id }) => id);
   const overviews = useLiveOverviews(ids);
+  const isOther = (id: string) => {
+    const seen = overviews.data?.get(id);
+    return status !== undefined && seen !== undefined && seen.overview.status !== status;
+  };
+  const left = ids.filter(isOther).join();
+  // A task that has moved on is no longer of the filter, and the total is another.
+  useEffect(() => {
+    if (left !== '') void queries.invalidateQueries({ queryKey: ['tasks'] });
+  }, [left]);
   const isFiltered = name !== '' || status !== undefined;
   const isEmpty = tasks.data?.total === 0 && !isFiltered;
   const visibleChosen = ids.filter((id) => chosen.ids.has(id));

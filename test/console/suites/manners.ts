@@ -126,6 +126,64 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.getByRole('heading', { level: 1, name: String(source.dataSourceName) }).waitFor();
   });
 
+  it('goes on with the data source that it made where the import broke off', async () => {
+    const page = await opened('/import');
+    const file = {
+      name: 'broken off.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('phone\n13800138000\n'),
+    };
+    await page.locator('input[type=file]').setInputFiles(file);
+    visitor.expected = /Failed to load resource|ERR_/;
+    const started = page.getByRole('button', { name: 'Import 1 row' });
+    await started.waitFor();
+    await page.route('**/batchImport', (route) => route.abort());
+    await started.click();
+    await page.getByText(/^The service cannot be reached/).waitFor();
+    await page.unroute('**/batchImport');
+    expect(await page.getByLabel('Name of the new data source').count()).toBe(0);
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await page.locator('input[type=file]').setInputFiles(file);
+    await started.click();
+    await page.getByText('13800138000').or(page.getByText('Imported')).first().waitFor();
+    visitor.expected = undefined;
+    const { rows } = succeeded(await api.get('/api/dataSource/list?dataSourceName=broken')) as unknown as {
+      rows: { contactCount: number }[];
+    };
+    expect(rows.map(({ contactCount }) => contactCount)).toEqual([1]);
+  });
+
+  it('leaves out the day that was chosen, whatever is pressed next', async () => {
+    const source = await api.aDataSource();
+    const page = await opened(`/tasks/new?source=${source.id}`);
+    await page.getByLabel('Days off').fill('2030-12-24');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByRole('heading', { level: 1, name: String(source.dataSourceName) }).waitFor();
+    const id = page.url().split('/').at(-1);
+    const overview = succeeded(await api.get(`/api/task/${id}/overview`));
+    expect(overview.excludedDates).toEqual(['2030-12-24']);
+  });
+
+  it('shows tasks under their present names, and under a filter no longer than they are of it', async () => {
+    const task = await api.aTaskIn(1, { taskName: 'filtered' });
+    const draft = await api.aTaskIn(0, { taskName: 'named before' });
+    const page = await opened('/?status=1', { clock: true });
+    const becomes = async (name: string, state: 'visible' | 'detached') =>
+      expect
+        .poll(async () => {
+          await page.clock.runFor(10_000);
+          return page.getByText(name, { exact: true }).count();
+        })
+        .toBe(state === 'visible' ? 1 : 0);
+    await becomes('filtered', 'visible');
+    succeeded(await api.post('/api/task/pause', { id: task.id }));
+    await becomes('filtered', 'detached');
+    await page.getByLabel('State', { exact: true }).selectOption('');
+    await becomes('named before', 'visible');
+    succeeded(await api.post('/api/task/update', { id: draft.id, taskName: 'named now' }));
+    await becomes('named now', 'visible');
+  });
+
   it('offers no empty form as the copy of a task, or with contacts, that are not there', async () => {
     visitor.expected = /404/;
     const page = await opened('/tasks/new?copy=4k9x2m7q8t3vbn5c');
