@@ -15,6 +15,7 @@ export default defineConfig({
     // Generous: a loaded machine takes several times as long, and a hang still ends.
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    expect: { poll: { timeout: 120_000 } },
     // One fewer than the cores, the default, would leave a small CI machine with a single one.
     maxWorkers: 2,
     isolate: false,
