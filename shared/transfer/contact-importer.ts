@@ -56,7 +56,8 @@ export class ContactImporter extends ImportRegister {
 
   /**
    * Runs a registered import to its end, unless another runner has it. A file that cannot be imported ends
-   * it as FAILED; whatever else goes wrong leaves it to the next try. `takeOver` is for a process that knows that no other runner lives.
+   * it as FAILED; whatever else goes wrong leaves it to the next try. `takeOver` is for a process that knows
+   * that no other runner lives.
    */
   async run(dataSourceId: string, importId: string, takeOver = false): Promise<void> {
     const { state, import: running } = await this.#begin(dataSourceId, importId, takeOver);
@@ -69,7 +70,8 @@ export class ContactImporter extends ImportRegister {
       await this.#import(running, await this.#files.check(running));
     } catch (error) {
       if (isHopeless(error)) return this.#fail(running, error.message);
-      await this.#tools.imports.giveBack(running, this.#tools.now());
+      // Where that fails too, the hold ends by itself.
+      await this.#tools.imports.giveBack(running, this.#tools.now()).catch(() => undefined);
       throw error;
     }
   }
