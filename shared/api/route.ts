@@ -31,7 +31,7 @@ export type TableAction =
  * a missing object with "denied" instead of "not found".
  */
 export type BucketAccess = { readonly actions: readonly BucketAction[]; readonly prefix: string };
-export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload' | 'ListBucket';
+export type BucketAction = 'GetObject' | 'PutObject' | 'AbortMultipartUpload' | 'ListBucket';
 
 export type Access = {
   readonly table: readonly TableAccess[];

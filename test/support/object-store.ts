@@ -7,8 +7,8 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openEmbeddedS3 } from '../../local/s3/embedded-s3.ts';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
-import { Objects } from '../../shared/store/objects/objects.ts';
 import { s3Client } from '../../shared/store/objects/s3-client.ts';
+import { WholeBucket } from './whole-bucket.ts';
 
 export const bucketName = 'contact-files';
 export const region = 'eu-west-1';
@@ -41,7 +41,7 @@ export const anObjectStore = async (settings: Settings = {}) => {
     server.close();
     await s3.close();
   });
-  return { s3, origin, endpoint, client, objects: new Objects(client, bucketName) };
+  return { s3, origin, endpoint, client, objects: new WholeBucket(client, bucketName) };
 };
 
 /** Only so that a hang ends: no machine is that slow. */
@@ -55,7 +55,7 @@ export const until = async (condition: () => boolean | Promise<boolean>) => {
   }
 };
 
-export const keysOf = async (objects: Objects, prefix = ''): Promise<string[]> => {
+export const keysOf = async (objects: WholeBucket, prefix = ''): Promise<string[]> => {
   const keys: string[] = [];
   for await (const { key } of objects.list(prefix)) keys.push(key);
   return keys;

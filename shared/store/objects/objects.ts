@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 import {
-  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  ListObjectsV2Command,
   NoSuchKey,
   NotFound,
   PutObjectCommand,
@@ -13,13 +11,12 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { uploadInParts } from './object-upload.ts';
 
-export type StoredObject = { key: string; size: number; eTag: string; modified: Date };
 export type PresignedUpload = { url: string; method: 'PUT'; headers: Record<string, string> };
 export type UploadRequest = { key: string; size: number; expiresInSeconds: number; contentType?: string };
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** The objects of one bucket. Reading a missing object throws `notFound`, deleting one is no error. */
+/** The objects of one bucket. Reading a missing object throws `notFound`. */
 export class Objects {
   readonly #client: S3Client;
   readonly #bucket: string;
@@ -87,24 +84,6 @@ export class Objects {
       if (error instanceof NotFound) return undefined;
       throw error;
     }
-  }
-
-  async delete(key: string): Promise<void> {
-    await this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key }));
-  }
-
-  /** Every object below the prefix in the order of the keys' UTF-8 bytes, a thousand to a call. */
-  async *list(prefix: string): AsyncGenerator<StoredObject> {
-    let token: string | undefined;
-    do {
-      const page = await this.#client.send(
-        new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, ContinuationToken: token }),
-      );
-      for (const { Key = '', Size = 0, ETag = '', LastModified = new Date(0) } of page.Contents ?? []) {
-        yield { key: Key, size: Size, eTag: ETag, modified: LastModified };
-      }
-      token = page.NextContinuationToken;
-    } while (token !== undefined);
   }
 
   /** A URL that takes one file of exactly `size` bytes; any other length breaks its signature. */

@@ -4,8 +4,8 @@ import type { ItemChange } from '../../../local/dynamodb/storage.ts';
 import { type EmbeddedS3, openEmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
 import { itemOf } from '../../../shared/store/item-reader.ts';
 import type { Item } from '../../../shared/store/keys.ts';
-import { Objects } from '../../../shared/store/objects/objects.ts';
 import { TestClock } from '../dialing-api.ts';
+import { WholeBucket } from '../whole-bucket.ts';
 import { bucket, credentials, filesAnsweredBy, region, tableAnsweredBy, tableName } from './clients.ts';
 import { ConnectInMemory, type Started } from './connect-in-memory.ts';
 
@@ -24,7 +24,8 @@ export type Snapshot = {
 
 const itemsAtOnce = 25;
 
-const objectsOf = ({ requestHandler }: EmbeddedS3) => new Objects(filesAnsweredBy(requestHandler), bucket);
+const objectsOf = ({ requestHandler }: EmbeddedS3) =>
+  new WholeBucket(filesAnsweredBy(requestHandler), bucket);
 
 /** One table, one bucket and whatever else outlives a process. */
 export class World {
@@ -76,7 +77,7 @@ export class World {
     return s3;
   }
 
-  async objects(): Promise<Objects> {
+  async objects(): Promise<WholeBucket> {
     return objectsOf(await this.s3);
   }
 
