@@ -1,7 +1,7 @@
 import { createApiClient, dataOf } from '../../../client/client.ts';
 import { NoAnswer } from '../../../client/service-error.ts';
 import { heard, unheard } from '../connection.ts';
-import { accessToken, anotherToken } from '../session/session.ts';
+import { accessToken, anotherToken, tokenTaken } from '../session/session.ts';
 import { apiBase } from '../settings.ts';
 
 const unauthorized = 401;
@@ -21,9 +21,12 @@ const tracked = async (request: Request): Promise<Response> => {
 const send = async (request: Request): Promise<Response> => {
   for (let current = request; ; ) {
     const response = await tracked(current.clone());
-    if (response.status !== unauthorized) return response;
-    const refused = current.headers.get('authorization')?.slice('Bearer '.length);
-    await anotherToken(refused);
+    const token = current.headers.get('authorization')?.slice('Bearer '.length);
+    if (response.status !== unauthorized) {
+      tokenTaken(token);
+      return response;
+    }
+    await anotherToken(token);
     current = new Request(current);
     current.headers.set('authorization', `Bearer ${accessToken()}`);
   }

@@ -68,6 +68,7 @@ export const en = {
     tokenTitle: 'Open the service',
     tokenWords: 'Open the address that the start of the service printed, or paste its access token here.',
     token: 'Access token',
+    refused: 'The service refused the last one. What you have typed is kept.',
     use: 'Open',
     local: 'Local developer',
     viewer: 'Viewer',

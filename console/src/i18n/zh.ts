@@ -66,6 +66,7 @@ export const zh: Dictionary = {
     endedWords: '请重新登录后继续，已填写的内容不会丢失。',
     tokenTitle: '打开服务',
     tokenWords: '请打开服务启动时显示的地址，或在此粘贴访问令牌。',
+    refused: '服务拒绝了上一个令牌。已填写的内容不会丢失。',
     token: '访问令牌',
     use: '打开',
     local: '本地开发者',

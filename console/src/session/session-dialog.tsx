@@ -13,8 +13,8 @@ export const SessionDialog = () => {
   const why = useStore(missing);
   const [token, setToken] = useState('');
   if (why === undefined) return null;
-  const ended = why === 'ended';
   const isPool = settings.signIn !== undefined;
+  const ended = why === 'ended' || (isPool && why === 'refused');
   const use = () => {
     if (token.trim() === '') return;
     keepTokens({ access: token.trim() });
@@ -35,7 +35,15 @@ export const SessionDialog = () => {
       {ended && <p>{t.session.endedWords}</p>}
       {isPool && !ended && <p>{t.session.signInWords}</p>}
       {!isPool && <p>{t.session.tokenWords}</p>}
-      {!isPool && <TextField label={t.session.token} value={token} onValue={setToken} type="password" />}
+      {!isPool && (
+        <TextField
+          label={t.session.token}
+          value={token}
+          error={why === 'refused' ? t.session.refused : undefined}
+          onValue={setToken}
+          type="password"
+        />
+      )}
     </Dialog>
   );
 };

@@ -14,8 +14,14 @@ const kept = (): Tokens | undefined => {
 
 const tokens = createStore<Tokens | undefined>(kept());
 
+/** The last token that the service took. One that the tab has kept was taken before. */
+let taken = tokens.get()?.access;
+export const tokenTaken = (token: string | undefined): void => {
+  taken = token;
+};
+
 /** Why somebody has to sign in, if they have to. */
-export const missing = createStore<'absent' | 'ended' | undefined>(
+export const missing = createStore<'absent' | 'ended' | 'refused' | undefined>(
   tokens.get() === undefined ? 'absent' : undefined,
 );
 
@@ -69,7 +75,7 @@ export const anotherToken = async (refused: string | undefined): Promise<void> =
   if (await renewing) return;
   await new Promise<void>((resolve) => {
     waiting.push(resolve);
-    missing.set(refused === undefined ? 'absent' : 'ended');
+    missing.set(refused === undefined ? 'absent' : refused === taken ? 'ended' : 'refused');
   });
 };
 

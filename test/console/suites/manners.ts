@@ -84,10 +84,15 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const page = await opened(`/tasks/new?source=${source.id}`);
     await page.getByLabel('Name of the task').fill('Typed before the token ended');
     visitor.expected = /401/;
-    await page.evaluate(`location.hash = '#token=a.b.c'`);
+    const ended = { status: 401, json: { code: 401, message: 'the access token has expired', data: null } };
+    await page.route('**/api/task/add', (route) => route.fulfill(ended), { times: 1 });
     await page.getByRole('button', { name: 'Save as draft' }).click();
     await page.getByText('Your session has ended').waitFor();
     await expectAccessibleDialog(page, 'a session that has ended');
+    await page.getByLabel('Access token').fill('a.b.c');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('The service refused the last one.').waitFor();
+    await expectAccessibleDialog(page, 'a token that was refused');
     // Chromium closes a dialog at the second, whatever the page says to the first.
     for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
     await page.getByLabel('Access token').fill(accessToken);
