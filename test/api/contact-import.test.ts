@@ -85,10 +85,8 @@ describe('a batch import', () => {
   });
 
   it.each([
-    ['phone numbers of 300 characters', '\u260e'.repeat(300), 'note', 'x'],
     ['phone numbers of quotes', '"'.repeat(300), 'note', 'x'],
     ['phone numbers of control characters', '_x0001_'.repeat(300), 'note', 'x'],
-    ['values under a title of quotes', '12345', '"'.repeat(64), '_x0000_'],
     ['values under a title of control characters', '12345', '_x0001_'.repeat(64), '_x0000_'],
   ])('answers less than the 6 MB a function can answer for 10,000 refused %s', async (_, ...texts) => {
     const { id } = await api.aDataSource();
