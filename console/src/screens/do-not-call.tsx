@@ -3,9 +3,11 @@ import { usePerson } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
 import { DropZone } from '../ui/drop-zone.tsx';
 import { Page } from '../ui/page.tsx';
+import { useAddress } from '../ui/use-address.ts';
 import { useDownload } from '../use-download.ts';
 import { ContactTable } from './contact-table.tsx';
 import { useImportAt } from './import-file.ts';
+import { ImportHistory, SourceTabs, tabOf } from './source.tsx';
 
 export const doNotCall = 'do-not-call';
 
@@ -15,6 +17,7 @@ export const DoNotCallScreen = () => {
   const { mayWrite } = usePerson();
   const save = useDownload();
   const importing = useImportAt('/do-not-call/import');
+  const tab = tabOf(useAddress());
   return (
     <Page
       title={t.doNotCall.title}
@@ -36,17 +39,22 @@ export const DoNotCallScreen = () => {
         </>
       }
     >
+      <SourceTabs path="/do-not-call" label={t.doNotCall.title} tab={tab} />
       <DropZone onFile={mayWrite ? importing.drop : undefined} label={t.sources.dropHere}>
-        <ContactTable
-          sourceId={doNotCall}
-          short
-          deleteWords={t.doNotCall.deleteWords}
-          empty={{ title: t.doNotCall.emptyTitle, words: t.doNotCall.empty }}
-          addLabel={t.doNotCall.add}
-          searchLabel={t.doNotCall.search}
-          importLabel={t.doNotCall.import}
-          onImport={importing.open}
-        />
+        {tab === 'imports' ? (
+          <ImportHistory sourceId={doNotCall} />
+        ) : (
+          <ContactTable
+            sourceId={doNotCall}
+            short
+            deleteWords={t.doNotCall.deleteWords}
+            empty={{ title: t.doNotCall.emptyTitle, words: t.doNotCall.empty }}
+            addLabel={t.doNotCall.add}
+            searchLabel={t.doNotCall.search}
+            importLabel={t.doNotCall.import}
+            onImport={importing.open}
+          />
+        )}
       </DropZone>
     </Page>
   );

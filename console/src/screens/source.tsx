@@ -84,6 +84,37 @@ export const ImportHistory = ({ sourceId }: { sourceId: string }) => {
   );
 };
 
+type Tab = 'contacts' | 'imports';
+
+export const tabOf = (address: ReturnType<typeof useAddress>): Tab =>
+  address.text('tab') === 'imports' ? 'imports' : 'contacts';
+
+/** The contacts of a list, and the files that they came in. */
+export const SourceTabs = ({
+  path,
+  label,
+  tab,
+  count,
+}: {
+  path: string;
+  label: string;
+  tab: Tab;
+  count?: number;
+}) => {
+  const t = useWords();
+  return (
+    <nav class="tabs" aria-label={label}>
+      <Link href={path} class="tab" aria-current={tab === 'contacts' ? 'page' : undefined}>
+        {t.sources.tabContacts}
+        {count !== undefined && <span class="tab-count">{numberText(count)}</span>}
+      </Link>
+      <Link href={`${path}?tab=imports`} class="tab" aria-current={tab === 'imports' ? 'page' : undefined}>
+        {t.sources.tabImports}
+      </Link>
+    </nav>
+  );
+};
+
 export const rejectedPath = (sourceId: string, importId: string): string =>
   `/api/dataSource/${encodeURIComponent(sourceId)}/contact/import/${encodeURIComponent(importId)}/rejected?format=excel`;
 
@@ -98,7 +129,7 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
   const [editing, setEditing] = useState(false);
   const source = useSource(id);
   const save = useDownload();
-  const tab = address.text('tab') === 'imports' ? 'imports' : 'contacts';
+  const tab = tabOf(address);
   const back = { href: '/sources', label: t.sources.title };
   const importing = useImportAt(`/sources/${id}/import`);
   if (source.data === undefined) {
@@ -144,19 +175,12 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
         </>
       }
     >
-      <nav class="tabs" aria-label={source.data.dataSourceName}>
-        <Link href={`/sources/${id}`} class="tab" aria-current={tab === 'contacts' ? 'page' : undefined}>
-          {t.sources.tabContacts}
-          <span class="tab-count">{numberText(source.data.contactCount)}</span>
-        </Link>
-        <Link
-          href={`/sources/${id}?tab=imports`}
-          class="tab"
-          aria-current={tab === 'imports' ? 'page' : undefined}
-        >
-          {t.sources.tabImports}
-        </Link>
-      </nav>
+      <SourceTabs
+        path={`/sources/${id}`}
+        label={source.data.dataSourceName}
+        tab={tab}
+        count={source.data.contactCount}
+      />
       <DropZone onFile={mayWrite ? importing.drop : undefined} label={t.sources.dropHere}>
         {tab === 'contacts' ? (
           <ContactTable

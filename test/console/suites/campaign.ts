@@ -242,6 +242,9 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await button('Import 1 row').click();
     await button('See the contacts').click();
     await page.getByText('13900139000', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Imports' }).click();
+    await page.getByText('complaints.csv').waitFor();
+    await expectAccessible(page, 'imports of do not call');
   });
 
   it('imports the next file into the same data source, and says when a file is gone', async () => {
