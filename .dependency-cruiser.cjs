@@ -1,8 +1,19 @@
 // Imports point one way:
-// domain <- api, store, files, observability <- transfer, connect, events, http <- runtime <- functions <- lib, local.
+// domain, settings <- api, store, files, observability <- transfer, connect, events, http <- runtime <- functions <- lib, local.
 const above = 'transfer|connect|events|http|runtime';
-/** Names and defaults of variables: a leaf that everybody may read. */
-const environment = ['^shared/runtime/environment'];
+/** Folders of the store, each with `index.ts` as its door: the only file that other folders import. */
+const rooms = [
+  'contacts',
+  'dialing',
+  'directory',
+  'imports',
+  'insight',
+  'objects',
+  'requests',
+  'rules',
+  'table',
+  'tasks',
+];
 const layer = (name, from, to, except = []) => ({
   name,
   severity: 'error',
@@ -24,6 +35,11 @@ module.exports = {
       `^(shared/(api|store|files|${above})|functions|lib|local|bin|test|bench|node_modules)`,
       // Types of schemas: nothing of it is there when the code runs.
       ['node_modules/json-schema-to-ts'],
+    ),
+    layer(
+      'settings-stand-alone',
+      '^shared/settings',
+      `^(shared/(api|store|files|${above})|functions|lib|local|bin|test|bench|node_modules)`,
     ),
     layer(
       'api-is-data',
@@ -49,21 +65,21 @@ module.exports = {
       'observability-stands-alone',
       '^shared/observability',
       `^(shared/(store|files|${above})|functions|lib|local|bin|test|bench)`,
-      environment,
     ),
     layer(
       'transfer-below-http',
       '^shared/transfer',
       '^(shared/(connect|events|http|runtime)|functions|lib|local|bin|test|bench)',
     ),
-    layer(
-      'http-below-runtime',
-      '^shared/http',
-      '^(shared/runtime|functions|lib|local|bin|test|bench)',
-      environment,
-    ),
+    layer('http-below-runtime', '^shared/http', '^(shared/runtime|functions|lib|local|bin|test|bench)'),
     layer('runtime-below-functions', '^shared/runtime', '^(functions|lib|local|bin|test|bench)'),
     layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench)'),
+    ...rooms.map((room) => ({
+      name: `door-of-${room}`,
+      severity: 'error',
+      from: { path: '^(shared|functions|lib|local|scripts|bin)/', pathNot: `^shared/store/${room}/` },
+      to: { path: `^shared/store/${room}/`, pathNot: `^shared/store/${room}/index\\.ts$` },
+    })),
     layer('no-sdk-in-functions', '^functions', 'node_modules/@aws-sdk'),
     layer('client-stands-alone', '^client', '^(shared|functions|lib|local|bin|console|test|bench)'),
     layer(

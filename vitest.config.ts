@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/run/global-setup.ts'],
     env: {
       // Requests are logged at INFO; a test run shows only what went wrong inside.
       POWERTOOLS_LOG_LEVEL: 'ERROR',
@@ -28,6 +28,6 @@ export default defineConfig({
       '--always-sparkplug',
       '--interrupt-budget=400000',
     ],
-    reporters: ['default', './test/support/summary-reporter.ts'],
+    reporters: ['default', './test/support/run/summary-reporter.ts'],
   },
 });

@@ -1,6 +1,6 @@
-import { Database } from '../shared/store/database.ts';
-import { meter, type Usage } from '../test/support/meter.ts';
-import { seededFields, seededPhone, seedItems } from '../test/support/seed-contacts.ts';
+import { Database } from '../shared/store/table/database.ts';
+import { meter, type Usage } from '../test/support/engines/meter.ts';
+import { seededFields, seededPhone, seedItems } from '../test/support/engines/seed-contacts.ts';
 import { NaiveContacts, naiveItems } from './naive.ts';
 import {
   clientOf,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { seededFields, seededPhone } from '../test/support/seed-contacts.ts';
+import { seededFields, seededPhone } from '../test/support/engines/seed-contacts.ts';
 import { forked, resultOf } from './child.ts';
 import { type Call, type Load, load } from './handlers/load.ts';
 import { sharesIn } from './handlers/profile.ts';

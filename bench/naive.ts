@@ -1,7 +1,7 @@
-import type { Contact, NewContact } from '../shared/domain/contact.ts';
-import { contactId } from '../shared/domain/contact-id.ts';
-import type { Database, Item } from '../shared/store/database.ts';
-import { seededFields, seededPhone, seedTime } from '../test/support/seed-contacts.ts';
+import type { Contact, NewContact } from '../shared/domain/contacts/contact.ts';
+import { contactId } from '../shared/domain/contacts/contact-id.ts';
+import type { Database, Item } from '../shared/store/table/database.ts';
+import { seededFields, seededPhone, seedTime } from '../test/support/engines/seed-contacts.ts';
 
 type Row = Item & { phoneNumber: string; status: number };
 

@@ -1,11 +1,16 @@
-import { blockOfPhones } from '../shared/domain/phone-block.ts';
-import { Database, type Item } from '../shared/store/database.ts';
+import { blockOfPhones } from '../shared/store/directory/phone-block.ts';
 import { Imports } from '../shared/store/imports/contact-imports.ts';
-import { blockSize, keys } from '../shared/store/keys.ts';
-import { aRunningTask, aService, leaseFrom, start } from '../test/support/dialing.ts';
-import { type Attributes, itemSize } from '../test/support/item-size.ts';
-import { meter } from '../test/support/meter.ts';
-import { contactAndGuard, directoryPages, seededPhone, seedItems } from '../test/support/seed-contacts.ts';
+import { Database, type Item } from '../shared/store/table/database.ts';
+import { blockSize, keys } from '../shared/store/table/keys.ts';
+import { aRunningTask, aService, leaseFrom, start } from '../test/support/dialing/dialing.ts';
+import { type Attributes, itemSize } from '../test/support/engines/item-size.ts';
+import { meter } from '../test/support/engines/meter.ts';
+import {
+  contactAndGuard,
+  directoryPages,
+  seededPhone,
+  seedItems,
+} from '../test/support/engines/seed-contacts.ts';
 import { clientOf, dataSourceId, freshRows, importOf, leaseSize, pageSize } from './operations.ts';
 import { type Heat, heatOf } from './paper/heat.ts';
 import { attributesOf, openSeeded, tableName } from './seeding.ts';

@@ -1,4 +1,4 @@
-import { seededFields, seededPhone } from '../test/support/seed-contacts.ts';
+import { seededFields, seededPhone } from '../test/support/engines/seed-contacts.ts';
 import { freshPhone, importRows, pageSize, pagesOf, searches } from './operations.ts';
 import type { Explained, Postgres } from './postgres.ts';
 import { failedOf } from './task-seeds.ts';

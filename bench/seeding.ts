@@ -5,8 +5,8 @@ import type { Attributes, AttributeValue } from '../local/dynamodb/attribute-val
 import { openEmbeddedDynamoDb } from '../local/dynamodb/embedded-dynamodb.ts';
 import { Storage } from '../local/dynamodb/storage.ts';
 import { changesOf, itemKey, type Table, Tables } from '../local/dynamodb/tables.ts';
-import type { Item } from '../shared/store/database.ts';
-import { createTableInput } from '../shared/store/table.ts';
+import type { Item } from '../shared/store/table/database.ts';
+import { createTableInput } from '../shared/store/table/table.ts';
 
 export const tableName = 'bench';
 const batchSize = 5_000;

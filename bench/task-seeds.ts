@@ -1,11 +1,11 @@
-import { createTask, type Task } from '../shared/domain/task.ts';
-import { newTaskContact } from '../shared/domain/task-contact.ts';
-import type { Item } from '../shared/store/database.ts';
+import { newTaskContact } from '../shared/domain/dialing/task-contact.ts';
+import { createTask, type Task } from '../shared/domain/tasks/task.ts';
 import { dialStateOf, itemOf, nextDialState } from '../shared/store/dialing/dialing-items.ts';
 import { counterKey } from '../shared/store/dialing/task-counters.ts';
-import { keys } from '../shared/store/keys.ts';
-import { move, type Service } from '../test/support/dialing.ts';
-import { seedTime } from '../test/support/seed-contacts.ts';
+import type { Item } from '../shared/store/table/database.ts';
+import { keys } from '../shared/store/table/keys.ts';
+import { move, type Service } from '../test/support/dialing/dialing.ts';
+import { seedTime } from '../test/support/engines/seed-contacts.ts';
 
 const leasedId = '0000000000000002';
 const failedIds = ['0000000000000003', '0000000000000004'];

@@ -6,7 +6,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { metricNamespace, type ServiceMetric } from '../shared/api/service-metrics.ts';
-import { tableDefinition } from '../shared/store/table.ts';
+import { tableDefinition } from '../shared/store/table/index.ts';
 import type { StackSettings } from './settings/settings.ts';
 
 /** What the dashboard and the alarms look at. */

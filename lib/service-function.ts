@@ -3,7 +3,7 @@ import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } f
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Environment } from '../shared/runtime/environment.ts';
+import type { Environment } from '../shared/settings/environment.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
 import { logGroupPrefix, logKeeping } from './log-groups.ts';

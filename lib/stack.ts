@@ -8,7 +8,7 @@ import { authorizeRequest } from '../shared/api/authorizer-function.ts';
 import { consolePage } from '../shared/api/console-function.ts';
 import { eventFunctions, importFile } from '../shared/api/event-functions.ts';
 import type { Access } from '../shared/api/route.ts';
-import type { Environment } from '../shared/runtime/environment.ts';
+import type { Environment } from '../shared/settings/environment.ts';
 import { Api } from './api.ts';
 import { checkingFormat, type DeployedFunction } from './deployed-functions.ts';
 import { statementsFor } from './grants.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { log } from '../shared/observability/log.ts';
-import { serviceSettings } from '../shared/runtime/environment.ts';
+import { serviceSettings } from '../shared/settings/environment.ts';
 import { startService } from './service.ts';
 import { inMemory } from './settings.ts';
 import { barChart } from './simulation/bar-chart.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { dataFormat, OtherDataFormat, tooNew, tooOld } from '../shared/store/data-format.ts';
+import { dataFormat, OtherDataFormat, tooNew, tooOld } from '../shared/store/table/index.ts';
 
 /** Beside the data: to open a LevelDB, even for a look, changes its files. */
 const formatFile = 'format.json';

@@ -1,4 +1,4 @@
-import { type ServiceSettings, serviceSettings } from '../shared/runtime/environment.ts';
+import { type ServiceSettings, serviceSettings } from '../shared/settings/environment.ts';
 
 export type Settings = ServiceSettings & {
   port: number;

@@ -1,6 +1,6 @@
 /**
  * Makes test/fixtures/contact-files: workbooks as people have them, in every kind, with SheetJS and LibreOffice.
- * Run `npx tsx scripts/make-contact-files.ts` after a change; test/files/people-files.test.ts says what they mean.
+ * Run `npx tsx scripts/make-contact-files.ts` after a change; test/shared/files/people-files.test.ts says what they mean.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as XLSX from 'xlsx';
-import { shapes } from '../test/support/people-shapes.ts';
+import { shapes } from '../test/support/files/people-shapes.ts';
 
 const target = fileURLToPath(new URL('../test/fixtures/contact-files', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'contact-files-'));

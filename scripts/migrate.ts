@@ -1,7 +1,11 @@
 import { parseArgs } from 'node:util';
-import { dataFormat, migrate, OtherDataFormat } from '../shared/store/data-format.ts';
-import { Database } from '../shared/store/database.ts';
-import { documentClient } from '../shared/store/document-client.ts';
+import {
+  Database,
+  dataFormat,
+  documentClient,
+  migrate,
+  OtherDataFormat,
+} from '../shared/store/table/index.ts';
 
 /** `npm run migrate -- --table <TableName>`: with the AWS credentials of the shell, while nobody writes. */
 const { table } = parseArgs({ options: { table: { type: 'string' } } }).values;

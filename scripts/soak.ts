@@ -3,19 +3,19 @@ import { parseArgs } from 'node:util';
 
 /** The random tests, each at least one property over a whole service or store. */
 const files = [
-  'test/store/dialing-model.test.ts',
-  'test/store/contacts-model.test.ts',
-  'test/api/contacts-model.test.ts',
-  'test/api/tasks-model.test.ts',
+  'test/shared/store/dialing/dialing-model.test.ts',
+  'test/shared/store/contacts/contacts-model.test.ts',
+  'test/functions/contact/contacts-model.test.ts',
+  'test/functions/task/tasks-model.test.ts',
 ];
 /** Of many at once, and of a crash at every call; too long for a dose that is measured in seconds. */
 const longFiles = [
-  'test/store/dialing-interleavings.test.ts',
-  'test/store/dialing-races.test.ts',
-  'test/store/recall.test.ts',
-  'test/store/contacts.test.ts',
-  'test/store/contact-imports.test.ts',
-  'test/api/many-dialers.test.ts',
+  'test/shared/store/dialing/dialing-interleavings.test.ts',
+  'test/shared/store/dialing/dialing-races.test.ts',
+  'test/shared/store/dialing/recall.test.ts',
+  'test/shared/store/contacts/contacts.test.ts',
+  'test/shared/store/imports/contact-imports.test.ts',
+  'test/functions/dialer/many-dialers.test.ts',
   // Every kind of failure at every call, where npm test takes one kind for each call.
   'test/faults/every-call.test.ts',
 ];

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { dataFixtures, writeDataFolder } from '../test/support/data-folder.ts';
+import { dataFixtures, writeDataFolder } from '../test/support/engines/data-folder.ts';
 
 /** `npm run write-data-fixture -- 0.2.0`: a data folder of this version, which later ones must read. */
 const version = process.argv[2] ?? '';

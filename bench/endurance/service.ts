@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { startService } from '../../local/service.ts';
-import { serviceSettings } from '../../shared/runtime/environment.ts';
+import { serviceSettings } from '../../shared/settings/environment.ts';
 
 /** Bytes after a collection, and open handles by what they are. */
 export type Usage = {

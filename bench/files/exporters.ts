@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { csvRows } from '../../shared/files/csv/csv-writer.ts';
 import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
-import { seededFields, seededPhone } from '../../test/support/seed-contacts.ts';
+import { seededFields, seededPhone } from '../../test/support/engines/seed-contacts.ts';
 
 export const titles = ['phoneNumber', ...Object.keys(seededFields(0)), 'status', 'callCount', 'createTime'];
 const batchSize = 1000;

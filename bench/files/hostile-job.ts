@@ -1,16 +1,16 @@
 import * as XLSX from 'xlsx';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { openContactFile } from '../../shared/files/contact-table.ts';
-import { csvFile, xlsxFile } from '../../test/support/file-rows.ts';
-import { hostileFiles } from '../../test/support/hostile-files.ts';
-import { hostileRecords } from '../../test/support/hostile-xls.ts';
+import { csvFile, xlsxFile } from '../../test/support/files/file-rows.ts';
+import { hostileFiles } from '../../test/support/files/hostile-files.ts';
+import { hostileRecords } from '../../test/support/files/hostile-xls.ts';
 import {
   canMeasure,
   endedSeconds,
   forgetPeak,
   memoryNow,
   peakMemory,
-} from '../../test/support/process-usage.ts';
+} from '../../test/support/service/process-usage.ts';
 
 /** Run as a process of its own: sends what each hostile file and an honest one of its kind and size took. */
 export type Reading = { outcome: string; seconds: number; megabytes: number };

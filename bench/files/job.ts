@@ -1,4 +1,4 @@
-import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../../test/support/process-usage.ts';
+import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../../test/support/service/process-usage.ts';
 import { exporters } from './exporters.ts';
 import { contactFile, parsers } from './parsers.ts';
 

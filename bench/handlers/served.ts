@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startService } from '../../local/service.ts';
-import { serviceSettings } from '../../shared/runtime/environment.ts';
+import { serviceSettings } from '../../shared/settings/environment.ts';
 
 /** Run as a process of its own: `served.ts <service|constant>`; ends when told to. */
 export const accessToken = 'bench';

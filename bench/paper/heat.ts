@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { keyOf, writesOf } from '../../test/support/capacity-units.ts';
+import { keyOf, writesOf } from '../../test/support/engines/capacity-units.ts';
 
 /** Units that one call writes to the partition key that gets most of its kind. */
 export type Heat = { key: string; wcu: number; change: string };

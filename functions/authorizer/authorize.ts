@@ -9,8 +9,8 @@ import {
   type VerifyToken,
 } from '../../shared/http/tokens.ts';
 import { describeError, log } from '../../shared/observability/log.ts';
-import { neededSetting, setting } from '../../shared/runtime/environment.ts';
 import { onRuntime } from '../../shared/runtime/on-runtime.ts';
+import { neededSetting, setting } from '../../shared/settings/environment.ts';
 
 type Authorize = (event: APIGatewayTokenAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 

@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { readNewContact } from '../../shared/domain/contact.ts';
-import { addedContact } from '../../shared/domain/contact-views.ts';
+import { readNewContact } from '../../shared/domain/contacts/contact.ts';
+import { addedContact } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 

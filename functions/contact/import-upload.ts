@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import { readImportOptions } from '../../shared/domain/import-options.ts';
+import { readImportOptions } from '../../shared/domain/imports/import-options.ts';
 import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onUploadLambda, type UploadRuntime } from '../../shared/runtime/uploads.ts';

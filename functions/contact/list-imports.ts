@@ -1,6 +1,6 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { importRow } from '../../shared/domain/import-views.ts';
+import { importRow } from '../../shared/domain/imports/import-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
 import { onRecordsLambda, type RecordsRuntime } from '../../shared/runtime/import-records.ts';

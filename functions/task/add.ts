@@ -1,8 +1,8 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { invalid } from '../../shared/domain/errors.ts';
-import { assertExcludable, createTask } from '../../shared/domain/task.ts';
-import { emptyTally, taskSummary } from '../../shared/domain/task-views.ts';
+import { assertExcludable, createTask } from '../../shared/domain/tasks/task.ts';
+import { emptyTally, taskSummary } from '../../shared/domain/tasks/task-views.ts';
 import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';

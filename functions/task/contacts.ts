@@ -1,6 +1,6 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { taskContactRow } from '../../shared/domain/task-contact-views.ts';
+import { taskContactRow } from '../../shared/domain/dialing/task-contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
 

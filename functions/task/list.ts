@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import type { TaskStatus } from '../../shared/domain/task-states.ts';
-import { taskSummary } from '../../shared/domain/task-views.ts';
+import type { TaskStatus } from '../../shared/domain/tasks/task-states.ts';
+import { taskSummary } from '../../shared/domain/tasks/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';

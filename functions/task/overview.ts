@@ -1,6 +1,6 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { overviewView } from '../../shared/domain/task-overview.ts';
+import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
 

@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { invalid } from '../../shared/domain/errors.ts';
-import { overviewView } from '../../shared/domain/task-overview.ts';
+import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
 

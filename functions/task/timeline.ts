@@ -1,6 +1,6 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { timelineRow } from '../../shared/domain/timeline.ts';
+import { timelineRow } from '../../shared/domain/tasks/timeline.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
 

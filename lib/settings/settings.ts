@@ -1,4 +1,4 @@
-import { usual } from '../../shared/runtime/environment.ts';
+import { usual } from '../../shared/settings/environment.ts';
 import type { StageFile } from './schema.ts';
 import { isDisposable, type ReadText, StackSettingError, stageSettings } from './stage-file.ts';
 

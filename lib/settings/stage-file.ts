@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv, type ErrorObject } from 'ajv';
 import { isTimeZone } from '../../shared/domain/zones.ts';
-import { isCountry } from '../../shared/runtime/environment.ts';
+import { isCountry } from '../../shared/settings/environment.ts';
 import { type SettingName, type StageFile, settingNames, settingsSchema, stageSchema } from './schema.ts';
 
 /** One line for the person who deploys: the setting, where it stands, and what it must be. */

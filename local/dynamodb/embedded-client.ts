@@ -12,7 +12,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { documentClient } from '../../shared/store/document-client.ts';
+import { documentClient } from '../../shared/store/table/index.ts';
 import { type EngineDoor, embeddedClientConfig, type Perform } from './embedded-dynamodb.ts';
 import { RequestRefused } from './errors.ts';
 import { plainAnswer, wireRequest } from './wire.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describeError, log } from '../../shared/observability/log.ts';
-import type { S3RequestHandler } from '../../shared/store/objects/s3-client.ts';
+import type { S3RequestHandler } from '../../shared/store/objects/index.ts';
 import { asAnnounced } from './announced-digests.ts';
 import { Bucket } from './bucket.ts';
 import type { EventHandler } from './event-outbox.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { S3RequestHandler } from '../../shared/store/objects/s3-client.ts';
+import type { S3RequestHandler } from '../../shared/store/objects/index.ts';
 import { noBody, type S3Request, type S3Response } from './s3-request.ts';
 
 type SdkRequest = {

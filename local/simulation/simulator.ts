@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { status } from '../../shared/domain/task-states.ts';
+import { status } from '../../shared/domain/tasks/task-states.ts';
 import { simulatedCall } from './mix.ts';
 import type { SimulationOptions } from './options.ts';
 import { Pace } from './pace.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../domain/dialing.ts';
+import type { Outcome } from '../domain/dialing/dialing.ts';
 
 /** The metrics of our own besides those AWS keeps of the API, the functions and the table. */
 export const unitOf = {

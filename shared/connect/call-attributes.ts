@@ -1,4 +1,4 @@
-import type { LeasedCall } from '../domain/call.ts';
+import type { LeasedCall } from '../domain/dialing/call.ts';
 
 /** How a call is recognised again when Connect tells that it has ended. */
 export const callIdAttribute = 'outbound_call_id';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceMetric } from '../api/service-metrics.ts';
-import type { LeasedCall } from '../domain/call.ts';
+import type { LeasedCall } from '../domain/dialing/call.ts';
 import type { Instant } from '../domain/time.ts';
 import { maskPhones } from '../observability/log.ts';
-import type { ConnectCall, ConnectCalls } from '../store/connect-calls.ts';
-import type { Dialer } from '../store/dialing/dialer.ts';
+import type { Dialer } from '../store/dialing/index.ts';
+import type { ConnectCall, ConnectCalls } from './connect-calls.ts';
 import { type ConnectInstance, StartRefused } from './connect-instance.ts';
 import type { ContactResults } from './contact-results.ts';
 import { destinationOf } from './destination.ts';

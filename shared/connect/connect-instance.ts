@@ -7,7 +7,7 @@ import {
   ResourceNotFoundException,
   StartOutboundVoiceContactCommand,
 } from '@aws-sdk/client-connect';
-import type { LeasedCall } from '../domain/call.ts';
+import type { LeasedCall } from '../domain/dialing/call.ts';
 import { attributesOf, callIdAttribute } from './call-attributes.ts';
 import { connectTime, type EndedContact } from './contact-outcome.ts';
 

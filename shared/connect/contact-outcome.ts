@@ -1,5 +1,5 @@
-import type { CallReason } from '../domain/call-reasons.ts';
-import type { Outcome } from '../domain/dialing.ts';
+import type { CallReason } from '../domain/dialing/call-reasons.ts';
+import type { Outcome } from '../domain/dialing/dialing.ts';
 import type { Instant } from '../domain/time.ts';
 
 /** What Connect knows about the end of one of its contacts. */

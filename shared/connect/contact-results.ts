@@ -1,9 +1,9 @@
 import { metricOf, type ServiceMetric } from '../api/service-metrics.ts';
-import type { CallReport } from '../domain/call.ts';
+import type { CallReport } from '../domain/dialing/call.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Instant } from '../domain/time.ts';
-import type { ConnectCalls } from '../store/connect-calls.ts';
-import type { Dialer } from '../store/dialing/dialer.ts';
+import type { Dialer } from '../store/dialing/index.ts';
+import type { ConnectCalls } from './connect-calls.ts';
 import type { ConnectInstance } from './connect-instance.ts';
 import { type EndedContact, outcomeOf } from './contact-outcome.ts';
 

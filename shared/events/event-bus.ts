@@ -4,7 +4,7 @@ import {
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
 import { describeError, log } from '../observability/log.ts';
-import { backoff } from '../store/backoff.ts';
+import { backoff } from '../store/table/index.ts';
 import { eventSource, type PublishedEvent } from './published-event.ts';
 
 /** Most entries that one PutEvents request takes. */

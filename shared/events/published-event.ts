@@ -1,6 +1,6 @@
 import type { FormatTime, Instant } from '../domain/time.ts';
-import { type DomainEvent, eventsOf } from '../store/change-events.ts';
-import { itemOfImage, type StoredImage } from '../store/stored-item.ts';
+import { itemOfImage, type StoredImage } from '../store/table/index.ts';
+import { type DomainEvent, eventsOf } from './change-events.ts';
 
 export const eventSource = 'outbound.tasks';
 

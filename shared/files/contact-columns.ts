@@ -1,4 +1,4 @@
-import { knownFields, outcomeTitles, reservedFields } from '../domain/contact.ts';
+import { knownFields, outcomeTitles, reservedFields } from '../domain/contacts/contact.ts';
 import { refused, shown } from './limits.ts';
 import { fieldMeant, fieldNamed } from './titles.ts';
 import { columnName } from './workbook.ts';

@@ -1,4 +1,4 @@
-import { knownFields } from '../domain/contact.ts';
+import { knownFields } from '../domain/contacts/contact.ts';
 
 const contactFields = ['phoneNumber', ...knownFields] as const;
 

@@ -5,7 +5,7 @@ import {
   makeIdempotent,
 } from '@aws-lambda-powertools/idempotency';
 import { BasePersistenceLayer, IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
-import type { KeptAnswer, KeptAnswers } from '../store/kept-answers.ts';
+import type { KeptAnswer, KeptAnswers } from '../store/requests/index.ts';
 import type { Envelope } from './envelope.ts';
 import type { Answered } from './repeatable.ts';
 

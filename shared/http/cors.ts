@@ -1,4 +1,4 @@
-import { setting } from '../runtime/environment.ts';
+import { setting } from '../settings/environment.ts';
 
 /** Lets pages of the configured origin read an answer, as API Gateway does for those it gives itself. */
 export const corsHeaders = (): Record<string, string> => {

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { type Route, usualBodyLimit } from '../api/route.ts';
 import type { Validators } from '../api/validators.ts';
-import { isBuiltIn } from '../domain/data-source.ts';
+import { isBuiltIn } from '../domain/contacts/data-source.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
 import { describeError, log } from '../observability/log.ts';

@@ -1,6 +1,6 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { metricNamespace, type ServiceMetric, unitOf } from '../api/service-metrics.ts';
-import { setting } from '../runtime/environment.ts';
+import { setting } from '../settings/environment.ts';
 
 const { AWS_LAMBDA_FUNCTION_NAME } = process.env;
 

@@ -1,12 +1,12 @@
 import type { ServiceMetric } from '../api/service-metrics.ts';
 import { CallPump } from '../connect/call-pump.ts';
+import { ConnectCalls } from '../connect/connect-calls.ts';
 import { ConnectInstance, type ConnectSettings } from '../connect/connect-instance.ts';
 import { ContactResults } from '../connect/contact-results.ts';
 import { log } from '../observability/log.ts';
-import { ConnectCalls } from '../store/connect-calls.ts';
-import type { Database } from '../store/database.ts';
+import { neededSetting, serviceSettings, setting, wholeNumber } from '../settings/environment.ts';
+import type { Database } from '../store/table/index.ts';
 import { createDialingRuntime, type DialingRuntime } from './dialing.ts';
-import { neededSetting, serviceSettings, setting, wholeNumber } from './environment.ts';
 import { lambdaDatabase } from './lambda-database.ts';
 import { onRuntime } from './on-runtime.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { loadSite, type PageSettings, type Site } from '../http/site.ts';
-import { setting } from './environment.ts';
+import { setting } from '../settings/environment.ts';
 import { onStreamingRuntime } from './on-runtime.ts';
 
 export type ConsoleRuntime = { site: () => Promise<Site>; settings: PageSettings };

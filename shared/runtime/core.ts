@@ -1,8 +1,8 @@
-import { DataSources } from '../store/data-sources.ts';
-import { KeptAnswers } from '../store/kept-answers.ts';
-import { TaskCounts } from '../store/task-counts.ts';
+import { serviceSettings } from '../settings/environment.ts';
+import { DataSources } from '../store/contacts/index.ts';
+import { TaskCounts } from '../store/insight/index.ts';
+import { KeptAnswers } from '../store/requests/index.ts';
 import { createDialingRuntime, type DialingRuntime, type DialingSettings } from './dialing.ts';
-import { serviceSettings } from './environment.ts';
 import { lambdaDatabase } from './lambda-database.ts';
 import { onEndpointRuntime } from './on-runtime.ts';
 

@@ -1,12 +1,12 @@
-import type { TraceCall } from '../domain/call.ts';
+import type { TraceCall } from '../domain/dialing/call.ts';
 import type { Instant } from '../domain/time.ts';
 import { log } from '../observability/log.ts';
-import { Contacts } from '../store/contacts/contacts.ts';
-import type { Database } from '../store/database.ts';
-import { Dialer } from '../store/dialing/dialer.ts';
-import { Tasks } from '../store/tasks.ts';
+import type { ServiceSettings } from '../settings/environment.ts';
+import { Contacts } from '../store/contacts/index.ts';
+import { Dialer } from '../store/dialing/index.ts';
+import type { Database } from '../store/table/index.ts';
+import { Tasks } from '../store/tasks/index.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
-import type { ServiceSettings } from './environment.ts';
 
 /** What leases calls and takes in their results; apart, so that the Connect adapter is bundled without the rest. */
 export type DialingRuntime = ClockAndIds & { contacts: Contacts; tasks: Tasks; dialer: Dialer };

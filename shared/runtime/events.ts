@@ -1,7 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { type FormatTime, timeIn } from '../domain/time.ts';
 import { EventBus } from '../events/event-bus.ts';
-import { neededSetting, serviceSettings } from './environment.ts';
+import { neededSetting, serviceSettings } from '../settings/environment.ts';
 import { onRuntime } from './on-runtime.ts';
 
 /** What the function that publishes events works with; apart, so that the others are bundled without it. */

@@ -1,12 +1,11 @@
-import { Contacts } from '../store/contacts/contacts.ts';
-import { DataSources } from '../store/data-sources.ts';
-import type { Database } from '../store/database.ts';
-import { TaskContacts } from '../store/dialing/task-contacts.ts';
-import type { LazyObjects } from '../store/objects/lazy-objects.ts';
-import { Tasks } from '../store/tasks.ts';
+import { serviceSettings } from '../settings/environment.ts';
+import { Contacts, DataSources } from '../store/contacts/index.ts';
+import { TaskContacts } from '../store/dialing/index.ts';
+import type { LazyObjects } from '../store/objects/index.ts';
+import type { Database } from '../store/table/index.ts';
+import { Tasks } from '../store/tasks/index.ts';
 import { ContactExporter } from '../transfer/contact-exporter.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
-import { serviceSettings } from './environment.ts';
 import { lambdaObjects } from './lambda-bucket.ts';
 import { lambdaDatabase } from './lambda-database.ts';
 import { onStreamingRuntime } from './on-runtime.ts';

@@ -1,9 +1,9 @@
-import { DataSources } from '../store/data-sources.ts';
-import type { Database } from '../store/database.ts';
-import { ImportRecords } from '../store/imports/import-records.ts';
-import { KeptAnswers } from '../store/kept-answers.ts';
+import { serviceSettings } from '../settings/environment.ts';
+import { DataSources } from '../store/contacts/index.ts';
+import { ImportRecords } from '../store/imports/index.ts';
+import { KeptAnswers } from '../store/requests/index.ts';
+import type { Database } from '../store/table/index.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
-import { serviceSettings } from './environment.ts';
 import { lambdaDatabase } from './lambda-database.ts';
 import { onEndpointRuntime } from './on-runtime.ts';
 

@@ -1,11 +1,11 @@
-import { DataSources } from '../store/data-sources.ts';
-import type { Database } from '../store/database.ts';
-import { Imports } from '../store/imports/contact-imports.ts';
-import { KeptAnswers } from '../store/kept-answers.ts';
-import type { LazyObjects } from '../store/objects/lazy-objects.ts';
+import { serviceSettings } from '../settings/environment.ts';
+import { DataSources } from '../store/contacts/index.ts';
+import { Imports } from '../store/imports/index.ts';
+import type { LazyObjects } from '../store/objects/index.ts';
+import { KeptAnswers } from '../store/requests/index.ts';
+import type { Database } from '../store/table/index.ts';
 import { ContactImporter } from '../transfer/contact-importer.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
-import { serviceSettings } from './environment.ts';
 import { lambdaObjects } from './lambda-bucket.ts';
 import { lambdaDatabase } from './lambda-database.ts';
 import { onEndpointRuntime } from './on-runtime.ts';

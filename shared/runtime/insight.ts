@@ -1,8 +1,8 @@
-import { Contacts } from '../store/contacts/contacts.ts';
-import type { Database } from '../store/database.ts';
-import { TaskInsight } from '../store/task-insight.ts';
+import { serviceSettings } from '../settings/environment.ts';
+import { Contacts } from '../store/contacts/index.ts';
+import { TaskInsight } from '../store/insight/index.ts';
+import type { Database } from '../store/table/index.ts';
 import { createRuntime, type Runtime } from './core.ts';
-import { serviceSettings } from './environment.ts';
 import { lambdaDatabase } from './lambda-database.ts';
 import { onEndpointRuntime } from './on-runtime.ts';
 

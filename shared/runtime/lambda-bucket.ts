@@ -1,5 +1,5 @@
-import { type LazyObjects, lazyObjects } from '../store/objects/lazy-objects.ts';
-import { neededSetting } from './environment.ts';
+import { neededSetting } from '../settings/environment.ts';
+import { type LazyObjects, lazyObjects } from '../store/objects/index.ts';
 
 export const lambdaObjects = (): LazyObjects =>
   lazyObjects(() => ({ region: neededSetting('AWS_REGION'), bucket: neededSetting('BUCKET_NAME') }));

@@ -1,9 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { log } from '../observability/log.ts';
-import { assertFormat, OtherDataFormat } from '../store/data-format.ts';
-import { Database } from '../store/database.ts';
-import { documentClient } from '../store/document-client.ts';
-import { neededSetting } from './environment.ts';
+import { neededSetting } from '../settings/environment.ts';
+import { assertFormat, Database, documentClient, OtherDataFormat } from '../store/table/index.ts';
 
 type Client = Pick<DynamoDBDocumentClient, 'send'>;
 

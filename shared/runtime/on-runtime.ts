@@ -1,4 +1,4 @@
-import type { KeptAnswers } from '../store/kept-answers.ts';
+import type { KeptAnswers } from '../store/requests/index.ts';
 
 /** An endpoint as its host calls it: with what it answers repeated requests from in its context. */
 export const withKeptAnswers = <F extends (...args: never[]) => unknown>(

@@ -1,5 +1,5 @@
-import type { PhoneForm } from '../domain/phone-number.ts';
-import { countryFrom } from './environment.ts';
+import type { PhoneForm } from '../domain/contacts/phone-number.ts';
+import { countryFrom } from '../settings/environment.ts';
 
 /** How phone numbers of the service's country are written; loaded when the first one is. */
 export type LazyPhoneForm = () => Promise<PhoneForm>;

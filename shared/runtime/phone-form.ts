@@ -1,5 +1,5 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import type { PhoneForm } from '../domain/phone-number.ts';
+import type { PhoneForm } from '../domain/contacts/phone-number.ts';
 
 /**
  * International numbers and those valid in the country as E.164, anything else as it is. Less metadata than

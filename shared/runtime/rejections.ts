@@ -1,9 +1,9 @@
-import type { Database } from '../store/database.ts';
-import { ImportRecords } from '../store/imports/import-records.ts';
-import type { LazyObjects } from '../store/objects/lazy-objects.ts';
+import { serviceSettings } from '../settings/environment.ts';
+import { ImportRecords } from '../store/imports/index.ts';
+import type { LazyObjects } from '../store/objects/index.ts';
+import type { Database } from '../store/table/index.ts';
 import { Rejections } from '../transfer/rejections.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
-import { serviceSettings } from './environment.ts';
 import { lambdaObjects } from './lambda-bucket.ts';
 import { lambdaDatabase } from './lambda-database.ts';
 import { onStreamingRuntime } from './on-runtime.ts';

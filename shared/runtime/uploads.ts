@@ -1,9 +1,9 @@
-import { DataSources } from '../store/data-sources.ts';
-import { ImportRecords } from '../store/imports/import-records.ts';
-import { KeptAnswers } from '../store/kept-answers.ts';
+import { serviceSettings } from '../settings/environment.ts';
+import { DataSources } from '../store/contacts/index.ts';
+import { ImportRecords } from '../store/imports/index.ts';
+import { KeptAnswers } from '../store/requests/index.ts';
 import { ImportRegister } from '../transfer/import-register.ts';
 import { clockAndIds } from './clock-and-ids.ts';
-import { serviceSettings } from './environment.ts';
 import type { ImportRuntime } from './imports.ts';
 import { lambdaObjects } from './lambda-bucket.ts';
 import { lambdaDatabase } from './lambda-database.ts';

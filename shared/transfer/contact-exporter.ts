@@ -1,9 +1,9 @@
-import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contact.ts';
-import { outcomeStatus } from '../domain/dialing.ts';
-import type { Task } from '../domain/task.ts';
-import type { TaskOutcome } from '../domain/task-contact-views.ts';
-import type { Contacts } from '../store/contacts/contacts.ts';
-import type { TaskContacts } from '../store/dialing/task-contacts.ts';
+import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contacts/contact.ts';
+import { outcomeStatus } from '../domain/dialing/dialing.ts';
+import type { TaskOutcome } from '../domain/dialing/task-contact-views.ts';
+import type { Task } from '../domain/tasks/task.ts';
+import type { Contacts } from '../store/contacts/index.ts';
+import type { TaskContacts } from '../store/dialing/index.ts';
 import { type ExportFile, type ExportFormat, FileRenderer, type RenderTools } from './file-renderer.ts';
 
 type Tools = RenderTools & { contacts: Contacts; taskContacts: TaskContacts };

@@ -1,8 +1,8 @@
-import { type NewContact, readNewContact } from '../domain/contact.ts';
-import type { ImportOptions, ImportRow } from '../domain/contact-import.ts';
+import { type NewContact, readNewContact } from '../domain/contacts/contact.ts';
+import { asCleaned, normalisePhone, type PhoneForm } from '../domain/contacts/phone-number.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { FailedRow } from '../domain/failed-row.ts';
-import { asCleaned, normalisePhone, type PhoneForm } from '../domain/phone-number.ts';
+import type { ImportOptions, ImportRow } from '../domain/imports/contact-import.ts';
+import type { FailedRow } from '../domain/imports/failed-row.ts';
 import {
   type ContactFileOptions,
   type ContactRow,

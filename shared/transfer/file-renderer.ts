@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
 import type { Cell } from '../files/workbook.ts';
 import { count } from '../observability/metrics.ts';
-import type { LazyObjects } from '../store/objects/lazy-objects.ts';
+import type { LazyObjects } from '../store/objects/index.ts';
 
 /** Files below this prefix are made for one download and expire. */
 export const exportPrefix = 'exports/';

@@ -1,10 +1,15 @@
-import type { ContactImport, ImportOutcome, ImportStatus, NewImport } from '../domain/contact-import.ts';
+import type { PhoneForm } from '../domain/contacts/phone-number.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { FailedRow } from '../domain/failed-row.ts';
-import type { PhoneForm } from '../domain/phone-number.ts';
+import type {
+  ContactImport,
+  ImportOutcome,
+  ImportStatus,
+  NewImport,
+} from '../domain/imports/contact-import.ts';
+import type { FailedRow } from '../domain/imports/failed-row.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { MAX_FILE_BYTES } from '../files/limits.ts';
-import type { LazyObjects } from '../store/objects/lazy-objects.ts';
+import type { LazyObjects } from '../store/objects/index.ts';
 import { type CheckedFile, checkContactFile } from './contact-rows.ts';
 import { rejectedKey, resultKey, uploadKey } from './import-objects.ts';
 import { rejectedRowsOf } from './rejected-rows.ts';

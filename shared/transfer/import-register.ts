@@ -1,6 +1,6 @@
-import type { ContactImport, ImportOptions } from '../domain/contact-import.ts';
+import type { ContactImport, ImportOptions } from '../domain/imports/contact-import.ts';
 import type { Instant } from '../domain/time.ts';
-import type { ImportRecords } from '../store/imports/import-records.ts';
+import type { ImportRecords } from '../store/imports/index.ts';
 import type { ImportId } from './import-objects.ts';
 
 export const dayMs = 24 * 60 * 60 * 1000;

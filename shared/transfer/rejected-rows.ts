@@ -1,4 +1,4 @@
-import type { FailedRow } from '../domain/failed-row.ts';
+import type { FailedRow } from '../domain/imports/failed-row.ts';
 import type { CheckedFile } from './contact-rows.ts';
 
 /** Rows of a contact file with the titles above them, in their own columns and order. */

@@ -1,6 +1,6 @@
 import { conflict, notFound, ServiceError } from '../domain/errors.ts';
-import type { ImportRecords } from '../store/imports/import-records.ts';
-import type { LazyObjects } from '../store/objects/lazy-objects.ts';
+import type { ImportRecords } from '../store/imports/index.ts';
+import type { LazyObjects } from '../store/objects/index.ts';
 import { type ExportFile, type ExportFormat, FileRenderer, type RenderTools } from './file-renderer.ts';
 import { rejectedKey } from './import-objects.ts';
 import type { RejectedRows } from './rejected-rows.ts';

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { closeBrowser } from '../support/browser.ts';
+import { closeBrowser } from '../support/run/browser.ts';
 
 // In one file: a browser takes as long to start as several tests in it.
 import './suites/campaign.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
+import { useApi } from '../support/service/api.ts';
 
 describe('the console of the local service', () => {
   const api = useApi({ timeZone: 'Asia/Shanghai' });

@@ -3,7 +3,7 @@ import { deployedFunctions } from '../../lib/deployed-functions.ts';
 import { log } from '../../shared/observability/log.ts';
 import { Cells } from '../support/faults/cells.ts';
 import { longerWays, scenarios } from '../support/faults/scenarios.ts';
-import { sizeOf } from '../support/soak.ts';
+import { sizeOf } from '../support/run/soak.ts';
 
 const { stackTraceLimit } = Error;
 beforeAll(() => {

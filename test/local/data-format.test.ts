@@ -6,11 +6,16 @@ import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
 import { log } from '../../shared/observability/log.ts';
 import { onceChecked } from '../../shared/runtime/lambda-database.ts';
-import { assertFormat, dataFormat, migrate, OtherDataFormat } from '../../shared/store/data-format.ts';
-import { Database } from '../../shared/store/database.ts';
-import { keys } from '../../shared/store/keys.ts';
-import { dataFixtures, keptVersions, readDataFolder, writeDataFolder } from '../support/data-folder.ts';
-import { engines } from '../support/engines.ts';
+import { assertFormat, dataFormat, migrate, OtherDataFormat } from '../../shared/store/table/data-format.ts';
+import { Database } from '../../shared/store/table/database.ts';
+import { keys } from '../../shared/store/table/keys.ts';
+import {
+  dataFixtures,
+  keptVersions,
+  readDataFolder,
+  writeDataFolder,
+} from '../support/engines/data-folder.ts';
+import { engines } from '../support/engines/engines.ts';
 
 const aFolder = async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'data-format-'));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { programOf } from '../support/program.ts';
+import { programOf } from '../support/service/program.ts';
 
 it('npm run demo takes 200 contacts through a task and shows what came of it', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [await programOf('local/demo.ts')]);

@@ -14,8 +14,8 @@ import {
   filesIn,
   region,
   until,
-} from '../support/object-store.ts';
-import { programOf } from '../support/program.ts';
+} from '../support/service/object-store.ts';
+import { programOf } from '../support/service/program.ts';
 
 const silenceErrors = () => {
   vi.spyOn(log, 'error').mockImplementation(() => {});
@@ -93,7 +93,7 @@ describe('"Object Created" events', () => {
 
   it('survive kill -9 between the answer to the put and the end of the handler', async () => {
     const folder = await aFolder();
-    const script = await programOf('test/support/put-and-hang.ts');
+    const script = await programOf('test/support/service/put-and-hang.ts');
     const child = spawn(process.execPath, [script, folder, bucketName, 'imports/1/f.csv'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

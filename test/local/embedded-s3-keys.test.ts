@@ -5,7 +5,14 @@ import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ObjectCreated } from '../../local/s3/object-created.ts';
-import { aFolder, anObjectStore, anUpload, bucketName, keysOf, until } from '../support/object-store.ts';
+import {
+  aFolder,
+  anObjectStore,
+  anUpload,
+  bucketName,
+  keysOf,
+  until,
+} from '../support/service/object-store.ts';
 
 const Bucket = bucketName;
 

@@ -1,7 +1,14 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
-import { type Api, accessToken, succeeded, useApi } from '../support/api.ts';
-import { anObjectStore, bucketName, credentials, keysOf, region, until } from '../support/object-store.ts';
+import { type Api, accessToken, succeeded, useApi } from '../support/service/api.ts';
+import {
+  anObjectStore,
+  bucketName,
+  credentials,
+  keysOf,
+  region,
+  until,
+} from '../support/service/object-store.ts';
 
 type Tampering = (request: { headers: Record<string, string>; body?: unknown }) => void;
 type Opened = { endpoint: string; zone?: string; keys?: typeof credentials; tamper?: Tampering };

@@ -7,7 +7,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { describe, expect, it, vi } from 'vitest';
-import { anObjectStore, bucketName, keysOf } from '../support/object-store.ts';
+import { anObjectStore, bucketName, keysOf } from '../support/service/object-store.ts';
 
 const Bucket = bucketName;
 const minute = 60_000;

@@ -29,7 +29,7 @@ import {
   keysOf,
   region,
   until,
-} from '../support/object-store.ts';
+} from '../support/service/object-store.ts';
 
 const run = promisify(execFile);
 const Bucket = bucketName;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Envelope } from '../support/answers.ts';
-import { aDataDir, run, type ServiceProcess, startProcess } from '../support/service-process.ts';
+import type { Envelope } from '../support/service/answers.ts';
+import { aDataDir, run, type ServiceProcess, startProcess } from '../support/service/service-process.ts';
 
 const inMemory = { DATA_DIR: ':memory:' };
 

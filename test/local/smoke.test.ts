@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Api, accessToken, startApi } from '../support/api.ts';
-import { programOf } from '../support/program.ts';
+import { type Api, accessToken, startApi } from '../support/service/api.ts';
+import { programOf } from '../support/service/program.ts';
 
 let api: Api;
 beforeAll(async () => {

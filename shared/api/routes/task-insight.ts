@@ -1,9 +1,9 @@
-import { callReasons } from '../../domain/call-reasons.ts';
-import { outcomes } from '../../domain/dialing.ts';
-import { contactOutcomes } from '../../domain/task-contact-views.ts';
-import { idleReasons } from '../../domain/task-overview.ts';
-import { taskSettings } from '../../domain/task-settings.ts';
-import { buckets } from '../../domain/timeline.ts';
+import { callReasons } from '../../domain/dialing/call-reasons.ts';
+import { outcomes } from '../../domain/dialing/dialing.ts';
+import { contactOutcomes } from '../../domain/dialing/task-contact-views.ts';
+import { idleReasons } from '../../domain/tasks/task-overview.ts';
+import { taskSettings } from '../../domain/tasks/task-settings.ts';
+import { buckets } from '../../domain/tasks/timeline.ts';
 import { findTask, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
 import type { Route } from '../route.ts';
 import {

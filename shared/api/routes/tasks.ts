@@ -1,4 +1,4 @@
-import { taskSettings } from '../../domain/task-settings.ts';
+import { taskSettings } from '../../domain/tasks/task-settings.ts';
 import {
   countCalls,
   countContacts,

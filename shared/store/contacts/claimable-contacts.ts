@@ -1,9 +1,8 @@
-import type { Contact } from '../../domain/contact.ts';
-import type { Database } from '../database.ts';
-import { blockOf, blockSize, chunkOf, contactsPerChunk, pageOf, seqsPerPage } from '../keys.ts';
+import type { Contact } from '../../domain/contacts/contact.ts';
+import { readDirectoryOf, readNextSeq, readOpenRanges } from '../directory/index.ts';
+import type { Database } from '../table/index.ts';
+import { blockOf, blockSize, chunkOf, contactsPerChunk, pageOf, seqsPerPage } from '../table/index.ts';
 import { readContactRange } from './contact-ranges.ts';
-import { readDirectoryOf, readNextSeq } from './directory.ts';
-import { readOpenRanges } from './open-ranges.ts';
 
 export type Claimable = {
   /** In sequence order. */

@@ -1,8 +1,8 @@
-import type { Contact, ContactStatus, Fields, NewContact } from '../../domain/contact.ts';
-import { contactStatus } from '../../domain/contact.ts';
-import { contactId } from '../../domain/contact-id.ts';
-import type { Item } from '../database.ts';
-import { keys } from '../keys.ts';
+import type { Contact, ContactStatus, Fields, NewContact } from '../../domain/contacts/contact.ts';
+import { contactStatus } from '../../domain/contacts/contact.ts';
+import { contactId } from '../../domain/contacts/contact-id.ts';
+import type { Item } from '../table/index.ts';
+import { keys } from '../table/index.ts';
 
 /**
  * Custom fields are one JSON string: smaller than a map, and no field name can clash with an attribute.

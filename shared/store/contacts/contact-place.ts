@@ -1,9 +1,14 @@
-import { withoutPhone, withPhone } from '../../domain/phone-block.ts';
-import { type LongestPhones, withLongest } from '../../domain/phone-number.ts';
-import type { Database, Item, TransactItem } from '../database.ts';
-import { blockOf, keys, pageOf, seqsPerPage, slotOf } from '../keys.ts';
-import { DirectoryPage } from './directory-page.ts';
-import { bytesOfItem, nextVersion, type VersionedBytes } from './versioned-bytes.ts';
+import { type LongestPhones, withLongest } from '../../domain/contacts/phone-number.ts';
+import {
+  bytesOfItem,
+  DirectoryPage,
+  nextVersion,
+  type VersionedBytes,
+  withoutPhone,
+  withPhone,
+} from '../directory/index.ts';
+import type { Database, Item, TransactItem } from '../table/index.ts';
+import { blockOf, keys, pageOf, seqsPerPage, slotOf } from '../table/index.ts';
 
 /** What is read beside the contact and its directory page: what its removal changes, what its phone number does. */
 export type PlaceParts = 'none' | 'block' | 'block and first page';

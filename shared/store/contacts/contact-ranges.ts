@@ -1,8 +1,6 @@
-import type { Contact } from '../../domain/contact.ts';
-import { concurrently } from '../concurrently.ts';
-import type { Database } from '../database.ts';
-import { chunkOf, keys, seqKey } from '../keys.ts';
-import { nearRuns } from '../near-runs.ts';
+import type { Contact } from '../../domain/contacts/contact.ts';
+import type { Database } from '../table/index.ts';
+import { chunkOf, concurrently, keys, nearRuns, seqKey } from '../table/index.ts';
 import { contactOfItem } from './contact-items.ts';
 
 /** About as many contacts as one read unit carries: a nearer neighbour is cheaper read along than by key. */

@@ -1,14 +1,10 @@
-import type { Contact } from '../../domain/contact.ts';
-import { liveSlots } from '../../domain/phone-block.ts';
-import { readPhoneFilter } from '../../domain/phone-number.ts';
-import { concurrently, readAhead } from '../concurrently.ts';
-import type { Database } from '../database.ts';
-import { groupedBy } from '../grouped-by.ts';
-import { blockOf, blockSize, chunkOf, keys } from '../keys.ts';
+import type { Contact } from '../../domain/contacts/contact.ts';
+import { readPhoneFilter } from '../../domain/contacts/phone-number.ts';
+import { type BlockPart, bytesOfItem, type Directory, liveSlots, readDirectory } from '../directory/index.ts';
+import type { Database } from '../table/index.ts';
+import { blockOf, blockSize, chunkOf, concurrently, groupedBy, keys, readAhead } from '../table/index.ts';
 import { readContactRange } from './contact-ranges.ts';
 import { searchContacts } from './contact-search.ts';
-import { type BlockPart, type Directory, readDirectory } from './directory.ts';
-import { bytesOfItem } from './versioned-bytes.ts';
 
 export type ContactQuery = { offset: number; limit: number; phoneNumber?: string | undefined };
 export type ContactPage = { total: number; rows: Contact[] };

@@ -1,14 +1,16 @@
-import type { Contact } from '../../domain/contact.ts';
-import { matchingSlots } from '../../domain/phone-block.ts';
-import { type PhoneFilter, wholeNumbers } from '../../domain/phone-number.ts';
-import { concurrently } from '../concurrently.ts';
-import type { Database, Item } from '../database.ts';
-import { groupedBy } from '../grouped-by.ts';
-import { blockOf, blockSize, keys, pageOf } from '../keys.ts';
+import type { Contact } from '../../domain/contacts/contact.ts';
+import { type PhoneFilter, wholeNumbers } from '../../domain/contacts/phone-number.ts';
+import {
+  bytesOfItem,
+  type Directory,
+  type DirectoryStart,
+  matchingSlots,
+  readDirectoryStart,
+} from '../directory/index.ts';
+import type { Database, Item } from '../table/index.ts';
+import { blockOf, blockSize, concurrently, groupedBy, keys, pageOf } from '../table/index.ts';
 import { contactOfItem } from './contact-items.ts';
 import { readContactList } from './contact-ranges.ts';
-import { type Directory, type DirectoryStart, readDirectoryStart } from './directory.ts';
-import { bytesOfItem } from './versioned-bytes.ts';
 
 type Part = { offset: number; limit: number };
 type Found = { total: number; rows: Contact[] };

@@ -5,16 +5,23 @@ import {
   type Fields,
   type NewContact,
   patched,
-} from '../../domain/contact.ts';
-import { parseContactId } from '../../domain/contact-id.ts';
+} from '../../domain/contacts/contact.ts';
+import { parseContactId } from '../../domain/contacts/contact-id.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
-import type { Database, Item, TransactItem, Update } from '../database.ts';
-import { keys } from '../keys.ts';
-import type { Trace } from '../once.ts';
-import { ifAbsent, ifUnchanged, Lost, optimistic, setIfUnchanged, transactNamed } from '../optimistic.ts';
+import { readNextSeq } from '../directory/index.ts';
+import type { Trace } from '../requests/index.ts';
+import type { Database, Item, TransactItem, Update } from '../table/index.ts';
+import {
+  ifAbsent,
+  ifUnchanged,
+  keys,
+  Lost,
+  optimistic,
+  setIfUnchanged,
+  transactNamed,
+} from '../table/index.ts';
 import { contactItem, contactOfItem } from './contact-items.ts';
 import { ContactPlace, type PlaceParts } from './contact-place.ts';
-import { readNextSeq } from './directory.ts';
 import { rememberFieldNames } from './field-names.ts';
 
 const isGuardOf = (seq: number) => ({

@@ -1,16 +1,16 @@
-import type { Contact, ContactPatch, NewContact } from '../../domain/contact.ts';
-import { parseContactId } from '../../domain/contact-id.ts';
-import type { Database, TransactItem } from '../database.ts';
-import { KeyedQueue } from '../keyed-queue.ts';
-import { once, type Trace } from '../once.ts';
-import { Roster } from '../roster.ts';
+import type { Contact, ContactPatch, NewContact } from '../../domain/contacts/contact.ts';
+import { parseContactId } from '../../domain/contacts/contact-id.ts';
+import { noneGivenFrom, readCounts, readNextSeq } from '../directory/index.ts';
+import { once, type Trace } from '../requests/index.ts';
+import type { Database, TransactItem } from '../table/index.ts';
+import { KeyedQueue } from '../table/index.ts';
+import { Roster } from '../tasks/index.ts';
 import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
 import { ContactPlace } from './contact-place.ts';
 import { readContactList } from './contact-ranges.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
 import { ContactWriter } from './contact-writer.ts';
-import { noneGivenFrom, readCounts, readNextSeq } from './directory.ts';
 import { readFieldNames } from './field-names.ts';
 
 /** The contacts of data sources. */

@@ -1,7 +1,6 @@
 import { invalid } from '../../domain/errors.ts';
-import type { Database, Item } from '../database.ts';
-import { keys } from '../keys.ts';
-import { optimistic } from '../optimistic.ts';
+import type { Database, Item } from '../table/index.ts';
+import { keys, optimistic } from '../table/index.ts';
 
 /** An export has a column for each name; a spreadsheet of 1000 columns is already past reading. */
 const maxNames = 1000;

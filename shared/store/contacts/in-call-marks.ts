@@ -1,7 +1,6 @@
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Item } from '../database.ts';
-import { keys } from '../keys.ts';
-import { unlessLost } from '../optimistic.ts';
+import type { Database, Item } from '../table/index.ts';
+import { keys, unlessLost } from '../table/index.ts';
 import { inCallMark } from './contact-items.ts';
 
 type Called = { taskId: string; dataSourceId: string; seq: number };

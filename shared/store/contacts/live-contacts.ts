@@ -1,8 +1,6 @@
-import { liveSlots, phonesOf } from '../../domain/phone-block.ts';
-import type { Database } from '../database.ts';
-import { blockOf, blockSize, keys, pageOf } from '../keys.ts';
-import { type Directory, readDirectoryOf } from './directory.ts';
-import { bytesOfItem } from './versioned-bytes.ts';
+import { bytesOfItem, type Directory, liveSlots, phonesOf, readDirectoryOf } from '../directory/index.ts';
+import type { Database } from '../table/index.ts';
+import { blockOf, blockSize, keys, pageOf } from '../table/index.ts';
 
 /** The phone numbers of those that are contacts: read from the phone blocks, 128 contacts each. */
 export const livePhones = async (

@@ -1,8 +1,7 @@
-import type { DataSource } from '../../domain/data-source.ts';
-import type { Database } from '../database.ts';
-import { keys } from '../keys.ts';
-import { recordOf } from '../named-records.ts';
-import { Directory } from './directory.ts';
+import type { DataSource } from '../../domain/contacts/data-source.ts';
+import { Directory } from '../directory/index.ts';
+import type { Database } from '../table/index.ts';
+import { keys, recordOf } from '../table/index.ts';
 import { namesOf } from './field-names.ts';
 
 /** A data source as the tasks that call its contacts show it. */

@@ -1,6 +1,6 @@
-import type { Database } from '../database.ts';
-import { blockOf, blockSize } from '../keys.ts';
-import type { Directory } from './directory.ts';
+import type { Directory } from '../directory/index.ts';
+import type { Database } from '../table/index.ts';
+import { blockOf, blockSize } from '../table/index.ts';
 import { liveAmong } from './live-contacts.ts';
 
 /** What a task has taken up, by its cursor. */

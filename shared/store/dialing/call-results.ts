@@ -1,26 +1,23 @@
-import { type CallReport, type CallResult, type TraceCall, tracedCall } from '../../domain/call.ts';
-import { type Call, callId, parseCallId } from '../../domain/call-id.ts';
-import { contactId } from '../../domain/contact-id.ts';
-import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialing.ts';
-import { conflict, notFound } from '../../domain/errors.ts';
-import type { Task } from '../../domain/task.ts';
+import { contactId } from '../../domain/contacts/contact-id.ts';
+import { type CallReport, type CallResult, type TraceCall, tracedCall } from '../../domain/dialing/call.ts';
+import { type Call, callId, parseCallId } from '../../domain/dialing/call-id.ts';
+import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialing/dialing.ts';
 import {
   type Report,
   type Reported,
   released,
   reported,
   type TaskContact,
-} from '../../domain/task-contact.ts';
-import { status } from '../../domain/task-states.ts';
+} from '../../domain/dialing/task-contact.ts';
+import { conflict, notFound } from '../../domain/errors.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { CallingRules } from '../calling-rules.ts';
-import { inCallMark } from '../contacts/contact-items.ts';
-import { showNoCall } from '../contacts/in-call-marks.ts';
-import type { Database, Item, TransactItem } from '../database.ts';
-import { keys } from '../keys.ts';
-import { optimistic } from '../optimistic.ts';
-import type { Roster } from '../roster.ts';
-import type { TaskTimeline } from '../task-timeline.ts';
+import { inCallMark, showNoCall } from '../contacts/index.ts';
+import type { CallingRules } from '../rules/index.ts';
+import type { Database, Item, TransactItem } from '../table/index.ts';
+import { keys, optimistic } from '../table/index.ts';
+import type { Roster, TaskTimeline } from '../tasks/index.ts';
 import type { Completion } from './completion.ts';
 import { taskContactOf } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';

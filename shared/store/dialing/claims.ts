@@ -1,8 +1,7 @@
-import { type LeasedCall, type TraceCall, tracedCall } from '../../domain/call.ts';
-import type { Contact } from '../../domain/contact.ts';
-import { byWaiting, type Waiting } from '../../domain/dialing.ts';
-import type { OpenIntake } from '../../domain/intake.ts';
-import type { Task } from '../../domain/task.ts';
+import type { Contact } from '../../domain/contacts/contact.ts';
+import { type LeasedCall, type TraceCall, tracedCall } from '../../domain/dialing/call.ts';
+import { byWaiting, type Waiting } from '../../domain/dialing/dialing.ts';
+import type { OpenIntake } from '../../domain/dialing/intake.ts';
 import {
   blocked,
   deferred,
@@ -13,12 +12,12 @@ import {
   newTaskContact,
   numbered,
   type TaskContact,
-} from '../../domain/task-contact.ts';
+} from '../../domain/dialing/task-contact.ts';
+import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { CallingRules, TaskRules } from '../calling-rules.ts';
-import { contactOfItem } from '../contacts/contact-items.ts';
-import { showInCall, showNoCall } from '../contacts/in-call-marks.ts';
-import type { Database } from '../database.ts';
+import { contactOfItem, showInCall, showNoCall } from '../contacts/index.ts';
+import type { CallingRules, TaskRules } from '../rules/index.ts';
+import type { Database } from '../table/index.ts';
 import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 

@@ -1,11 +1,10 @@
-import type { DialState, RecallOfFailed } from '../../domain/dial-state.ts';
-import type { Outcome } from '../../domain/dialing.ts';
-import type { Lease, TaskContact } from '../../domain/task-contact.ts';
-import type { Condition, Database, Item, Update } from '../database.ts';
-import { indexKeys } from '../index-places.ts';
-import { keys } from '../keys.ts';
-import { ifUnchanged, setIfUnchanged } from '../optimistic.ts';
-import { packedReports, reportOf } from '../packed-reports.ts';
+import type { DialState, RecallOfFailed } from '../../domain/dialing/dial-state.ts';
+import type { Outcome } from '../../domain/dialing/dialing.ts';
+import type { Lease, TaskContact } from '../../domain/dialing/task-contact.ts';
+import type { Condition, Database, Item, Update } from '../table/index.ts';
+import { ifUnchanged, keys, setIfUnchanged } from '../table/index.ts';
+import { indexKeys } from './index-places.ts';
+import { packedReports, reportOf } from './packed-reports.ts';
 
 const stateAttributes = (contact: TaskContact) => {
   if (contact.state === 'final') return { recallNumber: contact.recallNumber };

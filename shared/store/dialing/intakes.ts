@@ -1,11 +1,16 @@
-import type { DialState } from '../../domain/dial-state.ts';
-import { closedIntake, type Intake, newIntake, type OpenIntake, openIntake } from '../../domain/intake.ts';
-import type { Task } from '../../domain/task.ts';
+import type { DialState } from '../../domain/dialing/dial-state.ts';
+import {
+  closedIntake,
+  type Intake,
+  newIntake,
+  type OpenIntake,
+  openIntake,
+} from '../../domain/dialing/intake.ts';
+import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Contacts } from '../contacts/contacts.ts';
-import type { Database, Item } from '../database.ts';
-import { keys, timeKey } from '../keys.ts';
-import { unlessContended } from '../optimistic.ts';
+import type { Contacts } from '../contacts/index.ts';
+import type { Database, Item } from '../table/index.ts';
+import { keys, timeKey, unlessContended } from '../table/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
 

@@ -1,11 +1,11 @@
-import { type Counters, type DialState, levelsOf, recallsPending } from '../../domain/dial-state.ts';
-import type { Task } from '../../domain/task.ts';
-import { status } from '../../domain/task-states.ts';
+import { type Counters, type DialState, levelsOf, recallsPending } from '../../domain/dialing/dial-state.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Contacts } from '../contacts/contacts.ts';
-import type { Database } from '../database.ts';
-import { keys } from '../keys.ts';
-import type { Roster, RosterEntry } from '../roster.ts';
+import type { Contacts } from '../contacts/index.ts';
+import type { Database } from '../table/index.ts';
+import { keys } from '../table/index.ts';
+import type { Roster, RosterEntry } from '../tasks/index.ts';
 import type { Completion } from './completion.ts';
 import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';

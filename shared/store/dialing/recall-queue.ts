@@ -1,5 +1,4 @@
-import { type DialState, type RecallOfFailed, withRecalled } from '../../domain/dial-state.ts';
-import type { Task } from '../../domain/task.ts';
+import { type DialState, type RecallOfFailed, withRecalled } from '../../domain/dialing/dial-state.ts';
 import {
   gone,
   isFailed,
@@ -7,13 +6,13 @@ import {
   numbered,
   recalled,
   type TaskContact,
-} from '../../domain/task-contact.ts';
+} from '../../domain/dialing/task-contact.ts';
+import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import { livePhones } from '../contacts/live-contacts.ts';
-import type { Database, TransactItem } from '../database.ts';
-import { keys } from '../keys.ts';
-import { once, type Trace } from '../once.ts';
-import { optimistic, unlessContended } from '../optimistic.ts';
+import { livePhones } from '../contacts/index.ts';
+import { once, type Trace } from '../requests/index.ts';
+import type { Database, TransactItem } from '../table/index.ts';
+import { keys, optimistic, unlessContended } from '../table/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
 import { movedAtOnce, type TaskContacts } from './task-contacts.ts';
 import { type Move, readCounters } from './task-counters.ts';

@@ -1,15 +1,19 @@
-import { contactId, parseContactId } from '../../domain/contact-id.ts';
-import { type Counters, type DialState, levelsOf, withFailedRecalled } from '../../domain/dial-state.ts';
+import { contactId, parseContactId } from '../../domain/contacts/contact-id.ts';
+import {
+  type Counters,
+  type DialState,
+  levelsOf,
+  withFailedRecalled,
+} from '../../domain/dialing/dial-state.ts';
 import { invalid } from '../../domain/errors.ts';
-import { recallTask, type Task } from '../../domain/task.ts';
-import { assertAllowed } from '../../domain/task-states.ts';
+import { recallTask, type Task } from '../../domain/tasks/task.ts';
+import { assertAllowed } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import { backoff } from '../backoff.ts';
-import { livePhones } from '../contacts/live-contacts.ts';
-import type { Database } from '../database.ts';
-import { once, type Trace } from '../once.ts';
-import type { Roster } from '../roster.ts';
-import type { Tasks } from '../tasks.ts';
+import { livePhones } from '../contacts/index.ts';
+import { once, type Trace } from '../requests/index.ts';
+import type { Database } from '../table/index.ts';
+import { backoff } from '../table/index.ts';
+import type { Roster, Tasks } from '../tasks/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
 import type { RecallQueue } from './recall-queue.ts';
 import type { TaskContacts } from './task-contacts.ts';

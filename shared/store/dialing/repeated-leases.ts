@@ -1,9 +1,9 @@
-import type { LeasedCall } from '../../domain/call.ts';
-import type { Lease, Leased } from '../../domain/task-contact.ts';
+import type { LeasedCall } from '../../domain/dialing/call.ts';
+import type { Lease, Leased } from '../../domain/dialing/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database } from '../database.ts';
-import { noteAhead, notesOf } from '../once.ts';
-import type { Tasks } from '../tasks.ts';
+import { noteAhead, notesOf } from '../requests/index.ts';
+import type { Database } from '../table/index.ts';
+import type { Tasks } from '../tasks/index.ts';
 import type { Claims, Line } from './claims.ts';
 import type { TaskContacts } from './task-contacts.ts';
 

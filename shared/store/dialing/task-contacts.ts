@@ -1,14 +1,21 @@
-import type { Lease, TaskContact } from '../../domain/task-contact.ts';
-import { type TaskOutcome, taskOutcome } from '../../domain/task-contact-views.ts';
+import type { Lease, TaskContact } from '../../domain/dialing/task-contact.ts';
+import { type TaskOutcome, taskOutcome } from '../../domain/dialing/task-contact-views.ts';
 import type { Instant } from '../../domain/time.ts';
-import { concurrently } from '../concurrently.ts';
-import type { Database, TransactItem } from '../database.ts';
-import { type Place, placeOf, readPlaces } from '../index-places.ts';
-import { chunkOf, contactsPerChunk, keys, seqKey } from '../keys.ts';
-import { nearRuns } from '../near-runs.ts';
-import { ifUnchanged, unlessContended, unlessLost } from '../optimistic.ts';
-import { tableDefinition } from '../table.ts';
+import type { Database, TransactItem } from '../table/index.ts';
+import {
+  chunkOf,
+  concurrently,
+  contactsPerChunk,
+  ifUnchanged,
+  keys,
+  nearRuns,
+  seqKey,
+  tableDefinition,
+  unlessContended,
+  unlessLost,
+} from '../table/index.ts';
 import { itemOf, leaseUpdate, readDialState, taskContactOf } from './dialing-items.ts';
+import { type Place, placeOf, readPlaces } from './index-places.ts';
 import { countMoves, type Move } from './task-counters.ts';
 
 const queriesAtOnce = 16;

@@ -1,15 +1,12 @@
-import { type CallReason, callReasons } from '../../domain/call-reasons.ts';
-import type { Counters } from '../../domain/dial-state.ts';
-import { type Outcome, outcomes, toMilliseconds } from '../../domain/dialing.ts';
-import { type Report, type Share, shareOf, type TaskContact } from '../../domain/task-contact.ts';
-import { emptyTally, type Tally } from '../../domain/task-views.ts';
+import { type CallReason, callReasons } from '../../domain/dialing/call-reasons.ts';
+import type { Counters } from '../../domain/dialing/dial-state.ts';
+import { type Outcome, outcomes, toMilliseconds } from '../../domain/dialing/dialing.ts';
+import { type Report, type Share, shareOf, type TaskContact } from '../../domain/dialing/task-contact.ts';
+import { emptyTally, type Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
-import { concurrently } from '../concurrently.ts';
-import type { Database, Item, TransactItem, Update } from '../database.ts';
-import { groupedBy } from '../grouped-by.ts';
-import { keys } from '../keys.ts';
-import { unlessLost } from '../optimistic.ts';
-import { minuteName } from '../task-timeline.ts';
+import type { Database, Item, TransactItem, Update } from '../table/index.ts';
+import { concurrently, groupedBy, keys, unlessLost } from '../table/index.ts';
+import { minuteName } from '../tasks/index.ts';
 
 /** So many writers may report results of one task at once before two of them meet on a counter item. */
 const shards = 12;

@@ -1,9 +1,9 @@
-import { levelsOf } from '../../domain/dial-state.ts';
-import { byWaiting } from '../../domain/dialing.ts';
-import { freshIn, type OpenIntake } from '../../domain/intake.ts';
-import type { Task } from '../../domain/task.ts';
+import { levelsOf } from '../../domain/dialing/dial-state.ts';
+import { byWaiting } from '../../domain/dialing/dialing.ts';
+import { freshIn, type OpenIntake } from '../../domain/dialing/intake.ts';
+import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import { concurrently } from '../concurrently.ts';
+import { concurrently } from '../table/index.ts';
 import type { Candidate, Line } from './claims.ts';
 import type { Intakes, Standing } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';

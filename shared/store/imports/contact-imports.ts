@@ -1,17 +1,16 @@
-import { customNames } from '../../domain/contact.ts';
+import { customNames } from '../../domain/contacts/contact.ts';
 import type {
   ContactImport,
   ImportCounts,
   ImportRow,
   OnDuplicate,
   Reservation,
-} from '../../domain/contact-import.ts';
-import { duplicateRow, type FailedRow } from '../../domain/failed-row.ts';
-import { assertRoomForNames, rememberFieldNames } from '../contacts/field-names.ts';
-import type { Database } from '../database.ts';
-import { blockSize, keys } from '../keys.ts';
-import { Lost, optimistic, transactNamed } from '../optimistic.ts';
-import { Roster } from '../roster.ts';
+} from '../../domain/imports/contact-import.ts';
+import { duplicateRow, type FailedRow } from '../../domain/imports/failed-row.ts';
+import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
+import type { Database } from '../table/index.ts';
+import { blockSize, keys, Lost, optimistic, transactNamed } from '../table/index.ts';
+import { Roster } from '../tasks/index.ts';
 import { reserveBlocks, revealBlocks } from './import-blocks.ts';
 import { ImportRecords } from './import-records.ts';
 import { type Claimant, claimPhones, type PlacedRows, type RowPlace, writeRows } from './import-rows.ts';

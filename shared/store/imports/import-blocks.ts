@@ -1,11 +1,14 @@
-import type { ImportRow, Reservation } from '../../domain/contact-import.ts';
-import { withLongest } from '../../domain/phone-number.ts';
-import { readNextSeq } from '../contacts/directory.ts';
-import { type DirectoryPage, readDirectoryPages } from '../contacts/directory-page.ts';
-import { openRangeItem, readOpenRanges } from '../contacts/open-ranges.ts';
-import type { Database, TransactItem } from '../database.ts';
-import { blockOf, blockSize, keys, pageOf, seqsPerPage } from '../keys.ts';
-import { Lost } from '../optimistic.ts';
+import { withLongest } from '../../domain/contacts/phone-number.ts';
+import type { ImportRow, Reservation } from '../../domain/imports/contact-import.ts';
+import {
+  type DirectoryPage,
+  openRangeItem,
+  readDirectoryPages,
+  readNextSeq,
+  readOpenRanges,
+} from '../directory/index.ts';
+import type { Database, TransactItem } from '../table/index.ts';
+import { blockOf, blockSize, keys, Lost, pageOf, seqsPerPage } from '../table/index.ts';
 import { liveOfBlocks, type PlacedRows } from './import-rows.ts';
 
 type Steps = Record<string, TransactItem>;

@@ -1,11 +1,18 @@
-import type { ContactImport, ImportCounts, NewImport } from '../../domain/contact-import.ts';
-import { isBuiltIn } from '../../domain/data-source.ts';
+import { isBuiltIn } from '../../domain/contacts/data-source.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
-import type { Database, Item } from '../database.ts';
-import { keys } from '../keys.ts';
-import { type Header, NumberedList } from '../numbered-list.ts';
-import { idOnce } from '../once.ts';
-import { ifAbsent, Lost, optimistic, transactNamed, unlessLost } from '../optimistic.ts';
+import type { ContactImport, ImportCounts, NewImport } from '../../domain/imports/contact-import.ts';
+import { idOnce } from '../requests/index.ts';
+import type { Database, Item } from '../table/index.ts';
+import {
+  ifAbsent,
+  keys,
+  Lost,
+  type NumberedHeader,
+  NumberedList,
+  optimistic,
+  transactNamed,
+  unlessLost,
+} from '../table/index.ts';
 import { givingBack, proceeding, takenOver } from './runner-holds.ts';
 
 /** `run`: the caller runs it now. `busy`: another runner does. `done`: it has ended, well or not. */
@@ -167,7 +174,8 @@ export class ImportRecords {
     if (shown === undefined) throw takenOver();
   }
 
-  #list = (dataSourceId: string) => new NumberedList<Header>(this.#database, keys.importList(dataSourceId));
+  #list = (dataSourceId: string) =>
+    new NumberedList<NumberedHeader>(this.#database, keys.importList(dataSourceId));
 
   async #listed(dataSourceId: string, importId: string) {
     const list = this.#list(dataSourceId);

@@ -1,8 +1,8 @@
-import type { ImportRow, Reservation } from '../../domain/contact-import.ts';
-import { blockOfPhones } from '../../domain/phone-block.ts';
-import { contactItem } from '../contacts/contact-items.ts';
-import type { Database, Item } from '../database.ts';
-import { blockOf, blockSize, keys } from '../keys.ts';
+import type { ImportRow, Reservation } from '../../domain/imports/contact-import.ts';
+import { contactItem } from '../contacts/index.ts';
+import { blockOfPhones } from '../directory/index.ts';
+import type { Database, Item } from '../table/index.ts';
+import { blockOf, blockSize, keys } from '../table/index.ts';
 
 /** The rows of one import, each at its sequence number; `undefined` where the phone number was taken. */
 export type PlacedRows = readonly (ImportRow | undefined)[];

@@ -1,12 +1,10 @@
-import { patched } from '../../domain/contact.ts';
-import type { ImportRow } from '../../domain/contact-import.ts';
+import { patched } from '../../domain/contacts/contact.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { type FailedRow, oversizedRow } from '../../domain/failed-row.ts';
-import { backoff } from '../backoff.ts';
-import type { VersionedUpdate } from '../batches.ts';
-import { contactOfItem } from '../contacts/contact-items.ts';
-import type { Database, Item } from '../database.ts';
-import { keys } from '../keys.ts';
+import type { ImportRow } from '../../domain/imports/contact-import.ts';
+import { type FailedRow, oversizedRow } from '../../domain/imports/failed-row.ts';
+import { contactOfItem } from '../contacts/index.ts';
+import type { Database, Item, VersionedUpdate } from '../table/index.ts';
+import { backoff, keys } from '../table/index.ts';
 import { type Claimant, claimPhones, type RowPlace } from './import-rows.ts';
 
 /** What a row comes to: a new contact at its place, a contact that has its fields now, or a failure. */

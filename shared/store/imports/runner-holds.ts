@@ -1,6 +1,6 @@
-import type { ContactImport, ImportCounts, Reservation } from '../../domain/contact-import.ts';
 import { conflict } from '../../domain/errors.ts';
-import type { Update } from '../database.ts';
+import type { ContactImport, ImportCounts, Reservation } from '../../domain/imports/contact-import.ts';
+import type { Update } from '../table/index.ts';
 
 /** What a runner writes into the record of its import, each on the condition that it still has it. */
 

@@ -3,8 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessToken, succeeded, useApi } from '../../support/api.ts';
-import { browserPath, expectAccessible, expectAccessibleDialog, useVisitor } from '../../support/browser.ts';
+import {
+  browserPath,
+  expectAccessible,
+  expectAccessibleDialog,
+  useVisitor,
+} from '../../support/run/browser.ts';
+import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
 
 const hostileName = '<img src=x onerror=alert(1)> \u202Egnp.exe';
 const file = [

@@ -1,9 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { accessToken, succeeded, useApi } from '../../support/api.ts';
-import { browserPath, expectAccessible, expectAccessibleDialog, useVisitor } from '../../support/browser.ts';
-import { aViewersToken } from '../../support/local-tokens.ts';
-import { aDataDir } from '../../support/service-process.ts';
+import {
+  browserPath,
+  expectAccessible,
+  expectAccessibleDialog,
+  useVisitor,
+} from '../../support/run/browser.ts';
+import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+import { aViewersToken } from '../../support/service/local-tokens.ts';
+import { aDataDir } from '../../support/service/service-process.ts';
 
 /** A screen with everything that it shows at first. */
 const shown = async (page: Page) => {

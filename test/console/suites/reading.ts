@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { serve } from '../../../local/service.ts';
-import { createDataSource } from '../../../shared/domain/data-source.ts';
-import type { Task } from '../../../shared/domain/task.ts';
-import { serviceSettings } from '../../../shared/runtime/environment.ts';
-import { DataSources } from '../../../shared/store/data-sources.ts';
-import { accessToken } from '../../support/api.ts';
-import { browserPath, useVisitor } from '../../support/browser.ts';
-import { aDraft, aService, leaseFrom, move, newId, reportAll } from '../../support/dialing.ts';
-import { engines, type OpenTable } from '../../support/engines.ts';
-import { meter } from '../../support/meter.ts';
-import { seedContacts } from '../../support/seed-contacts.ts';
+import { createDataSource } from '../../../shared/domain/contacts/data-source.ts';
+import type { Task } from '../../../shared/domain/tasks/task.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { DataSources } from '../../../shared/store/contacts/data-sources.ts';
+import { aDraft, aService, leaseFrom, move, newId, reportAll } from '../../support/dialing/dialing.ts';
+import { engines, type OpenTable } from '../../support/engines/engines.ts';
+import { meter } from '../../support/engines/meter.ts';
+import { seedContacts } from '../../support/engines/seed-contacts.ts';
+import { browserPath, useVisitor } from '../../support/run/browser.ts';
+import { accessToken } from '../../support/service/api.ts';
 
 const taskCount = 20;
 const stepMs = 2500;

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { countsOf } from '../../../shared/domain/live-counts.ts';
-import { phonesOf } from '../../../shared/domain/phone-block.ts';
-import type { TaskContact } from '../../../shared/domain/task-contact.ts';
-import { status } from '../../../shared/domain/task-states.ts';
+import type { TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
-import { blockSize, blocksPerPage, type Item, type Kind, keys } from '../../../shared/store/keys.ts';
+import { countsOf } from '../../../shared/store/directory/live-counts.ts';
+import { phonesOf } from '../../../shared/store/directory/phone-block.ts';
+import { blockSize, blocksPerPage, type Item, type Kind, keys } from '../../../shared/store/table/keys.ts';
 
 /** Items of one table by their partition key. */
 export class Shelf {

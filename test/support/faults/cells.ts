@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { concurrently } from '../../../shared/store/concurrently.ts';
-import type { Answer } from '../answers.ts';
+import { concurrently } from '../../../shared/store/table/concurrently.ts';
+import type { Answer } from '../service/answers.ts';
 import { audit } from './audit.ts';
 import { type Effects, effectsOf } from './effects.ts';
 import { faults, type Plan } from './fault-line.ts';

@@ -1,4 +1,4 @@
-import { type Item, keys } from '../../../shared/store/keys.ts';
+import { type Item, keys } from '../../../shared/store/table/keys.ts';
 import { Shelf } from './audit.ts';
 
 /** What an outsider could tell apart of a table, without ids, versions and times. */

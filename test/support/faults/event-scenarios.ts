@@ -1,5 +1,5 @@
-import { succeeded } from '../api.ts';
-import { contactEvent } from '../contact-events.ts';
+import { contactEvent } from '../aws/contact-events.ts';
+import { succeeded } from '../service/api.ts';
 import type { EventId, FaultProcess } from './fault-process.ts';
 import { aLivelyTask, csv } from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';

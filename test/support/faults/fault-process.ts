@@ -16,19 +16,19 @@ import { timeIn } from '../../../shared/domain/time.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
 import { createAdapter } from '../../../shared/runtime/connect.ts';
 import { createRuntime } from '../../../shared/runtime/core.ts';
-import { serviceSettings } from '../../../shared/runtime/environment.ts';
 import { createExportRuntime } from '../../../shared/runtime/exports.ts';
 import { createRecordsRuntime } from '../../../shared/runtime/import-records.ts';
 import { createImportRuntime } from '../../../shared/runtime/imports.ts';
 import { createInsightRuntime } from '../../../shared/runtime/insight.ts';
 import { createRejectionsRuntime } from '../../../shared/runtime/rejections.ts';
-import { Database } from '../../../shared/store/database.ts';
-import { documentClient } from '../../../shared/store/document-client.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { Objects } from '../../../shared/store/objects/objects.ts';
 import { s3Client } from '../../../shared/store/objects/s3-client.ts';
-import type { Answer, Envelope } from '../answers.ts';
-import { Api } from '../api.ts';
-import { flowId, instanceId, sourceNumber } from '../connect-stand-in.ts';
+import { Database } from '../../../shared/store/table/database.ts';
+import { documentClient } from '../../../shared/store/table/document-client.ts';
+import { flowId, instanceId, sourceNumber } from '../aws/connect-stand-in.ts';
+import type { Answer, Envelope } from '../service/answers.ts';
+import { Api } from '../service/api.ts';
 import {
   bucket,
   credentials,

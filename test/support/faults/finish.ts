@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { contactEvent } from '../contact-events.ts';
+import { contactEvent } from '../aws/contact-events.ts';
 import type { FaultProcess } from './fault-process.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';

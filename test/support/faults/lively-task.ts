@@ -1,5 +1,5 @@
-import { succeeded } from '../api.ts';
-import { type Post, send } from '../post-scenarios.ts';
+import { succeeded } from '../service/api.ts';
+import { type Post, send } from '../service/post-scenarios.ts';
 import type { FaultProcess } from './fault-process.ts';
 
 /** Two rows to import, one twice, one that is none. */

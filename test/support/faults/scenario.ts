@@ -1,4 +1,4 @@
-import type { Answer } from '../answers.ts';
+import type { Answer } from '../service/answers.ts';
 import { FaultProcess } from './fault-process.ts';
 import { type Snapshot, World } from './world.ts';
 

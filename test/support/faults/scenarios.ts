@@ -1,6 +1,6 @@
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import type { Route } from '../../../shared/api/route.ts';
-import { aPost, type Post, recallOfAll, send } from '../post-scenarios.ts';
+import { aPost, type Post, recallOfAll, send } from '../service/post-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
 import { aLeaseOfAnyTask, aLivelyTask } from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';

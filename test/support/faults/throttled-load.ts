@@ -1,8 +1,8 @@
 import timers from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { Answer } from '../answers.ts';
-import { succeeded } from '../api.ts';
-import { send } from '../post-scenarios.ts';
+import type { Answer } from '../service/answers.ts';
+import { succeeded } from '../service/api.ts';
+import { send } from '../service/post-scenarios.ts';
 import { audit, Shelf } from './audit.ts';
 import type { Dialect, Handler } from './fault-line.ts';
 import { FaultProcess } from './fault-process.ts';

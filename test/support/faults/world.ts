@@ -2,10 +2,10 @@ import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
 import { type EmbeddedS3, openEmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
-import { itemOf } from '../../../shared/store/item-reader.ts';
-import type { Item } from '../../../shared/store/keys.ts';
-import { TestClock } from '../dialing-api.ts';
-import { WholeBucket } from '../whole-bucket.ts';
+import { itemOf } from '../../../shared/store/table/item-reader.ts';
+import type { Item } from '../../../shared/store/table/keys.ts';
+import { TestClock } from '../dialing/dialing-api.ts';
+import { WholeBucket } from '../service/whole-bucket.ts';
 import { bucket, credentials, filesAnsweredBy, region, tableAnsweredBy, tableName } from './clients.ts';
 import { ConnectInMemory, type Started } from './connect-in-memory.ts';
 

@@ -1,0 +1,77 @@
+import type { Instant } from '../domain/time.ts';
+import type { Database, Item } from '../store/table/index.ts';
+import { keys, unlessLost } from '../store/table/index.ts';
+
+/** A call that Amazon Connect was asked to make and whose end is not known yet. */
+export type ConnectCall = {
+  callId: string;
+  /** Connect's own id; unknown while the request is under way, or when its answer got lost. */
+  connectContactId: string | undefined;
+  begun: Instant;
+  /** When the lease of the call ends, and with it its claim to a line. */
+  until: Instant;
+};
+
+const itemOf = ({ callId, connectContactId, begun, until }: ConnectCall): Item => ({
+  ...keys.connectCall(callId),
+  contact: connectContactId,
+  begun,
+  until,
+});
+
+/** The calls under way in Amazon Connect: few, since they are limited, and all below one key. */
+export class ConnectCalls {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async all(): Promise<ConnectCall[]> {
+    const items = await this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.connectCalls },
+    });
+    return items.map(({ sk, contact, begun, until }) => ({
+      callId: sk,
+      connectContactId: contact as string | undefined,
+      begun: begun as Instant,
+      until: until as Instant,
+    }));
+  }
+
+  /** Written before Connect is asked: a call may be counted that never was made, but not the reverse. */
+  async begin(call: ConnectCall): Promise<void> {
+    await this.#database.put(itemOf(call));
+  }
+
+  /** Adds Connect's id once it is known. A call whose end was told sooner is gone, and stays so. */
+  async identify(call: ConnectCall): Promise<void> {
+    await unlessLost(() => this.#database.put(itemOf(call), { ConditionExpression: 'attribute_exists(pk)' }));
+  }
+
+  async end(callId: string): Promise<void> {
+    await this.#database.delete(keys.connectCall(callId));
+  }
+
+  /** Whether it is this runner's turn until then; one at a time, so that no line is filled twice. */
+  async takeTurn(runner: string, now: Instant, until: Instant): Promise<boolean> {
+    const isFree = {
+      ConditionExpression: 'attribute_not_exists(pk) OR #until < :now',
+      ExpressionAttributeNames: { '#until': 'until' },
+      ExpressionAttributeValues: { ':now': now },
+    };
+    const turn = { ...keys.connectTurn, runner, until };
+    const taken = await unlessLost(() => this.#database.put(turn, isFree).then(() => true));
+    return taken ?? false;
+  }
+
+  async endTurn(runner: string): Promise<void> {
+    await unlessLost(() =>
+      this.#database.delete(keys.connectTurn, {
+        ConditionExpression: 'runner = :runner',
+        ExpressionAttributeValues: { ':runner': runner },
+      }),
+    );
+  }
+}

@@ -1,0 +1,143 @@
+import { invalid } from '../errors.ts';
+import { type PhoneForm, readPhone } from './phone-number.ts';
+
+export const contactStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
+export type ContactStatus = (typeof contactStatus)[keyof typeof contactStatus];
+
+/** Custom fields by name. Names such as `__proto__` are data: build these only with Object.fromEntries. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** Times are epoch milliseconds. */
+export type Contact = {
+  id: string;
+  dataSourceId: string;
+  seq: number;
+  phoneNumber: string;
+  fields: Fields;
+  status: ContactStatus;
+  callCount: number;
+  createTime: number;
+  updateTime?: number;
+  /** While a call to it may be in progress. */
+  callUntil?: number;
+};
+
+/** The status as a client sees it: a call in progress hides the latest outcome until its lease ends. */
+export const statusAt = ({ status, callUntil = 0 }: Contact, now: number): ContactStatus =>
+  callUntil > now ? contactStatus.inCall : status;
+
+export type NewContact = { phoneNumber: string; fields: Fields };
+/** A `null` value removes the field. */
+export type ContactPatch = { phoneNumber?: string; changes: ReadonlyMap<string, string | null> };
+
+/** Custom fields that the contract names; every list row and export has them. */
+export const knownFields = ['customerName', 'address', 'orderAmount'] as const;
+
+/** Set by the service; ignored in input, so that a client may send a whole contact back. */
+export const reservedFields: ReadonlySet<string> = new Set([
+  'id',
+  'contactId',
+  'dataSourceId',
+  'status',
+  'callCount',
+  'createTime',
+  'updateTime',
+]);
+
+/** What a task's export adds to the reserved fields; elsewhere names like any other. */
+export const outcomeTitles: ReadonlySet<string> = new Set([
+  'callDuration',
+  'lastCallTime',
+  'callOutcome',
+  'callReason',
+]);
+
+const maxFields = 50;
+const maxNameLength = 64;
+const maxBytes = 8 * 1024;
+/** Surrogates without their partner: no UTF-8 form, so neither the table nor a file can hold them. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** A character takes three bytes at most, so that few contacts have to be measured: encoding them all
+ * would be a third of the time of reading a contact file. */
+const mostBytes = 3;
+const encoder = new TextEncoder();
+const bytesOf = (text: string) => encoder.encode(text).length;
+
+/** The name as it is kept: what a contact file gives back when it is exported and imported again. */
+const readName = (given: string): string => {
+  const name = given.trim();
+  const characters = [...name];
+  if (characters.length < 1 || characters.length > maxNameLength) {
+    const shown = characters.slice(0, maxNameLength).join('') || 'fields';
+    throw invalid(shown, `a field name has 1 to ${maxNameLength} characters`, 'TOO_LONG');
+  }
+  if (loneSurrogate.test(name)) throw invalid('fields', 'a field name is not valid Unicode', 'BAD_TEXT');
+  if (name.includes('\0'))
+    throw invalid('fields', 'a field name must not contain NUL characters', 'BAD_TEXT');
+  if (name.toLowerCase() === 'phonenumber') throw invalid(name, 'write it phoneNumber', 'DUPLICATE');
+  return name;
+};
+
+const textOf = (name: string, value: unknown): string | null => {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') throw invalid(name, 'must be a string, a number or a boolean', 'WRONG_TYPE');
+  if (loneSurrogate.test(value)) throw invalid(name, 'is not valid Unicode', 'BAD_TEXT');
+  // No contact file can carry it back in.
+  if (value.includes('\0')) throw invalid(name, 'must not contain NUL characters', 'BAD_TEXT');
+  return value;
+};
+
+const readFields = (input: object): Map<string, string | null> => {
+  const fields = new Map<string, string | null>();
+  for (const [given, value] of Object.entries(input)) {
+    if (given === 'phoneNumber' || reservedFields.has(given.trim())) continue;
+    const name = readName(given);
+    if (fields.has(name)) throw invalid(name, 'is given twice', 'DUPLICATE');
+    fields.set(name, textOf(name, value));
+  }
+  return fields;
+};
+
+/** @throws ServiceError invalid when the contact has too many fields or is too large */
+const checkSize = (contact: NewContact): NewContact => {
+  const entries = Object.entries(contact.fields);
+  if (entries.length > maxFields)
+    throw invalid('fields', `a contact has at most ${maxFields} fields`, 'TOO_MANY');
+  const sizeBy = (measure: (text: string) => number) =>
+    entries.reduce((sum, [name, value]) => sum + measure(name) + measure(value), contact.phoneNumber.length);
+  if (sizeBy(({ length }) => mostBytes * length) > maxBytes && sizeBy(bytesOf) > maxBytes)
+    throw invalid('fields', `a contact has at most ${maxBytes} bytes`, 'TOO_LARGE');
+  return contact;
+};
+
+/** @throws ServiceError invalid, naming the field */
+export const readNewContact = (input: object, form?: PhoneForm): NewContact =>
+  checkSize({
+    phoneNumber: readPhone('phoneNumber' in input ? input.phoneNumber : undefined, form),
+    fields: Object.fromEntries(
+      [...readFields(input)].filter((entry): entry is [string, string] => entry[1] !== null),
+    ),
+  });
+
+/** @throws ServiceError invalid, naming the field */
+export const readContactPatch = (input: object, form?: PhoneForm): ContactPatch => ({
+  ...('phoneNumber' in input && input.phoneNumber !== undefined
+    ? { phoneNumber: readPhone(input.phoneNumber, form) }
+    : {}),
+  changes: readFields(input),
+});
+
+/** What the contact holds once the patch is applied. @throws ServiceError invalid when that is too much */
+export const patched = (contact: Contact, patch: ContactPatch): NewContact => {
+  const merged = new Map<string, string | null>([...Object.entries(contact.fields), ...patch.changes]);
+  return checkSize({
+    phoneNumber: patch.phoneNumber ?? contact.phoneNumber,
+    fields: Object.fromEntries([...merged].filter((entry): entry is [string, string] => entry[1] !== null)),
+  });
+};
+
+/** The names of a contact's fields that the contract does not know. */
+export const customNames = (fields: Fields): string[] =>
+  Object.keys(fields).filter((name) => !(knownFields as readonly string[]).includes(name));

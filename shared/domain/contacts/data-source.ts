@@ -1,0 +1,61 @@
+import { conflict } from '../errors.ts';
+import { normaliseName } from '../names.ts';
+import type { FormatTime, Instant } from '../time.ts';
+
+export type DataSource = {
+  id: string;
+  dataSourceName: string;
+  dataSourceDesc: string;
+  createTime: Instant;
+  updateTime: Instant | null;
+};
+
+/** Excludes its contacts from every task. There from the start, so it is stored nowhere and was never added. */
+export const doNotCall: DataSource = {
+  id: 'do-not-call',
+  dataSourceName: 'Do not call',
+  dataSourceDesc: 'Nobody on this list is called by any task',
+  createTime: 0,
+  updateTime: null,
+};
+
+/** A data source that is there without having been added. */
+export const isBuiltIn = (id: string): boolean => id === doNotCall.id;
+
+export type DataSourceInput = { dataSourceName: string; dataSourceDesc?: string };
+
+/** @throws ServiceError invalid; conflict, where no entry of the table guards the name */
+const givenName = (name: string): string => {
+  const given = normaliseName('dataSourceName', name);
+  if (given === doNotCall.dataSourceName) throw conflict(`data source name already exists: ${given}`);
+  return given;
+};
+
+export const createDataSource = (input: DataSourceInput, id: string, now: Instant): DataSource => ({
+  id,
+  dataSourceName: givenName(input.dataSourceName),
+  dataSourceDesc: input.dataSourceDesc ?? '',
+  createTime: now,
+  updateTime: null,
+});
+
+export const changeDataSource = (
+  dataSource: DataSource,
+  changes: Partial<DataSourceInput>,
+  now: Instant,
+): DataSource => ({
+  ...dataSource,
+  dataSourceName:
+    changes.dataSourceName === undefined ? dataSource.dataSourceName : givenName(changes.dataSourceName),
+  dataSourceDesc: changes.dataSourceDesc ?? dataSource.dataSourceDesc,
+  updateTime: now,
+});
+
+export const dataSourceView = (dataSource: DataSource, contactCount: number, format: FormatTime) => ({
+  id: dataSource.id,
+  dataSourceName: dataSource.dataSourceName,
+  dataSourceDesc: dataSource.dataSourceDesc,
+  contactCount,
+  createTime: format(dataSource.createTime),
+  updateTime: dataSource.updateTime === null ? null : format(dataSource.updateTime),
+});

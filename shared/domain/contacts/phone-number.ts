@@ -1,0 +1,83 @@
+import { invalid } from '../errors.ts';
+
+/** Spaces, dashes and invisible format characters of every kind, and the signs people group digits with. */
+const separators = /[\s\p{Z}\p{Cf}\p{Pd}\u2212\u2043./()]/gu;
+const telephoneScheme = /^tel:/i;
+/** An optional plus and at most 15 digits, E.164's most. */
+const phoneNumber = /^\+?[0-9]{3,15}$/;
+/** What no single phone number holds: `,`, `;`, `/`, a word. */
+const between = /[^\d\s().+-]+/;
+/** How a spreadsheet shows a number too long for its column. */
+const scientific = /^[0-9][.,]?[0-9]*e\+?[0-9]{1,2}$/i;
+
+const cleaned = (text: string) => text.normalize('NFKC').replace(separators, '').replace(telephoneScheme, '');
+
+/** The form in which a phone number is stored, returned and compared; `undefined` when it is none. */
+export const normalisePhone = (text: string): string | undefined => {
+  const normal = cleaned(text);
+  return phoneNumber.test(normal) ? normal : undefined;
+};
+
+/** What becomes of a cleaned number where the service knows its country. */
+export type PhoneForm = (number: string) => string;
+export const asCleaned: PhoneForm = (number) => number;
+
+/** @throws ServiceError invalid */
+export const readPhone = (value: unknown, form: PhoneForm = asCleaned): string => {
+  if (value === undefined || value === null) throw invalid('phoneNumber', 'is required');
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  const normal = typeof text === 'string' ? normalisePhone(text) : undefined;
+  if (normal === undefined) throw invalid('phoneNumber', problemOf(text));
+  return form(normal);
+};
+
+const problemOf = (value: unknown): string => {
+  const usual = 'must be an optional + and 3 to 15 digits';
+  if (typeof value !== 'string') return usual;
+  if (scientific.test(value.normalize('NFKC').replace(/\s/g, '')))
+    return `${usual}; a spreadsheet shortened it (scientific notation) and its last digits may be lost: format the column as text, enter the number again`;
+  if (/^[0-9]{1,2}$/.test(cleaned(value)))
+    return `${usual}; a spreadsheet drops zeros at its start unless the column is formatted as text`;
+  const numbers = value.split(between).filter((text) => text.replace(/\D/g, '').length > 6);
+  if (numbers.length > 1)
+    return `${usual}; it looks like several numbers: keep one, or give each a row of its own`;
+  return usual;
+};
+
+/** Digits of the longest phone numbers of a data source, without and with a leading plus. */
+export type LongestPhones = { bare: number; plus: number };
+
+export const noPhones: LongestPhones = { bare: 0, plus: 0 };
+
+/** The same object where the phone number is no longer than those before it. */
+export const withLongest = (longest: LongestPhones, phoneNumber: string): LongestPhones => {
+  const kind = phoneNumber.startsWith('+') ? 'plus' : 'bare';
+  const digits = kind === 'plus' ? phoneNumber.length - 1 : phoneNumber.length;
+  return digits > longest[kind] ? { ...longest, [kind]: digits } : longest;
+};
+
+/** What a phone number must contain; `plus` asks for the digits right behind a leading plus. */
+export type PhoneFilter = { plus: boolean; digits: string };
+
+/** `undefined`: no filter. `none`: a filter that no phone number can meet. */
+export const readPhoneFilter = (text = ''): PhoneFilter | 'none' | undefined => {
+  if (text.trim() === '') return undefined;
+  const [, plus, digits = ''] = /^(\+?)([0-9]*)$/.exec(cleaned(text)) ?? [];
+  if (plus === undefined || (plus === '' && digits === '')) return 'none';
+  return { plus: plus === '+', digits };
+};
+
+/**
+ * The phone numbers that alone can meet a filter of as many digits as the longest number has; `undefined`
+ * where a longer one may contain them.
+ */
+export const wholeNumbers = (
+  { plus, digits }: PhoneFilter,
+  longest: LongestPhones | undefined,
+): string[] | undefined => {
+  if (longest === undefined || longest.plus > digits.length) return undefined;
+  const withPlus = longest.plus === digits.length ? [`+${digits}`] : [];
+  if (plus) return withPlus;
+  if (longest.bare > digits.length) return undefined;
+  return longest.bare === digits.length ? [digits, ...withPlus] : withPlus;
+};

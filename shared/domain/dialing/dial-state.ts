@@ -1,0 +1,87 @@
+import type { Task } from '../tasks/task.ts';
+import type { Tally } from '../tasks/task-views.ts';
+import type { Instant } from '../time.ts';
+import type { CallReason } from './call-reasons.ts';
+import type { Outcome } from './dialing.ts';
+
+/** A recall of all contacts that failed under a recall number up to this one. */
+export type RecallOfFailed = { upTo: number; priority: number; time: Instant };
+
+/** How far dialing of a task has come. Every write replaces the version that was read. */
+export type DialState = {
+  taskId: string;
+  /** Every contact below this sequence number is taken up: it has a task contact, or an intake record lists it. */
+  cursor: number;
+  /** All contacts below are there for good or deleted, as `Contacts.claimable` found out. */
+  visibleTo: number;
+  /** How many contacts are taken up, those ahead of the cursor included. */
+  claimed: number;
+  /** Of them, those that a recall took up ahead of the cursor. */
+  ahead: number;
+  /** Priorities of recalls, beside the task's own. */
+  recallPriorities: number[];
+  /** Recalls of all failed contacts so far. */
+  recallNumber: number;
+  /** The latest of them, and before it those that still wait for contacts to be queued again. */
+  recalls: RecallOfFailed[];
+  /** Missing until the first write. */
+  version: number | undefined;
+};
+
+/** How many contacts failed for good, by the number of recalls before; only numbers with any. */
+export type FailedCounts = ReadonlyMap<number, number>;
+
+/** The priorities that some contacts of the task are called at, the most urgent first. */
+export const levelsOf = ({ priority }: Pick<Task, 'priority'>, { recallPriorities }: DialState): number[] =>
+  [...new Set([priority, ...recallPriorities])].sort((a, b) => a - b);
+
+/** Contacts of a recall of all failed ones that wait to be queued again. */
+export const recallsPending = ({ recallNumber }: Pick<DialState, 'recallNumber'>, failed: FailedCounts) =>
+  [...failed].reduce((sum, [number, count]) => (number < recallNumber ? sum + count : sum), 0);
+
+/** Contacts that a recall names are called at its priority; `ahead` of them the cursor had not reached. */
+export const withRecalled = (dial: DialState, priority: number, ahead = 0): DialState => ({
+  ...dial,
+  claimed: dial.claimed + ahead,
+  ahead: dial.ahead + ahead,
+  recallPriorities: [...new Set([...dial.recallPriorities, priority])],
+});
+
+/** All that failed under a number below `recallNumber` is recalled. Recalls that are queued are forgotten. */
+export const withFailedRecalled = (
+  dial: DialState,
+  failed: FailedCounts,
+  recallNumber: number,
+  { priority, time }: { priority: number; time: Instant },
+): DialState => {
+  const pending = dial.recalls.filter((recall, i) =>
+    [...failed.keys()].some((number) => number <= recall.upTo && number > (dial.recalls[i - 1]?.upTo ?? -1)),
+  );
+  const recalls = [...pending, { upTo: recallNumber - 1, priority, time }];
+  return { ...withRecalled(dial, priority), recallNumber, recalls };
+};
+
+/** What the task contacts of a task, and its calls, add up to. */
+export type Counters = {
+  tally: Tally;
+  /** Task contacts that are final, blocked or gone: they need no further call. */
+  settled: number;
+  /** Of them, those that have ended like this. */
+  ended: Readonly<Record<Outcome | 'blocked', number>>;
+  callsByReason: Readonly<Record<CallReason, number>>;
+  failed: FailedCounts;
+  /** Of them, those whose last call was not answered. */
+  unanswered: FailedCounts;
+  /** The recall number that each shard counts under. */
+  recallNumbers: readonly number[];
+};
+
+/**
+ * Every contact taken up so far has its final outcome, and at least one was dialed; one that is not to be called
+ * counts as dialed.
+ */
+export const isDrained = (
+  dial: Pick<DialState, 'claimed' | 'recallNumber'>,
+  { settled, tally, ended, failed }: Pick<Counters, 'settled' | 'tally' | 'ended' | 'failed'>,
+): boolean =>
+  tally.callCount + ended.blocked > 0 && settled === dial.claimed && recallsPending(dial, failed) === 0;

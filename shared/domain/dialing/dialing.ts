@@ -1,0 +1,49 @@
+import type { Task } from '../tasks/task.ts';
+import type { Instant } from '../time.ts';
+
+export const outcomes = ['success', 'failed', 'noAnswer'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** What a contact's `status` shows; with one task's eyes, its latest outcome in that task. */
+export const outcomeStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
+export type OutcomeStatus = (typeof outcomeStatus)[keyof typeof outcomeStatus];
+
+/** The highest first. */
+export const priorities = [1, 2, 3, 4, 5] as const;
+
+const secondMs = 1000;
+
+/** Durations are kept to the millisecond: they add up without noise, and within the digits of a stored number. */
+export const toMilliseconds = (seconds: number): number => Math.round(seconds * secondMs) / secondMs;
+
+export type Rules = Pick<Task, 'maxDialCount' | 'callInterval'>;
+
+/** When the contact may be called again at the earliest, `callInterval` after the call that ended then. */
+export const dueAfter = ({ callInterval }: Pick<Rules, 'callInterval'>, callEnd: Instant): Instant =>
+  callEnd + callInterval * secondMs;
+
+export type Consequence = { final: true } | { final: false; due: Instant };
+
+/** What a result leads to; `attempts` counts those of the allowance, the one that just ended included. */
+export const consequenceOf = (rules: Rules, outcome: Outcome, attempts: number, now: Instant): Consequence =>
+  outcome === 'success' || attempts >= rules.maxDialCount
+    ? { final: true }
+    : { final: false, due: dueAfter(rules, now) };
+
+/** When a recalled contact comes due: at once, but never before its interval has passed. */
+export const recallDue = (
+  rules: Pick<Rules, 'callInterval'>,
+  recallTime: Instant,
+  lastCallTime: Instant | null,
+): Instant => (lastCallTime === null ? recallTime : Math.max(recallTime, dueAfter(rules, lastCallTime)));
+
+/** Since when a contact that was never dialed has been waiting. */
+export const waitingSince = (task: Pick<Task, 'startTime'>, createTime: Instant): Instant =>
+  Math.max(task.startTime ?? 0, createTime);
+
+/** A place in the queue of one priority level. */
+export type Waiting = { since: Instant; taskId: string; seq: number };
+
+/** The longest waiting first; ties in a fixed order, so that two dialers see the same queue. */
+export const byWaiting = (a: Waiting, b: Waiting): number =>
+  a.since - b.since || (a.taskId < b.taskId ? -1 : a.taskId > b.taskId ? 1 : 0) || a.seq - b.seq;

@@ -1,0 +1,107 @@
+import type { Contact } from '../contacts/contact.ts';
+import type { FormatTime, Instant } from '../time.ts';
+import type { CallReason } from './call-reasons.ts';
+import { type Outcome, type OutcomeStatus, outcomeStatus } from './dialing.ts';
+import { isFailed, isInCall, type TaskContact } from './task-contact.ts';
+
+/** What a contact's standing in a task is called. `success`, `failed`, `noAnswer` and `blocked` are final. */
+export const contactOutcomes = [
+  'notDialed',
+  'inCall',
+  'waiting',
+  'success',
+  'failed',
+  'noAnswer',
+  'blocked',
+] as const;
+export type ContactOutcome = (typeof contactOutcomes)[number];
+
+export type PastCall = {
+  time: Instant;
+  outcome: Outcome;
+  reason: CallReason | null;
+  /** Seconds. */
+  duration: number;
+};
+
+/** A contact with the eyes of one task. */
+export type ContactStanding = {
+  outcome: ContactOutcome;
+  /** Calls since it was taken up or last recalled. */
+  attempts: number;
+  nextCallTime: Instant | null;
+  /** The last 20 at most, oldest first. */
+  calls: readonly PastCall[];
+};
+
+export const untouched: ContactStanding = {
+  outcome: 'notDialed',
+  attempts: 0,
+  nextCallTime: null,
+  calls: [],
+};
+
+const outcomeOf = (contact: TaskContact, recallNumber: number, now: Instant): ContactOutcome => {
+  if (isInCall(contact, now)) return 'inCall';
+  // A recall of all that failed has not queued it again yet.
+  if (isFailed(contact) && contact.recallNumber < recallNumber) return 'waiting';
+  if (contact.state === 'final') return contact.outcome;
+  return (contact.state as string) === 'blocked' ? 'blocked' : 'waiting';
+};
+
+/** `recallNumber`: how often the task's failed contacts were recalled. */
+export const contactStanding = (
+  contact: TaskContact,
+  recallNumber: number,
+  now: Instant,
+): ContactStanding => {
+  const outcome = outcomeOf(contact, recallNumber, now);
+  const due =
+    contact.state === 'waiting' ? contact.due : contact.state === 'leased' ? contact.lease.until : now;
+  return {
+    outcome,
+    attempts: contact.attempts,
+    nextCallTime: outcome === 'waiting' ? due : null,
+    calls: contact.reports.map(({ time, outcome, reason, duration }) => ({
+      time,
+      outcome,
+      reason,
+      duration,
+    })),
+  };
+};
+
+/** What a task has made of one contact so far. */
+export type TaskOutcome = {
+  status: OutcomeStatus;
+  callCount: number;
+  /** Seconds. */
+  callDuration: number;
+  lastCallTime: Instant | null;
+  /** In words: where it stands, and why its last call ended as it did. */
+  outcome: ContactOutcome;
+  reason: CallReason | null;
+};
+
+export const taskOutcome = (contact: TaskContact, recallNumber: number, now: Instant): TaskOutcome => ({
+  status: isInCall(contact, now) ? outcomeStatus.inCall : outcomeStatus[contact.outcome ?? 'notDialed'],
+  callCount: contact.callCount,
+  callDuration: contact.duration,
+  lastCallTime: contact.lastCallTime,
+  outcome: outcomeOf(contact, recallNumber, now),
+  reason: contact.reports.at(-1)?.reason ?? null,
+});
+
+export const taskContactRow = (
+  { id, phoneNumber, fields }: Pick<Contact, 'id' | 'phoneNumber' | 'fields'>,
+  { outcome, attempts, nextCallTime, calls }: ContactStanding,
+  format: FormatTime,
+) => ({
+  contactId: id,
+  phoneNumber,
+  fields,
+  outcome,
+  attempts,
+  nextCallTime: nextCallTime === null ? null : format(nextCallTime),
+  calls: calls.map((call) => ({ ...call, time: format(call.time) })),
+});

@@ -1,0 +1,140 @@
+import type { CallReason } from '../dialing/call-reasons.ts';
+import { openFrom } from '../schedule.ts';
+import type { FormatTime, Instant } from '../time.ts';
+import type { Task } from './task.ts';
+import { hasEnded, status } from './task-states.ts';
+import type { Tally } from './task-views.ts';
+
+/** How far a task has come with the contacts that it has taken up so far. */
+export type Standing = {
+  inCall: number;
+  /** For a retry, a recall, or the opening of their hours. */
+  waiting: number;
+  /** By their final outcome. */
+  reached: number;
+  failed: number;
+  noAnswer: number;
+  blocked: number;
+  /** Not called yet. Absent once the task has ended: it follows from the frozen count of contacts then. */
+  notDialed?: number | undefined;
+  /**
+   * Where contacts have time zones of their own: when the first of them may be called, and whether it is its own
+   * hours that it waits for. No time when all are in a call.
+   */
+  next?: { time: Instant | null; isClosed: boolean } | undefined;
+  /** When the first of those who wait is due, be it long ago; `null` when nobody waits. */
+  nextDue: Instant | null;
+  /** When a dialer last asked for calls of the task. */
+  lastLeaseTime: Instant | null;
+  callsByReason: Readonly<Record<CallReason, number>>;
+};
+
+export type Overview = {
+  task: Task;
+  dataSourceName: string;
+  /** As the contract counts it. */
+  contactCount: number;
+  tally: Tally;
+  standing: Standing;
+};
+
+/** Why no calls go out. */
+export const idleReasons = [
+  'DRAFT',
+  'PAUSED',
+  'ENDED',
+  'NO_CONTACTS',
+  'OUTSIDE_HOURS',
+  'WAITING_FOR_RETRY',
+  'ALL_IN_CALL',
+  'NO_DIALER',
+] as const;
+export type IdleReason = (typeof idleReasons)[number];
+
+export type Dialing = { reason: IdleReason | null; nextTime: Instant | null };
+
+/** A dialer that has not asked for calls for so long is none. */
+const dialerPatienceMs = 60_000;
+
+/** Contacts that have their final outcome or are taken up stay counted when they are deleted. */
+export const contactCounts = ({ contactCount, standing }: Pick<Overview, 'contactCount' | 'standing'>) => {
+  const { inCall, waiting, reached, failed, noAnswer, blocked } = standing;
+  const taken = inCall + waiting + reached + failed + noAnswer + blocked;
+  const notDialed = standing.notDialed ?? Math.max(0, contactCount - taken);
+  return { total: taken + notDialed, notDialed, inCall, waiting, reached, failed, noAnswer, blocked };
+};
+
+/** Whether calls go out now; if not, why, and when they may. What stands first says more than what follows. */
+export const dialingOf = (overview: Overview, now: Instant, serviceZone: string): Dialing => {
+  const { task, standing } = overview;
+  if (task.status === status.draft) return { reason: 'DRAFT', nextTime: null };
+  if (task.status === status.paused) return { reason: 'PAUSED', nextTime: null };
+  if (hasEnded(task.status)) return { reason: 'ENDED', nextTime: null };
+  const { notDialed, inCall, waiting } = contactCounts(overview);
+  if (notDialed + inCall + waiting === 0) return { reason: 'NO_CONTACTS', nextTime: null };
+  if (standing.next) return dialingByZones(standing, standing.next, now);
+  const opening = openFrom(task, now, serviceZone) ?? null;
+  if (opening !== now) return { reason: 'OUTSIDE_HOURS', nextTime: opening };
+  const due = notDialed > 0 ? now : waiting > 0 ? (standing.nextDue ?? now) : null;
+  if (due === null) return { reason: 'ALL_IN_CALL', nextTime: null };
+  if (due > now) return { reason: 'WAITING_FOR_RETRY', nextTime: openFrom(task, due, serviceZone) ?? null };
+  return dialingNow(standing, now);
+};
+
+const dialingNow = ({ lastLeaseTime }: Standing, now: Instant): Dialing => {
+  const isAttended = now - (lastLeaseTime ?? 0) <= dialerPatienceMs;
+  return { reason: isAttended ? null : 'NO_DIALER', nextTime: now };
+};
+
+/** By the hours of the contacts' own zones, whatever those of the task are. */
+const dialingByZones = (standing: Standing, next: NonNullable<Standing['next']>, now: Instant): Dialing => {
+  if (next.time === null) return { reason: 'ALL_IN_CALL', nextTime: null };
+  if (next.time <= now) return dialingNow(standing, now);
+  return { reason: next.isClosed ? 'OUTSIDE_HOURS' : 'WAITING_FOR_RETRY', nextTime: next.time };
+};
+
+const everyDay = [1, 2, 3, 4, 5, 6, 7];
+
+export const overviewView = (overview: Overview, now: Instant, format: FormatTime, serviceZone: string) => {
+  const { task, dataSourceName, tally, standing } = overview;
+  const time = (instant: Instant | null) => (instant === null ? null : format(instant));
+  const { reason, nextTime } = dialingOf(overview, now, serviceZone);
+  return {
+    id: task.id,
+    taskName: task.taskName,
+    taskDesc: task.taskDesc,
+    status: task.status,
+    dataSourceId: task.dataSourceId,
+    dataSourceName,
+    priority: task.priority,
+    maxDialCount: task.maxDialCount,
+    callInterval: task.callInterval,
+    dailyStartTime: task.dailyStartTime,
+    dailyEndTime: task.dailyEndTime,
+    timeZone: task.timeZone ?? serviceZone,
+    weekdays: task.weekdays ?? everyDay,
+    excludedDates: task.excludedDates ?? [],
+    breaks: task.breaks ?? [],
+    excludedDataSourceIds: task.excludedDataSourceIds ?? [],
+    contacts: contactCounts(overview),
+    calls: {
+      total: tally.callCount,
+      success: tally.successCount,
+      failed: tally.failCount,
+      noAnswer: tally.noAnswerCount,
+      byReason: standing.callsByReason,
+      duration: tally.duration,
+    },
+    dialing: {
+      active: reason === null,
+      reason,
+      nextTime: time(nextTime),
+      lastLeaseTime: time(standing.lastLeaseTime),
+    },
+    createTime: format(task.createTime),
+    startTime: time(task.startTime),
+    endTime: time(task.endTime),
+    updateTime: time(task.updateTime),
+    reason: task.reason,
+  };
+};

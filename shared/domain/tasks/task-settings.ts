@@ -1,0 +1,70 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { clock, date, priority, text } from '../forms.ts';
+
+/** What a client may set about a task: the one place of each setting's form and default. */
+export const taskSettings = {
+  taskDesc: { ...text, default: '' },
+  priority: { ...priority, default: 3 },
+  maxDialCount: { type: 'integer', minimum: 1, maximum: 10, default: 3 },
+  callInterval: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 86_400,
+    default: 60,
+    description: 'least number of seconds between two calls to the same contact',
+  },
+  dailyStartTime: { ...clock, default: '00:00' },
+  dailyEndTime: { ...clock, default: '24:00' },
+  // A task without one of the following has no such rule; those of the time before them have none.
+  timeZone: {
+    type: 'string',
+    description: "IANA name of the zone of the daily window, dates and weekdays; the service's where absent",
+  },
+  weekdays: {
+    type: 'array',
+    items: { type: 'integer', minimum: 1, maximum: 7 },
+    minItems: 1,
+    maxItems: 7,
+    description: 'days on which calls are made, 1 = Monday; all where absent',
+  },
+  excludedDates: {
+    type: 'array',
+    items: date,
+    maxItems: 100,
+    description: 'days without calls',
+  },
+  breaks: {
+    type: 'array',
+    items: { type: 'object', properties: { start: clock, end: clock }, required: ['start', 'end'] },
+    maxItems: 4,
+    description: 'times without calls within the daily window',
+  },
+  excludedDataSourceIds: {
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: 5,
+    description: 'whoever is a contact of one of these data sources is not called',
+  },
+} as const;
+
+type Name = keyof typeof taskSettings;
+
+/** Those with a default are always there. */
+export type TaskSettings = FromSchema<{
+  readonly type: 'object';
+  readonly properties: typeof taskSettings;
+  readonly additionalProperties: false;
+}>;
+
+const names = Object.keys(taskSettings) as Name[];
+
+const picked = (of: (name: Name) => unknown): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, of(name)]).filter(([, value]) => value !== undefined));
+
+export const defaultSettings = picked(
+  (name) => (taskSettings[name] as { default?: unknown }).default,
+) as TaskSettings;
+
+/** The settings among a client's values; others are left aside. */
+export const settingsIn = (values: Partial<TaskSettings>): Partial<TaskSettings> =>
+  picked((name) => values[name]);

@@ -1,0 +1,53 @@
+import { ServiceError } from '../errors.ts';
+
+export const status = {
+  draft: 0,
+  running: 1,
+  paused: 2,
+  stopped: 3,
+  completed: 4,
+  failed: 5,
+  closed: 6,
+} as const;
+
+export type TaskStatus = (typeof status)[keyof typeof status];
+
+/** The states each operation is allowed in, and where it leads. `null`: the state stays. */
+const moves = {
+  update: { from: [0], to: null },
+  publish: { from: [0], to: 1 },
+  pause: { from: [1], to: 2 },
+  resume: { from: [2], to: 1 },
+  stop: { from: [1, 2], to: 3 },
+  /** From 1 and 2 the state stays; see `statusAfter`. */
+  recall: { from: [1, 2, 4, 5], to: null },
+  complete: { from: [1], to: 4 },
+  fail: { from: [1, 2], to: 5 },
+  close: { from: [3, 4, 5], to: 6 },
+} as const satisfies Record<string, { from: readonly TaskStatus[]; to: TaskStatus | null }>;
+
+export type Operation = keyof typeof moves;
+
+export const allowedFrom = (operation: Operation): readonly TaskStatus[] => moves[operation].from;
+
+export const hasEnded = (state: TaskStatus): boolean => state >= status.stopped;
+
+export const statusAfter = (operation: Operation, before: TaskStatus): TaskStatus => {
+  if (operation === 'recall') return hasEnded(before) ? status.running : before;
+  return moves[operation].to ?? before;
+};
+
+const described = (state: TaskStatus) => {
+  const name = Object.entries(status).find(([, code]) => code === state)?.[0] ?? '';
+  return `${name.toUpperCase()} (${state})`;
+};
+
+/** @throws ServiceError notAllowed, naming the current state and the allowed ones */
+export const assertAllowed = (operation: Operation, state: TaskStatus): void => {
+  const from = allowedFrom(operation);
+  if (from.includes(state)) return;
+  throw new ServiceError(
+    'notAllowed',
+    `${operation} is not allowed: the task is ${described(state)}; ${operation} is allowed in ${from.map(described).join(', ')}`,
+  );
+};

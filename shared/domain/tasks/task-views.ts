@@ -1,0 +1,84 @@
+import type { FormatTime, Instant } from '../time.ts';
+import type { Task } from './task.ts';
+
+/** What the calls of a task add up to. callCount = successCount + failCount + noAnswerCount. */
+export type Tally = {
+  callCount: number;
+  successCount: number;
+  failCount: number;
+  noAnswerCount: number;
+  /** Seconds. */
+  duration: number;
+  lastCallTime: Instant | null;
+};
+
+export const emptyTally: Tally = {
+  callCount: 0,
+  successCount: 0,
+  failCount: 0,
+  noAnswerCount: 0,
+  duration: 0,
+  lastCallTime: null,
+};
+
+/** A task with what it is counted by. */
+export type CountedTask = { task: Task; contactCount: number; tally: Tally };
+
+const rateDecimals = 10_000;
+/** Multiplied first: 7407 / 800 times 10,000 falls just below the half that it is. */
+const ratio = (part: number, whole: number) =>
+  whole === 0 ? 0 : Math.round((part * rateDecimals) / whole) / rateDecimals;
+
+const maybe = (format: FormatTime, instant: Instant | null) => (instant === null ? null : format(instant));
+
+export const taskSummary = ({ task, contactCount, tally }: CountedTask, format: FormatTime) => ({
+  id: task.id,
+  taskName: task.taskName,
+  taskDesc: task.taskDesc,
+  status: task.status,
+  dataSourceId: task.dataSourceId,
+  contactCount,
+  callCount: tally.callCount,
+  successCount: tally.successCount,
+  createTime: format(task.createTime),
+  startTime: maybe(format, task.startTime),
+  endTime: maybe(format, task.endTime),
+});
+
+export const detailedTask = ({ task, contactCount, tally }: CountedTask, format: FormatTime) => ({
+  id: task.id,
+  taskName: task.taskName,
+  taskDesc: task.taskDesc,
+  status: task.status,
+  dataSourceId: task.dataSourceId,
+  contactCount,
+  callCount: tally.callCount,
+  successCount: tally.successCount,
+  failCount: tally.failCount,
+  noAnswerCount: tally.noAnswerCount,
+  dialRate: ratio(tally.callCount, contactCount),
+  successRate: ratio(tally.successCount, tally.callCount),
+  callDuration: tally.duration,
+  avgCallDuration: ratio(tally.duration, tally.callCount),
+  priority: task.priority,
+  maxDialCount: task.maxDialCount,
+  createTime: format(task.createTime),
+  startTime: maybe(format, task.startTime),
+  updateTime: maybe(format, task.updateTime),
+});
+
+export const taskStatistics = ({ task, contactCount, tally }: CountedTask, format: FormatTime) => ({
+  taskId: task.id,
+  taskName: task.taskName,
+  status: task.status,
+  totalContacts: contactCount,
+  callCount: tally.callCount,
+  successCount: tally.successCount,
+  failCount: tally.failCount,
+  noAnswerCount: tally.noAnswerCount,
+  dialRate: ratio(tally.callCount, contactCount),
+  successRate: ratio(tally.successCount, tally.callCount),
+  totalDuration: tally.duration,
+  avgDuration: ratio(tally.duration, tally.callCount),
+  lastUpdateTime: format(Math.max(task.createTime, task.updateTime ?? 0, tally.lastCallTime ?? 0)),
+});

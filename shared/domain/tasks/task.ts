@@ -1,0 +1,93 @@
+import type { Contact } from '../contacts/contact.ts';
+import { isBuiltIn } from '../contacts/data-source.ts';
+import { invalid } from '../errors.ts';
+import { normaliseName } from '../names.ts';
+import { checkSchedule } from '../schedule.ts';
+import type { Instant } from '../time.ts';
+import { defaultSettings, settingsIn, type TaskSettings } from './task-settings.ts';
+import type { TaskStatus } from './task-states.ts';
+import { hasEnded, status } from './task-states.ts';
+
+export type Task = TaskSettings & {
+  id: string;
+  taskName: string;
+  status: TaskStatus;
+  dataSourceId: string;
+  createTime: Instant;
+  startTime: Instant | null;
+  endTime: Instant | null;
+  updateTime: Instant | null;
+  /** Frozen when the task ends; until then the count is the data source's. */
+  contactCount: number | null;
+  /** Why it was stopped or failed. */
+  reason: string | null;
+};
+
+/** What a client says about a task; what it leaves out takes its default. */
+export type TaskInput = Partial<TaskSettings> & { taskName: string };
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** Each entry once; days in order, whatever was sent. */
+const tidy = (task: Task): Task => ({
+  ...task,
+  ...(task.weekdays && { weekdays: unique(task.weekdays).sort() }),
+  ...(task.excludedDates && { excludedDates: unique(task.excludedDates).sort() }),
+  ...(task.excludedDataSourceIds && { excludedDataSourceIds: unique(task.excludedDataSourceIds) }),
+  ...(task.breaks && { breaks: task.breaks.map(({ start, end }) => ({ start, end })) }),
+});
+
+/** @throws ServiceError invalid when one of the lists is not there */
+export const assertExcludable = ([unknown]: readonly string[]): void => {
+  if (unknown !== undefined)
+    throw invalid('excludedDataSourceIds', `there is no data source ${unknown}`, 'UNKNOWN');
+};
+
+/** @throws ServiceError invalid */
+export const createTask = (input: TaskInput & { dataSourceId: string }, id: string, now: Instant): Task => {
+  const { dataSourceId, taskName } = input;
+  const settings = { ...defaultSettings, ...settingsIn(input) };
+  checkSchedule(settings);
+  if (isBuiltIn(dataSourceId)) throw invalid('dataSourceId', 'nobody on the do-not-call list is called');
+  return tidy({
+    id,
+    taskName: normaliseName('taskName', taskName),
+    status: status.draft,
+    dataSourceId,
+    ...settings,
+    createTime: now,
+    startTime: null,
+    endTime: null,
+    updateTime: null,
+    contactCount: null,
+    reason: null,
+  });
+};
+
+/** The task with the settings that were supplied; what results is checked as a whole. @throws ServiceError invalid */
+export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant): Task => {
+  const { taskName = task.taskName } = changes;
+  const settings = settingsIn(changes);
+  checkSchedule({ ...task, ...settings });
+  return tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName), updateTime: now });
+};
+
+/** What every end of a task has in common, whatever state it ends in. */
+export const endTask = (task: Task, contactCount: number, now: Instant, reason?: string): Task => ({
+  ...task,
+  endTime: now,
+  updateTime: now,
+  contactCount,
+  reason: reason ?? null,
+});
+
+/** Whoever was added after a task had ended is none of its contacts, as its count says. */
+export const isAmongContacts = ({ endTime }: Task, { createTime }: Pick<Contact, 'createTime'>): boolean =>
+  endTime === null || createTime <= endTime;
+
+/** A task that has ended is open again; one that has not goes on as it is. */
+export const recallTask = (task: Task, now: Instant): Task => ({
+  ...task,
+  ...(hasEnded(task.status) ? { endTime: null, contactCount: null, reason: null } : {}),
+  updateTime: now,
+});

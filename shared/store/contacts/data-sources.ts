@@ -1,0 +1,60 @@
+import { type DataSource, doNotCall, isBuiltIn } from '../../domain/contacts/data-source.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
+import { firstDirectoryPage } from '../directory/index.ts';
+import { once, type Trace } from '../requests/index.ts';
+import type { Database } from '../table/index.ts';
+import { type Header, keys, NamedRecords } from '../table/index.ts';
+
+export class DataSources {
+  readonly #database: Database;
+  readonly #records: NamedRecords<DataSource>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#records = new NamedRecords(database, {
+      kind: 'dataSource',
+      label: 'data source',
+      key: keys.dataSource,
+      headerOf: ({ id, dataSourceName }) => ({ id, name: dataSourceName }),
+    });
+  }
+
+  /** Answers the data source as it was added. @throws conflict when the name is taken */
+  async add(dataSource: DataSource): Promise<DataSource> {
+    return once(this.#database, 'dataSource#add', async (trace) => {
+      const directory = this.#database.putOf(firstDirectoryPage(dataSource.id));
+      await this.#records.add(dataSource, [directory, ...trace(dataSource)]);
+      return dataSource;
+    });
+  }
+
+  /** @throws notFound */
+  async find(id: string): Promise<DataSource> {
+    return isBuiltIn(id) ? doNotCall : this.#records.find(id);
+  }
+
+  /** Those of the ids that no data source bears. */
+  async unknownAmong(ids: readonly string[]): Promise<string[]> {
+    return this.#records.unknownAmong(ids.filter((id) => !isBuiltIn(id)));
+  }
+
+  /** @throws notFound; conflict when the new name is taken; notAllowed where it is built in */
+  async change(id: string, change: (dataSource: DataSource) => DataSource): Promise<DataSource> {
+    if (isBuiltIn(id)) throw new ServiceError('notAllowed', `the data source ${id} cannot be changed`);
+    return once(this.#database, `dataSource#update#${id}`, async (trace: Trace<DataSource>) => {
+      const { record } = await this.#records.change(id, (found) => {
+        const changed = change(found);
+        return { record: changed, also: trace(changed) };
+      });
+      return record;
+    });
+  }
+
+  /** Newest first. */
+  async page(offset: number, limit: number, nameFilter?: string) {
+    const filter = fuzzyFilter(nameFilter);
+    const keep = filter === undefined ? undefined : ({ name }: Header) => matchesFuzzily(name, filter);
+    return this.#records.page(offset, limit, keep);
+  }
+}

@@ -1,0 +1,185 @@
+import { isBuiltIn } from '../../domain/contacts/data-source.ts';
+import type { LongestPhones } from '../../domain/contacts/phone-number.ts';
+import { notFound } from '../../domain/errors.ts';
+import { isId } from '../../domain/ids.ts';
+import type { Database, Item, Range, TransactItem } from '../table/index.ts';
+import {
+  blockOf,
+  blockSize,
+  blocksPerPage,
+  concurrently,
+  keys,
+  pageOf,
+  seqsPerPage,
+} from '../table/index.ts';
+import { givenIn, longestIn } from './directory-page.ts';
+import { countsOf } from './live-counts.ts';
+import { bytesOfItem } from './versioned-bytes.ts';
+
+/** A block that a run of contacts touches: `take` of its `live` contacts after the first `skip`. */
+export type BlockPart = { block: number; live: number; skip: number; take: number };
+
+/** How many contacts each block holds. A block without any is either empty or of an unfinished import. */
+export class Directory {
+  readonly #liveOf = new Map<number, number>();
+  readonly total: number;
+  /** The first sequence number that was not given out yet. */
+  readonly end: number;
+
+  constructor(pages: readonly Item[]) {
+    let total = 0;
+    for (const page of pages) {
+      const first = numberOf(page) * blocksPerPage;
+      countsOf(bytesOfItem(page).bytes).forEach((live, at) => {
+        if (live === 0) return;
+        this.#liveOf.set(first + at, live);
+        total += live;
+      });
+    }
+    this.total = total;
+    this.end = Math.max(0, ...pages.map((page) => numberOf(page) * seqsPerPage + givenIn(page)));
+  }
+
+  /** How many contacts there are from a block on. */
+  liveFrom(block: number): number {
+    let live = 0;
+    for (const [at, count] of this.#liveOf) if (at >= block) live += count;
+    return live;
+  }
+
+  /** Whether each of its numbers that was given out belongs to a contact. */
+  isWhole(block: number): boolean {
+    return this.#liveOf.get(block) === Math.min(blockSize, this.end - block * blockSize);
+  }
+
+  holds(block: number): boolean {
+    return this.#liveOf.has(block);
+  }
+
+  /** Blocks that hold contacts, in order. */
+  get blocks(): number[] {
+    return [...this.#liveOf.keys()];
+  }
+
+  /** The blocks of contacts `offset` to `offset + limit`, counted over the whole data source. */
+  parts(offset: number, limit: number): BlockPart[] {
+    const parts: BlockPart[] = [];
+    let before = 0;
+    for (const [block, live] of this.#liveOf) {
+      if (before >= offset + limit) break;
+      const skip = Math.max(0, offset - before);
+      const take = Math.min(live, offset + limit - before) - skip;
+      if (take > 0) parts.push({ block, live, skip, take });
+      before += live;
+    }
+    return parts;
+  }
+}
+
+const numberOf = (page: Item) => Number(page.sk.slice(keys.directoryPrefix.length));
+
+const pagesOf = (dataSourceId: string) => ({
+  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+  ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':prefix': keys.directoryPrefix },
+});
+
+/** @throws ServiceError notFound */
+const queryPages = async (database: Database, dataSourceId: string, range: Partial<Range> = {}) => {
+  const mayExist = isId(dataSourceId) || isBuiltIn(dataSourceId);
+  const pages = mayExist ? await database.queryAll({ ...pagesOf(dataSourceId), ...range }) : [];
+  if (pages.length === 0 && !isBuiltIn(dataSourceId)) throw notFound('data source');
+  return pages;
+};
+
+/** @throws ServiceError notFound when there is no such data source */
+export const readDirectory = async (database: Database, dataSourceId: string): Promise<Directory> =>
+  new Directory(await queryPages(database, dataSourceId));
+
+/** The pages of a million contacts: of full blocks less than one read unit, and three at the very most. */
+const pagesAtFirst = 10;
+
+/** The first pages; `all` reads those behind them too, if there are any. */
+export type DirectoryStart = {
+  longest: LongestPhones | undefined;
+  /** The directory as far as it was read, and some pages more. */
+  with: (pages: readonly number[]) => Promise<Directory>;
+  all: () => Promise<Directory>;
+};
+
+/** @throws ServiceError notFound when there is no such data source */
+export const readDirectoryStart = async (
+  database: Database,
+  dataSourceId: string,
+): Promise<DirectoryStart> => {
+  const pages = await queryPages(database, dataSourceId, { Limit: pagesAtFirst });
+  const rest = {
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: {
+      ':pk': keys.dataSource(dataSourceId).pk,
+      ':from': keys.directoryPage(dataSourceId, pagesAtFirst).sk,
+      ':to': `${keys.directoryPrefix}~`,
+    },
+  };
+  // A page begins when the one before it is full.
+  const last = pages.at(-1);
+  const isAll = pages.length < pagesAtFirst || givenIn(last) < seqsPerPage;
+  return {
+    longest: longestIn(pages[0]),
+    with: async (numbers) => {
+      const others = numbers.filter((number) => number >= pagesAtFirst);
+      const keysOf = others.map((number) => keys.directoryPage(dataSourceId, number));
+      return new Directory([...pages, ...present(await database.batchGet(keysOf))]);
+    },
+    all: async () => new Directory(isAll ? pages : [...pages, ...(await database.queryAll(rest))]),
+  };
+};
+
+/** The sequence number that the next contact gets. @throws ServiceError notFound */
+export const readNextSeq = async (database: Database, dataSourceId: string): Promise<number> => {
+  const [last] = await queryPages(database, dataSourceId, { ScanIndexForward: false, Limit: 1 });
+  return last === undefined ? 0 : numberOf(last) * seqsPerPage + givenIn(last);
+};
+
+/** A transaction's condition that `seq` is what the next contact gets. */
+export const noneGivenFrom = (database: Database, dataSourceId: string, seq: number): TransactItem =>
+  database.checkOf(keys.directoryPage(dataSourceId, pageOf(blockOf(seq))), {
+    ConditionExpression: 'attribute_not_exists(pk) OR #next = :next',
+    ExpressionAttributeNames: { '#next': 'next' },
+    ExpressionAttributeValues: { ':next': seq % seqsPerPage },
+  });
+
+const present = (items: readonly (Item | undefined)[]): Item[] => items.filter((item) => item !== undefined);
+
+/** The directory of a few blocks only. */
+export const readDirectoryOf = async (
+  database: Database,
+  dataSourceId: string,
+  pages: readonly number[],
+): Promise<Directory> =>
+  new Directory(
+    present(await database.batchGet(pages.map((page) => keys.directoryPage(dataSourceId, page)))),
+  );
+
+const queriesAtOnce = 16;
+
+/** Empty for an unknown id. */
+export const readAllPages = async (database: Database, dataSourceId: string): Promise<Directory> =>
+  new Directory(await database.queryAll(pagesOf(dataSourceId)));
+
+/** The whole directory of each data source, in two rounds of reads at most; empty for an unknown id. */
+export const readDirectories = async (
+  database: Database,
+  dataSourceIds: readonly string[],
+): Promise<Directory[]> => {
+  const firsts = await database.batchGet(dataSourceIds.map((id) => keys.directoryPage(id, 0)));
+  return concurrently(dataSourceIds, queriesAtOnce, async (id) => {
+    const first = firsts[dataSourceIds.indexOf(id)];
+    if (first === undefined) return new Directory([]);
+    const isFull = givenIn(first) === seqsPerPage;
+    return isFull ? readAllPages(database, id) : new Directory([first]);
+  });
+};
+
+/** How many contacts each data source holds; 0 for an unknown id. */
+export const readCounts = async (database: Database, dataSourceIds: readonly string[]): Promise<number[]> =>
+  (await readDirectories(database, dataSourceIds)).map(({ total }) => total);

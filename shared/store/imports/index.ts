@@ -1,0 +1,2 @@
+export { Imports } from './contact-imports.ts';
+export { type Begun, ImportRecords } from './import-records.ts';

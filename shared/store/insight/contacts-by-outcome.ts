@@ -1,0 +1,193 @@
+import type { Contact } from '../../domain/contacts/contact.ts';
+import { type DialState, levelsOf } from '../../domain/dialing/dial-state.ts';
+import {
+  type ContactOutcome,
+  type ContactStanding,
+  contactStanding,
+  untouched,
+} from '../../domain/dialing/task-contact-views.ts';
+import { isAmongContacts, type Task } from '../../domain/tasks/task.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Contacts } from '../contacts/index.ts';
+import { readPlaces, TaskContacts } from '../dialing/index.ts';
+import type { Database } from '../table/index.ts';
+import { keys, seqKey } from '../table/index.ts';
+import { affordable, placeOf, seqOf, tokenOf } from './page-places.ts';
+import type { TaskEnds, TaskState } from './task-progress.ts';
+
+export type ContactsQuery = {
+  outcome: ContactOutcome | 'all';
+  pageSize: number;
+  pageToken?: string | undefined;
+};
+export type ContactRow = { contact: Contact; standing: ContactStanding };
+export type ContactRows = { rows: ContactRow[]; nextPageToken: string | null };
+export type EndedOutcome = 'success' | 'failed' | 'noAnswer' | 'blocked';
+
+type Place = { seq: number; sort: string; since: Instant; isLeased: boolean };
+/** A part of the list: a partition of the index, or contacts that it has no place for. */
+type Part = { name: string; seqs?: readonly number[] };
+
+/** The contacts of a task, page by page: in the order they were added or, by outcome, as the index has them. */
+export class ContactsByOutcome {
+  readonly #database: Database;
+  readonly #contacts: Contacts;
+  readonly #taskContacts: TaskContacts;
+
+  constructor(database: Database, contacts: Contacts) {
+    this.#database = database;
+    this.#contacts = contacts;
+    this.#taskContacts = new TaskContacts(database);
+  }
+
+  /** Those whose last call was the latest first. @throws ServiceError invalid (a token that is none) */
+  ended(
+    task: Task,
+    { dial, counters }: TaskEnds,
+    query: ContactsQuery & { outcome: EndedOutcome },
+    now: Instant,
+  ) {
+    const last = Math.max(dial.recallNumber, ...counters.recallNumbers);
+    const numbers = Array.from({ length: last - dial.recallNumber + 1 }, (_, i) => last - i);
+    const partitions = {
+      success: [keys.reached(task.id)],
+      failed: numbers.map((number) => keys.failed(task.id, number)),
+      noAnswer: numbers.map((number) => keys.unanswered(task.id, number)),
+      blocked: [keys.blocked(task.id)],
+    }[query.outcome];
+    const parts = partitions.map((name) => ({ name }));
+    return this.#listed(task, dial, parts, { ...query, isNewestFirst: true }, now);
+  }
+
+  /** The next due first, at each priority; then those that a recall has yet to queue. @throws ServiceError invalid */
+  waiting(task: Task, { dial, counters, lapsed }: TaskState, query: ContactsQuery, now: Instant) {
+    const recalled = [...counters.failed.keys()].filter((number) => number < dial.recallNumber);
+    const parts: Part[] = [
+      { name: 'FIRST', seqs: lapsed },
+      ...levelsOf(task, dial).map((level) => ({ name: keys.line(task.id, level) })),
+      ...recalled.map((number) => ({ name: keys.failed(task.id, number) })),
+      ...recalled.map((number) => ({ name: keys.unanswered(task.id, number) })),
+    ];
+    return this.#listed(task, dial, parts, { ...query, isNewestFirst: false }, now);
+  }
+
+  /** In the order they were added. @throws ServiceError invalid */
+  async inCall(
+    task: Task,
+    { dial, inCall }: TaskState,
+    { pageSize, pageToken }: ContactsQuery,
+    now: Instant,
+  ) {
+    const from = seqOf(pageToken);
+    const left = [...inCall].sort((a, b) => a - b).filter((seq) => seq >= from);
+    const shown = affordable(left, pageSize);
+    const rows = await this.#rows(task, dial, left.slice(0, shown), now);
+    return {
+      rows: rows.filter(({ standing }) => standing.outcome === 'inCall'),
+      nextPageToken: left.length > shown ? String(left[shown]) : null,
+    };
+  }
+
+  /**
+   * In the order they were added: those that were taken up but not called, then all behind the cursor, but for
+   * those that a recall has taken up. @throws ServiceError invalid
+   */
+  async notDialed(task: Task, state: TaskState, query: ContactsQuery, now: Instant): Promise<ContactRows> {
+    const { dial } = state;
+    const from = seqOf(query.pageToken);
+    const taken = state.untouched.filter((seq) => seq >= from);
+    const some = taken.slice(0, query.pageSize);
+    const rows = some.length === 0 ? [] : await this.#rows(task, dial, some, now);
+    if (taken.length > some.length) return { rows, nextPageToken: String(taken[some.length]) };
+    const left = query.pageSize - some.length;
+    const behind = Math.max(from, dial.cursor);
+    if (left === 0) return { rows, nextPageToken: String(behind) };
+    const more = await this.#added(task, dial, behind, left, now);
+    const fresh = more.rows.filter(({ standing }) => standing.outcome === 'notDialed');
+    return { rows: [...rows, ...fresh], nextPageToken: more.nextPageToken };
+  }
+
+  /** In the order they were added. @throws ServiceError invalid */
+  all(task: Task, { dial }: TaskState, { pageSize, pageToken }: ContactsQuery, now: Instant) {
+    return this.#added(task, dial, seqOf(pageToken), pageSize, now);
+  }
+
+  async #added(task: Task, dial: DialState, from: number, limit: number, now: Instant): Promise<ContactRows> {
+    const found = await this.#contacts.claimable(task.dataSourceId, from, limit);
+    const seqs = found.contacts.map(({ seq }) => seq);
+    const taken = await this.#taskContacts.among(task.id, seqs);
+    const known = new Map(taken.map((contact) => [contact.seq, contact]));
+    const rows = found.contacts.flatMap((contact): ContactRow[] => {
+      const taskContact = known.get(contact.seq);
+      if (taskContact) return [{ contact, standing: contactStanding(taskContact, dial.recallNumber, now) }];
+      return isAmongContacts(task, contact) ? [{ contact, standing: untouched }] : [];
+    });
+    return { rows, nextPageToken: found.isLast ? null : String(found.nextSeq) };
+  }
+
+  async #listed(
+    task: Task,
+    dial: DialState,
+    parts: readonly Part[],
+    query: ContactsQuery & { isNewestFirst: boolean },
+    now: Instant,
+  ): Promise<ContactRows> {
+    const { outcome, pageSize } = query;
+    const places = await this.#places(parts, query, now);
+    const seqs = places.map(({ seq }) => seq);
+    const shown = outcome === 'waiting' ? affordable(seqs, pageSize) : Math.min(seqs.length, pageSize);
+    const rows = await this.#rows(task, dial, seqs.slice(0, shown), now);
+    const last = places[shown - 1];
+    return {
+      rows: rows.filter(({ standing }) => standing.outcome === outcome),
+      nextPageToken: places.length > shown && last ? tokenOf(last.part, last.sort) : null,
+    };
+  }
+
+  /** One more than a page has; those in a call keep their places in line, and are left out. */
+  async #places(
+    parts: readonly Part[],
+    { pageSize, pageToken, isNewestFirst }: ContactsQuery & { isNewestFirst: boolean },
+    now: Instant,
+  ) {
+    const token = placeOf(pageToken);
+    const first = token.part === undefined ? 0 : parts.findIndex(({ name }) => name === token.part);
+    if (first === -1) return [];
+    const found: (Pick<Place, 'seq' | 'sort'> & { part: string })[] = [];
+    for (const part of parts.slice(first)) {
+      let after = part.name === token.part ? token.after : undefined;
+      for (let limit = pageSize + 1; found.length <= pageSize; limit *= 2) {
+        const places = part.seqs
+          ? listedPlaces(part.seqs, after)
+          : await readPlaces(this.#database, part.name, { after, limit, isNewestFirst });
+        const idle = places.filter(({ isLeased, since }) => !(isLeased && since > now));
+        found.push(...idle.map(({ seq, sort }) => ({ seq, sort, part: part.name })));
+        after = places.at(-1)?.sort;
+        if (part.seqs || places.length < limit) break;
+      }
+    }
+    return found;
+  }
+
+  /** In the order of the sequence numbers given, those of deleted contacts left out. */
+  async #rows(task: Task, dial: DialState, seqs: readonly number[], now: Instant): Promise<ContactRow[]> {
+    const ascending = [...seqs].sort((a, b) => a - b);
+    const [taken, contacts] = await Promise.all([
+      this.#taskContacts.among(task.id, ascending),
+      this.#contacts.among(task.dataSourceId, ascending),
+    ]);
+    const bySeq = new Map(contacts.map((contact) => [contact.seq, contact]));
+    const known = new Map(taken.map((contact) => [contact.seq, contact]));
+    return seqs.flatMap((seq): ContactRow[] => {
+      const [contact, taskContact] = [bySeq.get(seq), known.get(seq)];
+      const standing = taskContact && contactStanding(taskContact, dial.recallNumber, now);
+      return contact === undefined ? [] : [{ contact, standing: standing ?? untouched }];
+    });
+  }
+}
+
+const listedPlaces = (seqs: readonly number[], after = ''): Place[] =>
+  [...seqs]
+    .sort((a, b) => a - b)
+    .map((seq) => ({ seq, sort: seqKey(seq), since: 0, isLeased: false }))
+    .filter(({ sort }) => sort > after);

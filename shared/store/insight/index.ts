@@ -1,0 +1,2 @@
+export { TaskCounts } from './task-counts.ts';
+export { TaskInsight } from './task-insight.ts';

@@ -1,0 +1,42 @@
+import { invalid } from '../../domain/errors.ts';
+import { nearRuns } from '../table/index.ts';
+
+const seqForm = /^\d{1,9}$/;
+
+const notGiven = () => invalid('pageToken', 'is none that a page gave', 'UNKNOWN');
+
+/** A token is the place a page ends with: a sequence number, or a part of the list and a place in it. */
+export const seqOf = (token: string | undefined): number => {
+  if (token === undefined) return 0;
+  if (!seqForm.test(token)) throw notGiven();
+  return Number(token);
+};
+export const tokenOf = (part: string, sort: string) => Buffer.from(`${part} ${sort}`).toString('base64url');
+export const placeOf = (token: string | undefined): { part?: string; after?: string } => {
+  if (token === undefined || token === '0') return {};
+  const [part, after, ...rest] = Buffer.from(token, 'base64url').toString().split(' ');
+  if (part === undefined || !/^[\d#]+$/.test(after ?? '') || rest.length > 0) throw notGiven();
+  return { part, after: after! };
+};
+
+/** What is read beside the rows leaves so much of the budget of a page to those far from each other. */
+const loneShare = 0.7;
+
+/** How many of the first sequence numbers one page may show: one with few neighbours costs a read unit. */
+export const affordable = (seqs: readonly number[], pageSize: number): number => {
+  const most = Math.ceil(loneShare * pageSize);
+  let shown = Math.min(seqs.length, pageSize);
+  while (shown > most && loneAmong(seqs.slice(0, shown)) > most) shown--;
+  return shown;
+};
+
+/** Fewer than so many, so near to each other, are read one by one. */
+const [nearby, neighbours] = [8, 4];
+
+const loneAmong = (seqs: readonly number[]): number =>
+  nearRuns(
+    [...seqs].sort((a, b) => a - b),
+    nearby,
+  )
+    .filter(({ length }) => length < neighbours)
+    .flat().length;

@@ -1,0 +1,33 @@
+import type { Task } from '../../domain/tasks/task.ts';
+import { type CountedTask, emptyTally, type Tally } from '../../domain/tasks/task-views.ts';
+import type { Contacts } from '../contacts/index.ts';
+
+/** What tasks are counted by: the contacts of their data source, until frozen, and their calls. */
+export class TaskCounts {
+  readonly #contacts: Contacts;
+  readonly #tallies: (taskIds: readonly string[]) => Promise<Map<string, Tally>>;
+
+  constructor(contacts: Contacts, tallies: (taskIds: readonly string[]) => Promise<Map<string, Tally>>) {
+    this.#contacts = contacts;
+    this.#tallies = tallies;
+  }
+
+  async of(tasks: readonly Task[]): Promise<CountedTask[]> {
+    const sources = [...new Set(tasks.filter(isLive).map(({ dataSourceId }) => dataSourceId))];
+    // A task that was never published has no calls to count.
+    const started = tasks.filter(({ startTime }) => startTime !== null).map(({ id }) => id);
+    const [counts, tallies] = await Promise.all([this.#contacts.counts(sources), this.#tallies(started)]);
+    return tasks.map((task) => ({
+      task,
+      contactCount: task.contactCount ?? counts[sources.indexOf(task.dataSourceId)] ?? 0,
+      tally: tallies.get(task.id) ?? emptyTally,
+    }));
+  }
+
+  async ofOne(task: Task): Promise<CountedTask> {
+    const [counted] = await this.of([task]);
+    return counted as CountedTask;
+  }
+}
+
+const isLive = ({ contactCount }: Task) => contactCount === null;

@@ -1,0 +1,120 @@
+import { notFound } from '../../domain/errors.ts';
+import { isId } from '../../domain/ids.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { contactCounts, type Overview } from '../../domain/tasks/task-overview.ts';
+import type { Bucket, TimelineRow } from '../../domain/tasks/timeline.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Contacts } from '../contacts/index.ts';
+import { readDataSourceSeen } from '../contacts/index.ts';
+import { readAllPages } from '../directory/index.ts';
+import type { Database } from '../table/index.ts';
+import { concurrently, keys } from '../table/index.ts';
+import type { Tasks } from '../tasks/index.ts';
+import { TaskTimeline } from '../tasks/index.ts';
+import {
+  type ContactRows,
+  ContactsByOutcome,
+  type ContactsQuery,
+  type EndedOutcome,
+} from './contacts-by-outcome.ts';
+import { OwnHours } from './own-hours.ts';
+import { type SeenTask, TaskProgress } from './task-progress.ts';
+
+type Parts = {
+  database: Database;
+  tasks: Tasks;
+  contacts: Contacts;
+  /** IANA name of the service's zone. */
+  timeZone: string;
+};
+
+export type ContactsPage = ContactRows & { total: number };
+
+/** Tasks are read in several steps, each in some queries at once. */
+const tasksAtOnce = 10;
+const queriesAtOnce = 50;
+
+/** What operators see of tasks beyond the contract. It may lag a moment behind. */
+export class TaskInsight {
+  readonly #parts: Parts;
+  readonly #timeline: TaskTimeline;
+  readonly #progress: TaskProgress;
+  readonly #ownHours: OwnHours;
+  readonly #contacts: ContactsByOutcome;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#timeline = new TaskTimeline(parts.database);
+    this.#progress = new TaskProgress(parts.database);
+    this.#ownHours = new OwnHours(parts.database, parts.timeZone);
+    this.#contacts = new ContactsByOutcome(parts.database, parts.contacts);
+  }
+
+  /** In the order asked; ids that are none are left out. */
+  async overviews(ids: readonly string[], now: Instant): Promise<Overview[]> {
+    const { database } = this.#parts;
+    const found = await this.#found(ids);
+    const sourceIds = [...new Set(found.map(({ task }) => task.dataSourceId))];
+    const [sources, [askedForAny]] = await Promise.all([
+      concurrently(sourceIds, queriesAtOnce, (id) => readDataSourceSeen(database, id)),
+      found.length > 0 ? Promise.all([database.get(keys.askedForAny)]) : [],
+    ]);
+    return concurrently(found, tasksAtOnce, async ({ task, ends }) => {
+      const source = sources[sourceIds.indexOf(task.dataSourceId)]!;
+      const directory = isLive(task) ? source.directory : undefined;
+      const state = await this.#progress.of(task, now, { ends, directory, askedForAny });
+      const next = source.hasOwnZones ? await this.#ownHours.next(task, state, now) : undefined;
+      return {
+        task,
+        dataSourceName: source.name,
+        contactCount: task.contactCount ?? directory?.total ?? 0,
+        tally: state.tally,
+        standing: { ...state.standing, next },
+      };
+    });
+  }
+
+  /** One by itself as it is now; several at half the price, but for those that were just added. */
+  async #found(ids: readonly string[]): Promise<SeenTask[]> {
+    const possible = ids.length === 1 ? [] : ids.filter(isId);
+    const seen = await concurrently(possible, queriesAtOnce, (id) => this.#progress.seen(id));
+    const known = new Map(seen.flatMap((one) => (one === undefined ? [] : [[one.task.id, one]])));
+    const missing = ids.filter((id) => !known.has(id));
+    const added = missing.length > 0 ? await this.#parts.tasks.findAll(missing) : [];
+    for (const task of added) known.set(task.id, { task });
+    return ids.flatMap((id) => known.get(id) ?? []);
+  }
+
+  /** @throws ServiceError notFound */
+  async overview(id: string, now: Instant): Promise<Overview> {
+    const [overview] = await this.overviews([id], now);
+    if (overview === undefined) throw notFound('task');
+    return overview;
+  }
+
+  timeline({ id }: Task, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
+    return this.#timeline.read(id, bucket, now);
+  }
+
+  /** @throws ServiceError notFound, invalid (a token that is none) */
+  async contacts(id: string, query: ContactsQuery, now: Instant): Promise<ContactsPage> {
+    const task = await this.#parts.tasks.find(id);
+    const { outcome } = query;
+    if (isEnded(outcome)) {
+      const ends = await this.#progress.ends(task);
+      const page = await this.#contacts.ended(task, ends, { ...query, outcome }, now);
+      return { total: ends.ended[outcome === 'success' ? 'reached' : outcome], ...page };
+    }
+    const directory = isLive(task) ? await readAllPages(this.#parts.database, task.dataSourceId) : undefined;
+    const state = await this.#progress.of(task, now, { directory });
+    const contactCount = task.contactCount ?? directory?.total ?? 0;
+    const counts = contactCounts({ contactCount, standing: state.standing });
+    const page = await this.#contacts[outcome](task, state, query, now);
+    return { total: outcome === 'all' ? counts.total : counts[outcome], ...page };
+  }
+}
+
+const isEnded = (outcome: ContactsQuery['outcome']): outcome is EndedOutcome =>
+  ['success', 'failed', 'noAnswer', 'blocked'].includes(outcome);
+
+const isLive = ({ contactCount }: Task) => contactCount === null;

@@ -1,0 +1,192 @@
+import { type Counters, type DialState, levelsOf, recallsPending } from '../../domain/dialing/dial-state.ts';
+import { isInCall, isOutOfLine } from '../../domain/dialing/task-contact.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import type { Standing } from '../../domain/tasks/task-overview.ts';
+import type { Tally } from '../../domain/tasks/task-views.ts';
+import type { Instant } from '../../domain/time.ts';
+import { countUntouched } from '../contacts/index.ts';
+import { countersOf, dialStateOf, TaskContacts } from '../dialing/index.ts';
+import type { Directory } from '../directory/index.ts';
+import type { Database, Item } from '../table/index.ts';
+import { type Key, keys, recordOf } from '../table/index.ts';
+import { askedTimeOf } from '../tasks/index.ts';
+
+/** How many contacts of a task have ended how, and the numbers behind that. */
+export type TaskEnds = {
+  dial: DialState;
+  counters: Counters;
+  pending: number;
+  ended: Pick<Standing, 'reached' | 'failed' | 'noAnswer' | 'blocked'>;
+  /** When somebody asked for its calls. */
+  asked: Item | undefined;
+};
+
+/** How a task stands. */
+export type TaskState = TaskEnds & {
+  standing: Standing;
+  tally: Tally;
+  /** Who is in a call. */
+  inCall: readonly number[];
+  /** Whose first lease has run out: they wait, but have no place in line. */
+  lapsed: readonly number[];
+  /** Taken up, but not called yet. */
+  untouched: readonly number[];
+  /** The first of those who wait in line. */
+  line: readonly WaitingPlace[];
+};
+
+export type SeenTask = { task: Task; ends?: TaskEnds };
+
+type Known = {
+  ends?: TaskEnds | undefined;
+  directory?: Directory | undefined;
+  /** When somebody asked for the calls of any task. */
+  askedForAny?: Item | undefined;
+};
+
+/** A line is read so far at a time; those in a call stand at its head. */
+const placesAtOnce = 50;
+const longestLeaseMs = 3600 * 1000;
+
+/** A place in line of somebody who is in no call. */
+export type WaitingPlace = { seq: number; since: Instant };
+type Line = { inCall: number[]; waiting: WaitingPlace[] };
+
+const earliest = (instants: readonly (Instant | null)[]): Instant | null => {
+  const known = instants.filter((instant) => instant !== null);
+  return known.length === 0 ? null : Math.min(...known);
+};
+
+/** Reads how far tasks have come, at a cost that grows with the calls under way and with nothing else. */
+export class TaskProgress {
+  readonly #database: Database;
+  readonly #taskContacts: TaskContacts;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#taskContacts = new TaskContacts(database);
+  }
+
+  async ends({ id }: Pick<Task, 'id'>): Promise<TaskEnds> {
+    return endsOf(id, await this.#itemsOf(id, keys.dialState(id)));
+  }
+
+  /** With the task itself, in one read. */
+  async seen(id: string): Promise<SeenTask | undefined> {
+    const items = await this.#itemsOf(id, keys.task(id));
+    const record = items.find(({ sk }) => sk === keys.task(id).sk);
+    return record && { task: recordOf<Task>(record), ends: endsOf(id, items) };
+  }
+
+  /** The items of a task up to that one: they lie side by side. */
+  async #itemsOf(id: string, last: Key): Promise<Item[]> {
+    return this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':pk': keys.task(id).pk,
+        ':first': keys.asked(id).sk,
+        ':last': last.sk,
+      },
+    });
+  }
+
+  /** `known`: what was read already; the directory is that of a data source whose task has not ended. */
+  async of(task: Task, now: Instant, known: Known = {}): Promise<TaskState> {
+    const { directory, askedForAny } = known;
+    const isStarted = task.startTime !== null;
+    const [ends, first] = await Promise.all([
+      isStarted ? (known.ends ?? this.ends(task)) : endsOf(task.id, []),
+      isStarted ? this.#firstCalls(task.id, now) : { inCall: [], lapsed: [], untouched: [] },
+    ]);
+    const { dial, counters, pending, ended, asked } = ends;
+    const { lapsed, untouched } = first;
+    const open = Math.max(0, dial.claimed - counters.settled - untouched.length);
+    const isLined = open > first.inCall.length + lapsed.length;
+    const levels = isLined && mayHaveCalls(task, now) ? levelsOf(task, dial) : [];
+    const [lines, notDialed] = await Promise.all([
+      Promise.all(levels.map((level) => this.#line(task.id, level, now))),
+      directory && this.#notDialed(task, directory, dial, untouched),
+    ]);
+    const inCall = [...first.inCall, ...lines.flatMap((line) => line.inCall)];
+    const waiting = lines.flatMap((line) => line.waiting).sort((a, b) => a.since - b.since);
+    const standing = {
+      ...ended,
+      inCall: inCall.length,
+      waiting: Math.max(0, open - inCall.length) + pending,
+      notDialed,
+      nextDue: earliest([lapsed.length > 0 || pending > 0 ? now : null, waiting[0]?.since ?? null]),
+      lastLeaseTime: askedTimeOf([asked, askedForAny]),
+      callsByReason: counters.callsByReason,
+    };
+    return { ...ends, standing, tally: counters.tally, inCall, lapsed, untouched, line: waiting };
+  }
+
+  async #notDialed(
+    { id, dataSourceId }: Task,
+    directory: Directory,
+    { cursor, ahead }: DialState,
+    untouched: readonly number[],
+  ): Promise<number> {
+    const records = ahead === 0 ? [] : await this.#database.queryAll(partition(keys.aheads(id)));
+    const taken = { cursor, untouched, ahead: records.flatMap(({ contacts }) => contacts as number[]) };
+    return countUntouched(this.#database, dataSourceId, directory, taken);
+  }
+
+  /** Of those whose first call has not ended. */
+  async #firstCalls(
+    taskId: string,
+    now: Instant,
+  ): Promise<Pick<TaskState, 'inCall' | 'lapsed' | 'untouched'>> {
+    const records = await this.#database.queryAll(partition(keys.intakes(taskId)));
+    const seqs = records.flatMap(({ contacts }) => (contacts as number[]).filter((_, i) => i % 2 === 0));
+    const listed = [...new Set(seqs)].sort((a, b) => a - b);
+    const found = await this.#taskContacts.among(taskId, listed);
+    const known = new Set(found.map(({ seq }) => seq));
+    const leased = found.filter(isOutOfLine);
+    return {
+      inCall: leased.filter((contact) => isInCall(contact, now)).map(({ seq }) => seq),
+      lapsed: leased.filter((contact) => !isInCall(contact, now)).map(({ seq }) => seq),
+      untouched: listed.filter((seq) => !known.has(seq)),
+    };
+  }
+
+  async #line(taskId: string, level: number, now: Instant): Promise<Line> {
+    const line: Line = { inCall: [], waiting: [] };
+    for await (const { seq, since, isLeased } of this.#taskContacts.line(taskId, level, placesAtOnce)) {
+      if (isLeased && since > now) line.inCall.push(seq);
+      else line.waiting.push({ seq, since });
+      if (line.waiting.length >= placesAtOnce) break;
+    }
+    return line;
+  }
+}
+
+const partition = (pk: string) => ({
+  KeyConditionExpression: 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': pk },
+});
+
+const endsOf = (id: string, items: readonly Item[]): TaskEnds => {
+  const found = ({ sk }: Key) => items.find((item) => item.sk === sk);
+  const dial = dialStateOf(id, found(keys.dialState(id)));
+  const counters = countersOf(items.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix)));
+  const pending = recallsPending(dial, counters.failed);
+  return {
+    ...{ dial, counters, pending, ended: endedOf(counters, dial, pending) },
+    asked: found(keys.asked(id)),
+  };
+};
+
+/** Calls go on after the end of their task, until the last lease has run out. */
+const mayHaveCalls = ({ endTime }: Task, now: Instant) => endTime === null || endTime + longestLeaseMs > now;
+
+/** Those whom a recall has yet to queue again wait, whatever their last outcome was. */
+const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: number) => {
+  const pendingUnanswered = recallsPending(dial, unanswered);
+  return {
+    reached: ended.success,
+    noAnswer: ended.noAnswer - pendingUnanswered,
+    failed: ended.failed - (pending - pendingUnanswered),
+    blocked: ended.blocked,
+  };
+};

@@ -1,0 +1,1 @@
+export { CallingRules, type TaskRules } from './calling-rules.ts';

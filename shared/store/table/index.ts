@@ -1,0 +1,45 @@
+export { backoff } from './backoff.ts';
+export type { VersionedUpdate } from './batches.ts';
+export { concurrently, readAhead } from './concurrently.ts';
+export { assertFormat, dataFormat, migrate, OtherDataFormat, tooNew, tooOld } from './data-format.ts';
+export {
+  type Condition,
+  Database,
+  type Item,
+  type Range,
+  type TransactItem,
+  type Update,
+} from './database.ts';
+export { documentClient } from './document-client.ts';
+export { groupedBy } from './grouped-by.ts';
+export { type AttributeValue, itemOf, plainOf } from './item-reader.ts';
+export { KeyedQueue } from './keyed-queue.ts';
+export {
+  blockOf,
+  blockSize,
+  blocksPerPage,
+  chunkOf,
+  contactsPerChunk,
+  type Key,
+  keys,
+  pageOf,
+  seqKey,
+  seqsPerPage,
+  slotOf,
+  timeKey,
+} from './keys.ts';
+export { type Decision, type Header, NamedRecords, recordOf } from './named-records.ts';
+export { nearRuns } from './near-runs.ts';
+export { type NumberedHeader, NumberedList } from './numbered-list.ts';
+export {
+  ifAbsent,
+  ifUnchanged,
+  Lost,
+  optimistic,
+  setIfUnchanged,
+  transactNamed,
+  unlessContended,
+  unlessLost,
+} from './optimistic.ts';
+export { itemOfImage, type StoredImage } from './stored-item.ts';
+export { createTableInput, tableDefinition } from './table.ts';

@@ -1,0 +1,135 @@
+import { conflict, notFound } from '../../domain/errors.ts';
+import { isId } from '../../domain/ids.ts';
+import type { Database, Item, TransactItem } from './database.ts';
+import { KeyedQueue } from './keyed-queue.ts';
+import { type Key, type Kind, keys } from './keys.ts';
+import { type NumberedHeader, NumberedList } from './numbered-list.ts';
+import { ifAbsent, ifUnchanged, Lost, optimistic, transactNamed } from './optimistic.ts';
+
+export type Header = NumberedHeader & { name: string };
+
+type Named<T> = {
+  kind: Kind;
+  /** What a client calls it. */
+  label: string;
+  key: (id: string) => Key;
+  headerOf: (record: T) => Header;
+};
+
+type Stored<T> = { record: T; version: number; number: number };
+
+/** What a change comes to: the record after it, and what lands with it or not at all. */
+export type Decision<T> = { record: T; also?: readonly TransactItem[] };
+
+/** Records with a unique name and an entry in a list: what tasks and data sources have in common. */
+export class NamedRecords<T extends { id: string }> {
+  readonly #database: Database;
+  readonly #named: Named<T>;
+  readonly #list: NumberedList<Header>;
+  readonly #adding = new KeyedQueue();
+
+  constructor(database: Database, named: Named<T>) {
+    this.#database = database;
+    this.#named = named;
+    this.#list = new NumberedList(database, keys.list(named.kind));
+  }
+
+  /** `also` lands with the record or not at all. @throws conflict when the name is taken */
+  async add(record: T, also: readonly TransactItem[] = []): Promise<void> {
+    const header = this.#named.headerOf(record);
+    await this.#adding.run('add', () =>
+      optimistic(async () => {
+        const number = await this.#list.count();
+        await this.#write(header, {
+          guard: this.#guard(header),
+          record: this.#database.putOf({ ...this.#named.key(record.id), version: 0, number, ...record }),
+          ...numbered([...this.#list.entry(number, header), ...also]),
+        });
+      }),
+    );
+  }
+
+  /** @throws notFound */
+  async find(id: string): Promise<T> {
+    return (await this.#read(id)).record;
+  }
+
+  /** In the order of the ids, those of no record left out. */
+  async findAll(ids: readonly string[]): Promise<T[]> {
+    const items = await this.#database.batchGet(ids.filter(isId).map(this.#named.key));
+    return items.flatMap((item) => (item === undefined ? [] : [stored<T>(item).record]));
+  }
+
+  /** Those of the ids that no record bears. */
+  async unknownAmong(ids: readonly string[]): Promise<string[]> {
+    const possible = ids.filter(isId);
+    const items = await this.#database.batchGet(possible.map(this.#named.key));
+    const known = new Set(possible.filter((_, i) => items[i] !== undefined));
+    return ids.filter((id) => !known.has(id));
+  }
+
+  /**
+   * One conditional write from what `decide` was shown to what it answers; when another writer comes
+   * between, `decide` is asked again with the newer record. It is told which change this is, from 1. Answers the decision that was carried out.
+   * @throws notFound; conflict when a new name is taken
+   */
+  async change<D extends Decision<T>>(
+    id: string,
+    decide: (record: T, nth: number) => D | Promise<D>,
+  ): Promise<D> {
+    return optimistic(async () => {
+      const { record, version, number } = await this.#read(id);
+      const decision = await decide(record, version + 1);
+      const [before, after] = [this.#named.headerOf(record), this.#named.headerOf(decision.record)];
+      const renamed = before.name !== after.name;
+      const listedAnew = renamed || before.status !== after.status;
+      await this.#write(after, {
+        ...(renamed && {
+          guard: this.#guard(after),
+          oldGuard: this.#database.deleteOf(this.#guardKey(before)),
+        }),
+        record: this.#database.putOf(
+          { ...this.#named.key(id), version: version + 1, number, ...decision.record },
+          ifUnchanged(version, 'version'),
+        ),
+        ...numbered([...(listedAnew ? [this.#list.revision(number, after)] : []), ...(decision.also ?? [])]),
+      });
+      return decision;
+    });
+  }
+
+  /** One page, newest first, of the records whose header is kept, and how many there are in all. */
+  async page(offset: number, limit: number, keep?: (header: Header) => boolean) {
+    const { total, ids } = await this.#list.page(offset, limit, keep);
+    return { total, rows: await this.findAll(ids) };
+  }
+
+  async #read(id: string): Promise<Stored<T>> {
+    const item = isId(id) ? await this.#database.get(this.#named.key(id)) : undefined;
+    if (item === undefined) throw notFound(this.#named.label);
+    return stored<T>(item);
+  }
+
+  #guardKey = ({ name }: Header) => keys.name(this.#named.kind, name);
+
+  #guard = (header: Header): TransactItem =>
+    this.#database.putOf({ ...this.#guardKey(header), owner: header.id }, ifAbsent);
+
+  async #write({ name }: Header, steps: Record<string, TransactItem>): Promise<void> {
+    const failed = await transactNamed(this.#database, steps);
+    if (failed.has('guard')) throw conflict(`${this.#named.label} name already exists: ${name}`);
+    if (failed.size > 0) throw new Lost();
+  }
+}
+
+const numbered = (items: readonly TransactItem[]): Record<string, TransactItem> =>
+  Object.fromEntries(items.map((item, i) => [`also${i}`, item]));
+
+/** The record of an item that was read with others. */
+export const recordOf = <T>(item: Item): T => stored<T>(item).record;
+
+const stored = <T>({ pk, sk, version, number, ...record }: Item): Stored<T> => ({
+  record: record as T,
+  version: Number(version),
+  number: Number(number),
+});

@@ -1,0 +1,4 @@
+export { AskedTimes, askedTimeOf } from './asked-times.ts';
+export { Roster, type RosterEntry } from './roster.ts';
+export { minuteName, TaskTimeline } from './task-timeline.ts';
+export { Tasks } from './tasks.ts';

@@ -1,0 +1,47 @@
+import type { HistoryEntry } from '../../domain/tasks/task-history.ts';
+import type { Database, Item, TransactItem } from '../table/index.ts';
+import { keys } from '../table/index.ts';
+
+const entryOf = ({ pk, sk, ...entry }: Item) => entry as unknown as HistoryEntry;
+const numberOf = ({ sk }: Item) => Number(sk.slice(keys.historyPrefix.length));
+
+/** What was done to each task: entries numbered without gaps, each written together with what it tells of. */
+export class TaskHistory {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** To land with what it tells of or not at all. */
+  entry(taskId: string, number: number, entry: HistoryEntry): TransactItem {
+    return this.#database.putOf({ ...keys.historyEntry(taskId, number), ...entry });
+  }
+
+  /** Newest first, and how many there are. */
+  async page(taskId: string, offset: number, limit: number) {
+    const total = await this.#count(taskId);
+    if (offset >= total) return { total, rows: [] };
+    const to = total - 1 - offset;
+    const items = await this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: {
+        ':pk': keys.task(taskId).pk,
+        ':from': keys.historyEntry(taskId, Math.max(0, to - limit + 1)).sk,
+        ':to': keys.historyEntry(taskId, to).sk,
+      },
+      ScanIndexForward: false,
+    });
+    return { total, rows: items.map(entryOf) };
+  }
+
+  async #count(taskId: string): Promise<number> {
+    const [item] = await this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': keys.task(taskId).pk, ':prefix': keys.historyPrefix },
+      ScanIndexForward: false,
+      Limit: 1,
+    });
+    return item === undefined ? 0 : numberOf(item) + 1;
+  }
+}

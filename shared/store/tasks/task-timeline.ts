@@ -1,0 +1,142 @@
+import type { Outcome } from '../../domain/dialing/dialing.ts';
+import { type Bucket, bucketMs, bucketOf, spanMs, type TimelineRow } from '../../domain/tasks/timeline.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Database, Item, TransactItem } from '../table/index.ts';
+import { type Key, keys, timeKey, unlessContended } from '../table/index.ts';
+
+const letters = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
+const outcomeOf = Object.fromEntries(Object.entries(letters).map(([outcome, letter]) => [letter, outcome]));
+const dayMs = 24 * bucketMs.hour;
+const secondMs = 1000;
+const base = 36;
+/** Counts of past minutes that a counter item gathers: with them it stays below 1 KB, one write unit. */
+const gatheredAtMost = 24;
+/** Minutes are shown for three hours. */
+const minutesKeptMs = spanMs.minute + bucketMs.hour;
+
+const dayOf = (instant: Instant) => Math.floor(instant / dayMs) * dayMs;
+const timeOf = ({ sk }: Item) => Number(sk.slice(2));
+
+/** One count of one minute. */
+type Count = { time: Instant; outcome: Outcome; count: number };
+
+/** Under which a call is counted in its task's counter item, in the transaction of its result. */
+export const minuteName = (at: Instant, outcome: Outcome): string =>
+  `t${Math.floor(at / bucketMs.minute).toString(base)}${letters[outcome]}`;
+
+/** The counts that a counter item holds, with the names it has them under. */
+const gatheredIn = (counter: Item): (Count & { name: string })[] =>
+  Object.entries(counter).flatMap(([name, count]) => {
+    const [, minute, letter] = /^t([0-9a-z]+)([sfn])$/.exec(name) ?? [];
+    if (minute === undefined) return [];
+    const time = Number.parseInt(minute, base) * bucketMs.minute;
+    return [{ name, time, outcome: outcomeOf[letter!] as Outcome, count: Number(count) }];
+  });
+
+/** The counts of an item, one for each part: the minutes of an hour, the hours of a day. */
+const partsOf = (item: Item, lengthMs: number): Count[] =>
+  Object.entries(item).flatMap(([name, count]) => {
+    const [, part, letter] = /^p(\d+)([sfn])$/.exec(name) ?? [];
+    if (part === undefined) return [];
+    const time = timeOf(item) + Number(part) * lengthMs;
+    return [{ time, outcome: outcomeOf[letter!] as Outcome, count: Number(count) }];
+  });
+
+const rowsOf = (counts: readonly Count[], bucket: Bucket): TimelineRow[] => {
+  const rows = new Map<Instant, TimelineRow>();
+  for (const { outcome, count, ...at } of counts) {
+    const time = bucketOf(bucket, at.time);
+    const row = rows.get(time) ?? { time, success: 0, failed: 0, noAnswer: 0 };
+    rows.set(time, { ...row, [outcome]: row[outcome] + count });
+  }
+  return [...rows.values()].sort((a, b) => a.time - b.time);
+};
+
+/**
+ * Calls by outcome over time. A result is counted under its minute in its counter item, so in its own
+ * transaction and for nothing; what has gathered there goes to the items of its hours and days, a few dozen
+ * counts at a time. A month is read from thirty items, and what is still gathering.
+ */
+export class TaskTimeline {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Clears a counter item, as it was read, of past minutes once there are many. Broken off or lost to others, it changes nothing. */
+  async gather(taskId: string, counter: Item | undefined, now: Instant): Promise<void> {
+    const counts = gatheredIn(counter ?? ({} as Item)).filter(({ time }) => time < bucketOf('minute', now));
+    if (counter === undefined || counts.length < gatheredAtMost) return;
+    const shown = counts.filter(({ time }) => time > now - minutesKeptMs);
+    const hourKey = ({ time }: Count) => keys.timelineHour(taskId, bucketOf('hour', time));
+    await unlessContended(() =>
+      this.#database.transact([
+        this.#database.updateOf(
+          { pk: counter.pk, sk: counter.sk },
+          {
+            UpdateExpression: `REMOVE ${counts.map((_, i) => `#n${i}`).join(', ')}`,
+            ConditionExpression: counts.map((_, i) => `#n${i} = :n${i}`).join(' AND '),
+            ExpressionAttributeNames: Object.fromEntries(counts.map(({ name }, i) => [`#n${i}`, name])),
+            ExpressionAttributeValues: Object.fromEntries(counts.map(({ count }, i) => [`:n${i}`, count])),
+          },
+        ),
+        ...this.#added(counts, bucketMs.hour, ({ time }) => keys.timelineDay(taskId, dayOf(time))),
+        ...this.#added(shown, bucketMs.minute, hourKey, Math.ceil((now + dayMs) / secondMs)),
+      ]),
+    );
+  }
+
+  /** In order, without those in which no call ended. */
+  async read(taskId: string, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
+    const from = bucketOf(bucket, now - spanMs[bucket]) + bucketMs[bucket];
+    const [counters, items] = await Promise.all([
+      this.#query(keys.task(taskId).pk, keys.taskCounterPrefix, `${keys.taskCounterPrefix}~`),
+      bucket === 'hour'
+        ? this.#query(keys.timeline(taskId), `D#${timeKey(dayOf(from))}`, 'D#~')
+        : this.#query(keys.timeline(taskId), `H#${timeKey(bucketOf('hour', from))}`, 'H#~'),
+    ]);
+    const lengthMs = bucket === 'hour' ? bucketMs.hour : bucketMs.minute;
+    const counts = [...counters.flatMap(gatheredIn), ...items.flatMap((item) => partsOf(item, lengthMs))];
+    return rowsOf(counts, bucket).filter(({ time }) => time >= from && time <= now);
+  }
+
+  /** Adds the counts to the items of their hours or days, whose parts are so long. */
+  #added(
+    counts: readonly Count[],
+    lengthMs: number,
+    keyOf: (count: Count) => Key,
+    ttl?: number,
+  ): TransactItem[] {
+    const items = new Map<string, { key: Key; parts: Map<string, number> }>();
+    for (const each of counts) {
+      const key = keyOf(each);
+      const item = items.get(key.sk) ?? { key, parts: new Map<string, number>() };
+      const part = Math.floor((each.time - Number(key.sk.slice(2))) / lengthMs);
+      const name = `p${part}${letters[each.outcome]}`;
+      item.parts.set(name, (item.parts.get(name) ?? 0) + each.count);
+      items.set(key.sk, item);
+    }
+    return [...items.values()].map(({ key, parts }) => {
+      const all = [...parts];
+      return this.#database.updateOf(key, {
+        UpdateExpression: `${ttl === undefined ? '' : 'SET #ttl = :ttl '}ADD ${all.map((_, i) => `#n${i} :n${i}`).join(', ')}`,
+        ExpressionAttributeNames: {
+          ...(ttl === undefined ? {} : { '#ttl': 'ttl' }),
+          ...Object.fromEntries(all.map(([name], i) => [`#n${i}`, name])),
+        },
+        ExpressionAttributeValues: {
+          ...(ttl === undefined ? {} : { ':ttl': ttl }),
+          ...Object.fromEntries(all.map(([, count], i) => [`:n${i}`, count])),
+        },
+      });
+    });
+  }
+
+  #query(pk: string, from: string, to: string): Promise<Item[]> {
+    return this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+    });
+  }
+}

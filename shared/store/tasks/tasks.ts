@@ -1,0 +1,124 @@
+import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { entryOfAdd, entryOfMove, theService } from '../../domain/tasks/task-history.ts';
+import {
+  assertAllowed,
+  type Operation,
+  status,
+  statusAfter,
+  type TaskStatus,
+} from '../../domain/tasks/task-states.ts';
+import { once, type Trace } from '../requests/index.ts';
+import type { Database, TransactItem } from '../table/index.ts';
+import { type Decision, keys, NamedRecords } from '../table/index.ts';
+import { Roster } from './roster.ts';
+import { TaskHistory } from './task-history.ts';
+
+type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
+
+export class Tasks {
+  readonly #database: Database;
+  readonly #roster: Roster;
+  readonly #records: NamedRecords<Task>;
+  readonly #history: TaskHistory;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#history = new TaskHistory(database);
+    this.#roster = new Roster(database);
+    this.#records = new NamedRecords(database, {
+      kind: 'task',
+      label: 'task',
+      key: keys.task,
+      headerOf: (task) => ({ id: task.id, name: task.taskName, status: task.status }),
+    });
+  }
+
+  /** Answers the task as it was added. @throws conflict when the name is taken */
+  async add(task: Task, by: string = theService): Promise<Task> {
+    return once(this.#database, 'task#add', async (trace) => {
+      const history = this.#history.entry(task.id, 0, entryOfAdd(task, by));
+      await this.#records.add(task, [history, ...trace(task)]);
+      return task;
+    });
+  }
+
+  /** @throws notFound */
+  async find(id: string): Promise<Task> {
+    return this.#records.find(id);
+  }
+
+  /** In the order of the ids, those of no task left out. */
+  async findAll(ids: readonly string[]): Promise<Task[]> {
+    return this.#records.findAll(ids);
+  }
+
+  /**
+   * One operation of the state table as one conditional write, told of in the task's history; of two racing
+   * ones the second sees the first's outcome. `change` makes the other changes.
+   * @throws notFound; notAllowed in the task's current state; conflict when a new name is taken
+   */
+  async move(
+    id: string,
+    operation: Operation,
+    change: (task: Task) => Task | Promise<Task>,
+    by: string = theService,
+  ): Promise<Task> {
+    return once(this.#database, `task#${operation}#${id}`, async (trace: Trace<Task>) => {
+      const decide = async (task: Task) => {
+        const changed = await change(task);
+        const after = { ...changed, status: statusAfter(operation, task.status) };
+        return { record: changed, also: trace(after) };
+      };
+      const { record } = await this.decide(id, operation, decide, by);
+      return record;
+    });
+  }
+
+  /**
+   * As `move`; what `decide` answers lands in one transaction, and is answered as it was carried out.
+   * `callsAt` is the most urgent priority of the task's contacts, where it is not the task's own.
+   */
+  async decide<D extends Decision<Task> & { callsAt?: number }>(
+    id: string,
+    operation: Operation,
+    decide: (task: Task) => Promise<D>,
+    by: string = theService,
+  ): Promise<D> {
+    return this.#records.change(id, async (before, nth) => {
+      assertAllowed(operation, before.status);
+      const decision = await decide(before);
+      const record = { ...decision.record, status: statusAfter(operation, before.status) };
+      const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by));
+      const roster = this.#rosterSteps(before, record, decision.callsAt);
+      return { ...decision, record, also: [entry, ...roster, ...(decision.also ?? [])] };
+    });
+  }
+
+  /** What was done to the task, newest first. @throws notFound */
+  async history(id: string, offset: number, limit: number) {
+    await this.find(id);
+    return this.#history.page(id, offset, limit);
+  }
+
+  /** Newest first. */
+  async page(offset: number, limit: number, filter: Filter = {}) {
+    const name = fuzzyFilter(filter.taskName);
+    const filtered = name !== undefined || filter.status !== undefined;
+    return this.#records.page(
+      offset,
+      limit,
+      filtered
+        ? (header) =>
+            matchesFuzzily(header.name, name) &&
+            (filter.status === undefined || header.status === filter.status)
+        : undefined,
+    );
+  }
+
+  #rosterSteps(before: Task, after: Task, callsAt = after.priority): TransactItem[] {
+    const [wasRunning, isRunning] = [before, after].map((task) => task.status === status.running);
+    if (wasRunning === isRunning) return [];
+    return [isRunning ? this.#roster.enter(after, callsAt) : this.#roster.leave(after)];
+  }
+}

@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest';
+import * as XLSX from 'xlsx';
+import {
+  contactsCsv,
+  formOf,
+  formType,
+  imported,
+  listed,
+  type Part,
+  phoneAt,
+  phones,
+  sendFile,
+  sendForm,
+} from '../../support/files/contact-files.ts';
+import { workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+const api = useApi();
+const megabyte = 1024 * 1024;
+const titleRow = '<row><c t="str"><v>phoneNumber</v></c></row>';
+const counts = ({ importCount, successCount, failCount }: Record<string, unknown>) => [
+  importCount,
+  successCount,
+  failCount,
+];
+
+describe('a batch import', () => {
+  it('reports every row that was not imported, in the order of the file', async () => {
+    const { id } = await api.aDataSource();
+    succeeded(
+      await api.post(`/api/dataSource/${id}/contact/add`, { phoneNumber: '999', customerName: 'first' }),
+    );
+    const long = 'x'.repeat(9_000);
+    const outcome = await imported(
+      api,
+      id,
+      [
+        'phoneNumber,customerName,city',
+        '(+49) 30-123.45,Ann,Berlin',
+        '9 9 9,taken,',
+        ',nobody,',
+        '12,short,',
+        '+493012345,again,',
+        ',,',
+        `555,${long},`,
+        '556,Main St, Springfield,too far',
+        'abc,no digits,',
+        '557,Last,Köln',
+      ].join('\r\n'),
+    );
+    expect(counts(outcome)).toEqual([9, 3, 6]);
+    expect(outcome.details).toEqual([
+      { row: 3, phoneNumber: '999', code: 'DUPLICATE', message: expect.any(String) },
+      { row: 4, phoneNumber: '', code: 'MISSING_PHONE', message: expect.any(String) },
+      { row: 5, phoneNumber: '12', code: 'INVALID_PHONE', message: expect.stringContaining('phoneNumber') },
+      {
+        row: 6,
+        phoneNumber: '+493012345',
+        code: 'DUPLICATE_IN_FILE',
+        message: expect.stringContaining('row 2'),
+      },
+      { row: 8, phoneNumber: '555', code: 'INVALID_FIELD', message: expect.stringContaining('8192 bytes') },
+      { row: 10, phoneNumber: 'abc', code: 'INVALID_PHONE', message: expect.any(String) },
+    ]);
+    expect(await listed(api, id)).toMatchObject([
+      { phoneNumber: '999', customerName: 'first' },
+      { phoneNumber: '+493012345', customerName: 'Ann', city: 'Berlin', status: 0, callCount: 0 },
+      { phoneNumber: '556', customerName: 'Main St', city: ' Springfield', 'column D': 'too far' },
+      { phoneNumber: '557', customerName: 'Last', city: 'Köln' },
+    ]);
+    const detail = succeeded(await api.get(`/api/dataSource/detail/${id}`));
+    expect(detail.contactCount).toBe(4);
+  });
+
+  it('names the phone numbers of refused rows in the form in which contacts have them', async () => {
+    const { id } = await api.aDataSource();
+    const text = `phoneNumber,note\n(+49) 30-1,\n+49 30.1,again\n5-5-5,${'x'.repeat(9_000)}\n"  ",blank\n 1/2 ,\n`;
+    const { details } = await imported(api, id, text);
+    expect(details.map(({ code, phoneNumber }) => [code, phoneNumber])).toEqual([
+      ['DUPLICATE_IN_FILE', '+49301'],
+      ['INVALID_FIELD', '555'],
+      ['MISSING_PHONE', ''],
+      ['INVALID_PHONE', '1/2'],
+    ]);
+  });
+
+  it.each([
+    ['phone numbers of quotes', '"'.repeat(300), 'note', 'x'],
+    ['phone numbers of control characters', '_x0001_'.repeat(300), 'note', 'x'],
+    ['values under a title of control characters', '12345', '_x0001_'.repeat(64), '_x0000_'],
+  ])('answers less than the 6 MB a function can answer for 10,000 refused %s', async (_, ...texts) => {
+    const { id } = await api.aDataSource();
+    const strings = texts.map((text) => `<si><t>${text}</t></si>`).join('');
+    const cell = (at: number) => `<c t="s"><v>${at}</v></c>`;
+    const titles = titleRow.replace('</row>', `${cell(1)}</row>`);
+    const rows = `<row>${cell(0)}${cell(2)}</row>`.repeat(10_000);
+    const parts = workbookParts(titles + rows, { strings, sheetName: '&quot;'.repeat(40) });
+    const answer = await sendFile(api, id, zipOf(parts));
+    expect(counts(succeeded(answer))).toEqual([10_000, 0, 10_000]);
+    // A function answers with its body as text within JSON.
+    const payload = JSON.stringify({ body: JSON.stringify(answer.body) });
+    expect(Buffer.byteLength(payload)).toBeLessThan(6 * megabyte);
+  });
+
+  it('ignores reserved titles, knows the contract’s in any case and takes all others for custom fields', async () => {
+    const { id } = await api.aDataSource();
+    const titles =
+      'ID ,id,contactId,dataSourceId,status,callCount,createTime,updateTime, PHONENUMBER ,CUSTOMERNAME,Status,__proto__';
+    const outcome = await imported(api, id, `${titles}\n1,2,3,4,3,6,7,8,123,Ann,vip,odd`);
+    expect(counts(outcome)).toEqual([1, 1, 0]);
+    const [row] = await listed(api, id);
+    expect(row).toMatchObject({
+      phoneNumber: '123',
+      customerName: 'Ann',
+      Status: 'vip',
+      status: 0,
+      callCount: 0,
+      ID: '1',
+    });
+    expect(Object.entries(row!).find(([name]) => name === '__proto__')).toEqual(['__proto__', 'odd']);
+    expect(row!.id).not.toBe('2');
+    expect(row!.dataSourceId).toBe(id);
+  });
+
+  const text = 'phoneNumber;customerName;city\r\n0123;"Zoë; \'=中文";São\r\n';
+  const gb18030 = Buffer.concat([
+    Buffer.from('phoneNumber,customerName\n0123,'),
+    Buffer.from('d6d0cec4', 'hex'),
+    Buffer.from('\n'),
+  ]);
+  it.each([
+    ['UTF-8', Buffer.from(text), { customerName: "Zoë; '=中文", city: 'São' }],
+    [
+      'UTF-8 with byte order mark',
+      Buffer.from(`\ufeff${text}`),
+      { customerName: "Zoë; '=中文", city: 'São' },
+    ],
+    ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le'), { customerName: "Zoë; '=中文", city: 'São' }],
+    ['UTF-16, big end first', Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), { city: 'São' }],
+    ['tabs', Buffer.from(text.replaceAll(';', '\t')), { city: 'São' }],
+    ['GB18030', gb18030, { customerName: '中文' }],
+  ])('reads %s', async (_, file, fields) => {
+    const { id } = await api.aDataSource();
+    expect(counts(await imported(api, id, file))).toEqual([1, 1, 0]);
+    expect(await listed(api, id)).toMatchObject([{ phoneNumber: '0123', ...fields }]);
+  });
+
+  it.each(['xlsx', 'biff8'] as const)('reads the cells of %s as a person sees them', async (bookType) => {
+    const sheet = XLSX.utils.aoa_to_sheet([
+      ['phoneNumber', 'orderAmount', 'since', 'seen', 'code'],
+      [
+        13_800_138_000,
+        1234.5,
+        { t: 'n', v: 45_413, z: 'yyyy-mm-dd' },
+        { t: 'n', v: 45_413.5, z: 'yyyy-mm-dd hh:mm' },
+        '007',
+      ],
+      [null, null, null, null, null],
+      ['0049123', 0.1, null, null, true],
+    ]);
+    const book = XLSX.utils.book_new(sheet, 'One');
+    const file = XLSX.write(book, { bookType, type: 'buffer' }) as Buffer;
+    const { id } = await api.aDataSource();
+    // The name lies: what counts is the content.
+    expect(counts(await imported(api, id, file, 'contacts.csv'))).toEqual([2, 2, 0]);
+    expect(await listed(api, id)).toMatchObject([
+      {
+        phoneNumber: '13800138000',
+        orderAmount: '1234.5',
+        since: '2024-05-01',
+        seen: '2024-05-01 12:00:00',
+        code: '007',
+      },
+      { phoneNumber: '0049123', orderAmount: '0.1', code: 'true' },
+    ]);
+  });
+
+  it('adds 10,000 rows in one call and in their order', async () => {
+    const { id } = await api.aDataSource();
+    expect(counts(await imported(api, id, await contactsCsv(10_000)))).toEqual([10_000, 10_000, 0]);
+    expect(phones(await listed(api, id))).toEqual(Array.from({ length: 10_000 }, (_, at) => phoneAt(at)));
+  });
+
+  it('adds nothing when the same file comes again', async () => {
+    const { id } = await api.aDataSource();
+    const file = await contactsCsv(1_000);
+    expect(counts(await imported(api, id, file))).toEqual([1_000, 1_000, 0]);
+    const again = await imported(api, id, file);
+    expect(counts(again)).toEqual([1_000, 0, 1_000]);
+    expect(again.details.every(({ code, row }, at) => code === 'DUPLICATE' && row === at + 2)).toBe(true);
+  });
+
+  it('gives each phone number to one of two concurrent imports of the same 1,000 rows', async () => {
+    const { id } = await api.aDataSource();
+    const file = await contactsCsv(1_000);
+    const [a, b] = await Promise.all([imported(api, id, file), imported(api, id, file)]);
+    expect(a.successCount + b.successCount).toBe(1_000);
+    expect(a.failCount + b.failCount).toBe(1_000);
+    const found = phones(await listed(api, id));
+    expect(found.toSorted()).toEqual(Array.from({ length: 1_000 }, (_, at) => phoneAt(at)));
+  });
+
+  it('loses nothing while contacts are added and deleted', async () => {
+    const { id } = await api.aDataSource();
+    const path = `/api/dataSource/${id}/contact`;
+    const old = await Promise.all([1, 2, 3, 4].map((at) => api.aContact(id, { phoneNumber: `10${at}` })));
+    const [outcome, added] = await Promise.all([
+      imported(api, id, await contactsCsv(1_000)),
+      Promise.all([1, 2, 3, 4].map((at) => api.aContact(id, { phoneNumber: `20${at}` }))),
+      ...old.map(async (contact) => succeeded(await api.post(`${path}/delete`, { contactId: contact.id }))),
+    ]);
+    expect(counts(outcome)).toEqual([1_000, 1_000, 0]);
+    const found = phones(await listed(api, id));
+    const inFileOrder = found.filter((phone) => phone.length === 11);
+    expect(inFileOrder).toEqual(Array.from({ length: 1_000 }, (_, at) => phoneAt(at)));
+    expect(found.filter((phone) => phone.length < 11).toSorted()).toEqual(
+      added.map(({ phoneNumber }) => phoneNumber).toSorted(),
+    );
+  });
+});
+
+describe('a batch import is refused, and nothing of it imported,', () => {
+  const file = (name: string, content: Uint8Array | string): Part => ({ name, fileName: 'x.csv', content });
+  const good = 'phoneNumber\n123\n';
+
+  it('beyond 10,000 rows', async () => {
+    const { id } = await api.aDataSource();
+    expectError(await sendFile(api, id, await contactsCsv(10_001)), 413, /more than 10000 rows/);
+    expect(await listed(api, id)).toEqual([]);
+  });
+
+  it('beyond 10 MB; a file of exactly 10 MB is read', async () => {
+    const { id } = await api.aDataSource();
+    const parts = workbookParts(`${titleRow}<row><c><v>123</v></c></row>`);
+    const withPicture = (bytes: number) => {
+      const packed = Buffer.alloc(bytes);
+      return zipOf([...parts, { name: 'xl/media/image1.png', content: packed, packed, method: 0 }]);
+    };
+    const rest = 10 * megabyte - withPicture(0).length;
+    expectError(await sendFile(api, id, withPicture(rest + 1)), 413, /larger than 10 MB/);
+    expect(await listed(api, id)).toEqual([]);
+    const most = withPicture(rest);
+    expect(most).toHaveLength(10 * megabyte);
+    expect(counts(await imported(api, id, most))).toEqual([1, 1, 0]);
+    expect(phones(await listed(api, id))).toEqual(['123']);
+  });
+
+  it('far beyond 10 MB', async () => {
+    const { id } = await api.aDataSource();
+    expectError(await sendFile(api, id, Buffer.alloc(20 * megabyte, good)), 413, /exceeds/);
+  });
+
+  const truncated = formOf([file('file', good)]).subarray(0, -20);
+  it.each([
+    ['without a part "file"', formOf([file('data', good)]), formType, /file: .*no such file part/],
+    ['with "file" as text', formOf([{ name: 'file', content: good }]), formType, /no such file part/],
+    ['with two parts "file"', formOf([file('file', good), file('file', good)]), formType, /more than one/],
+    ['without any part', formOf([]), formType, /file: /],
+    ['that breaks off', truncated, formType, /breaks off/],
+    ['that breaks off in a header', formOf([file('file', good)]).subarray(0, 60), formType, /breaks off/],
+    ['without a boundary', formOf([file('file', good)]), 'multipart/form-data', /multipart\/form-data/],
+    ['that is no form', Buffer.from(good), 'text/csv', /multipart\/form-data/],
+    ['that is JSON', Buffer.from('{}'), 'application/json', /multipart\/form-data/],
+    ['that is empty', Buffer.alloc(0), formType, /breaks off|no such file part/],
+    ['with an empty file', formOf([file('file', '')]), formType, /empty/],
+  ])('when the request is one %s', async (_, body, contentType, message) => {
+    const { id } = await api.aDataSource();
+    expectError(await sendForm(api, id, body, contentType), 400, message);
+    expect(await listed(api, id)).toEqual([]);
+  });
+
+  it('for a data source that does not exist', async () => {
+    expectError(await sendFile(api, '0123456789abcdef', good), 404, /data source/);
+  });
+
+  it.each(['Multipart/Form-Data', 'multipart/form-data'])('but not for the case of %s', async (type) => {
+    const { id } = await api.aDataSource();
+    const bytes = Buffer.from('\ufeffphoneNumber\n123\n', 'utf16le');
+    const answer = await sendForm(api, id, formOf([file('file', bytes)]), formType.replace(/^[^;]+/, type));
+    expect(counts(succeeded(answer))).toEqual([1, 1, 0]);
+  });
+});
+
+describe('a batch import where the service knows its country', () => {
+  const chinese = useApi({ country: 'CN' });
+
+  it('names a refused row by the number as contacts have it', async () => {
+    const { id } = await chinese.aDataSource();
+    const text = `phone,note\n13800138000,\n+86 138 0013 8000,\n13800138001,${'x'.repeat(9_000)}\n`;
+    const { details } = await imported(chinese, id, text);
+    const again = await imported(chinese, id, 'phone\n13800138000\n13800138000\n');
+    expect([...details, ...again.details].map(({ code, phoneNumber }) => [code, phoneNumber])).toEqual([
+      ['DUPLICATE_IN_FILE', '+8613800138000'],
+      ['INVALID_FIELD', '+8613800138001'],
+      ['DUPLICATE', '+8613800138000'],
+      ['DUPLICATE_IN_FILE', '+8613800138000'],
+    ]);
+  });
+});

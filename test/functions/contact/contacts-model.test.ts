@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { randomRuns, soakTimeoutMs } from '../../support/run/soak.ts';
+import { type Api, succeeded, useApi } from '../../support/service/api.ts';
+
+/** Few phone numbers and names, so that random steps collide often. */
+const phone = fc.constantFrom('100', '+100', '1-001', '(2)100', '0100', '+86 100', '999');
+const value = fc.option(fc.constantFrom<string>('', 'x', '中'), { nil: null });
+const fields = fc.dictionary(fc.constantFrom('customerName', '__proto__', 'constructor', 'plan'), value);
+const filter = fc.constantFrom('', ' ', '100', '+', '+1', '1-0', '99', 'a', '0100');
+const nth = fc.nat(7);
+const kind = <K extends string>(name: K) => fc.constant(name);
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: kind('add'), phone, fields }) },
+  { weight: 2, arbitrary: fc.record({ do: kind('update'), nth, phone: fc.option(phone), fields }) },
+  { weight: 2, arbitrary: fc.record({ do: kind('delete'), nth }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: kind('list'),
+      pageNum: fc.integer({ min: 1, max: 3 }),
+      pageSize: fc.integer({ min: 1, max: 4 }),
+      filter,
+    }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Contact = { phone: string; fields: Map<string, string> };
+
+const normal = (text: string) => text.replace(/[ \-.()]/g, '');
+const sorted = (entries: Iterable<[string, unknown]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+const contractFields = { customerName: '', address: '', orderAmount: '' };
+
+/** One data source beside the plainest possible account of what it must hold. */
+class Pair {
+  readonly #api: Api;
+  readonly #id: string;
+  readonly #path: string;
+  readonly #rows = new Map<string, Contact>();
+
+  constructor(api: Api, id: string) {
+    this.#api = api;
+    this.#id = id;
+    this.#path = `/api/dataSource/${id}/contact`;
+  }
+
+  #holderOf = (wanted: string) => [...this.#rows].find(([, row]) => row.phone === wanted)?.[0];
+
+  /** Written by hand: an object literal cannot hold `__proto__` as a field. */
+  #body = (first: object, more: object) =>
+    `{${[...Object.entries(first), ...Object.entries(more)].map(([k, v]) => `${JSON.stringify(k)}:${JSON.stringify(v)}`)}}`;
+
+  async take(each: Step): Promise<void> {
+    if (each.do === 'add') return this.#add(each);
+    if (each.do === 'update') return this.#update(each);
+    if (each.do === 'delete') return this.#delete(each);
+    return this.expectPage(each);
+  }
+
+  async #add({ phone, fields }: Step & { do: 'add' }) {
+    const { status, body } = await this.#api.postText(
+      `${this.#path}/add`,
+      this.#body({ phoneNumber: phone }, fields),
+    );
+    const taken = this.#holderOf(normal(phone)) !== undefined;
+    expect(status).toBe(taken ? 409 : 200);
+    if (taken) return;
+    const kept = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null);
+    this.#rows.set(body.data.id, { phone: normal(phone), fields: new Map(kept) });
+  }
+
+  async #update({ nth, phone, fields }: Step & { do: 'update' }) {
+    const [contactId, row] = [...this.#rows][nth] ?? [`${this.#id}-zz`];
+    const change = phone === null ? {} : { phoneNumber: phone };
+    const { status } = await this.#api.postText(
+      `${this.#path}/update`,
+      this.#body({ contactId, ...change }, fields),
+    );
+    const holder = phone === null ? undefined : this.#holderOf(normal(phone));
+    const taken = holder !== undefined && holder !== contactId;
+    expect(status).toBe(row === undefined ? 404 : taken ? 409 : 200);
+    if (row === undefined || taken) return;
+    row.phone = phone === null ? row.phone : normal(phone);
+    for (const [name, text] of Object.entries(fields)) {
+      if (text === null) row.fields.delete(name);
+      else row.fields.set(name, text);
+    }
+  }
+
+  async #delete({ nth }: Step & { do: 'delete' }) {
+    const [contactId, row] = [...this.#rows][nth] ?? [`${this.#id}-zz`];
+    const { status } = await this.#api.post(`${this.#path}/delete`, { contactId });
+    expect(status).toBe(row === undefined ? 404 : 200);
+    this.#rows.delete(contactId);
+  }
+
+  async expectPage({ pageNum, pageSize, filter }: { pageNum: number; pageSize: number; filter: string }) {
+    const page = await this.#api.get(`${this.#path}s`, { pageNum, pageSize, phoneNumber: filter });
+    const { total, rows } = succeeded(page);
+    const shown = rows.map(({ id, dataSourceId, status, callCount, createTime, ...row }) => [
+      id,
+      sorted(Object.entries(row)),
+    ]);
+    const matching = this.#matching(filter);
+    expect(total).toBe(matching.length);
+    expect(shown).toEqual(
+      matching
+        .slice((pageNum - 1) * pageSize, pageNum * pageSize)
+        .map(([id, row]) => [
+          id,
+          sorted(
+            new Map<string, string>([
+              ...Object.entries(contractFields),
+              ['phoneNumber', row.phone],
+              ...row.fields,
+            ]),
+          ),
+        ]),
+    );
+  }
+
+  #matching(filter: string) {
+    if (filter.trim() === '') return [...this.#rows];
+    const part = normal(filter.trim());
+    return /^\+?\d*$/.test(part) ? [...this.#rows].filter(([, row]) => row.phone.includes(part)) : [];
+  }
+
+  async expectCount() {
+    const { contactCount } = succeeded(await this.#api.get(`/api/dataSource/detail/${this.#id}`));
+    expect(contactCount).toBe(this.#rows.size);
+  }
+}
+
+describe('contacts over HTTP against a plain model', () => {
+  const api = useApi();
+
+  it(
+    'never differ',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
+          const pair = new Pair(api, (await api.aDataSource()).id);
+          for (const each of steps) await pair.take(each);
+          await pair.expectPage({ pageNum: 1, pageSize: 500, filter: '' });
+          await pair.expectCount();
+        }),
+        randomRuns(60),
+      );
+    },
+    soakTimeoutMs,
+  );
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { engines } from '../../support/engines/engines.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+
+describe.each(engines)('contacts on $name', (engine) => {
+  const api = useApi({ engine });
+  const at = (dataSourceId: string) => {
+    const path = `/api/dataSource/${dataSourceId}`;
+    return {
+      add: (body: object) => api.post(`${path}/contact/add`, body),
+      update: (body: object) => api.post(`${path}/contact/update`, body),
+      remove: (contactId: string) => api.post(`${path}/contact/delete`, { contactId }),
+      rows: async (query: Record<string, string | number> = {}) =>
+        succeeded(await api.get(`${path}/contacts`, query)).rows,
+    };
+  };
+
+  it('show on adding what was supplied, and every field of the contract in the list', async () => {
+    const { id } = await api.aDataSource();
+    const fields = { customerName: 'Li Wei', phoneNumber: '+8613800138000', plan: 'gold' };
+    const added = succeeded(await at(id).add(fields));
+    const shown = { id: expect.any(String), dataSourceId: id, ...fields, status: 0, createTime: timestamp };
+    expect(added).toEqual(shown);
+    const empty = { address: '', orderAmount: '', callCount: 0 };
+    expect(await at(id).rows()).toEqual([{ ...shown, ...empty }]);
+    expect(Object.keys((await at(id).rows())[0] ?? {}).slice(0, 9)).toEqual([
+      ...['id', 'dataSourceId', 'customerName', 'phoneNumber', 'address'],
+      ...['orderAmount', 'status', 'callCount', 'createTime'],
+    ]);
+  });
+
+  it.each([
+    ['13800138000', '13800138000'],
+    ['+86 138-0013-8001', '+8613800138001'],
+    ['(030) 123.456', '030123456'],
+    ['123', '123'],
+    ['+123456789012345', '+123456789012345'],
+    [' 555 12 34 ', '5551234'],
+  ])('take the phone number %j as %s', async (sent, kept) => {
+    const { id } = await api.aDataSource();
+    expect(succeeded(await at(id).add({ phoneNumber: sent })).phoneNumber).toBe(kept);
+    expect(await at(id).rows()).toMatchObject([{ phoneNumber: kept }]);
+    expectError(await at(id).add({ phoneNumber: kept }), 409, /phone number/);
+  });
+
+  it('are refused with anything else for a phone number', async () => {
+    const { id } = await api.aDataSource();
+    const contact = await api.aContact(id);
+    const texts = ['', ' ', '12', '1234567890123456', '++123', '123+', '1a3', '12,3', '١٢٣'];
+    for (const phoneNumber of [...texts, 13800138000, null, true, [], {}]) {
+      expectError(await at(id).add({ phoneNumber }), 400, /^phoneNumber: /);
+      expectError(await at(id).update({ contactId: contact.id, phoneNumber }), 400, /^phoneNumber: /);
+    }
+    expectError(await at(id).add({ customerName: 'x' }), 400, /^phoneNumber: is required/);
+    expect(await at(id).rows()).toHaveLength(1);
+  });
+
+  it('are unique by phone number within their data source only', async () => {
+    const [one, other] = [await api.aDataSource(), await api.aDataSource()];
+    const kept = await api.aContact(one.id, { phoneNumber: '5550', customerName: 'first' });
+    expectError(await at(one.id).add({ phoneNumber: '555-0', customerName: 'second' }), 409, /5550/);
+    succeeded(await at(other.id).add({ phoneNumber: '5550' }));
+    succeeded(await at(one.id).add({ phoneNumber: '+5550' }));
+    const second = await api.aContact(one.id);
+    expectError(await at(one.id).update({ contactId: second.id, phoneNumber: '55 50' }), 409, /5550/);
+    expect((await at(one.id).rows())[0]).toMatchObject({ id: kept.id, customerName: 'first' });
+    succeeded(await at(one.id).update({ contactId: kept.id, phoneNumber: '555.0' }));
+  });
+
+  it('free their phone number by changing it or by going', async () => {
+    const { id } = await api.aDataSource();
+    const contact = await api.aContact(id, { phoneNumber: '111' });
+    succeeded(await at(id).update({ contactId: contact.id, phoneNumber: '222' }));
+    const second = await api.aContact(id, { phoneNumber: '111' });
+    succeeded(await at(id).remove(contact.id));
+    succeeded(await at(id).update({ contactId: second.id, phoneNumber: '222' }));
+    expect((await at(id).rows()).map((row) => row.phoneNumber)).toEqual(['222']);
+  });
+
+  it('change only in the fields an update supplies, and null removes one', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const { update, rows } = at(dataSourceId);
+    const fields = { phoneNumber: '333', customerName: 'A', address: 'B', plan: 'gold' };
+    const { id } = await api.aContact(dataSourceId, fields);
+    const changed = await update({ contactId: id, address: 'C', plan: null, customerName: '' });
+    const now = { phoneNumber: '333', customerName: '', address: 'C' };
+    expect(succeeded(changed)).toEqual({ id, dataSourceId, ...now, updateTime: timestamp });
+    expect(await rows()).toEqual([
+      { id, dataSourceId, ...now, orderAmount: '', status: 0, callCount: 0, createTime: timestamp },
+    ]);
+    expectError(await update({ contactId: id, phoneNumber: null }), 400, /^phoneNumber: /);
+    expect(succeeded(await update({ contactId: id }))).toMatchObject(now);
+  });
+
+  it('keep their place in the list when they change, and their id', async () => {
+    const { id } = await api.aDataSource();
+    const [first, second] = [await api.aContact(id), await api.aContact(id)];
+    succeeded(await at(id).update({ contactId: first.id, phoneNumber: '999' }));
+    expect((await at(id).rows()).map((row) => row.id)).toEqual([first.id, second.id]);
+  });
+
+  it('are gone once deleted', async () => {
+    const { id } = await api.aDataSource();
+    const { id: contactId } = await api.aContact(id);
+    expect(succeeded(await at(id).remove(contactId))).toBeNull();
+    expectError(await at(id).remove(contactId), 404, /contact does not exist/);
+    expectError(await at(id).update({ contactId }), 404, /contact does not exist/);
+    expect(await at(id).rows()).toEqual([]);
+    const { id: next } = await api.aContact(id);
+    expect(next).not.toBe(contactId);
+  });
+
+  it('are found by any part of their phone number', async () => {
+    const { id } = await api.aDataSource();
+    for (const phoneNumber of ['+4930123', '030123', '4930', '999']) await api.aContact(id, { phoneNumber });
+    const found = async (phoneNumber: string) =>
+      (await at(id).rows({ phoneNumber })).map((row) => row.phoneNumber);
+    expect(await found('30')).toEqual(['+4930123', '030123', '4930']);
+    expect(await found(' 0-3 0 ')).toEqual(['030123']);
+    expect(await found('+49')).toEqual(['+4930123']);
+    expect(await found('+')).toEqual(['+4930123']);
+    expect(await found('30+')).toEqual([]);
+    expect(await found('abc')).toEqual([]);
+    expect(await found('.*')).toEqual([]);
+    expect(await found('9'.repeat(3000))).toEqual([]);
+    expect(await found(' ')).toHaveLength(4);
+  });
+
+  it('belong to one data source: its ids mean nothing in another', async () => {
+    const [mine, other] = [await api.aDataSource(), await api.aDataSource()];
+    const { id: contactId } = await api.aContact(other.id, { customerName: 'untouched' });
+    await api.aContact(mine.id);
+    expectError(await at(mine.id).update({ contactId, customerName: 'x' }), 404, /contact does not exist/);
+    expectError(await at(mine.id).remove(contactId), 404, /contact does not exist/);
+    expect(await at(other.id).rows()).toMatchObject([{ id: contactId, customerName: 'untouched' }]);
+  });
+});

@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import { Imports } from '../../../shared/store/imports/contact-imports.ts';
+import {
+  formOf,
+  formType,
+  imported,
+  listed,
+  type Outcome,
+  phoneAt,
+  sendForm,
+} from '../../support/files/contact-files.ts';
+import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { until } from '../../support/service/object-store.ts';
+
+const api = useApi();
+
+type Options = Record<string, string>;
+
+const csv = (...lines: string[]) => lines.join('\r\n');
+const withOptions = (content: string, options: Options, fileName = 'june.csv') =>
+  formOf([
+    ...Object.entries(options).map(([name, text]) => ({ name, content: text })),
+    { name: 'file', fileName, content },
+  ]);
+const send = (id: string, content: string, options: Options) =>
+  sendForm(api, id, withOptions(content, options));
+const sent = async (id: string, content: string, options: Options) =>
+  succeeded(await send(id, content, options)) as unknown as Outcome;
+const importsOf = async (id: string, query = {}) =>
+  succeeded(await api.get(`/api/dataSource/${id}/contact/imports`, query));
+const rejectedFile = async (id: string, importId: unknown, format: string) => {
+  const path = `/api/dataSource/${id}/contact/import/${importId}/rejected?format=${format}`;
+  return fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
+};
+const upload = async (id: string, content: string, options: object) => {
+  const path = `/api/dataSource/${id}/contact`;
+  const body = { fileName: 'upload.csv', fileSize: Buffer.byteLength(content), ...options };
+  const { importId, uploadUrl } = succeeded(await api.post(`${path}/importUpload`, body));
+  await fetch(String(uploadUrl), { method: 'PUT', body: content });
+  const status = async () => succeeded(await api.get(`${path}/import/${importId}`));
+  await until(async () => ['DONE', 'FAILED'].includes(String((await status()).status)));
+  return status();
+};
+
+const leads = csv('Leads of June', 'Number to call,Who,Secret', '138 0000 0001,Ann,x', '138 0000 0002,Bob,y');
+const mapping = JSON.stringify({ 'Number to call': 'phoneNumber', Who: 'customerName', Secret: '' });
+
+describe('the options of an import', () => {
+  it('count as well when they are sent as files', async () => {
+    const { id } = await api.aDataSource();
+    const options = { mapping: `\ufeff${mapping}\n`, dryRun: 'true' };
+    const parts = Object.entries(options).map(([name, content]) => ({ name, fileName: 'blob', content }));
+    const body = formOf([...parts, { name: 'file', fileName: 'june.csv', content: leads }]);
+    expect(succeeded(await sendForm(api, id, body))).toMatchObject({ importCount: 2, successCount: 2 });
+    expect(await listed(api, id)).toEqual([]);
+  });
+
+  it('map titles to fields and leave columns out, on both roads', async () => {
+    const { id } = await api.aDataSource();
+    expect(await sent(id, leads, { mapping, headerRow: '2' })).toMatchObject({ successCount: 2 });
+    const { id: other } = await api.aDataSource();
+    const done = await upload(other, leads, { mapping: JSON.parse(mapping), headerRow: 2 });
+    expect(done).toMatchObject({ status: 'DONE', successCount: 2 });
+    for (const dataSourceId of [id, other]) {
+      const rows = await listed(api, dataSourceId);
+      expect(
+        rows.map(({ phoneNumber, customerName, Secret }) => [phoneNumber, customerName, Secret]),
+      ).toEqual([
+        ['13800000001', 'Ann', undefined],
+        ['13800000002', 'Bob', undefined],
+      ]);
+    }
+  });
+
+  it('update contacts that are there, on both roads', async () => {
+    const { id } = await api.aDataSource();
+    await imported(api, id, csv('phoneNumber,customerName,city', `${phoneAt(1)},Ann,Berlin`));
+    const corrected = csv('phoneNumber,customerName,city', `${phoneAt(1)},Anna,`, `${phoneAt(2)},Bob,`);
+    expect(await sent(id, corrected, { onDuplicate: 'update' })).toEqual({
+      importCount: 2,
+      successCount: 2,
+      failCount: 0,
+      details: [],
+    });
+    const again = csv('phoneNumber,city', `${phoneAt(2)},Bonn`, `${phoneAt(2)},Köln`);
+    expect(await upload(id, again, { onDuplicate: 'update' })).toMatchObject({
+      importCount: 2,
+      successCount: 1,
+      details: [{ row: 3, code: 'DUPLICATE_IN_FILE' }],
+    });
+    expect(await listed(api, id)).toMatchObject([
+      { phoneNumber: phoneAt(1), customerName: 'Anna', city: 'Berlin' },
+      { phoneNumber: phoneAt(2), customerName: 'Bob', city: 'Bonn' },
+    ]);
+  });
+
+  it('try an import out: the same report, and nothing stored', async () => {
+    const { id } = await api.aDataSource();
+    await imported(api, id, csv('phoneNumber', phoneAt(1)));
+    const file = csv('phoneNumber,city', `${phoneAt(1)},Berlin`, `${phoneAt(2)},Bonn`, 'x,');
+    for (const onDuplicate of ['skip', 'update']) {
+      const tried = await sent(id, file, { dryRun: 'true', onDuplicate });
+      expect(await upload(id, file, { dryRun: true, onDuplicate })).toMatchObject({
+        status: 'DONE',
+        ...tried,
+      });
+      expect(await listed(api, id)).toHaveLength(1);
+      expect((await importsOf(id)).total).toBe(1);
+      const { id: twin } = await api.aDataSource();
+      await imported(api, twin, csv('phoneNumber', phoneAt(1)));
+      expect(await sent(twin, file, { onDuplicate })).toEqual(tried);
+    }
+  });
+
+  it.each<[Options, RegExp]>([
+    [{ mapping: '[1]' }, /^mapping: /],
+    [{ mapping: '{"a":' }, /^mapping: is not JSON/],
+    [{ mapping: '{"phoneNumber":"status"}' }, /^mapping: .*status/],
+    [{ mapping: '{"nobody":"x"}' }, /^mapping: .*nobody/],
+    [{ mapping: '{"a":"x","b":"x"}' }, /^mapping: .*x/],
+    [{ sheet: 'June' }, /^sheet: /],
+    [{ headerRow: '0' }, /^headerRow: /],
+    [{ headerRow: '1.5' }, /^headerRow: /],
+    [{ onDuplicate: 'merge' }, /^onDuplicate: /],
+    [{ dryRun: 'yes' }, /^dryRun: /],
+  ])('are refused when they are wrong: %j', async (options, message) => {
+    const { id } = await api.aDataSource();
+    expectError(await send(id, csv('phoneNumber', '123'), options), 400, message);
+    expect((await importsOf(id)).total).toBe(0);
+    const body: Record<string, unknown> = { fileName: 'a.csv', fileSize: 1, ...options };
+    if (options.onDuplicate ?? options.headerRow ?? options.dryRun)
+      expectError(await api.post(`/api/dataSource/${id}/contact/importUpload`, body), 400, message);
+  });
+});
+
+describe('a preview', () => {
+  it('tells how the file would be read, and stores nothing', async () => {
+    const { id } = await api.aDataSource();
+    const previewed = (options: Options) =>
+      api.send({
+        method: 'POST',
+        path: `/api/dataSource/${id}/contact/importPreview`,
+        headers: { 'content-type': formType },
+        body: withOptions(leads, options),
+      });
+    expectError(await previewed({}), 400, /Number to call/);
+    expect(succeeded(await previewed({ headerRow: '2' }))).toMatchObject({
+      headerRow: 2,
+      columns: [{ field: 'Number to call' }, { field: 'Who' }, { field: 'Secret' }],
+    });
+    expectError(
+      await previewed({ headerRow: '9' }),
+      400,
+      /row 9 holds no title .* the file has nothing there\./,
+    );
+    expect(succeeded(await previewed({ mapping }))).toEqual({
+      kind: 'csv',
+      sheets: [],
+      sheet: '',
+      headerRow: 2,
+      rowCount: 2,
+      columns: [
+        {
+          column: 'A',
+          title: 'Number to call',
+          field: 'phoneNumber',
+          samples: ['138 0000 0001', '138 0000 0002'],
+        },
+        { column: 'B', title: 'Who', field: 'customerName', samples: ['Ann', 'Bob'] },
+        { column: 'C', title: 'Secret', field: '', samples: ['x', 'y'] },
+      ],
+    });
+    expect([await listed(api, id), (await importsOf(id)).total]).toEqual([[], 0]);
+  });
+});
+
+describe('the imports of a data source', () => {
+  it('are listed newest first, whichever road they came by', async () => {
+    const { id } = await api.aDataSource();
+    for (const at of [1, 2, 3]) await sent(id, csv('phoneNumber', phoneAt(at), 'x'), {});
+    await upload(id, csv('phoneNumber', phoneAt(4)), {});
+    await upload(id, 'nothing', {});
+    const { total, rows } = await importsOf(id, { pageSize: 4 });
+    const shown = ({ fileName, status, importCount, successCount, failCount }: Record<string, unknown>) => [
+      fileName,
+      status,
+      importCount,
+      successCount,
+      failCount,
+    ];
+    expect([total, ...rows.map(shown)]).toEqual([
+      5,
+      ['upload.csv', 'FAILED', 0, 0, 0],
+      ['upload.csv', 'DONE', 1, 1, 0],
+      ['june.csv', 'DONE', 2, 1, 1],
+      ['june.csv', 'DONE', 2, 1, 1],
+    ]);
+    expect((await importsOf(id, { pageSize: 4, pageNum: 2 })).rows).toHaveLength(1);
+    expect(await importsOf(id, { pageNum: 9 })).toEqual({ total: 5, rows: [] });
+    expectError(await api.get('/api/dataSource/none/contact/imports'), 404, /data source/);
+  });
+
+  it('show how many rows are done while they run', async () => {
+    const { id } = await api.aDataSource();
+    const imports = new Imports(api.database);
+    const file = { importId: '2c8v5b9n4m7k3j6h', objectKey: 'k', fileName: 'a.csv', fileSize: 1 };
+    await imports.create({ ...file, dataSourceId: id, createTime: Date.now() });
+    const by = { runner: 'r', now: Date.now(), holdMs: 60_000 };
+    const { import: running } = await imports.begin(id, file.importId, by);
+    const rows = Array.from({ length: 1500 }, (_, at) => ({
+      line: at + 2,
+      phoneNumber: phoneAt(at),
+      fields: {},
+    }));
+    await imports.place(running, { rows, importCount: 1510 }, Date.now());
+    const path = `/api/dataSource/${id}/contact/import/${file.importId}`;
+    expect(succeeded(await api.get(path))).toMatchObject({
+      status: 'RUNNING',
+      importCount: 1510,
+      successCount: 1024,
+      failCount: 10,
+    });
+    expect((await importsOf(id)).rows).toMatchObject([{ status: 'RUNNING', successCount: 1024 }]);
+    expectError(await api.get(`${path}/rejected`), 409, /not ended/);
+  });
+});
+
+describe('rejected rows', () => {
+  const file = csv(
+    '手机号,Note,importError,Who',
+    `${phoneAt(1)},"a, b",old,Ann`,
+    'x,"=1+1",old,Bob,more',
+    `${phoneAt(2)},,,Cid`,
+    ',"c\nd",,Dan',
+  );
+
+  it('come back as they stood, with the reason, and can be mended and imported again', async () => {
+    const { id } = await api.aDataSource();
+    expect(await sent(id, file, {})).toMatchObject({ successCount: 2, failCount: 2 });
+    const [row] = (await importsOf(id)).rows;
+    const answer = await rejectedFile(id, row?.importId, 'csv');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(answer.headers.get('content-disposition')).toMatch(/rejected_\w+_\d{14}\.csv/);
+    const text = (await answer.text()).replace(/^\uFEFF/, '');
+    expect(text).toBe(
+      csv(
+        '手机号,Note,Who,,importError',
+        `x,'=1+1,Bob,more,phoneNumber: must be an optional + and 3 to 15 digits (cell A3)`,
+        ',"c\nd",Dan,,the row has no phone number (cell A5)',
+        '',
+      ),
+    );
+    const mended = text.replace('\r\nx,', `\r\n${phoneAt(3)},`).replace('\r\n,"c', `\r\n${phoneAt(4)},"c`);
+    expect(await sent(id, mended, {})).toMatchObject({ importCount: 2, successCount: 2 });
+    expect((await listed(api, id)).slice(2)).toMatchObject([
+      { phoneNumber: phoneAt(3), Note: '=1+1', Who: 'Bob', 'column D': 'more' },
+      { phoneNumber: phoneAt(4), Note: 'c\nd', Who: 'Dan' },
+    ]);
+    const workbook = await rejectedFile(id, row?.importId, 'excel');
+    expect(workbook.headers.get('content-disposition')).toMatch(/\.xlsx"/);
+    const bytes = Buffer.from(await workbook.arrayBuffer());
+    expect(await imported(api, id, bytes)).toMatchObject({ importCount: 2, failCount: 2 });
+  });
+
+  it('are there only for an import that read its file', async () => {
+    const { id } = await api.aDataSource();
+    const { importId } = await upload(id, 'nothing', {});
+    const path = `/api/dataSource/${id}/contact/import`;
+    expectError(await api.get(`${path}/${importId}/rejected`), 409, /refused/);
+    expectError(await api.get(`${path}/none/rejected`), 404, /import/);
+    expectError(await api.get(`${path}/${importId}/rejected`, { format: 'pdf' }), 400, /format/);
+  });
+});

@@ -1,0 +1,384 @@
+import { describe, expect, it, vi } from 'vitest';
+import { importFile } from '../../../functions/events/import-file.ts';
+import type { ObjectCreated } from '../../../local/s3/object-created.ts';
+import { ServiceError } from '../../../shared/domain/errors.ts';
+import { log } from '../../../shared/observability/log.ts';
+import { clockAndIds } from '../../../shared/runtime/clock-and-ids.ts';
+import { createImportRuntime } from '../../../shared/runtime/imports.ts';
+import { Imports } from '../../../shared/store/imports/contact-imports.ts';
+import { keys } from '../../../shared/store/table/keys.ts';
+import { resultKey } from '../../../shared/transfer/import-objects.ts';
+import { contactsCsv, listed, phoneAt, phones } from '../../support/files/contact-files.ts';
+import { hostileTexts } from '../../support/files/hostile-files.ts';
+import { type Api, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { anObjectStore, keysOf, until } from '../../support/service/object-store.ts';
+
+type Upload = { importId: string; uploadUrl: string; method: string; headers: Record<string, string> };
+
+const api = useApi();
+
+const anUpload = async (id: string, fileName: string, fileSize: number) =>
+  succeeded(
+    await api.post(`/api/dataSource/${id}/contact/importUpload`, { fileName, fileSize }),
+  ) as unknown as Upload;
+
+/** As `curl -T file url` does: the length comes from the file. */
+const put = (url: string, body: Uint8Array) => fetch(url, { method: 'PUT', body: body as never });
+
+const statusOf = async (id: string, importId: string) =>
+  succeeded(await api.get(`/api/dataSource/${id}/contact/import/${importId}`)) as Record<string, unknown>;
+
+const ended = async (id: string, importId: string) => {
+  let found: Record<string, unknown> = {};
+  await until(async () => {
+    found = await statusOf(id, importId);
+    return found.status === 'DONE' || found.status === 'FAILED';
+  });
+  return found;
+};
+
+describe('the upload road', () => {
+  it('waits for the file, imports it on arrival and reports it', async () => {
+    const { id } = await api.aDataSource();
+    await api.aContact(id, { phoneNumber: phoneAt(1) });
+    const file = await contactsCsv(300);
+    const { importId, uploadUrl, method, headers } = await anUpload(
+      id,
+      'june 2024/контакты.csv',
+      file.length,
+    );
+    expect([method, headers]).toEqual(['PUT', { 'content-length': String(file.length) }]);
+    expect(await statusOf(id, importId)).toMatchObject({ status: 'WAITING', importCount: 0, details: [] });
+    expect((await put(uploadUrl, file)).status).toBe(200);
+    expect(await ended(id, importId)).toMatchObject({
+      importId,
+      status: 'DONE',
+      importCount: 300,
+      successCount: 299,
+      failCount: 1,
+      details: [{ row: 3, phoneNumber: phoneAt(1), code: 'DUPLICATE' }],
+      message: '',
+    });
+    expect(phones(await listed(api, id))).toEqual([
+      phoneAt(1),
+      ...Array.from({ length: 300 }, (_, at) => phoneAt(at)).toSpliced(1, 1),
+    ]);
+  });
+
+  it.each(['.', '..', '.hidden', 'x.result.json', '/', '%2e%2e', 'a'.repeat(255)])(
+    'takes a file called %j',
+    async (fileName) => {
+      const { id } = await api.aDataSource();
+      const file = Buffer.from('phoneNumber\n123\n');
+      const { importId, uploadUrl } = await anUpload(id, fileName, file.length);
+      expect((await put(uploadUrl, file)).status).toBe(200);
+      expect(await ended(id, importId)).toMatchObject({ status: 'DONE', successCount: 1 });
+    },
+  );
+
+  it('takes no file of another size', async () => {
+    const { id } = await api.aDataSource();
+    const file = Buffer.from('phoneNumber\n123\n');
+    const { importId, uploadUrl } = await anUpload(id, 'x.csv', file.length);
+    for (const wrong of [file.subarray(1), Buffer.concat([file, file])]) {
+      expect((await put(uploadUrl, wrong)).status).toBe(403);
+    }
+    expect(await statusOf(id, importId)).toMatchObject({ status: 'WAITING' });
+    expect(await listed(api, id)).toEqual([]);
+  });
+
+  it('fails after a day without its file, long before what points to it may expire', async () => {
+    const { id } = await api.aDataSource();
+    let now = Date.now();
+    const { objects } = await anObjectStore({ onObjectCreated: () => {} });
+    const shared = clockAndIds('UTC', () => now);
+    const { importer } = createImportRuntime(shared, api.database, async () => objects);
+    const importId = '0123456789abcdef';
+    const objectKey = `imports/${id}/${importId}/x.csv`;
+    await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 1 });
+    now += (24 * 60 + 10) * 60 * 1000;
+    const pointer = await api.database.get(keys.pendingImport(importId));
+    expect(Number(pointer?.ttl) * 1000).toBeGreaterThan(now);
+    await importer.sweep();
+    expect(await importer.find(id, importId)).toMatchObject({
+      status: 'FAILED',
+      message: 'the file never arrived',
+    });
+    expect(await api.database.get(keys.pendingImport(importId))).toBeUndefined();
+  });
+
+  it('refuses what cannot become an import', async () => {
+    const { id } = await api.aDataSource();
+    const path = `/api/dataSource/${id}/contact/importUpload`;
+    const most = 10 * 1024 * 1024;
+    succeeded(await api.post(path, { fileName: 'x', fileSize: most }));
+    expectError(await api.post(path, { fileName: 'x', fileSize: most + 1 }), 413, /10 MB/);
+    expectError(await api.post(path, { fileName: 'x', fileSize: 0 }), 400, /fileSize/);
+    expectError(await api.post(path, { fileName: '', fileSize: 1 }), 400, /fileName/);
+    expectError(await api.post(path, { fileSize: 1 }), 400, /fileName/);
+    const missing = path.replace(id, '0123456789abcdef');
+    expectError(await api.post(missing, { fileName: 'x', fileSize: 1 }), 404, /data source/);
+    const other = `/api/dataSource/${id}/contact/import/0123456789abcdef`;
+    expectError(await api.get(other), 404, /import/);
+  });
+
+  const hostile = ['10,001 rows (CSV)', 'ten megabytes of quotes', 'spreadsheet in XML', 'NUL characters'];
+  const chosen = hostileTexts().filter(({ name }) => hostile.includes(name));
+  it.each([...chosen, { name: 'a picture', bytes: Buffer.from('89504e470d0a1a0a', 'hex') }])(
+    'ends as failed, with a reason: $name',
+    async ({ bytes }) => {
+      const { id } = await api.aDataSource();
+      const { importId, uploadUrl } = await anUpload(id, 'x.xlsx', bytes.length);
+      expect((await put(uploadUrl, bytes)).status).toBe(200);
+      expect(await ended(id, importId)).toMatchObject({
+        status: 'FAILED',
+        message: expect.stringMatching(/^file: /),
+        importCount: 0,
+        details: [],
+      });
+      expect(await listed(api, id)).toEqual([]);
+    },
+  );
+});
+
+/** The pieces of the service with the events in the test's hands, as EventBridge may deliver them. */
+const aBucketOf = async (service: Api) => {
+  const events: ObjectCreated[] = [];
+  const { objects } = await anObjectStore({ onObjectCreated: (event) => void events.push(event) });
+  const runtime = createImportRuntime(clockAndIds('UTC'), service.database, async () => objects);
+  const deliver = importFile(runtime) as (event: unknown) => Promise<void>;
+  const drop = async (key: string, content: Uint8Array | string) => {
+    const before = events.length;
+    const arrived = () => events.slice(before).find(({ detail }) => detail.object.key === key);
+    await objects.put(key, content, 'text/csv');
+    await until(() => arrived() !== undefined);
+    return arrived()!;
+  };
+  const resultOf = async (key: string) =>
+    JSON.parse(Buffer.from(await objects.get(`${key}.result.json`)).toString()) as Record<string, unknown>;
+  return { objects, importer: runtime.importer, deliver, drop, resultOf };
+};
+
+describe("an operator's file", () => {
+  it('is imported on arrival, with its report beside it', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf, objects } = await aBucketOf(api);
+    const key = `imports/${id}/june contacts.csv`;
+    await deliver(await drop(key, 'phoneNumber\n123\n12\n'));
+    expect(await resultOf(key)).toEqual({
+      importId: expect.stringMatching(/^\w{16}$/),
+      dataSourceId: id,
+      fileName: 'june contacts.csv',
+      status: 'DONE',
+      message: '',
+      importCount: 2,
+      successCount: 1,
+      failCount: 1,
+      details: [{ row: 3, phoneNumber: '12', code: 'INVALID_PHONE', message: expect.any(String) }],
+      createTime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      updateTime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+    });
+    expect(phones(await listed(api, id))).toEqual(['123']);
+    expect(await keysOf(objects, 'imports/')).toEqual([key, `${key}.result.json`]);
+  });
+
+  it.each([
+    ['of an unknown data source', 'imports/0123456789abcdef/x.csv', 'phoneNumber\n1', /data source/],
+    ['of no data source', 'imports/x.csv', 'phoneNumber\n1', /data source/],
+  ])('%s fails with a report', async (_, key, text, message) => {
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    await deliver(await drop(key, text));
+    expect(await resultOf(key)).toMatchObject({ status: 'FAILED', message: expect.stringMatching(message) });
+  });
+
+  it('with the longest key there is, is imported and has its report under a key that fits', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, objects } = await aBucketOf(api);
+    const folder = `imports/${id}/`;
+    const key = `${folder}${'é'.repeat(490)}${'x'.repeat(1024 - folder.length - 980)}`;
+    await deliver(await drop(key, 'phoneNumber\n13800138000\n'));
+    expect(Buffer.byteLength(resultKey(key))).toBeLessThanOrEqual(1024);
+    expect(resultKey(key)).toMatch(/^imports\/\w+\/é+-[0-9a-f]{16}\.result\.json$/);
+    const report = Buffer.from(await objects.get(resultKey(key))).toString();
+    expect(JSON.parse(report)).toMatchObject({ status: 'DONE', successCount: 1 });
+  });
+
+  it('dropped again under its name has a report of its own', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf, importer } = await aBucketOf(api);
+    const key = `imports/${id}/june.csv`;
+    const importOf = async (file: string) => {
+      await deliver(await drop(key, file));
+      return String((await resultOf(key)).importId);
+    };
+    const first = await importOf('phoneNumber\n12\n');
+    expect((await importer.find(id, first)).details).toHaveLength(1);
+    const second = await importOf('phoneNumber\n12\n13\n');
+    expect((await importer.find(id, second)).details).toHaveLength(2);
+    expect(await importer.find(id, first)).toMatchObject({ failCount: 1, details: [] });
+  });
+
+  it('may lie in a folder whose name looks like the id of an import', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    for (const [name, phone] of [
+      ['a.csv', '123'],
+      ['b.csv', '456'],
+    ]) {
+      const key = `imports/${id}/2024010120240131/${name}`;
+      await deliver(await drop(key, `phoneNumber\n${phone}\n`));
+      expect(await resultOf(key)).toMatchObject({ status: 'DONE', successCount: 1 });
+    }
+    expect(phones(await listed(api, id))).toEqual(['123', '456']);
+  });
+
+  it('comes again when the table is too busy to register it', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, importer, objects } = await aBucketOf(api);
+    const event = await drop(`imports/${id}/x.csv`, 'phoneNumber\n123\n');
+    const register = () => Promise.reject(new ServiceError('tooBusy', 'too many concurrent changes'));
+    const busy = importFile({ importer: Object.assign(Object.create(importer), { register }) });
+    await expect(busy(event as never)).rejects.toThrow('too many concurrent changes');
+    expect(await keysOf(objects, 'imports/')).toEqual([`imports/${id}/x.csv`]);
+  });
+
+  it('that breaks off every reader is given up', async () => {
+    const { id } = await api.aDataSource();
+    const { importer, objects } = await aBucketOf(api);
+    const importId = '0123456789abcdef';
+    const objectKey = `imports/${id}/${importId}/x.csv`;
+    await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
+    await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
+    const imports = new Imports(api.database);
+    for (let times = 0; times < 10; times++) {
+      await imports.begin(id, importId, { runner: `${times}`, now: Date.now(), holdMs: 1, takeOver: true });
+    }
+    await importer.sweep(true);
+    expect(await importer.find(id, importId)).toMatchObject({
+      status: 'FAILED',
+      message: 'reading the file broke off 10 times',
+    });
+    await importer.sweep(true);
+    expect(await listed(api, id)).toEqual([]);
+  });
+
+  it('that cannot be read for a while is imported by the first try that can, however many could not', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf, objects } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    const event = await drop(key, 'phoneNumber\n123\n');
+    const get = vi.spyOn(objects, 'get').mockRejectedValue(new Error('SlowDown'));
+    for (let times = 0; times < 12; times++) await expect(deliver(event)).rejects.toThrow('SlowDown');
+    get.mockRestore();
+    await deliver(event);
+    expect(await resultOf(key)).toMatchObject({ status: 'DONE', successCount: 1 });
+  });
+
+  it('that is lost half-way is told of by each sweep and keeps none of the others waiting', async () => {
+    const { id } = await api.aDataSource();
+    const { importer, objects } = await aBucketOf(api);
+    const [lost, next] = ['0123456789abcdef', 'fedcba9876543210'] as const;
+    for (const importId of [lost, next]) {
+      const objectKey = `imports/${id}/${importId}/x.csv`;
+      await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
+    }
+    const imports = new Imports(api.database);
+    const lease = { runner: 'dead', now: Date.now(), holdMs: 1, takeOver: true };
+    const claim = await imports.begin(id, lost, lease);
+    const rows = [{ line: 2, phoneNumber: phoneAt(7), fields: {} }];
+    await imports.place(claim.import, { rows, importCount: 1 }, Date.now());
+    await objects.put(`imports/${id}/${next}/x.csv`, 'phoneNumber\n123\n', 'text/csv');
+    const logged = vi.spyOn(log, 'error').mockReturnValue();
+    await expect(importer.sweep(true)).rejects.toThrow(AggregateError);
+    expect(logged.mock.calls).toEqual([
+      ['import not ended', { dataSourceId: id, importId: lost, error: expect.anything() }],
+    ]);
+    logged.mockRestore();
+    expect(await importer.find(id, lost)).toMatchObject({ status: 'RUNNING' });
+    expect(await importer.find(id, next)).toMatchObject({ status: 'DONE', successCount: 1 });
+    await objects.put(`imports/${id}/${lost}/x.csv`, `phoneNumber\n${phoneAt(7)}\n`, 'text/csv');
+    await importer.sweep(true);
+    expect(await importer.find(id, lost)).toMatchObject({ status: 'DONE', successCount: 1 });
+  });
+
+  it('that is no contact file fails with a report', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    await deliver(await drop(key, 'name\nAnn'));
+    expect(await resultOf(key)).toMatchObject({
+      status: 'FAILED',
+      message: expect.stringMatching(/phoneNumber/),
+    });
+  });
+
+  it('runs nothing when it is a report or a folder', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, objects } = await aBucketOf(api);
+    for (const key of [`imports/${id}/x.csv.result.json`, `imports/${id}/`])
+      await deliver(await drop(key, '{}'));
+    expect(await keysOf(objects)).toEqual([`imports/${id}/`, `imports/${id}/x.csv.result.json`]);
+  });
+
+  it('put in the place of another while that one is imported takes nothing from it', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, objects, importer } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    const first = await drop(key, await contactsCsv(200));
+    const running = deliver(first);
+    await until(async () => (await keysOf(objects, 'uploads/')).length === 1);
+    const second = await drop(key, await contactsCsv(300, 1000));
+    await Promise.all([running, deliver(second)]);
+    await importer.sweep();
+    const expected = [...Array(200).keys(), ...Array.from({ length: 300 }, (_, at) => 1000 + at)];
+    expect(phones(await listed(api, id)).toSorted()).toEqual(expected.map(phoneAt));
+  });
+});
+
+describe('an event', () => {
+  it('delivered five times at once and once more later imports its file once', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    const event = await drop(key, await contactsCsv(1_000));
+    await Promise.all([1, 2, 3, 4, 5].map(() => deliver(event)));
+    await deliver(event);
+    expect(await resultOf(key)).toMatchObject({ importCount: 1_000, successCount: 1_000, failCount: 0 });
+    expect(phones(await listed(api, id))).toEqual(Array.from({ length: 1_000 }, (_, at) => phoneAt(at)));
+  });
+
+  it('may come after a later one', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    const names = ['a', 'b', 'c'].map((name) => `imports/${id}/${name}.csv`);
+    const events = [];
+    for (const [at, key] of names.entries()) events.push(await drop(key, await contactsCsv(100, at * 50)));
+    for (const event of [...events].reverse()) for (let times = 0; times < 5; times++) await deliver(event);
+    const counts = await Promise.all(names.map(async (key) => (await resultOf(key)).successCount));
+    expect(counts).toEqual([50, 50, 100]);
+    expect(phones(await listed(api, id)).toSorted()).toEqual(
+      Array.from({ length: 200 }, (_, at) => phoneAt(at)),
+    );
+  });
+
+  it('that is lost is made up for by the sweep', async () => {
+    const { id } = await api.aDataSource();
+    const { importer, objects } = await aBucketOf(api);
+    const objectKey = `imports/${id}/0123456789abcdef/x.csv`;
+    const file = {
+      dataSourceId: id,
+      importId: '0123456789abcdef',
+      objectKey,
+      fileName: 'x.csv',
+      fileSize: 16,
+    };
+    await importer.register(file);
+    await importer.sweep(true);
+    expect(await importer.find(id, file.importId)).toMatchObject({ status: 'WAITING' });
+    await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
+    await importer.sweep();
+    expect(await importer.find(id, file.importId)).toMatchObject({ status: 'WAITING' });
+    await importer.sweep(true);
+    expect(await importer.find(id, file.importId)).toMatchObject({ status: 'DONE', successCount: 1 });
+  });
+});

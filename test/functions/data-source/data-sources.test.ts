@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { engines } from '../../support/engines/engines.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+
+describe.each(engines)('data sources on $name', (engine) => {
+  const api = useApi({ engine });
+  const detailOf = async (id: string) => succeeded(await api.get(`/api/dataSource/detail/${id}`));
+
+  it('are added empty', async () => {
+    const body = { dataSourceName: 'June', dataSourceDesc: 'from billing' };
+    const added = succeeded(await api.post('/api/dataSource/add', body));
+    expect(added).toEqual({ id: expect.any(String), ...body, contactCount: 0, createTime: timestamp });
+    expect(await detailOf(added.id)).toEqual({ ...added, updateTime: null });
+  });
+
+  it('have an empty description when none is given', async () => {
+    const { id, ...added } = await api.aDataSource();
+    expect(added.dataSourceDesc).toBe('');
+    expect((await detailOf(id)).dataSourceDesc).toBe('');
+  });
+
+  it('need a name', async () => {
+    expectError(await api.post('/api/dataSource/add', {}), 400, /^dataSourceName: is required/);
+    for (const dataSourceName of [5, null, true, ['x'], { x: 1 }]) {
+      expectError(
+        await api.post('/api/dataSource/add', { dataSourceName }),
+        400,
+        /^dataSourceName: .*string/,
+      );
+    }
+  });
+
+  it('change only in the fields an update supplies', async () => {
+    const { id, createTime } = await api.aDataSource({ dataSourceName: 'old', dataSourceDesc: 'kept' });
+    await api.aContact(id);
+    const updated = succeeded(await api.post('/api/dataSource/update', { id, dataSourceName: 'new' }));
+    const fields = { id, dataSourceName: 'new', dataSourceDesc: 'kept', contactCount: 1 };
+    expect(updated).toEqual({ ...fields, updateTime: timestamp });
+    succeeded(await api.post('/api/dataSource/update', { id, dataSourceDesc: '' }));
+    expect(await detailOf(id)).toEqual({ ...fields, dataSourceDesc: '', createTime, updateTime: timestamp });
+  });
+
+  it('ignore unknown fields and fields that only the service sets', async () => {
+    const { id } = await api.aDataSource();
+    const whole = await detailOf(id);
+    const body = { ...whole, contactCount: 5, createTime: 'never', colour: 'blue', constructor: { x: 1 } };
+    succeeded(await api.post('/api/dataSource/update', body));
+    expect(await detailOf(id)).toEqual({ ...whole, updateTime: timestamp });
+  });
+
+  it('count their contacts exactly in list, detail and update', async () => {
+    const { id } = await api.aDataSource({ dataSourceName: 'counted' });
+    const first = await api.aContact(id);
+    await api.aContact(id);
+    await api.aContact(id);
+    succeeded(await api.post(`/api/dataSource/${id}/contact/delete`, { contactId: first.id }));
+    expect((await detailOf(id)).contactCount).toBe(2);
+    const { rows } = succeeded(await api.get('/api/dataSource/list', { dataSourceName: 'counted' }));
+    expect(rows).toMatchObject([{ id, contactCount: 2 }]);
+    expect(succeeded(await api.post('/api/dataSource/update', { id })).contactCount).toBe(2);
+  });
+
+  it('show their timestamps in the time zone of the service', async () => {
+    const begunMs = Date.now();
+    const { id, createTime } = await api.aDataSource();
+    const shownMs = Date.parse(`${String(createTime).replace(' ', 'T')}Z`);
+    // Shown in whole seconds.
+    expect(shownMs).toBeGreaterThan(begunMs - 1000);
+    expect(shownMs).toBeLessThanOrEqual(Date.now());
+    expectError(
+      await api.post('/api/dataSource/update', { id: `${id}x` }),
+      404,
+      /data source does not exist/,
+    );
+  });
+
+  it('are 404 when unknown, on every endpoint that names one', async () => {
+    const unknown = '0'.repeat(16);
+    const contact = `/api/dataSource/${unknown}/contact`;
+    for (const answer of [
+      api.get(`/api/dataSource/detail/${unknown}`),
+      api.post('/api/dataSource/update', { id: unknown, dataSourceName: 'x' }),
+      api.get(`/api/dataSource/${unknown}/contacts`),
+      api.get(`/api/dataSource/${unknown}/contacts`, { phoneNumber: 'none' }),
+      api.post(`${contact}/add`, { phoneNumber: '123' }),
+      api.post(`${contact}/update`, { contactId: `${unknown}-0` }),
+      api.post(`${contact}/delete`, { contactId: 'x' }),
+    ]) {
+      expectError(await answer, 404, /data source does not exist/);
+    }
+  });
+});

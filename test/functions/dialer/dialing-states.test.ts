@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { type Call, DialingApi, phoneOf } from '../../support/dialing/dialing-api.ts';
+import { engines } from '../../support/engines/engines.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+describe.each(engines)('tasks with calls in progress on $name', (engine) => {
+  const api = useApi({ engine });
+  const dialing = new DialingApi(api);
+
+  it.each(['pause', 'stop'])(
+    'lets calls in progress finish after %s, and starts no more',
+    async (operation) => {
+      const { id } = await dialing.aRunningTask(2, { maxDialCount: 1 });
+      const { callId } = await dialing.leaseOne({ taskId: id, limit: 1 });
+      const { status } = succeeded(await dialing.operate(operation, id));
+      expect(await dialing.lease({ taskId: id })).toEqual([]);
+      expect(await dialing.report(callId, 'success', 8)).toMatchObject({ final: true, taskStatus: status });
+      expect(await dialing.statistics(id)).toMatchObject({ callCount: 1, successCount: 1, status });
+    },
+  );
+
+  it('goes on where it was after a pause, with nobody called twice', async () => {
+    const { id } = await dialing.aRunningTask(3, { maxDialCount: 1 });
+    const first = await dialing.leaseOne({ taskId: id, limit: 1 });
+    await dialing.operate('pause', id);
+    await dialing.report(first.callId, 'failed');
+    await dialing.operate('resume', id);
+    const rest = await dialing.lease({ taskId: id });
+    expect(rest.map(({ phoneNumber }) => phoneNumber)).toEqual([phoneOf(1), phoneOf(2)]);
+    for (const { callId } of rest) await dialing.report(callId, 'success');
+    expect(await dialing.statusOf(id)).toBe(4);
+  });
+
+  it('completes a paused task only once it is resumed', async () => {
+    const { id } = await dialing.aRunningTask(1);
+    const { callId } = await dialing.leaseOne({ taskId: id });
+    await dialing.operate('pause', id);
+    expect(await dialing.report(callId, 'success')).toMatchObject({ final: true, taskStatus: 2 });
+    await dialing.operate('resume', id);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    expect(await dialing.statusOf(id)).toBe(4);
+  });
+
+  it('fails a task as a whole, with the reason kept and calls in progress counted', async () => {
+    const { id } = await dialing.aRunningTask(2);
+    const { callId } = await dialing.leaseOne({ taskId: id, limit: 1 });
+    const body = { taskId: id, reason: 'the trunk is gone' };
+    expect(succeeded(await api.post('/api/dialer/fail', body))).toEqual({ id, status: 5 });
+    expect((await api.storedTask(id)).reason).toBe('the trunk is gone');
+    expect(await dialing.report(callId, 'success')).toMatchObject({ taskStatus: 5 });
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    expectError(await api.post('/api/dialer/fail', body), 405, /is FAILED/);
+    expectError(await api.post('/api/dialer/fail', { taskId: 'nobody', reason: 'x' }), 404, /task/);
+  });
+
+  it('ends a task whose last waiting contact is deleted', async () => {
+    const { id, dataSourceId } = await dialing.aRunningTask(2, { maxDialCount: 3, callInterval: 600 });
+    const [done, waiting] = (await dialing.lease({ taskId: id })) as [Call, Call];
+    await dialing.report(done.callId, 'success');
+    await dialing.report(waiting.callId, 'failed');
+    const path = `/api/dataSource/${dataSourceId}/contact/delete`;
+    expect((await api.post(path, { contactId: waiting.contactId })).status).toBe(200);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    expect(await dialing.statusOf(id)).toBe(4);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { DialingApi } from '../../support/dialing/dialing-api.ts';
+import { expectError, useApi } from '../../support/service/api.ts';
+
+describe("a dialer's requests", () => {
+  const api = useApi();
+  const dialing = new DialingApi(api);
+
+  it.each([
+    ['limit', { limit: 0 }],
+    ['limit', { limit: 101 }],
+    ['limit', { limit: 1.5 }],
+    ['limit', { limit: '10' }],
+    ['leaseSeconds', { leaseSeconds: 9 }],
+    ['leaseSeconds', { leaseSeconds: 3601 }],
+    ['taskId', { taskId: 7 }],
+  ])('for a lease are 400 naming %s in %j', async (field, body) => {
+    expectError(await dialing.leaseAnswer(body), 400, new RegExp(field));
+  });
+
+  it('for a lease may leave everything out', async () => {
+    expect(await dialing.lease({})).toEqual([]);
+  });
+
+  it('for a lease of a task that does not exist are 404', async () => {
+    expectError(await dialing.leaseAnswer({ taskId: 'nobody' }), 404, /task/);
+  });
+
+  it('for a lease of a task that is not running get no calls', async () => {
+    const { id } = await api.aTask();
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+  });
+
+  it.each([
+    ['callId', { outcome: 'success' }],
+    ['callId', { callId: 5, outcome: 'success' }],
+    ['outcome', { callId: 'x' }],
+    ['outcome', { callId: 'x', outcome: 'busy' }],
+    ['duration', { callId: 'x', outcome: 'failed', duration: -1 }],
+    ['duration', { callId: 'x', outcome: 'failed', duration: 86_401 }],
+    ['duration', { callId: 'x', outcome: 'failed', duration: '7' }],
+  ])('with a result are 400 naming %s in %j', async (field, body) => {
+    expectError(await api.post('/api/dialer/result', body), 400, new RegExp(field));
+  });
+
+  it.each(['', 'nonsense', 'a-b-c', '4k9x2m7q8t3vbn5c-2s-h7w2k9', '../../x', '__proto__'])(
+    'with a result for the call "%s", which never was, are 404',
+    async (callId) => {
+      expectError(await dialing.result(callId, 'success'), 404, /call/);
+    },
+  );
+
+  it('with a result for a call that was made up from a real one are 404 or 409', async () => {
+    const { id } = await dialing.aRunningTask(1);
+    const { callId } = await dialing.leaseOne({ taskId: id });
+    const [task, seq] = callId.split('-');
+    expectError(await dialing.result(`${task}-${seq}-zzzzzzzzzz`, 'success'), 409, /given out again/);
+    expectError(await dialing.result(`${task}-zz-zzzzzzzzzz`, 'success'), 404, /call/);
+  });
+
+  it.each([
+    ['taskId', { reason: 'x' }],
+    ['reason', { taskId: 'x' }],
+    ['reason', { taskId: 'x', reason: 5 }],
+  ])('to fail a task are 400 naming %s in %j', async (field, body) => {
+    expectError(await api.post('/api/dialer/fail', body), 400, new RegExp(field));
+  });
+});

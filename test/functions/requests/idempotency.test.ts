@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { issueToken, signingKey } from '../../../local/tokens/signing-key.ts';
+import { allRoutes } from '../../../shared/api/all-routes.ts';
+import { scopes } from '../../../shared/api/route.ts';
+import { expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
+import { aPost, send } from '../../support/service/post-scenarios.ts';
+
+const posts = allRoutes.filter(({ method }) => method === 'POST');
+const clients = 50;
+
+describe('a request with an Idempotency-Key', () => {
+  const api = useApi();
+  const add = (dataSourceName: string, key: string) =>
+    send(api, { path: '/api/dataSource/add', body: { dataSourceName } }, key);
+
+  it.each(posts.map((route) => ({ route, id: route.id })))(
+    `sent by ${clients} clients at once is carried out once: $id`,
+    async ({ route }) => {
+      const post = await aPost(api, route);
+      const key = randomUUID();
+      const answers = await Promise.all(Array.from({ length: clients }, () => send(api, post, key)));
+      const after = await send(api, post, key);
+      expect(after.headers.get('idempotent-replayed')).toBe('true');
+      const first = answers.filter(({ headers }) => headers.get('idempotent-replayed') === null);
+      expect(first.filter(({ status }) => status !== 409)).toHaveLength(1);
+      for (const { status, body } of answers) {
+        if (status === 409) expect(body.message).toMatch(/still running/);
+        else expect({ status, body }).toEqual({ status: after.status, body: after.body });
+      }
+    },
+  );
+
+  it('gets the first answer with an id of its own for the log', async () => {
+    const key = randomUUID();
+    const [first, second] = [await add('kept', key), await add('kept', key)];
+    expect(succeeded(second)).toEqual(succeeded(first));
+    expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    expect(succeeded(await api.get('/api/dataSource/list', { dataSourceName: 'kept' })).total).toBe(1);
+  });
+
+  it('is refused again as the first time, whatever has changed since', async () => {
+    const key = randomUUID();
+    const { id } = succeeded(await add('taken', randomUUID()));
+    expectError(await add('taken', key), 409, /already exists/);
+    succeeded(await api.post('/api/dataSource/update', { id, dataSourceName: 'free again' }));
+    const again = await add('taken', key);
+    expectError(again, 409, /already exists/);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('is 422 with another body, and another request with another key or at another path', async () => {
+    const key = randomUUID();
+    succeeded(await add('one body', key));
+    expectError(await add('another body', key), 422, /Idempotency-Key/);
+    expectError(await add('one body', randomUUID()), 409, /already exists/);
+    const { id } = await api.aDataSource();
+    const contact = { path: `/api/dataSource/${id}/contact/add`, body: { phoneNumber: '13800138000' } };
+    succeeded(await send(api, contact, key));
+  });
+
+  it.each([
+    ['', 'BAD_FORMAT'],
+    ['two words', 'BAD_FORMAT'],
+    ['tab\there', 'BAD_FORMAT'],
+    ['schl\u00fcssel', 'BAD_FORMAT'],
+    ['x'.repeat(256), 'TOO_LONG'],
+  ])('with the key %j is 400 naming the header', async (key, code) => {
+    const { status, body } = await add('never', key);
+    expect({ status, errors: body.data.errors }).toMatchObject({
+      status: 400,
+      errors: [{ field: 'Idempotency-Key', code }],
+    });
+    expect(succeeded(await api.get('/api/dataSource/list', { dataSourceName: 'never' })).total).toBe(0);
+  });
+
+  it('may have a key of 255 characters', async () => {
+    succeeded(await add('a long key', '~'.repeat(255)));
+  });
+
+  it('is kept for its caller only', async () => {
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'outbound-callers-'));
+    const both = await startApi({ dataDir });
+    const token = issueToken(await signingKey(dataDir), scopes.join(' '), 600, Date.now());
+    const post = { path: '/api/dataSource/add', body: { dataSourceName: 'of one caller' } };
+    const key = randomUUID();
+    succeeded(await send(both, post, key));
+    expectError(
+      await send(both, post, key, { authorization: `Bearer ${token}` }),
+      409,
+      /name already exists/,
+    );
+    await both.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('is another request a day later, also to import', async () => {
+    const { id } = await api.aDataSource();
+    const post = { path: `/api/dataSource/${id}/contact/batchImport`, file: 'phoneNumber\n13800138000\n' };
+    const key = randomUUID();
+    expect(succeeded(await send(api, post, key))).toMatchObject({ successCount: 1 });
+    const { now } = Date;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 25 * 3_600_000);
+    try {
+      expect(succeeded(await send(api, post, key))).toMatchObject({ successCount: 0, failCount: 1 });
+    } finally {
+      clock.mockRestore();
+    }
+    expect(succeeded(await api.get(`/api/dataSource/${id}/contact/imports`)).total).toBe(2);
+  });
+
+  it('of a GET is just answered', async () => {
+    const headers = { 'idempotency-key': 'two words' };
+    succeeded(await api.send({ path: '/api/dataSource/list', headers }));
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { engines } from '../../support/engines/engines.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+const count = 7;
+const upTo = Array.from({ length: count }, (_, i) => i);
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+describe.each(engines)('paged lists on $name', (engine) => {
+  const api = useApi({ engine });
+
+  /** Three lists of seven rows each, and the ids in the order they must come. */
+  const lists = [
+    {
+      list: 'tasks',
+      filled: async () => {
+        const { id: dataSourceId } = await api.aDataSource();
+        const ids: string[] = [];
+        for (const i of upTo) ids.unshift((await api.aTask({ taskName: `Paged ${i}`, dataSourceId })).id);
+        return { path: '/api/task/list', query: { taskName: 'paged' }, ids };
+      },
+    },
+    {
+      list: 'data sources',
+      filled: async () => {
+        const ids: string[] = [];
+        for (const i of upTo) ids.unshift((await api.aDataSource({ dataSourceName: `Paged ${i}` })).id);
+        return { path: '/api/dataSource/list', query: { dataSourceName: 'paged' }, ids };
+      },
+    },
+    {
+      list: 'contacts',
+      filled: async () => {
+        const { id } = await api.aDataSource();
+        const ids: string[] = [];
+        for (const i of upTo) ids.push((await api.aContact(id, { phoneNumber: `555${i}` })).id);
+        return { path: `/api/dataSource/${id}/contacts`, query: { phoneNumber: '555' }, ids };
+      },
+    },
+  ];
+
+  describe.each(lists)('of $list', ({ filled }) => {
+    let ready: ReturnType<typeof filled> | undefined;
+    const list = () => {
+      ready ??= filled();
+      return ready;
+    };
+
+    it('give every row once, in order, with the exact total on every page', async () => {
+      const { path, query, ids } = await list();
+      for (const pageSize of [1, 3, 7, 500]) {
+        const pages = Math.ceil(count / pageSize);
+        const seen: string[] = [];
+        for (let pageNum = 1; pageNum <= pages; pageNum++) {
+          const { total, rows } = succeeded(await api.get(path, { ...query, pageNum, pageSize }));
+          expect(total).toBe(count);
+          expect(rows).toHaveLength(Math.min(pageSize, count - seen.length));
+          seen.push(...idsOf(rows));
+        }
+        expect(seen).toEqual(ids);
+      }
+    });
+
+    it('are empty past the end, with the right total', async () => {
+      const { path, query } = await list();
+      for (const pageNum of [2, 3, 1_000_000, Number.MAX_SAFE_INTEGER]) {
+        const page = succeeded(await api.get(path, { ...query, pageNum, pageSize: 500 }));
+        expect(page).toEqual({ total: count, rows: [] });
+        const unfiltered = succeeded(await api.get(path, { pageNum, pageSize: 500 }));
+        expect(unfiltered.rows).toEqual([]);
+        expect(unfiltered.total).toBeGreaterThanOrEqual(count);
+      }
+    });
+
+    it('begin at page 1 with 20 rows when nothing is asked for', async () => {
+      const { path } = await list();
+      expect(succeeded(await api.get(path))).toEqual(
+        succeeded(await api.get(path, { pageNum: 1, pageSize: 20 })),
+      );
+    });
+
+    it('refuse every other page number and size', async () => {
+      const { path } = await list();
+      const bad = ['0', '-1', '1.5', '1e1', '0x1', '', ' ', 'one', 'NaN', 'Infinity', '9'.repeat(30), '１'];
+      for (const value of bad) {
+        expectError(await api.get(path, { pageNum: value }), 400, /^pageNum: /);
+        expectError(await api.get(path, { pageSize: value }), 400, /^pageSize: /);
+      }
+      for (const pageSize of [501, 1000])
+        expectError(await api.get(path, { pageSize }), 400, /^pageSize: .*500/);
+      expectError(await api.get(path, { pageNum: '9007199254740993' }), 400, /^pageNum: /);
+    });
+  });
+
+  it('of tasks can be filtered by name, ignoring case and spaces around, and by status', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const [draft, running] = [
+      await api.aTask({ taskName: 'ÄRGER im Lager', dataSourceId }),
+      await api.aTaskIn(1, { taskName: 'ärger im Laden', dataSourceId }),
+    ];
+    const found = async (query: Record<string, string | number>) =>
+      idsOf(succeeded(await api.get('/api/task/list', query)).rows);
+    expect(await found({ taskName: '  Ärger IM ' })).toEqual([running.id, draft.id]);
+    expect(await found({ taskName: 'A\u0308RGER' })).toEqual([running.id, draft.id]);
+    expect(await found({ taskName: 'im la', status: 1 })).toEqual([running.id]);
+    expect(await found({ taskName: 'im la', status: 0 })).toEqual([draft.id]);
+    expect(await found({ taskName: 'im la', status: 6 })).toEqual([]);
+    expect(await found({ taskName: 'ärger%' })).toEqual([]);
+    expect(await found({ taskName: '.*' })).toEqual([]);
+    for (const status of ['7', '-1', '1.0', 'DRAFT', 'true']) {
+      expectError(await api.get('/api/task/list', { status }), 400, /^status: /);
+    }
+  });
+
+  it('take an empty filter for none', async () => {
+    const all = succeeded(await api.get('/api/task/list', { pageSize: 500 }));
+    for (const query of [{ taskName: '' }, { taskName: ' \t' }, { status: '' }]) {
+      expect(succeeded(await api.get('/api/task/list', { ...query, pageSize: 500 }))).toEqual(all);
+    }
+    const sources = succeeded(await api.get('/api/dataSource/list'));
+    expect(succeeded(await api.get('/api/dataSource/list', { dataSourceName: '  ' }))).toEqual(sources);
+  });
+
+  it('keep their order when a row changes', async () => {
+    const { id } = await api.aDataSource({ dataSourceName: 'steady 1' });
+    const { id: newer } = await api.aDataSource({ dataSourceName: 'steady 2' });
+    succeeded(await api.post('/api/dataSource/update', { id, dataSourceName: 'steady 3' }));
+    const { rows } = succeeded(await api.get('/api/dataSource/list', { dataSourceName: 'steady' }));
+    expect(idsOf(rows)).toEqual([newer, id]);
+  });
+});

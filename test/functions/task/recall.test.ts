@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { engines } from '../../support/engines/engines.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+const oneTry = { maxDialCount: 1, callInterval: 0 };
+
+describe.each(engines)('recall on $name', (engine) => {
+  const clock = new TestClock();
+  const api = useApi({ engine, now: clock.now });
+  const dialing = new DialingApi(api);
+
+  /** A COMPLETED task whose contacts ended like this, one call each. */
+  const aFinishedTask = async (outcomes: readonly string[], rules = {}) => {
+    const task = await dialing.aRunningTask(outcomes.length, { ...oneTry, ...rules });
+    const calls = await dialing.lease({ taskId: task.id, limit: 100 });
+    for (const [i, { callId }] of calls.entries()) await dialing.report(callId, outcomes[i] as string, 10);
+    expect(await dialing.statusOf(task.id)).toBe(4);
+    return { ...task, calls };
+  };
+
+  it('queues every contact that failed or did not answer, and the task runs again', async () => {
+    const { id, calls } = await aFinishedTask(['failed', 'success', 'noAnswer']);
+    const failed = [calls[0], calls[2]].map((call) => (call as Call).contactId);
+    const recalled = succeeded(await dialing.recall(id));
+    expect(recalled).toEqual({ recallCount: 2, recallIds: expect.arrayContaining(failed) });
+    const { rows } = succeeded(await api.get('/api/task/list', { pageSize: 500 }));
+    expect(rows.find((row) => row.id === id)).toMatchObject({ status: 1, endTime: null });
+    const again = await dialing.lease({ taskId: id });
+    expect(again.map(({ contactId }) => contactId).sort()).toEqual(failed.sort());
+    expect(again.map(({ priority, attempt }) => ({ priority, attempt }))).toEqual([
+      { priority: 5, attempt: 1 },
+      { priority: 5, attempt: 1 },
+    ]);
+    for (const { callId } of again) await dialing.report(callId, 'success', 20);
+    expect(await dialing.statistics(id)).toMatchObject({
+      status: 4,
+      callCount: 5,
+      successCount: 3,
+      failCount: 1,
+      noAnswerCount: 1,
+      totalDuration: 70,
+    });
+  });
+
+  it('queues the contacts named, whatever their outcome, with a fresh allowance', async () => {
+    const rules = { maxDialCount: 2 };
+    const { id, calls } = await aFinishedTask(['success', 'success'], rules);
+    const contactIds = [(calls[0] as Call).contactId];
+    expect(succeeded(await dialing.recall(id, { contactIds, priority: 1 }))).toEqual({
+      recallCount: 1,
+      recallIds: contactIds,
+    });
+    for (const attempt of [1, 2]) {
+      const call = await dialing.leaseOne({ taskId: id });
+      expect(call).toMatchObject({ contactId: contactIds[0], attempt, priority: 1 });
+      await dialing.report(call.callId, 'noAnswer');
+    }
+    expect(await dialing.statusOf(id)).toBe(4);
+    expect((await dialing.exported(id)).get(phoneOf(0))).toMatchObject({ status: '3', callCount: '3' });
+  });
+
+  it('leaves out contacts that are in a call', async () => {
+    const { id } = await dialing.aRunningTask(2, oneTry);
+    const [first, second] = (await dialing.lease({ taskId: id })) as [Call, Call];
+    await dialing.report(first.callId, 'failed');
+    const contactIds = [first.contactId, second.contactId];
+    expect(succeeded(await dialing.recall(id, { contactIds }))).toEqual({
+      recallCount: 1,
+      recallIds: [first.contactId],
+    });
+    expect(await dialing.report(second.callId, 'success')).toMatchObject({ final: true, taskStatus: 1 });
+  });
+
+  it('queues nothing at all when one id is no contact of the data source', async () => {
+    const { id, calls } = await aFinishedTask(['failed']);
+    const strange = (await aFinishedTask(['failed'])).calls[0] as Call;
+    const contactIds = [(calls[0] as Call).contactId, strange.contactId];
+    expectError(await dialing.recall(id, { contactIds }), 400, /contactIds/);
+    expect(await dialing.statusOf(id)).toBe(4);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+  });
+
+  it('takes 20,000 ids at most', async () => {
+    const { id, calls } = await aFinishedTask(['failed']);
+    const ids = (count: number) => Array.from({ length: count }, () => (calls[0] as Call).contactId);
+    expectError(await dialing.recall(id, { contactIds: ids(20_001) }), 400, /^contactIds: /);
+    expect(await dialing.statusOf(id)).toBe(4);
+    expect(succeeded(await dialing.recall(id, { contactIds: ids(20_000) }))).toMatchObject({
+      recallCount: 1,
+    });
+  });
+
+  it('lets an ended task run again, which ends when a dialer finds nothing to call', async () => {
+    const { id } = await aFinishedTask(['success']);
+    expect(succeeded(await dialing.recall(id))).toEqual({ recallCount: 0, recallIds: [] });
+    expect(await dialing.statusOf(id)).toBe(1);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    expect(await dialing.statusOf(id)).toBe(4);
+  });
+
+  it('brings a failed task back', async () => {
+    const { id } = await dialing.aRunningTask(2, oneTry);
+    const { callId } = await dialing.leaseOne({ taskId: id, limit: 1 });
+    await dialing.report(callId, 'failed');
+    await api.post('/api/dialer/fail', { taskId: id, reason: 'no trunk' });
+    expect(succeeded(await dialing.recall(id)).recallCount).toBe(1);
+    expect(await dialing.statusOf(id)).toBe(1);
+    const calls = await dialing.lease({ taskId: id });
+    for (const call of calls) await dialing.report(call.callId, 'success');
+    expect(await dialing.statistics(id)).toMatchObject({ status: 4, callCount: 3, successCount: 2 });
+  });
+
+  it.each([0, 3, 6])('is not allowed in state %d', async (status) => {
+    const { id } = await api.aTaskIn(status);
+    expectError(await dialing.recall(id), 405, /^recall is not allowed/);
+  });
+
+  it('keeps to the interval since the last call', async () => {
+    const { id } = await aFinishedTask(['failed'], { callInterval: 300 });
+    succeeded(await dialing.recall(id));
+    clock.advance(299);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    clock.advance(1);
+    expect(await dialing.lease({ taskId: id })).toHaveLength(1);
+  });
+
+  it('is 404 for a task that does not exist, and names the field that is wrong', async () => {
+    const { id } = await dialing.aRunningTask(1);
+    expectError(await dialing.recall('nobody'), 404, /task/);
+    expectError(await dialing.recall(id, { priority: 6 }), 400, /priority/);
+    expectError(await dialing.recall(id, { priority: 0 }), 400, /priority/);
+    expectError(await dialing.recall(id, { contactIds: 'all' }), 400, /contactIds/);
+    expectError(await dialing.recall(id, { contactIds: [7] }), 400, /contactIds/);
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+describe('a task at a glance', () => {
+  const api = useApi();
+  const overviewOf = async (id: string) => succeeded(await api.get(`/api/task/${id}/overview`));
+
+  it('shows all its settings, those of defaults too', async () => {
+    const { id, dataSourceId } = await api.aTask({ taskDesc: 'x', callInterval: 5 });
+    expect(await overviewOf(id)).toMatchObject({
+      ...{
+        id,
+        taskDesc: 'x',
+        status: 0,
+        dataSourceId,
+        dataSourceName: expect.stringMatching(/^data source/),
+      },
+      ...{ priority: 3, maxDialCount: 3, callInterval: 5, dailyStartTime: '00:00', dailyEndTime: '24:00' },
+      ...{ timeZone: 'UTC', weekdays: [1, 2, 3, 4, 5, 6, 7], excludedDates: [], breaks: [] },
+      ...{ excludedDataSourceIds: [], startTime: null, endTime: null, updateTime: null, reason: null },
+      dialing: { active: false, reason: 'DRAFT', nextTime: null, lastLeaseTime: null },
+    });
+    const rules = {
+      ...{ timeZone: 'Asia/Tokyo', weekdays: [2], excludedDates: ['2026-01-01'] },
+      ...{ breaks: [{ start: '12:00', end: '13:00' }], excludedDataSourceIds: ['do-not-call'] },
+    };
+    expect(await overviewOf((await api.aTask(rules)).id)).toMatchObject(rules);
+  });
+
+  it('is one of several, in the order asked', async () => {
+    const [a, b] = [await api.aTask(), await api.aTask()];
+    const { rows, total } = succeeded(await api.get('/api/task/overviews', { ids: `${b.id},none,${a.id}` }));
+    expect([total, rows.map(({ id }) => id)]).toEqual([2, [b.id, a.id]]);
+    expect(rows[1]).toEqual(await overviewOf(a.id));
+    expect(succeeded(await api.get('/api/task/overviews', { ids: 'none' }))).toEqual({ total: 0, rows: [] });
+    const many = Array.from({ length: 51 }, (_, i) => String(i)).join(',');
+    expectError(await api.get('/api/task/overviews', { ids: many }), 400, /^ids: .*50/);
+    expectError(await api.get('/api/task/overviews'), 400, /^ids: /);
+  });
+
+  it('says why it was stopped', async () => {
+    const { id } = await api.aTaskIn(1);
+    succeeded(await api.post('/api/task/stop', { id, reason: 'enough' }));
+    expect(await overviewOf(id)).toMatchObject({ reason: 'enough', dialing: { reason: 'ENDED' } });
+  });
+
+  it('is 404 where there is no such task', async () => {
+    for (const part of ['overview', 'timeline', 'contacts', 'history']) {
+      expectError(await api.get(`/api/task/none/${part}`), 404, /task does not exist/);
+    }
+  });
+});
+
+describe('a task that dials', () => {
+  let now = Date.parse('2026-05-01T12:00:00Z');
+  const api = useApi({ now: () => now });
+  const overviewOf = async (id: string) => succeeded(await api.get(`/api/task/${id}/overview`));
+  const contactsOf = async (id: string, query = {}) =>
+    succeeded(await api.get(`/api/task/${id}/contacts`, query));
+  const lease = async (taskId: string, limit: number) =>
+    succeeded(await api.post('/api/dialer/lease', { taskId, limit })).calls as { callId: string }[];
+  const report = async ({ callId }: { callId: string }, outcome: string) =>
+    succeeded(await api.post('/api/dialer/result', { callId, outcome, duration: 2 }));
+  const none = { notDialed: 0, inCall: 0, waiting: 0, reached: 0, failed: 0, noAnswer: 0, blocked: 0 };
+  const aRunningTask = async (contacts: number, settings: object) => {
+    const { id: dataSourceId } = await api.aDataSource();
+    for (let i = 0; i < contacts; i++) await api.aContact(dataSourceId, { customerName: `c${i}` });
+    const { id } = await api.aTask({ dataSourceId, ...settings });
+    succeeded(await api.post('/api/task/publish', { id }));
+    return id as string;
+  };
+
+  it('shows where each contact stands, in counts that add up and in lists', async () => {
+    const id = await aRunningTask(6, { maxDialCount: 2, callInterval: 60 });
+    const [first, second, third] = await lease(id, 4);
+    const counted = async (counts: object) =>
+      expect((await overviewOf(id)).contacts).toEqual({ total: 6, ...none, ...counts });
+    await counted({ notDialed: 2, inCall: 4 });
+    await report(first!, 'success');
+    await report(second!, 'failed');
+    await counted({ notDialed: 2, inCall: 2, reached: 1, waiting: 1 });
+    now += 121_000;
+    await counted({ notDialed: 2, reached: 1, waiting: 3 });
+    await report(third!, 'success');
+    await counted({ notDialed: 2, reached: 2, waiting: 2 });
+    expect((await overviewOf(id)).calls).toMatchObject({ total: 3, success: 2, failed: 1, duration: 6 });
+
+    const all = await contactsOf(id);
+    expect(all.rows.map(({ outcome, attempts }) => `${outcome} ${attempts}`)).toEqual([
+      ...['success 1', 'waiting 1', 'success 1', 'waiting 0', 'notDialed 0', 'notDialed 0'],
+    ]);
+    expect([all.total, all.nextPageToken]).toEqual([6, null]);
+    expect(all.rows[1]).toMatchObject({
+      fields: { customerName: 'c1' },
+      nextCallTime: '2026-05-01 12:01:00',
+      calls: [{ outcome: 'failed', duration: 2 }],
+    });
+    for (const [outcome, count] of Object.entries({ success: 2, waiting: 2, notDialed: 2, inCall: 0 })) {
+      const { total, rows } = await contactsOf(id, { outcome });
+      expect([outcome, total, rows.length]).toEqual([outcome, count, count]);
+    }
+    expectError(await api.get(`/api/task/${id}/contacts`, { pageToken: 'x' }), 400, /^pageToken: /);
+    expectError(await api.get(`/api/task/${id}/contacts`, { outcome: 'x' }), 400, /^outcome: /);
+  });
+
+  it('is listed page by page, whatever the size of a page', async () => {
+    const id = await aRunningTask(5, { callInterval: 0 });
+    await report((await lease(id, 1))[0]!, 'noAnswer');
+    now += 1000;
+    expect(await lease(id, 3)).toHaveLength(3);
+    for (const outcome of ['all', 'inCall']) {
+      const whole = await contactsOf(id, { outcome });
+      const rows: unknown[] = [];
+      for (let pageToken: string | null = '0'; pageToken !== null; ) {
+        const page = await contactsOf(id, { outcome, pageSize: 2, pageToken });
+        rows.push(...page.rows);
+        pageToken = page.nextPageToken as unknown as string | null;
+      }
+      expect(rows).toEqual(whole.rows);
+      expect([outcome, whole.total, rows.length]).toEqual([outcome, rows.length, outcome === 'all' ? 5 : 3]);
+    }
+  });
+
+  it('counts who was not called exactly, whoever is deleted meanwhile', async () => {
+    const id = await aRunningTask(5, { maxDialCount: 1 });
+    const [first, second] = await lease(id, 2);
+    await report(first!, 'success');
+    const { rows } = await contactsOf(id);
+    const remove = async (at: number) => {
+      const { dataSourceId } = await overviewOf(id);
+      const contactId = rows[at]!.contactId;
+      succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
+    };
+    await remove(0);
+    await remove(4);
+    expect((await overviewOf(id)).contacts).toEqual({
+      ...none,
+      total: 4,
+      notDialed: 2,
+      inCall: 1,
+      reached: 1,
+    });
+    await report(second!, 'failed');
+    expect((await overviewOf(id)).contacts).toMatchObject({ total: 4, notDialed: 2, failed: 1 });
+    expect((await contactsOf(id, { outcome: 'notDialed' })).rows).toHaveLength(2);
+    expect((await contactsOf(id, { outcome: 'failed' })).rows).toHaveLength(1);
+  });
+
+  it('lists no contacts that were added after it had ended, until a recall', async () => {
+    const id = await aRunningTask(2, { maxDialCount: 1 });
+    await report((await lease(id, 1))[0]!, 'failed');
+    succeeded(await api.post('/api/dialer/fail', { taskId: id, reason: 'no trunk' }));
+    now += 1000;
+    await api.aContact(String((await overviewOf(id)).dataSourceId));
+    const shown = async () => {
+      const lists = [await contactsOf(id), await contactsOf(id, { outcome: 'notDialed' })];
+      return lists.flatMap(({ total, rows }) => [total, rows.length]);
+    };
+    expect(await shown()).toEqual([2, 2, 1, 1]);
+    succeeded(await api.post(`/api/task/${id}/recall`, {}));
+    expect(await shown()).toEqual([3, 3, 2, 2]);
+  });
+
+  it('shows those who ended page by page, the latest first, and those who wait by when they are due', async () => {
+    const id = await aRunningTask(5, { maxDialCount: 2, callInterval: 60 });
+    for (const outcome of ['success', 'success', 'failed', 'success', 'failed']) {
+      now += 1000;
+      await report((await lease(id, 1))[0]!, outcome);
+    }
+    for (const [outcome, names] of Object.entries({ success: ['c3', 'c1', 'c0'], waiting: ['c2', 'c4'] })) {
+      const shown: unknown[] = [];
+      for (let pageToken: string | null = '0'; pageToken !== null; ) {
+        const page = await contactsOf(id, { outcome, pageSize: 1, pageToken });
+        shown.push(...page.rows.map(({ fields }) => (fields as { customerName: string }).customerName));
+        pageToken = page.nextPageToken as unknown as string | null;
+      }
+      expect([outcome, shown]).toEqual([outcome, names]);
+    }
+  });
+
+  it('waits for the hours of its contacts, wherever they are, and for its own where they have none', async () => {
+    now = Date.parse('2026-05-01T12:00:00Z');
+    const hours = { dailyStartTime: '09:00', dailyEndTime: '17:00', timeZone: 'UTC' };
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
+    const { id } = await api.aTask({ dataSourceId, ...hours });
+    succeeded(await api.post('/api/task/publish', { id }));
+    const dialing = async () => (await overviewOf(id)).dialing as Record<string, unknown>;
+    const tomorrow = '2026-05-02 00:00:00';
+    expect(await dialing()).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: tomorrow });
+    expect(await lease(id, 1)).toEqual([]);
+    expect(await dialing()).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: tomorrow });
+    now = Date.parse('2026-05-02T00:30:00Z');
+    expect(await dialing()).toMatchObject({ reason: 'NO_DIALER' });
+    expect(await lease(id, 1)).toHaveLength(1);
+    await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
+    expect(await dialing()).toMatchObject({ active: true, reason: null });
+    now += 120_000;
+    await api.aContact(dataSourceId);
+    expect(await dialing()).toMatchObject({ reason: 'NO_DIALER' });
+  });
+
+  it('is not outside its hours while somebody further down may be called', async () => {
+    now = Date.parse('2026-05-01T15:00:00Z');
+    const { id: dataSourceId } = await api.aDataSource();
+    for (let i = 0; i < 13; i++) await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
+    await api.aContact(dataSourceId, { timeZone: 'America/New_York' });
+    const { id } = await api.aTask({
+      dataSourceId,
+      dailyStartTime: '09:00',
+      dailyEndTime: '14:00',
+      callInterval: 0,
+    });
+    succeeded(await api.post('/api/task/publish', { id }));
+    const dialing = async () => (await overviewOf(id)).dialing as Record<string, unknown>;
+    expect(await dialing()).toMatchObject({ reason: 'NO_DIALER' });
+    const [call] = await lease(id, 5);
+    expect(await dialing()).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: '2026-05-02 00:00:00' });
+    await report(call!, 'failed');
+    expect(await dialing()).toMatchObject({ active: true });
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+const days = (count: number) =>
+  Array.from({ length: count }, (_, i) => new Date(i * 86_400_000).toISOString().slice(0, 10));
+const someBreaks = ['10', '11', '12', '13', '14'].map((hour) => ({ start: `${hour}:00`, end: `${hour}:30` }));
+
+describe('who a task may call, and when', () => {
+  const api = useApi();
+
+  it('is kept as it was sent, each day once and in order, and is not shown in the answers of the contract', async () => {
+    const list = await api.aDataSource();
+    const lists = ['do-not-call', list.id].sort().reverse();
+    const rules = {
+      timeZone: 'Asia/Kolkata',
+      weekdays: [5, 1, 1],
+      excludedDates: ['2026-12-25', '2024-02-29', '2026-12-25'],
+      breaks: [{ start: '12:00', end: '13:00', note: 'lunch' }],
+      excludedDataSourceIds: [...lists, ...lists],
+    };
+    const { id, ...added } = await api.aTask(rules);
+    expect(Object.keys(added)).toEqual([
+      ...['taskName', 'taskDesc', 'status', 'dataSourceId', 'contactCount', 'createTime'],
+    ]);
+    const detail = succeeded(await api.get(`/api/task/detail/${id}`));
+    expect(Object.keys(rules).filter((name) => name in detail)).toEqual([]);
+    expect(await api.storedTask(id)).toMatchObject({
+      timeZone: 'Asia/Kolkata',
+      weekdays: [1, 5],
+      excludedDates: ['2024-02-29', '2026-12-25'],
+      breaks: [{ start: '12:00', end: '13:00' }],
+      excludedDataSourceIds: lists,
+    });
+  });
+
+  it.each([
+    ['timeZone', ['Mars/Olympus', '+02:00', 'CST', '', 5, null]],
+    ['weekdays', [[8], [0], [], [1.5], ['1'], 1, null]],
+    ['excludedDates', [['2026-02-30'], ['2025-02-29'], ['2026-13-01'], ['1.5.2026'], days(101), 'x', null]],
+    [
+      'breaks',
+      [
+        [{ start: '13:00', end: '12:00' }],
+        [{ start: '12:00', end: '12:00' }],
+        [{ start: '12:00' }],
+        [{ start: '12', end: '13' }],
+        [{ start: '08:59', end: '10:00' }],
+        [{ start: '17:00', end: '18:01' }],
+        [{ start: '09:00', end: '18:00' }],
+        [
+          { start: '12:30', end: '13:00' },
+          { start: '12:00', end: '12:31' },
+        ],
+        someBreaks,
+        null,
+      ],
+    ],
+    ['excludedDataSourceIds', [['0000000000000000'], ['no id'], [5], Array(6).fill('do-not-call'), null]],
+  ])('is refused with a wrong %s', async (field, values) => {
+    const window = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
+    const { id, dataSourceId } = await api.aTask(window);
+    const before = await api.storedTask(id);
+    for (const value of values) {
+      const named = new RegExp(`^${field}\\b`);
+      const added = { taskName: `wrong ${field}`, dataSourceId, ...window, [field]: value };
+      expectError(await api.post('/api/task/add', added), 400, named);
+      expectError(await api.post('/api/task/update', { id, [field]: value }), 400, named);
+    }
+    expect(await api.storedTask(id)).toEqual(before);
+  });
+
+  it('is taken up to its bounds', async () => {
+    const excludedDates = days(100);
+    const breaks = someBreaks.slice(0, 4);
+    const { id } = await api.aTask({ excludedDates, breaks, weekdays: [7, 6, 5, 4, 3, 2, 1] });
+    expect(await api.storedTask(id)).toMatchObject({
+      excludedDates,
+      breaks,
+      weekdays: [1, 2, 3, 4, 5, 6, 7],
+    });
+  });
+
+  it('is checked as the combination that results from an update, which changes nothing else', async () => {
+    const breaks = [
+      { start: '12:00', end: '13:00' },
+      { start: '13:00', end: '14:00' },
+    ];
+    const { id } = await api.aTask({ dailyStartTime: '09:00', dailyEndTime: '18:00', weekdays: [1], breaks });
+    const before = await api.storedTask(id);
+    const update = (changes: object) => api.post('/api/task/update', { id, ...changes });
+    expectError(await update({ dailyStartTime: '12:30' }), 400, /^breaks: 12:00-13:00 is not within/);
+    succeeded(await update({ dailyStartTime: '12:30', breaks: [] }));
+    const { updateTime } = await api.storedTask(id);
+    expect(await api.storedTask(id)).toEqual({ ...before, dailyStartTime: '12:30', breaks: [], updateTime });
+  });
+});

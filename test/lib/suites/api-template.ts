@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { allRoutes } from '../../../shared/api/all-routes.ts';
+import type { Route } from '../../../shared/api/route.ts';
+import { resourceName } from '../../support/aws/iam.ts';
+import { everything, functionOf, production } from '../../support/aws/stack-parts.ts';
+import { resourcesOf, type StackTemplate, synthesized } from '../../support/aws/synthesized-stack.ts';
+
+const { json } = synthesized(everything);
+const plain = synthesized(production);
+
+/** Each path of the API with its logical id, from the tree of resources. */
+const pathsOf = (from: StackTemplate): Map<string, string> => {
+  const resources = new Map(resourcesOf(from, 'AWS::ApiGateway::Resource'));
+  const pathOf = (id: string): string => {
+    const { ParentId, PathPart } = resources.get(id)?.Properties ?? {};
+    const parent = (ParentId as { Ref?: string }).Ref;
+    return `${parent === undefined ? '' : pathOf(parent)}/${PathPart}`;
+  };
+  return new Map([...resources.keys()].map((id) => [pathOf(id), id]));
+};
+
+const methodsAt = (from: StackTemplate, path: string): Record<string, Record<string, unknown>> => {
+  const resource = pathsOf(from).get(path);
+  const methods = resourcesOf(from, 'AWS::ApiGateway::Method').filter(
+    ([, { Properties }]) => (Properties.ResourceId as { Ref?: string }).Ref === resource,
+  );
+  return Object.fromEntries(methods.map(([, { Properties }]) => [Properties.HttpMethod, Properties]));
+};
+
+type Integration = {
+  Uri: unknown;
+  Type: string;
+  ResponseTransferMode?: string;
+  TimeoutInMillis?: number;
+  IntegrationResponses?: { StatusCode: string; ResponseTemplates: Record<string, string> }[];
+};
+
+describe('every route', () => {
+  it.each(allRoutes.map((route) => [route.id, route] as const))(
+    '%s has method, authorizer and function',
+    (id, route: Route) => {
+      const method = methodsAt(json, route.path)[route.method];
+      const [logicalId, deployed] = functionOf(json, id)!;
+      const integration = method?.Integration as Integration;
+      const streamed = 'file' in route.response;
+      expect(method).toMatchObject({ AuthorizationType: 'CUSTOM' });
+      expect(method?.AuthorizerId).toEqual({ Ref: resourcesOf(json, 'AWS::ApiGateway::Authorizer')[0]![0] });
+      expect(integration.Type).toBe('AWS_PROXY');
+      expect(JSON.stringify(integration.Uri)).toContain(logicalId);
+      expect(JSON.stringify(integration.Uri)).toContain(
+        streamed ? '/response-streaming-invocations' : '/invocations',
+      );
+      expect(integration.ResponseTransferMode).toBe(streamed ? 'STREAM' : undefined);
+      expect(integration.TimeoutInMillis).toBe(route.timeout * 1000);
+      expect(deployed.Properties).toMatchObject({ MemorySize: route.memory, Timeout: route.timeout });
+    },
+  );
+
+  it('may be called by API Gateway through its own method only', () => {
+    const permissions = resourcesOf(json, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
+    for (const { id, method, path } of allRoutes) {
+      const [logicalId] = functionOf(json, id)!;
+      const own = permissions.filter(({ FunctionName }) => resourceName(FunctionName) === logicalId);
+      expect(own).toHaveLength(1);
+      expect(own[0]).toMatchObject({
+        Action: 'lambda:InvokeFunction',
+        Principal: 'apigateway.amazonaws.com',
+      });
+      expect(JSON.stringify(own[0]?.SourceArn)).toContain(`/${method}${path.replace(/\{\w+\}/g, '*')}`);
+    }
+  });
+
+  it('refuses other methods with 405 in the envelope, without a token', () => {
+    for (const { path } of allRoutes) {
+      const { AuthorizationType, Integration } = methodsAt(json, path).ANY ?? {};
+      expect(AuthorizationType).toBe('NONE');
+      const { Type, IntegrationResponses } = Integration as Integration;
+      expect(Type).toBe('MOCK');
+      const { StatusCode, ResponseTemplates } = IntegrationResponses![0]!;
+      expect(StatusCode).toBe('405');
+      expect(JSON.parse(ResponseTemplates['application/json']!)).toMatchObject({ code: 405, data: null });
+    }
+  });
+
+  it('answers preflight requests where an origin is configured, and only there', () => {
+    for (const { path, method } of allRoutes) {
+      const preflight = JSON.stringify(methodsAt(json, path).OPTIONS);
+      expect(preflight).toContain("'https://console.example.com'");
+      expect(preflight).toContain(`'${method}'`);
+      expect(methodsAt(plain.json, path).OPTIONS).toBeUndefined();
+    }
+    expect(JSON.stringify(plain.json)).not.toContain('Access-Control-Allow-Origin');
+  });
+});
+
+describe('every other path', () => {
+  it.each(['/{proxy+}', '/api', '/api/task', '/api/task/{id}', '/api/dataSource/{id}/contact'])(
+    '%s is 404 in the envelope',
+    (path) => {
+      const { Integration } = methodsAt(json, path).ANY ?? {};
+      const { StatusCode, ResponseTemplates } = (Integration as Integration).IntegrationResponses![0]!;
+      expect(StatusCode).toBe('404');
+      expect(JSON.parse(ResponseTemplates['application/json']!)).toMatchObject({ code: 404, data: null });
+    },
+  );
+});
+
+describe('answers of API Gateway itself', () => {
+  const responses = new Map(
+    resourcesOf(json, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => [
+      Properties.ResponseType as string,
+      Properties as {
+        StatusCode: string;
+        ResponseTemplates: Record<string, string>;
+        ResponseParameters: Record<string, string>;
+      },
+    ]),
+  );
+
+  it('carry status and code alike, a request id and our media type', () => {
+    for (const [type, { StatusCode, ResponseTemplates, ResponseParameters }] of responses) {
+      const envelope = JSON.parse(ResponseTemplates['application/json']!) as Record<string, unknown>;
+      expect([type, Object.keys(envelope)]).toEqual([type, ['code', 'message', 'data']]);
+      expect([type, String(envelope.code)]).toEqual([type, StatusCode]);
+      expect(ResponseParameters).toMatchObject({
+        'gatewayresponse.header.x-request-id': 'context.requestId',
+        'gatewayresponse.header.Content-Type': "'application/json; charset=utf-8'",
+        'gatewayresponse.header.Access-Control-Allow-Origin': "'https://console.example.com'",
+      });
+    }
+  });
+
+  it.each([
+    ['UNAUTHORIZED', '401'],
+    ['ACCESS_DENIED', '403'],
+    ['MISSING_AUTHENTICATION_TOKEN', '404'],
+    ['REQUEST_TOO_LARGE', '413'],
+    ['THROTTLED', '429'],
+    ['DEFAULT_4XX', '400'],
+    ['DEFAULT_5XX', '500'],
+  ])('%s is %s', (type, status) => {
+    expect(responses.get(type)?.StatusCode).toBe(status);
+  });
+
+  it('ask for a bearer token with a 401 and point large files to the upload road', () => {
+    expect(responses.get('UNAUTHORIZED')?.ResponseParameters['gatewayresponse.header.WWW-Authenticate']).toBe(
+      "'Bearer'",
+    );
+    expect(responses.get('REQUEST_TOO_LARGE')?.ResponseTemplates['application/json']).toContain(
+      'importUpload',
+    );
+  });
+});

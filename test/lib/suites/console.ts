@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { everything, functionOf, production } from '../../support/aws/stack-parts.ts';
+import { resourcesOf, synthesized } from '../../support/aws/synthesized-stack.ts';
+
+const { template, json } = synthesized(production);
+const own = synthesized(everything);
+
+describe('the console on AWS', () => {
+  it('is served under the API without a token, to GET alone, streamed so that it stays zipped', () => {
+    const paths = ['console', '{proxy+}'];
+    const resources = resourcesOf(json, 'AWS::ApiGateway::Resource').filter(([, { Properties }]) =>
+      paths.includes(String(Properties.PathPart)),
+    );
+    const ids = resources.map(([id]) => id);
+    const gets = resourcesOf(json, 'AWS::ApiGateway::Method').filter(
+      ([, { Properties }]) =>
+        Properties.HttpMethod === 'GET' && ids.includes((Properties.ResourceId as { Ref: string }).Ref),
+    );
+    expect(gets).toHaveLength(2);
+    for (const [, { Properties }] of gets) {
+      expect(Properties).toMatchObject({
+        AuthorizationType: 'NONE',
+        Integration: { ResponseTransferMode: 'STREAM' },
+      });
+    }
+  });
+
+  it('signs people in with a code and PKCE, back to its own address and no other', () => {
+    template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: ['openid'],
+      GenerateSecret: false,
+    });
+    own.template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
+      CallbackURLs: ['https://api.example.com/console/'],
+      LogoutURLs: ['https://api.example.com/console/'],
+    });
+    const groups = resourcesOf(json, 'AWS::Cognito::UserPoolGroup').map(
+      ([, group]) => group.Properties.GroupName,
+    );
+    expect(groups.sort()).toEqual(['operators', 'viewers']);
+  });
+
+  it('tells the page where people sign in, and the operator where the page is', () => {
+    const { Environment } = functionOf(json, 'consolePage')![1].Properties as {
+      Environment: { Variables: Record<string, unknown> };
+    };
+    expect(Object.keys(Environment.Variables)).toEqual(
+      expect.arrayContaining(['SIGN_IN_URL', 'SIGN_IN_CLIENT_ID', 'SERVICE_TIME_ZONE', 'UPLOAD_ORIGIN']),
+    );
+    expect(own.json.Outputs.ConsoleUrl).toMatchObject({ Value: 'https://api.example.com/console' });
+  });
+});

@@ -1,0 +1,416 @@
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtConsole } from '../../../console/build.ts';
+import { sourceMapFolder } from '../../../lib/bundling.ts';
+import { allRoutes } from '../../../shared/api/all-routes.ts';
+import { authorizeRequest } from '../../../shared/api/authorizer-function.ts';
+import { consolePage } from '../../../shared/api/console-function.ts';
+import { scopes } from '../../../shared/api/route.ts';
+import * as routes from '../../../shared/api/routes.ts';
+import { metricNamespace } from '../../../shared/api/service-metrics.ts';
+import { keys } from '../../../shared/store/table/keys.ts';
+import { BareLambda } from '../../support/aws/bare-lambda.ts';
+import {
+  callThroughConnect,
+  failTask,
+  manageContacts,
+  moveFiles,
+  publishChange,
+  runTask,
+} from '../../support/aws/deployed-scenario.ts';
+import { corsOrigin, DeployedService } from '../../support/aws/deployed-service.ts';
+import { proxyEvent } from '../../support/aws/proxy-event.ts';
+import { everything } from '../../support/aws/stack-parts.ts';
+import { synthesized } from '../../support/aws/synthesized-stack.ts';
+import { tokenIssuer } from '../../support/aws/token-issuer.ts';
+
+const startMinutes = 20;
+
+/** A task that was not to be looked at before long. */
+const sooner = [/(GetItem|PutItem) .* RUNNING#/];
+
+/** Of every POST: what a repetition looks for, and what a failure of ours takes back. */
+const repetition = /(GetItem|DeleteItem) .* ONCE#\*/;
+
+/** Granted to whoever comes first to a new table. */
+const newTable = [/PutItem .* FORMAT$/, /GetItem .* ROLL#/];
+
+const calledEnough = /:GetItem .* CALLED#/;
+
+/** Granted for ways through a function that the scenario does not take. */
+const reserve: Record<string, RegExp[]> = {
+  // Data sources of more than 102,400 contacts have more than one directory page.
+  listDataSources: [/Query .* DS#\*/],
+  dataSourceDetail: [/Query .* DS#\*/],
+  updateDataSource: [/Query .* DS#\*/],
+  addTask: [/Query .* DS#\*/],
+  listTasks: [/Query .* DS#\*/],
+  taskDetail: [/Query .* DS#\*/],
+  taskStat: [/Query .* DS#\*/],
+  stopTask: [/Query .* DS#\*/],
+  failTask: [/Query .* DS#\*/],
+  // Contacts that were deleted before their turn, or have time zones of their own.
+  taskOverview: [/BatchGetItem .* DS#\*/],
+  taskOverviews: [/BatchGetItem .* DS#\*/],
+  // A lease that ran out, a task whose last contacts were deleted, a number called as often as a day allows.
+  leaseCalls: [/DeleteItem .* TASK/, /GetItem .* DS#\*/, calledEnough, ...sooner],
+  pumpCalls: [/DeleteItem .* TASK/, calledEnough, ...sooner],
+  connectResults: sooner,
+  reportResult: sooner,
+  recallTask: sooner,
+  addContact: sooner,
+  updateContact: sooner,
+  deleteContact: sooner,
+  // An import that was registered before.
+  importUpload: [/GetItem/],
+  // An import that was sent again.
+  batchImport: [/(GetObject|ListBucket) .*uploads/, ...sooner],
+  // A report that has expired, or of a file that came with a request.
+  importStatus: [/ListBucket/, /uploads/],
+  // Uploads that break off.
+  batchExport: [/AbortMultipartUpload/],
+  exportTask: [/AbortMultipartUpload/],
+  rejectedRows: [/AbortMultipartUpload/, /ListBucket/],
+  importFile: [/ListBucket/, /GetObject .*uploads/, ...sooner],
+  sweepImports: [/ListBucket/, /GetObject .*uploads/, ...sooner],
+};
+
+describe('the deployed service', () => {
+  let service: DeployedService;
+  beforeAll(async () => {
+    service = await DeployedService.start(synthesized(everything).json);
+  }, startMinutes * 60_000);
+  afterAll(() => service.close());
+
+  describe('bundled functions in bare processes, under the roles of the template', () => {
+    let dataSourceId: string;
+
+    it('manage data sources and contacts', async () => {
+      dataSourceId = await manageContacts(service);
+      const { total, rows } = await service.call<{ total: number; rows: { phoneNumber: string }[] }>(
+        routes.listContacts,
+        { params: { id: dataSourceId } },
+      );
+      expect(total).toBe(2);
+      expect(rows.map(({ phoneNumber }) => phoneNumber)).toEqual(['13900139000', '13800138002']);
+    });
+
+    it('import contact files by each road and stream them out again', async () => {
+      const { imported, status, swept, previews, listed, rejected, exported } = await moveFiles(
+        service,
+        dataSourceId,
+      );
+      expect(imported).toMatchObject({ importCount: 4, successCount: 2, failCount: 2 });
+      expect(status).toMatchObject({ status: 'DONE', successCount: 2 });
+      expect(swept).toMatchObject({ status: 'DONE', successCount: 1, failCount: 1 });
+      expect(previews).toMatchObject([
+        { kind: 'csv', headerRow: 1, rowCount: 4 },
+        { kind: 'xlsx', headerRow: 1, rowCount: 1 },
+        { kind: 'ods', headerRow: 1, rowCount: 1 },
+      ]);
+      expect(listed).toMatchObject({ total: 7 });
+      expect(rejected.statusCode).toBe(200);
+      expect(exported.statusCode).toBe(200);
+      expect(exported.headers['content-type']).toBe('text/csv; charset=utf-8');
+      expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 7);
+    });
+
+    it('run a task to its end, call contacts again and export the outcomes', async () => {
+      const { ended, stat, exported, dataSourceId: dialed } = await runTask(service);
+      expect(ended).toMatchObject({ status: 4, callCount: 6, successCount: 4, failCount: 2 });
+      expect(stat).toMatchObject({ status: 1, callCount: 6 });
+      expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 3);
+      expect((await failTask(service, dialed)).failed).toMatchObject({ status: 5 });
+    });
+
+    it('make calls through Amazon Connect and take in how they ended', async () => {
+      expect(await callThroughConnect(service)).toMatchObject({
+        status: 4,
+        successCount: 1,
+        callDuration: 30,
+      });
+    });
+
+    it('publish the changes that the stream of the table tells', async () => {
+      expect(await publishChange(service)).toEqual({ batchItemFailures: [] });
+      expect(service.published).toMatchObject([
+        { DetailType: 'Task State Changed', EventBusName: 'outbound-prod' },
+      ]);
+    });
+
+    it('answer errors in the envelope, streamed functions too', async () => {
+      for (const route of [routes.taskDetail, routes.exportTask, routes.batchExport]) {
+        const { statusCode, headers, body } = await service.answerTo(route, { params: { id: 'unknown' } });
+        expect([route.id, statusCode]).toEqual([route.id, 404]);
+        expect(headers['content-type']).toBe('application/json; charset=utf-8');
+        expect(JSON.parse(body)).toMatchObject({ code: 404, data: null });
+      }
+    });
+
+    it('refuse a token that has ended since the authorizer saw it', async () => {
+      for (const route of [routes.listTasks, routes.batchExport]) {
+        const event = proxyEvent(route, { params: { id: 'unknown' } });
+        const authorizer = { ...event.requestContext.authorizer, expires: '1700000000' };
+        const { statusCode, headers, body } = await service.invoke(route.id, {
+          ...event,
+          requestContext: { ...event.requestContext, authorizer },
+        });
+        expect([route.id, statusCode, headers['www-authenticate']]).toEqual([route.id, 401, 'Bearer']);
+        expect(JSON.parse(body)).toMatchObject({ code: 401, message: 'the access token has expired' });
+      }
+    });
+
+    it('let pages of the configured origin read their answers', async () => {
+      const { headers } = await service.answerTo(routes.listTasks);
+      expect(headers['access-control-allow-origin']).toBe(corsOrigin);
+    });
+
+    it.each([
+      ['batchImport', 'RowsImported', 2],
+      ['batchImport', 'RowsRefused', 2],
+      ['batchExport', 'ExportBytes', expect.any(Number)],
+      ['leaseCalls', 'CallsLeased', 1],
+      ['reportResult', 'CallsFailed', 1],
+      ['pumpCalls', 'CallsAsked', expect.any(Number)],
+      ['pumpCalls', 'CallsLeased', expect.any(Number)],
+      ['connectResults', 'CallsSucceeded', 1],
+      ['publishEvents', 'EventsPublished', 1],
+      ['publishEvents', 'EventsNotPublished', 0],
+    ])('%s writes the metric %s', (id, name, value) => {
+      const lines = service.logOf(id).filter((line) => line.includes(`"${name}"`));
+      const [line] = lines.map((each) => JSON.parse(each) as Record<string, unknown>);
+      expect(line).toMatchObject({ service: 'outbound', stage: 'prod', [name]: value });
+      expect(line?._aws).toMatchObject({ CloudWatchMetrics: [{ Namespace: metricNamespace }] });
+    });
+
+    it('tell how long an import has been running', async () => {
+      const [importId, minutesMs] = ['0'.repeat(16), 60_000];
+      const pointer = { ...keys.pendingImport(importId), dataSourceId };
+      const begun = { beginTime: Date.now() - 16 * minutesMs, runner: 'r', runUntil: Date.now() + minutesMs };
+      const record = {
+        ...keys.import(dataSourceId, importId),
+        dataSourceId,
+        importId,
+        status: 'RUNNING',
+        ...begun,
+      };
+      await service.table.putAll([pointer, record]);
+      await service.invoke('sweepImports', {});
+      await service.table.delete(keys.pendingImport(importId));
+      await service.table.delete(keys.import(dataSourceId, importId));
+      const ages = service.logOf('sweepImports').flatMap((line) => {
+        const found = /"ImportAgeSeconds":(\d+)/.exec(line);
+        return found === null ? [] : [Number(found[1])];
+      });
+      // Each sweep begins with a zero, so that the alarm goes out when the last import has ended.
+      expect(ages.filter((age) => age === 0).length).toBeGreaterThan(1);
+      expect(Math.max(...ages)).toBeGreaterThanOrEqual(16 * 60);
+    });
+
+    it('were all called, and none was refused by its role', () => {
+      for (const { id } of allRoutes) expect(service.called, id).toContain(id);
+      for (const [id, role] of service.roles)
+        expect({ id, refused: role.refused }).toEqual({ id, refused: [] });
+    });
+
+    it('need everything their roles grant', () => {
+      const superfluous = [...service.roles].flatMap(([id, { unused }]) =>
+        unused
+          .filter(
+            (piece) => ![repetition, ...newTable, ...(reserve[id] ?? [])].some((known) => known.test(piece)),
+          )
+          .map((piece) => `${id}: ${piece}`),
+      );
+      expect(superfluous).toEqual([]);
+    });
+  });
+
+  describe('a bundle', () => {
+    const kilobyte = 1000;
+
+    it('has a trace that npm run trace reads back to our files and lines', async () => {
+      const { folder } = service.bundles.get('addTask')!;
+      const before = (await readFile(path.join(folder, 'index.mjs'), 'utf8')).split('internal error')[0]!;
+      const lines = before.split('\n');
+      const place = `${lines.length}:${lines.at(-1)!.length + 1}`;
+      const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/trace.ts', 'addTask']);
+      child.stdin.end(`Error: x\n    at y (file:///var/task/index.mjs:${place})\n`);
+      const printed = await new Response(Readable.toWeb(child.stdout) as never).text();
+      expect(printed).toMatch(/^Error: x\n {4}at y \(shared\/http\/envelope\.ts:\d+:\d+\)\n$/);
+    });
+
+    it('stays within its budget', () => {
+      const tooLarge = [...service.bundles.values()].filter(({ startBytes }) => startBytes >= 350 * kilobyte);
+      expect(tooLarge.map(({ id, startBytes }) => `${id} ${startBytes}`)).toEqual([]);
+    });
+
+    it('compiles no schema and loads neither spreadsheet readers nor the S3 client at its start', () => {
+      const unwanted =
+        /node_modules\/(ajv|xlsx|exceljs|@aws-sdk\/client-s3)\/|shared\/files\/(xlsx|xls)-reader/;
+      for (const { id, startModules } of service.bundles.values()) {
+        expect({ id, unwanted: startModules.filter((name) => unwanted.test(name)) }).toEqual({
+          id,
+          unwanted: [],
+        });
+      }
+    });
+
+    it('has the S3 client only where the route moves files', async () => {
+      const moving: string[] = [];
+      for (const { id, folder } of service.bundles.values()) {
+        if ((await readdir(folder)).some((name) => name.startsWith('s3-client-'))) moving.push(id);
+      }
+      expect(moving.sort()).toEqual([
+        'batchExport',
+        'batchImport',
+        'exportTask',
+        'importFile',
+        'importStatus',
+        'importUpload',
+        'rejectedRows',
+        'sweepImports',
+      ]);
+    });
+
+    it('has its source maps beside it, not in it', async () => {
+      for (const { id, folder } of service.bundles.values()) {
+        const deployed = await readdir(folder);
+        expect({ id, maps: deployed.filter((name) => name.endsWith('.map')) }).toEqual({ id, maps: [] });
+        const maps = await readdir(path.join(sourceMapFolder(path.dirname(folder)), id));
+        const modules = deployed.filter((name) => name.endsWith('.mjs'));
+        expect(maps.sort()).toEqual(modules.map((name) => `${name}.map`).sort());
+      }
+    });
+  });
+
+  describe('the bundled console', () => {
+    const event = (path: string, headers: Record<string, string> = {}) => {
+      const asked = proxyEvent(routes.listTasks, {});
+      const proxy = path.replace(/^\/console\/?/, '');
+      return {
+        ...asked,
+        headers,
+        path,
+        pathParameters: proxy === '' ? null : { proxy },
+        requestContext: { ...asked.requestContext, path: `/prod${path}` },
+      };
+    };
+
+    it('serves the page that local mode serves, told where it lives and where people sign in', async () => {
+      const folder = service.bundles.get(consolePage.id)?.folder ?? '';
+      const lambda = new BareLambda(folder, {
+        SERVICE_TIME_ZONE: 'Europe/Berlin',
+        SIGN_IN_URL: 'https://people.example.com',
+        SIGN_IN_CLIENT_ID: 'the-console',
+      });
+      try {
+        const page = await lambda.invoke(event('/console/tasks/abc'));
+        expect(page.statusCode).toBe(200);
+        expect(page.headers['cache-control']).toBe('no-store');
+        expect(page.headers['content-security-policy']).toContain(
+          "connect-src 'self' https://people.example.com",
+        );
+        expect(page.body).toContain('<base href="/prod/console/" />');
+        expect(page.body).toContain('the-console');
+        const built = await readFile(path.join(await builtConsole(), 'index.html'), 'utf8');
+        const parts = (text: string) =>
+          [...text.matchAll(/\.\/(assets\/[^"]+)/g)].map((found) => found[1] as string);
+        expect(parts(page.body)).toEqual(parts(built));
+        for (const part of parts(built)) {
+          const { statusCode, headers, body } = await lambda.invoke(
+            event(`/console/${part}`, { 'Accept-Encoding': 'gzip, br' }),
+          );
+          expect([part, statusCode, headers['content-encoding']]).toEqual([part, 200, 'gzip']);
+          expect(headers['cache-control']).toContain('immutable');
+          const plain = gunzipSync(Buffer.from(body, 'latin1'));
+          expect(plain.equals(await readFile(path.join(await builtConsole(), part)))).toBe(true);
+        }
+        expect((await lambda.invoke(event('/console/assets/none.js'))).statusCode).toBe(404);
+      } finally {
+        await lambda.close();
+      }
+    });
+  });
+
+  type Policy = {
+    principalId: string;
+    policyDocument: { Statement: { Effect: string; Action: string; Resource: string[] }[] };
+  };
+
+  describe('the bundled authorizer', () => {
+    const stageArn = 'arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod';
+    let issuer: Awaited<ReturnType<typeof tokenIssuer>>;
+    let authorizer: BareLambda;
+    beforeAll(async () => {
+      issuer = await tokenIssuer();
+      authorizer = new BareLambda(service.bundles.get(authorizeRequest.id)?.folder ?? '', issuer.environment);
+    });
+    afterAll(async () => {
+      await authorizer.close();
+      await issuer.close();
+    });
+
+    const ask = async (header: string) =>
+      (await authorizer.invoke({
+        type: 'TOKEN',
+        authorizationToken: header,
+        methodArn: `${stageArn}/GET/api/task/list`,
+      })) as unknown as Policy;
+
+    const arnOf = ({ method, path }: (typeof allRoutes)[number]) =>
+      `${stageArn}/${method}${path.replace(/\{\w+\}/g, '4k9x2m7q8t3vbn5c')}`;
+
+    const likeArn = (pattern: string) =>
+      new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`);
+
+    const mayInvoke = ({ policyDocument: { Statement } }: Policy, arn: string) =>
+      Statement.some(
+        ({ Effect, Action, Resource }) =>
+          Effect === 'Allow' &&
+          Action === 'execute-api:Invoke' &&
+          Resource.some((each) => likeArn(each).test(arn)),
+      );
+
+    it.each(scopes)('allows exactly the routes of %s, so that its policy may be reused', async (scope) => {
+      const policy = await ask(`Bearer ${issuer.token(scope)}`);
+      expect(policy.principalId).toBe('our-client');
+      for (const route of allRoutes) {
+        expect([route.id, mayInvoke(policy, arnOf(route))]).toEqual([route.id, route.scope === scope]);
+      }
+    });
+
+    it('allows every route to a token with every scope, in a policy below the limit of 8 KB', async () => {
+      const policy = await ask(`Bearer ${issuer.token(scopes.join(' '))}`);
+      for (const route of allRoutes)
+        expect([route.id, mayInvoke(policy, arnOf(route))]).toEqual([route.id, true]);
+      expect(JSON.stringify(policy).length).toBeLessThan(8192);
+    });
+
+    it('denies everything to a token without a scope of ours', async () => {
+      const policy = await ask(`Bearer ${issuer.token('openid')}`);
+      expect(policy.policyDocument.Statement).toEqual([
+        { Effect: 'Deny', Action: 'execute-api:Invoke', Resource: [`${stageArn}/*`] },
+      ]);
+    });
+
+    it.each([
+      ['that has expired', () => issuer.token('outbound/read', { exp: 1_700_000_000 })],
+      ['of another issuer', () => issuer.token('outbound/read', { iss: 'https://other.example' })],
+      ['for another client', () => issuer.token('outbound/read', { client_id: 'stranger' })],
+      ['that is an id token', () => issuer.token('outbound/read', { token_use: 'id' })],
+      ['that is malformed', () => 'not-a-token'],
+      [
+        'signed by another key',
+        () =>
+          issuer.token('outbound/read', {}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+      ],
+    ])('refuses a token %s as API Gateway wants it for a 401', async (_, token) => {
+      await expect(ask(`Bearer ${token()}`)).rejects.toThrow(/^Unauthorized$/);
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { bearerForm } from '../../../lib/api.ts';
+import { classOf } from '../../../lib/route-class.ts';
+import { allRoutes } from '../../../shared/api/all-routes.ts';
+import { everything, functionOf, only, production } from '../../support/aws/stack-parts.ts';
+import { resourcesOf, synthesized } from '../../support/aws/synthesized-stack.ts';
+
+const { template, json } = synthesized(everything);
+const plain = synthesized(production);
+
+type MethodSetting = {
+  HttpMethod: string;
+  ResourcePath: string;
+  ThrottlingRateLimit: number;
+  ThrottlingBurstLimit: number;
+  LoggingLevel?: string;
+  DataTraceEnabled: boolean;
+};
+
+describe('the API', () => {
+  it('takes uploads as bytes, traces and logs', () => {
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      BinaryMediaTypes: ['multipart/form-data'],
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+    template.hasResourceProperties('AWS::ApiGateway::Stage', {
+      StageName: 'prod',
+      TracingEnabled: true,
+      AccessLogSetting: { DestinationArn: Match.anyValue(), Format: Match.stringLikeRegexp('requestId') },
+    });
+  });
+
+  it.each(['Bearer a.b.c', 'bearer  a.b.c ', 'BEARER eyJh.eyJz.S-g_'])(
+    'passes %j on to the authorizer',
+    (header) => expect(header).toMatch(new RegExp(bearerForm)),
+  );
+  it.each([
+    '',
+    'Bearer',
+    'Basic abc',
+    'Bearer a b',
+    'a.b.c',
+    'Bearer x',
+    'Bearer a.b',
+    'Bearer a.b.c.d',
+    'Bearer a..c',
+  ])('refuses %j before the authorizer', (header) => expect(header).not.toMatch(new RegExp(bearerForm)));
+
+  it('has no second door beside a domain of its own', () => {
+    expect(only(json, 'AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(only(plain.json, 'AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(false);
+    expect(json.Outputs.ApiUrl).toMatchObject({ Value: 'https://api.example.com' });
+  });
+
+  it('stands behind the web ACL of the settings', () => {
+    template.hasResourceProperties('AWS::WAFv2::WebACLAssociation', { WebACLArn: everything.webAclArn });
+    expect(resourcesOf(plain.json, 'AWS::WAFv2::WebACLAssociation')).toEqual([]);
+  });
+});
+
+describe('throttles', () => {
+  const settings = only(json, 'AWS::ApiGateway::Stage').Properties.MethodSettings as MethodSetting[];
+  const settingOf = (path: string, method: string) =>
+    settings.find(
+      ({ ResourcePath, HttpMethod }) =>
+        ResourcePath === `/${path.replaceAll('/', '~1')}` && HttpMethod === method,
+    );
+
+  it('are apart for dialers, imports and exports, each with its log', () => {
+    const expected = { dial: [200, 400], import: [5, 10], export: [2, 5], general: undefined };
+    for (const route of allRoutes) {
+      const own = settingOf(route.path, route.method);
+      const limits = own && [own.ThrottlingRateLimit, own.ThrottlingBurstLimit];
+      expect([route.id, limits]).toEqual([route.id, expected[classOf(route)]]);
+      if (own !== undefined) expect(own).toMatchObject({ LoggingLevel: 'ERROR', DataTraceEnabled: false });
+    }
+    expect(settings.find(({ HttpMethod }) => HttpMethod === '*')).toMatchObject({
+      ThrottlingRateLimit: 200,
+      ThrottlingBurstLimit: 400,
+      DataTraceEnabled: false,
+    });
+  });
+
+  it('put every route that moves a file apart from the rest', () => {
+    const idsOf = (name: string) => allRoutes.filter((route) => classOf(route) === name).map(({ id }) => id);
+    expect(idsOf('export')).toEqual(expect.arrayContaining(['exportTask', 'batchExport']));
+    expect(idsOf('import')).toEqual(expect.arrayContaining(['batchImport', 'importUpload']));
+    expect(idsOf('dial')).toEqual(expect.arrayContaining(['leaseCalls', 'reportResult', 'failTask']));
+  });
+
+  it('leave functions for the others where a number is set', () => {
+    const reserved = (id: string) => functionOf(json, id)![1].Properties.ReservedConcurrentExecutions;
+    expect(['batchExport', 'importFile', 'batchImport', 'leaseCalls'].map(reserved)).toEqual([
+      20,
+      30,
+      30,
+      undefined,
+    ]);
+    const ofPlain = resourcesOf(plain.json, 'AWS::Lambda::Function').map(
+      ([, { Properties }]) => Properties.ReservedConcurrentExecutions,
+    );
+    expect(ofPlain.filter((value) => value !== undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { settingNames } from '../../../lib/settings/schema.ts';
+import { settingsFrom } from '../../../lib/settings/settings.ts';
+import { StackSettingError } from '../../../lib/settings/stage-file.ts';
+import { production } from '../../support/aws/stack-parts.ts';
+import { synthesize, synthesized } from '../../support/aws/synthesized-stack.ts';
+
+/** Settings of a stage whose file holds this. */
+const withFile = (file: object | string, flags: Record<string, string> = {}) => {
+  const text = typeof file === 'string' ? file : JSON.stringify(file);
+  return settingsFrom({ stage: 'live', ...flags }, (stage) => (stage === 'live' ? text : undefined));
+};
+
+const told = { alarmEmail: 'operators@example.com' };
+
+describe('the file of a stage', () => {
+  it('is all that a deployment needs', () => {
+    const connect = { connectInstanceId: 'i', connectFlowId: 'f', connectSourceNumber: '+15550100' };
+    expect(withFile({ ...told, ...connect, timeZone: 'Asia/Shanghai', serviceCountry: 'CN' })).toMatchObject({
+      stage: 'live',
+      disposable: false,
+      timeZone: 'Asia/Shanghai',
+      serviceCountry: 'CN',
+      connect: { instanceId: 'i', concurrency: 10 },
+    });
+  });
+
+  it('gives the same template each time', () => {
+    const [first, second] = [synthesized(production), synthesize(production)];
+    expect(second.json).toEqual(first.json);
+  });
+
+  it('is overridden by a flag, and one setting is taken away by an empty one', () => {
+    const file = { ...told, requestsPerSecond: 50, corsOrigin: 'https://a.example', tokenAudiences: ['a'] };
+    const flags = { requestsPerSecond: '7', corsOrigin: '', tokenAudiences: 'b,c' };
+    expect(withFile(file, flags)).toMatchObject({
+      throttles: { general: { rate: 7 } },
+      corsOrigin: undefined,
+      otherClients: ['b', 'c'],
+    });
+  });
+
+  it.each([
+    [{ ...told, alarmMail: 'x' }, 'stages/live.json: alarmMail: is no setting; there are timeZone, '],
+    [{ ...told, timeZone: 'Mars/Olympus' }, 'stages/live.json: timeZone: must be an IANA time zone, not '],
+    [{ ...told, importsPerSecond: '5' }, 'stages/live.json: importsPerSecond: must be from 1 to 10000'],
+    [{ alarmEmail: 'nobody' }, 'stages/live.json: alarmEmail: must be a mail address, or none'],
+    [{}, 'stages/live.json: alarmEmail: say who gets the alarms of live'],
+    [{ ...told, tokenIssuer: 'https://login.example.com' }, 'tokenAudiences: is needed together with'],
+    [{ ...told, domainName: 'api.example.com' }, 'certificateArn: is needed together with domainName'],
+    [{ ...told, connectInstanceId: 'i', connectFlowId: 'f' }, 'connectSourceNumber: is needed together'],
+    [{ ...told, serviceCountry: 'China' }, 'serviceCountry: must be an ISO 3166 code'],
+    // No country: every function would fail at its start.
+    [{ ...told, serviceCountry: 'XX' }, 'serviceCountry: must be an ISO 3166 code'],
+    [
+      { ...told, connectInstanceId: 'i', connectFlowId: 'f', connectSourceNumber: '5550100' },
+      'connectSourceNumber: must be + and up to 15 digits',
+    ],
+    ['{', 'stages/live.json is not an object in JSON'],
+    [[], 'stages/live.json is not an object in JSON'],
+  ])('is refused in one line where it holds %j', (file, words) => {
+    expect(() => withFile(file)).toThrow(StackSettingError);
+    expect(() => withFile(file)).toThrow(words);
+  });
+
+  it('must be there for a stage that keeps its data', () => {
+    expect(() => settingsFrom({ stage: 'prdo', ...told })).toThrow('stages/prdo.json is missing');
+  });
+
+  it.each(readdirSync(new URL('../../../stages', import.meta.url)))(
+    'in the repository is right: %s',
+    (name) => {
+      const stage = name.replace('.json', '');
+      expect(settingsFrom({ stage, ...told }).stage).toBe(stage);
+    },
+  );
+
+  it('has every setting explained in the deployment guide', () => {
+    const guide = readFileSync(new URL('../../../docs/deployment.md', import.meta.url), 'utf8');
+    expect(settingNames.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('a dev stage', () => {
+  it('is the default, needs no file of its own and no address', () => {
+    expect(settingsFrom({})).toMatchObject({ stage: 'dev', disposable: true, alarmEmail: undefined });
+    expect(settingsFrom({ stage: 'dev-anna' }).disposable).toBe(true);
+    expect(withFile(told).disposable).toBe(false);
+  });
+
+  it('leaves the role of all APIs of the account alone', () => {
+    expect([settingsFrom({}).gatewayLogRole, withFile(told).gatewayLogRole]).toEqual(['none', 'create']);
+  });
+});
+
+it.each([
+  [{ stage: 'Prod!' }, '-c stage: must be '],
+  [{ stage: 'my-aws' }, '-c stage: must be '],
+  [{ stage: 'amazon' }, '-c stage: must be '],
+  [{ stage: 'cognito2' }, '-c stage: must be '],
+  [{ corsOrigin: 'https://a.example/path' }, '-c corsOrigin: must be '],
+  [{ corsOrigin: "https://a.example'" }, '-c corsOrigin: must be '],
+  [{ requestsPerSecond: 'many' }, '-c requestsPerSecond: must be '],
+  [{ alarmMail: 'a@example.com' }, '-c alarmMail: is no setting'],
+])('the flag %j is refused in one line', (flags, words) => {
+  expect(() => settingsFrom(flags)).toThrow(StackSettingError);
+  expect(() => settingsFrom(flags)).toThrow(words);
+});
+
+it('an address of none is a decision, not an omission', () => {
+  expect(withFile({ alarmEmail: 'none' }).alarmEmail).toBeUndefined();
+});

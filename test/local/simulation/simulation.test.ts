@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { barChart } from '../../../local/simulation/bar-chart.ts';
+import { simulatedCall } from '../../../local/simulation/mix.ts';
+import { optionsFrom } from '../../../local/simulation/options.ts';
+import { Pace } from '../../../local/simulation/pace.ts';
+import { progressLine } from '../../../local/simulation/progress-lines.ts';
+
+const mix = { success: 0.6, noAnswer: 0.3 };
+const callsOf = (seed: number, count: number, of = mix) =>
+  Array.from({ length: count }, (_, i) => simulatedCall(of, seed, { phoneNumber: `+49${i}`, attempt: 1 }));
+
+describe('simulated calls', () => {
+  it('end the same way for the same seed, number and attempt, and differently for another', () => {
+    expect(callsOf(1, 200)).toEqual(callsOf(1, 200));
+    expect(callsOf(1, 200)).not.toEqual(callsOf(2, 200));
+    const attempts = [1, 2, 3, 4, 5, 6, 7, 8].map((attempt) =>
+      JSON.stringify(simulatedCall(mix, 1, { phoneNumber: '+491', attempt })),
+    );
+    expect(new Set(attempts).size).toBeGreaterThan(1);
+  });
+
+  it('come close to the mix that was asked for', () => {
+    const share = (outcome: string) =>
+      callsOf(7, 20_000).filter((call) => call.outcome === outcome).length / 20_000;
+    expect(share('success')).toBeCloseTo(0.6, 1);
+    expect(share('noAnswer')).toBeCloseTo(0.3, 1);
+    expect(share('failed')).toBeCloseTo(0.1, 1);
+  });
+
+  it('keep to the ends of the scale', () => {
+    expect(callsOf(1, 500, { success: 1, noAnswer: 0 }).every((c) => c.outcome === 'success')).toBe(true);
+    expect(callsOf(1, 500, { success: 0, noAnswer: 1 }).every((c) => c.outcome === 'noAnswer')).toBe(true);
+    expect(callsOf(1, 500, { success: 0, noAnswer: 0 }).every((c) => c.outcome === 'failed')).toBe(true);
+  });
+
+  it('last plausibly long: nothing when they fail, a ring, or a talk', () => {
+    for (const { outcome, duration } of callsOf(3, 2000)) {
+      const [least, most] = { failed: [0, 0], noAnswer: [5, 45], success: [8, 600] }[outcome] as [
+        number,
+        number,
+      ];
+      expect(duration).toBeGreaterThanOrEqual(least);
+      expect(duration).toBeLessThanOrEqual(most);
+      expect(Number.isInteger(duration)).toBe(true);
+    }
+  });
+});
+
+describe('pace', () => {
+  it('never starts more calls in a second than it may, and wastes no time', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 200 }),
+        fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 2, maxLength: 200 }),
+        (callsPerSecond, waits) => {
+          const pace = new Pace(callsPerSecond);
+          let now = 0;
+          const starts = waits.map((wait) => {
+            now += wait;
+            const start = pace.take(now);
+            expect(start).toBeGreaterThanOrEqual(now);
+            return start;
+          });
+          for (const [i, start] of starts.entries()) {
+            const second = starts.filter((other) => other >= start && other < start + 1000 - 1e-6).length;
+            expect(second).toBeLessThanOrEqual(callsPerSecond);
+            if (i > 0)
+              expect(start - (starts[i - 1] as number)).toBeGreaterThan(1000 / callsPerSecond - 1e-6);
+          }
+        },
+      ),
+    );
+  });
+
+  it('does not catch up on time in which nothing could be called', () => {
+    const pace = new Pace(10);
+    pace.take(0);
+    expect(pace.take(60_000)).toBe(60_000);
+    expect(pace.take(60_000)).toBe(60_100);
+  });
+});
+
+describe('options', () => {
+  it('have defaults that suit the local service', () => {
+    expect(optionsFrom([], {})).toEqual({
+      mix,
+      callsPerSecond: 10,
+      seed: 1,
+      taskId: undefined,
+      untilIdle: false,
+      baseUrl: 'http://127.0.0.1:3000',
+      token: 'local-dev-token',
+      help: false,
+    });
+    const { baseUrl, token } = optionsFrom([], { PORT: '4000', LOCAL_ACCESS_TOKEN: 'secret' });
+    expect({ baseUrl, token }).toEqual({ baseUrl: 'http://127.0.0.1:4000', token: 'secret' });
+  });
+
+  it('take shares that make up the whole', () => {
+    expect(optionsFrom(['--success', '0.7', '--no-answer', '0.3'], {}).mix).toEqual({
+      success: 0.7,
+      noAnswer: 0.3,
+    });
+  });
+
+  it.each([
+    [['--success', '1.2'], /--success must be a number from 0 to 1, not "1.2"/],
+    [['--success', 'many'], /--success must be a number/],
+    [['--success', ''], /--success must be a number/],
+    [['--success', '0.8', '--no-answer', '0.3'], /more than 1 together/],
+    [['--calls-per-second', '0'], /--calls-per-second/],
+    [['--calls-per-second', 'NaN'], /--calls-per-second/],
+    [['--seed', '1.5'], /--seed must be a whole number/],
+    [['--base-url', 'localhost:3000'], /--base-url must be an http address/],
+    [['--fast'], /'--fast'.*--help/],
+    [['--seed'], /--seed/],
+  ])('refuse %j in one line', (args, message) => {
+    expect(() => optionsFrom(args, {})).toThrow(message);
+    try {
+      optionsFrom(args, {});
+    } catch (error) {
+      expect((error as Error).message).not.toContain('\n');
+    }
+  });
+});
+
+describe('what the terminal shows', () => {
+  it('is one line for a task', () => {
+    const counts = { callCount: 30, successCount: 18, failCount: 3, noAnswerCount: 9 };
+    const durations = { totalDuration: 0, avgDuration: 0 };
+    const statistics = {
+      taskId: 't',
+      taskName: 'A task whose name is rather long',
+      status: 1,
+      totalContacts: 40,
+    };
+    const progress = { taskId: 't', inCall: 4, calls: 30, succeeded: 18, done: 20, lost: 0 };
+    const shown = { ...statistics, ...counts, ...durations };
+    expect(progressLine(progress, shown, 100)).toBe(
+      'A task whose name is ra…  ██████████░░░░░░░░░░  20/40 done  30 calls, 18 ok  4 in call  RUNNING',
+    );
+    for (const width of [20, 40, 60, 79])
+      expect([...progressLine(progress, shown, width)].length).toBeLessThanOrEqual(width);
+    const many = { ...progress, calls: 99_999, succeeded: 55_555, done: 12_345, lost: 7 };
+    const line = progressLine(many, { ...shown, totalContacts: 12_000 });
+    expect(line).toContain('12345/12345 done  99999 calls, 55555 ok');
+    expect([...line].length).toBeLessThanOrEqual(79);
+  });
+
+  it('is a chart whose longest bar is full and whose shares add up', () => {
+    const chart = barChart(
+      [
+        { label: 'success', count: 600, color: 'green' },
+        { label: 'failed', count: 1, color: 'red' },
+        { label: 'none', count: 0, color: 'red' },
+      ],
+      false,
+    ).split('\n');
+    expect(chart[0]).toContain('█'.repeat(36));
+    expect(chart[0]).toMatch(/600 {3}99\.8 %$/);
+    expect(chart[1]).toContain('▏');
+    expect(chart[2]).not.toMatch(/[█▏▎▍▌▋▊▉]/);
+  });
+
+  it('is a chart without calls, too', () => {
+    expect(barChart([{ label: 'success', count: 0, color: 'green' }], false)).toMatch(/0 {4}0\.0 %$/);
+  });
+});

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { madeUpContacts } from '../../../local/simulation/made-up-contacts.ts';
+import { CallLost, ServiceClient, SimulationError } from '../../../local/simulation/service-client.ts';
+import { Simulator } from '../../../local/simulation/simulator.ts';
+import { DialingApi } from '../../support/dialing/dialing-api.ts';
+import { type Api, accessToken, startApi } from '../../support/service/api.ts';
+import { programOf } from '../../support/service/program.ts';
+
+const options = { mix: { success: 0.6, noAnswer: 0.3 }, callsPerSecond: 200, seed: 5, untilIdle: true };
+
+let api: Api;
+let dialing: DialingApi;
+let service: ServiceClient;
+beforeAll(async () => {
+  api = await startApi();
+  dialing = new DialingApi(api);
+  service = new ServiceClient(api.url, accessToken);
+});
+afterAll(() => api.stop());
+
+/** The command as it is run, until it ends or `during` says what is to happen meanwhile. */
+const simulate = async (args: string[], during?: (pid: number) => Promise<void>) => {
+  const child = spawn(process.execPath, [await programOf('local/simulate.ts'), ...args]);
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (data) => {
+    output += data;
+  });
+  child.stderr.on('data', (data) => {
+    errors += data;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  await during?.(child.pid as number);
+  return { code: await ended, output, errors };
+};
+
+describe('the simulator', () => {
+  it('runs a task to its end, the same way with the same seed', async () => {
+    const run = async () => {
+      const { id } = await dialing.aRunningTask(40, { maxDialCount: 2, callInterval: 0 });
+      const simulator = new Simulator(service, { ...options, taskId: id });
+      await simulator.run();
+      const { status, callCount, successCount, failCount, noAnswerCount, totalDuration } =
+        await service.statistics(id);
+      expect(simulator.progress).toEqual([
+        { taskId: id, inCall: 0, calls: callCount, succeeded: expect.any(Number), done: 40, lost: 0 },
+      ]);
+      return { status, callCount, successCount, failCount, noAnswerCount, totalDuration };
+    };
+    const first = await run();
+    expect(first.status).toBe(4);
+    expect(first.callCount).toBeGreaterThan(40);
+    expect(await run()).toEqual(first);
+  });
+
+  it('finishes the calls in flight when it is stopped', async () => {
+    const { id } = await dialing.aRunningTask(200, { maxDialCount: 1 });
+    const simulator = new Simulator(service, { ...options, callsPerSecond: 20, taskId: id });
+    const running = simulator.run();
+    while ((simulator.progress[0]?.calls ?? 0) < 5) await new Promise((resolve) => setTimeout(resolve, 20));
+    simulator.stop();
+    await running;
+    const { callCount } = await service.statistics(id);
+    expect(callCount).toBeLessThan(200);
+    expect(simulator.progress).toMatchObject([{ inCall: 0, calls: callCount }]);
+    const leased = (await dialing.exported(id)).values();
+    expect([...leased].filter(({ status }) => status === '4')).toEqual([]);
+  });
+
+  it('goes on when a call was given to someone else meanwhile', async () => {
+    await expect(service.report('4k9x2m7q8t3vbn5c-2s-h7w2k9', 'success', 1)).rejects.toThrow(CallLost);
+  });
+
+  it('stops with one line when the token is wrong, and when nobody answers', async () => {
+    const lease = (url: string, token: string) =>
+      new Simulator(new ServiceClient(url, token), { ...options, taskId: undefined }).run();
+    await expect(lease(api.url, 'wrong')).rejects.toThrow(/does not accept the access token/);
+    await expect(lease('http://127.0.0.1:9', accessToken)).rejects.toThrow(SimulationError);
+    await expect(lease('http://127.0.0.1:9', accessToken)).rejects.toThrow(/no service answers at/);
+  });
+
+  it('makes up as many different numbers as contacts', () => {
+    const rows = madeUpContacts(500).trimEnd().split('\r\n').slice(1);
+    expect(rows).toHaveLength(500);
+    expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(500);
+    expect(rows.every((row) => /^\+1\d{10},/.test(row))).toBe(true);
+  });
+});
+
+describe('npm run simulate', () => {
+  it('shows each task in plain lines without a terminal and ends cleanly at Ctrl-C', async () => {
+    const { id } = await dialing.aRunningTask(400, { taskName: 'From the command', maxDialCount: 1 });
+    const args = ['--base-url', api.url, '--token', accessToken, '--task', id, '--calls-per-second', '20'];
+    const { code, output, errors } = await simulate(args, async (pid) => {
+      while ((await service.statistics(id)).callCount < 10)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      process.kill(pid, 'SIGINT');
+    });
+    const { callCount } = await service.statistics(id);
+    expect(output.trimEnd().split('\n').at(-1)).toMatch(
+      new RegExp(`^From the command .* ${callCount} calls, \\d+ ok  RUNNING$`),
+    );
+    expect(output).not.toContain('\u001b');
+    expect({ code, errors: errors.includes('    at ') }).toEqual({ code: 0, errors: false });
+  });
+
+  it('says what is wrong in one line', async () => {
+    const { code, output, errors } = await simulate(['--success', '2']);
+    expect({ code, output, errors }).toEqual({
+      code: 1,
+      output: '',
+      errors: '--success must be a number from 0 to 1, not "2"\n',
+    });
+  });
+});

@@ -1,0 +1,358 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectResults } from '../../../functions/events/connect-results.ts';
+import { pumpCalls } from '../../../functions/events/pump-calls.ts';
+import { ConnectCalls } from '../../../shared/connect/connect-calls.ts';
+import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
+import { log } from '../../../shared/observability/log.ts';
+import { adapterSettings, createAdapter } from '../../../shared/runtime/connect.ts';
+import { createRuntime, type Runtime } from '../../../shared/runtime/core.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { TaskContacts } from '../../../shared/store/dialing/task-contacts.ts';
+import { flowId, instanceId, openConnect, sourceNumber } from '../../support/aws/connect-stand-in.ts';
+import { contactEvent } from '../../support/aws/contact-events.ts';
+import { aRunningTask } from '../../support/dialing/dialing.ts';
+import { TestClock } from '../../support/dialing/dialing-api.ts';
+import { engines, type OpenTable } from '../../support/engines/engines.ts';
+
+const settings = { instanceId, flowId, sourceNumber, concurrency: 3, numberPrefix: '+86' };
+/** Enough to fill the lines, not enough to look again. */
+const oneRound = { getRemainingTimeInMillis: () => 15_000 };
+
+let table: OpenTable;
+let runtime: Runtime;
+let connect: Awaited<ReturnType<typeof openConnect>>;
+let clock: TestClock;
+let adapter: ReturnType<typeof createAdapter>;
+
+beforeEach(async () => {
+  table = await engines[0]!.open();
+  clock = new TestClock();
+  runtime = createRuntime({ database: table.database, ...serviceSettings({}), now: clock.now });
+  connect = await openConnect();
+  const instance = new ConnectInstance(settings, connect.client);
+  adapter = createAdapter(runtime, table.database, instance, settings, 1);
+});
+afterEach(async () => {
+  await connect.close();
+  await table.close();
+});
+
+const aTask = (contactCount: number, rules = {}) =>
+  aRunningTask(table.database, runtime, { contactCount, now: clock.time, maxDialCount: 1, ...rules });
+const pump = () => pumpCalls({ adapter })(undefined, oneRound);
+const ended = (contactId: string, change = {}) =>
+  connectResults({ adapter })(contactEvent({ contactId, ...change }));
+const tallyOf = async (id: string) => (await runtime.dialer.tallies([id])).get(id);
+/** Contacts of the task that are leased. */
+const inCall = async (id: string) => {
+  const outcomes = await new TaskContacts(table.database).outcomes(id, 0, 100, clock.time);
+  return [...outcomes.values()].filter(({ status }) => status === 4).length;
+};
+const underWay = async () => (await new ConnectCalls(table.database).all()).map(({ callId }) => callId);
+const end = (contactId: string, seconds: number, reason = 'CUSTOMER_DISCONNECT') =>
+  connect.end(contactId, { connected: clock.time, disconnected: clock.time + seconds * 1000, reason });
+
+describe('the pump', () => {
+  it('starts as many calls as there are lines, each with its own token and attributes', async () => {
+    const { id } = await aTask(5);
+    await pump();
+    expect(connect.started).toHaveLength(3);
+    expect(new Set(connect.started.map(({ token }) => token)).size).toBe(3);
+    expect(connect.started[0]?.attributes).toMatchObject({ outbound_task_id: id, outbound_attempt: '1' });
+    expect(connect.started[0]?.token).toBe(connect.started[0]?.attributes.outbound_call_id);
+    expect(connect.started.map(({ destination }) => destination)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^\+/)]),
+    );
+  });
+
+  it('starts no more while the lines are taken, and one for each that gets free', async () => {
+    await aTask(5);
+    await pump();
+    await pump();
+    expect(connect.started).toHaveLength(3);
+    end('contact-2', 30);
+    await ended('contact-2');
+    await pump();
+    expect(connect.started).toHaveLength(4);
+  });
+
+  it('fills no line twice when it runs twice at once', async () => {
+    await aTask(20);
+    await Promise.all([pump(), pump(), pump()]);
+    expect(connect.started).toHaveLength(3);
+    expect(await underWay()).toHaveLength(3);
+  });
+
+  it('goes on filling lines while its time lasts', async () => {
+    await aTask(4);
+    let looks = 0;
+    await pumpCalls({ adapter })(undefined, {
+      getRemainingTimeInMillis: () => {
+        looks++;
+        return connect.started.length < 3 || looks < 20 ? 60_000 : 15_000;
+      },
+    });
+    expect(looks).toBe(20);
+  });
+
+  it('frees a line when its lease is over', async () => {
+    await aTask(6);
+    await pump();
+    clock.advance(3601);
+    await pump();
+    expect(connect.started).toHaveLength(6);
+  });
+
+  it('asks after a call whose end it was never told', async () => {
+    const { id } = await aTask(1);
+    await pump();
+    end('contact-1', 80);
+    clock.advance(601);
+    await pump();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 80 });
+    expect(await underWay()).toEqual([]);
+  });
+
+  it('keeps no line for a call whose end was told before its start was answered', async () => {
+    const { id } = await aTask(1);
+    connect.beforeAnswer(async (contactId) => {
+      end(contactId, 5);
+      await ended(contactId);
+    });
+    await pump();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 5 });
+    expect(await underWay()).toEqual([]);
+  });
+
+  it('goes on with the other calls and lines when it cannot ask after one call', async () => {
+    const { id } = await aTask(2);
+    await pump();
+    const contactOf = (callId?: string) =>
+      connect.started.find(({ token }) => token === callId)?.contactId ?? '';
+    const [first, second] = await underWay();
+    connect.describeRefusals.set(contactOf(first), 'ThrottlingException');
+    end(contactOf(second), 80);
+    clock.advance(601);
+    await aTask(2);
+    await pump();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1 });
+    expect(connect.started).toHaveLength(4);
+    expect(await underWay()).toContain(first);
+  });
+
+  it.each(['DestinationNotAllowedException', 'OutboundContactNotPermittedException'])(
+    'reports a destination that is refused with %s as failed',
+    async (type) => {
+      const { id } = await aTask(2);
+      await pump();
+      const [first] = connect.started;
+      connect.started.length = 0;
+      connect.refusals.set(first?.destination ?? '', type);
+      const other = await aTask(2);
+      await pump();
+      expect(await tallyOf(other.id)).toMatchObject({ callCount: 1, failCount: 1 });
+      expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    },
+  );
+
+  it('blames the number for a refused request only where others went through', async () => {
+    const { id } = await aTask(2);
+    connect.refusals.set('*', 'InvalidParameterException');
+    await pump();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    expect(await underWay()).toEqual([]);
+    clock.advance(600);
+    connect.refusals.clear();
+    await pump();
+    expect(connect.started).toHaveLength(2);
+    const bad = connect.started[0]?.destination ?? '';
+    connect.refusals.set(bad, 'InvalidParameterException');
+    const other = await aTask(3);
+    end('contact-1', 5);
+    await ended('contact-1');
+    end('contact-2', 5);
+    await ended('contact-2');
+    await pump();
+    expect(await tallyOf(other.id)).toMatchObject({ callCount: 1, failCount: 1 });
+  });
+
+  it('tries ten contacts where every request is refused, and others the next time', async () => {
+    const { id } = await aTask(25);
+    connect.refusals.set('*', 'InvalidRequestException');
+    await pump();
+    expect(connect.requests).toHaveLength(10);
+    await pump();
+    const tried = connect.requests.map(({ body }) => body.DestinationPhoneNumber);
+    expect(new Set(tried).size).toBe(20);
+    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    expect(await inCall(id)).toBe(0);
+  });
+
+  it.each(['LimitExceededException', 'ThrottlingException'])(
+    'stops at %s and gives back what it had leased, each in its place',
+    async (type) => {
+      const { id } = await aTask(3);
+      connect.refusals.set('*', type);
+      await pump();
+      expect(connect.requests).toHaveLength(1);
+      expect(await underWay()).toEqual([]);
+      expect(await inCall(id)).toBe(0);
+      connect.refusals.clear();
+      await pump();
+      expect(connect.started).toHaveLength(3);
+      expect(connect.started[0]?.destination).toBe(connect.requests[0]?.body.DestinationPhoneNumber);
+      expect(connect.started[0]?.attributes).toMatchObject({ outbound_attempt: '1' });
+      expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    },
+  );
+
+  it('gives back what it has no time left to start', async () => {
+    const { id } = await aTask(3);
+    let time = 60_000;
+    await pumpCalls({ adapter })(undefined, {
+      getRemainingTimeInMillis: () => {
+        if (connect.started.length > 0) time = 14_999;
+        return time;
+      },
+    });
+    expect(connect.started).toHaveLength(1);
+    expect(await inCall(id)).toBe(1);
+    await pump();
+    expect(connect.started).toHaveLength(3);
+  });
+
+  it('keeps the line of a call that may have begun, and calls nobody twice', async () => {
+    await aTask(2);
+    connect.refusals.set('*', 'InternalServiceException');
+    await pump();
+    expect(await underWay()).toHaveLength(1);
+    connect.refusals.clear();
+    await pump();
+    expect(connect.started).toHaveLength(1);
+    expect(connect.started[0]?.destination).not.toBe(connect.requests[0]?.body.DestinationPhoneNumber);
+  });
+
+  it('takes a call for one that may have begun when any attempt to start it may have', async () => {
+    const { id } = await aTask(1);
+    const instance = new ConnectInstance(settings, { ...connect.client, maxAttempts: 2 });
+    const retrying = createAdapter(runtime, table.database, instance, settings, 1);
+    connect.nextRefusals.push('InternalServiceException', 'ThrottlingException');
+    await pumpCalls({ adapter: retrying })(undefined, oneRound);
+    expect(connect.requests).toHaveLength(2);
+    expect(await underWay()).toHaveLength(1);
+    expect(await inCall(id)).toBe(1);
+  });
+
+  it('fails aloud when Connect refuses us altogether, and gives back what it had leased', async () => {
+    const { id } = await aTask(2);
+    connect.refusals.set('*', 'AccessDeniedException');
+    await expect(pump()).rejects.toThrow('AccessDeniedException');
+    expect(connect.requests).toHaveLength(1);
+    expect(await underWay()).toEqual([]);
+    expect(await inCall(id)).toBe(0);
+    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+  });
+
+  it('tells of a refusal without the number, which Connect may quote', async () => {
+    await aTask(1);
+    connect.refusals.set('*', 'ValidationException');
+    const logged = vi.spyOn(log, 'warn').mockReturnValue();
+    const thrown = await pump().catch((error: Error) => error.stack);
+    const told = JSON.stringify([logged.mock.calls, thrown]);
+    logged.mockRestore();
+    expect(told.match(/ValidationException: the value \+\*+\d\d is refused/g)).toHaveLength(2);
+    expect(told).not.toContain(connect.requests[0]?.body.DestinationPhoneNumber);
+  });
+
+  it('lets others go first after a refusal that it does not know', async () => {
+    await aTask(2);
+    connect.nextRefusals.push('AccessDeniedException');
+    await expect(pump()).rejects.toThrow('AccessDeniedException');
+    const refused = connect.requests[0]?.body.DestinationPhoneNumber;
+    await pump();
+    expect(connect.started).toHaveLength(1);
+    expect(connect.started[0]?.destination).not.toBe(refused);
+    clock.advance(600);
+    await pump();
+    expect(connect.started[1]?.destination).toBe(refused);
+  });
+});
+
+describe('results', () => {
+  it('of an answered call are a success with its length, told once or twice', async () => {
+    const { id } = await aTask(1);
+    await pump();
+    end('contact-1', 42);
+    await ended('contact-1');
+    await ended('contact-1');
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 42 });
+    expect(await underWay()).toEqual([]);
+    expect((await runtime.tasks.find(id)).status).toBe(4);
+  });
+
+  it('are found through the attributes where DescribeContact does not tell them', async () => {
+    connect.hideAttributes();
+    const { id } = await aTask(1);
+    await pump();
+    connect.end('contact-1', { disconnected: clock.time, reason: 'TELECOM_BUSY' });
+    await ended('contact-1', { connectedToSystemTimestamp: undefined });
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, noAnswerCount: 1 });
+  });
+
+  it('rest on the event where Connect itself lags behind it', async () => {
+    const { id } = await aTask(1);
+    await pump();
+    await ended('contact-1');
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 42 });
+  });
+
+  it('are asked for again when neither tells of an end', async () => {
+    await aTask(1);
+    await pump();
+    await expect(ended('contact-1', { disconnectTimestamp: undefined })).rejects.toThrow(/not ended yet/);
+  });
+
+  it('of contacts that are none of ours are left alone', async () => {
+    await ended('somebody-else');
+    expect(connect.requests).toHaveLength(1);
+    await ended('somebody-else', { initiationMethod: 'INBOUND' });
+    expect(connect.requests).toHaveLength(1);
+  });
+
+  it('that come after the contact was called again are dropped', async () => {
+    const { id } = await aTask(1);
+    await pump();
+    clock.advance(3601);
+    await pump();
+    expect(connect.started).toHaveLength(2);
+    end('contact-1', 10);
+    await ended('contact-1');
+    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    end('contact-2', 20);
+    await ended('contact-2');
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, duration: 20 });
+  });
+});
+
+describe('without settings', () => {
+  it('the functions return at once', async () => {
+    await aTask(1);
+    await pumpCalls({})(undefined, oneRound);
+    await connectResults({})(contactEvent());
+    expect(connect.requests).toEqual([]);
+  });
+
+  it('there is no adapter unless instance, flow and number are all set', () => {
+    const env = { CONNECT_INSTANCE_ID: 'i', CONNECT_FLOW_ID: 'f', CONNECT_SOURCE_NUMBER: '+1' };
+    expect(adapterSettings({})).toBeUndefined();
+    expect(adapterSettings({ ...env, CONNECT_FLOW_ID: '' })).toBeUndefined();
+    expect(adapterSettings(env)).toEqual({
+      instanceId: 'i',
+      flowId: 'f',
+      sourceNumber: '+1',
+      concurrency: 10,
+      numberPrefix: '',
+    });
+    expect(() => adapterSettings({ ...env, CONNECT_CONCURRENCY: 'many' })).toThrow(/CONNECT_CONCURRENCY/);
+  });
+});

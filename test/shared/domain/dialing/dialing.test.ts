@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { callId, parseCallId } from '../../../../shared/domain/dialing/call-id.ts';
+import { isDrained } from '../../../../shared/domain/dialing/dial-state.ts';
+import {
+  byWaiting,
+  consequenceOf,
+  outcomeStatus,
+  outcomes,
+  recallDue,
+  waitingSince,
+} from '../../../../shared/domain/dialing/dialing.ts';
+import { idFrom } from '../../../../shared/domain/ids.ts';
+import { emptyTally } from '../../../../shared/domain/tasks/task-views.ts';
+
+const at = (iso: string) => Date.parse(iso);
+const instant = fc.integer({ min: at('2023-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') });
+
+const rules = fc.record({
+  maxDialCount: fc.integer({ min: 1, max: 10 }),
+  callInterval: fc.integer({ min: 0, max: 86_400 }),
+});
+
+describe('a result', () => {
+  it('is final on success and with the last attempt, and otherwise due after the interval', () => {
+    fc.assert(
+      fc.property(
+        rules,
+        fc.constantFrom(...outcomes),
+        fc.integer({ min: 1, max: 10 }),
+        instant,
+        (rule, outcome, attempts, now) => {
+          const expected =
+            outcome === 'success' || attempts >= rule.maxDialCount
+              ? { final: true }
+              : { final: false, due: now + rule.callInterval * 1000 };
+          expect(consequenceOf(rule, outcome, attempts, now)).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  it('takes at most maxDialCount calls until it is final', () => {
+    fc.assert(
+      fc.property(
+        rules,
+        fc.array(fc.constantFrom(...outcomes), { minLength: 10, maxLength: 10 }),
+        (rule, results) => {
+          const calls = results.findIndex((outcome, i) => consequenceOf(rule, outcome, i + 1, 0).final) + 1;
+          expect(calls).toBeGreaterThanOrEqual(1);
+          expect(calls).toBeLessThanOrEqual(rule.maxDialCount);
+        },
+      ),
+    );
+  });
+
+  it('shows as the contact status of the contract', () => {
+    expect(outcomeStatus).toEqual({ notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 });
+  });
+});
+
+describe('a recalled contact', () => {
+  it('is due at once, but not before the interval since its last call has passed', () => {
+    expect(recallDue({ callInterval: 60 }, 100_000, null)).toBe(100_000);
+    expect(recallDue({ callInterval: 60 }, 100_000, 30_000)).toBe(100_000);
+    expect(recallDue({ callInterval: 60 }, 100_000, 90_000)).toBe(150_000);
+  });
+});
+
+describe('the line of waiting contacts', () => {
+  const waiting = fc.record({
+    since: fc.nat({ max: 3 }),
+    taskId: fc.constantFrom('a', 'b'),
+    seq: fc.nat({ max: 3 }),
+  });
+
+  it('has the longest waiting first, in an order that does not depend on how they came in', () => {
+    fc.assert(
+      fc.property(fc.array(waiting), (line) => {
+        const sorted = line.toSorted(byWaiting);
+        expect(sorted).toEqual(line.toReversed().sort(byWaiting));
+        expect(sorted.map(({ since }) => since)).toEqual(line.map(({ since }) => since).sort());
+      }),
+    );
+  });
+
+  it('counts a contact from its creation, but not from before the task began', () => {
+    expect(waitingSince({ startTime: 5 }, 3)).toBe(5);
+    expect(waitingSince({ startTime: 5 }, 8)).toBe(8);
+  });
+});
+
+describe('a task', () => {
+  const dial = { claimed: 3, recallNumber: 1 };
+  const ended = { success: 1, failed: 2, noAnswer: 0, blocked: 0 };
+  const done = { settled: 3, tally: { ...emptyTally, callCount: 1 }, ended, failed: new Map([[1, 2]]) };
+  it.each([
+    ['every contact is settled', done, true],
+    ['a contact is open', { ...done, settled: 2 }, false],
+    ['nobody was called', { ...done, tally: emptyTally }, false],
+    ['nobody was to be called', { ...done, tally: emptyTally, ended: { ...ended, blocked: 3 } }, true],
+    ['a recall waits to be queued', { ...done, failed: new Map([[0, 1]]) }, false],
+  ])('when %s', (_, progress, drained) => {
+    expect(isDrained(dial, progress)).toBe(drained);
+  });
+});
+
+describe('a call id', () => {
+  const call = fc.record({
+    taskId: fc.uint8Array({ minLength: 16, maxLength: 16 }).map(idFrom),
+    seq: fc.nat({ max: 999_999_999 }),
+    nonce: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((random) => idFrom(random).slice(0, 10)),
+  });
+
+  it('reads back as what it was made of', () => {
+    fc.assert(
+      fc.property(call, (made) => {
+        expect(parseCallId(callId(made))).toEqual(made);
+      }),
+    );
+  });
+
+  it('is unknown in any other form', () => {
+    const taskId = '0123456789abcdef';
+    const strange = [
+      '',
+      'x',
+      taskId,
+      `${taskId}-0`,
+      `${taskId}--x`,
+      `${taskId}-01-x`,
+      `${taskId}-0-X`,
+      `${taskId}-0-x-y`,
+    ];
+    for (const id of [...strange, `${taskId}-zzzzzz-x`, `${taskId.toUpperCase()}-0-x`]) {
+      expect(parseCallId(id), id).toBeUndefined();
+    }
+    fc.assert(
+      fc.property(fc.string(), (id) => {
+        const parsed = parseCallId(id);
+        if (parsed) expect(callId(parsed)).toBe(id);
+      }),
+    );
+  });
+});

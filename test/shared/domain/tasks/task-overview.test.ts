@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { callReasons } from '../../../../shared/domain/dialing/call-reasons.ts';
+import { createTask } from '../../../../shared/domain/tasks/task.ts';
+import {
+  contactCounts,
+  dialingOf,
+  type Overview,
+  type Standing,
+} from '../../../../shared/domain/tasks/task-overview.ts';
+import type { TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
+import { emptyTally } from '../../../../shared/domain/tasks/task-views.ts';
+
+const now = Date.parse('2026-05-01T12:00:00Z');
+const minute = 60_000;
+
+const nothing: Standing = {
+  ...{ inCall: 0, waiting: 0, reached: 0, failed: 0, noAnswer: 0, blocked: 0 },
+  nextDue: null,
+  lastLeaseTime: now - minute,
+  callsByReason: Object.fromEntries(callReasons.map((reason) => [reason, 0])) as Standing['callsByReason'],
+};
+
+const anOverview = (
+  standing: Partial<Standing>,
+  { status = 1, contactCount = 10, ...settings }: { status?: number; contactCount?: number } & object = {},
+): Overview => ({
+  task: {
+    ...createTask({ taskName: 'x', dataSourceId: 'd', ...settings }, 'id', 0),
+    status: status as TaskStatus,
+  },
+  dataSourceName: 'd',
+  contactCount,
+  tally: emptyTally,
+  standing: { ...nothing, ...standing },
+});
+const dialing = (...args: Parameters<typeof anOverview>) => dialingOf(anOverview(...args), now, 'UTC');
+
+describe('why a task does not dial', () => {
+  it.each([
+    [0, 'DRAFT'],
+    [2, 'PAUSED'],
+    [3, 'ENDED'],
+    [4, 'ENDED'],
+    [5, 'ENDED'],
+    [6, 'ENDED'],
+  ])('in state %i is %s, whatever else there is', (status, reason) => {
+    expect(dialing({}, { status })).toEqual({ reason, nextTime: null });
+    expect(dialing({ waiting: 1 }, { status, contactCount: 0 })).toEqual({ reason, nextTime: null });
+  });
+
+  it('is that there is nobody to call, or nobody left', () => {
+    expect(dialing({}, { contactCount: 0 }).reason).toBe('NO_CONTACTS');
+    expect(dialing({ reached: 4, failed: 3, noAnswer: 2, blocked: 1 }).reason).toBe('NO_CONTACTS');
+  });
+
+  it('is that its hours are over, until they begin again', () => {
+    const evening = { dailyStartTime: '18:00', dailyEndTime: '20:00', weekdays: [1] };
+    const monday = Date.parse('2026-05-04T18:00:00Z');
+    expect(dialing({ lastLeaseTime: null }, evening)).toEqual({ reason: 'OUTSIDE_HOURS', nextTime: monday });
+    expect(dialing({ inCall: 10 }, evening).reason).toBe('OUTSIDE_HOURS');
+  });
+
+  it('is that those who are left wait for their next call, which never lies outside the hours', () => {
+    const waiting = { waiting: 8, inCall: 2, nextDue: now + minute };
+    expect(dialing(waiting)).toEqual({ reason: 'WAITING_FOR_RETRY', nextTime: now + minute });
+    const tomorrow = Date.parse('2026-05-02T11:00:00Z');
+    const hours = { dailyStartTime: '11:00', dailyEndTime: '12:01' };
+    expect(dialing(waiting, hours)).toEqual({ reason: 'WAITING_FOR_RETRY', nextTime: tomorrow });
+  });
+
+  it('is that all who are left are in a call', () => {
+    expect(dialing({ inCall: 2, reached: 8 })).toEqual({ reason: 'ALL_IN_CALL', nextTime: null });
+  });
+
+  it('is that no dialer asked for calls in the last minute', () => {
+    expect(dialing({ lastLeaseTime: null }).reason).toBe('NO_DIALER');
+    expect(dialing({ lastLeaseTime: now - minute - 1 }).reason).toBe('NO_DIALER');
+    expect(dialing({ waiting: 10, nextDue: now, lastLeaseTime: null }).reason).toBe('NO_DIALER');
+  });
+
+  it('has no answer while calls go out', () => {
+    expect(dialing({ inCall: 9 })).toEqual({ reason: null, nextTime: now });
+    expect(dialing({ waiting: 10, nextDue: now - 1 }).reason).toBeNull();
+  });
+});
+
+describe('the contacts of an overview', () => {
+  it('add up to their total, also where some were deleted after their outcome', () => {
+    const sums = [10, 3].map((contactCount) => {
+      const { total, ...parts } = contactCounts(anOverview({ reached: 4, waiting: 2 }, { contactCount }));
+      return [total, Object.values(parts).reduce((sum, part) => sum + part, 0)];
+    });
+    expect(sums).toEqual([
+      [10, 10],
+      [6, 6],
+    ]);
+  });
+});

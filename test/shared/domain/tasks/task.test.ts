@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { changeTask, createTask, endTask, recallTask } from '../../../../shared/domain/tasks/task.ts';
+import {
+  detailedTask,
+  emptyTally,
+  taskStatistics,
+  taskSummary,
+} from '../../../../shared/domain/tasks/task-views.ts';
+import { timeIn } from '../../../../shared/domain/time.ts';
+
+const utc = timeIn('UTC');
+const aTask = (settings: object = {}) =>
+  createTask({ taskName: 'x', dataSourceId: 'd', ...settings }, 'id', 1000);
+const calls = {
+  callCount: 3,
+  successCount: 1,
+  failCount: 1,
+  noAnswerCount: 1,
+  duration: 10,
+  lastCallTime: 9000,
+};
+
+it('averages are rounded as they are, not as binary fractions have them', () => {
+  const tally = { ...calls, callCount: 800, duration: 7407 };
+  expect(taskStatistics({ task: aTask(), contactCount: 800, tally }, utc).avgDuration).toBe(9.2588);
+});
+
+describe('a task', () => {
+  it('begins as a draft with every default', () => {
+    expect(aTask()).toEqual({
+      ...{ id: 'id', taskName: 'x', taskDesc: '', status: 0, dataSourceId: 'd' },
+      ...{ priority: 3, maxDialCount: 3, callInterval: 60, dailyStartTime: '00:00', dailyEndTime: '24:00' },
+      ...{
+        createTime: 1000,
+        startTime: null,
+        endTime: null,
+        updateTime: null,
+        contactCount: null,
+        reason: null,
+      },
+    });
+  });
+
+  it('keeps a setting that is 0 or empty', () => {
+    const task = aTask({ callInterval: 0 });
+    expect(task.callInterval).toBe(0);
+    expect(changeTask({ ...task, taskDesc: 'old' }, { taskDesc: '' }, 2000)).toMatchObject({ taskDesc: '' });
+  });
+
+  it('changes into a new object and leaves the old one alone', () => {
+    const task = aTask();
+    expect(changeTask(task, { priority: 1 }, 2000)).toEqual({ ...task, priority: 1, updateTime: 2000 });
+    expect(task.priority).toBe(3);
+  });
+
+  it('ends with its contact count frozen and the reason kept', () => {
+    expect(endTask(aTask(), 7, 5000, 'why')).toMatchObject({ endTime: 5000, contactCount: 7, reason: 'why' });
+    expect(endTask(aTask(), 0, 5000)).toMatchObject({ contactCount: 0, reason: null });
+  });
+
+  it('that has ended is open again after a recall, one that has not goes on as it is', () => {
+    const running = { ...aTask(), status: 1 as const, startTime: 2000 };
+    const completed = { ...endTask(running, 7, 5000, 'why'), status: 4 as const };
+    const open = { endTime: null, contactCount: null, reason: null, updateTime: 6000 };
+    expect(recallTask(completed, 6000)).toEqual({ ...completed, ...open });
+    expect(recallTask(running, 6000)).toEqual({ ...running, updateTime: 6000 });
+  });
+});
+
+describe('the rates of a task', () => {
+  it('are fractions rounded to 4 decimals', () => {
+    const counted = { task: aTask(), contactCount: 7, tally: calls };
+    const rates = { dialRate: 0.4286, successRate: 0.3333 };
+    expect(detailedTask(counted, utc)).toMatchObject({ ...rates, callDuration: 10, avgCallDuration: 3.3333 });
+    expect(taskStatistics(counted, utc)).toMatchObject({ ...rates, totalDuration: 10, avgDuration: 3.3333 });
+  });
+
+  it('are 0 where the divisor is 0', () => {
+    const none = { task: aTask(), contactCount: 0, tally: emptyTally };
+    expect(detailedTask(none, utc)).toMatchObject({ dialRate: 0, successRate: 0, avgCallDuration: 0 });
+    const noContacts = { task: aTask(), contactCount: 0, tally: calls };
+    expect(taskStatistics(noContacts, utc)).toMatchObject({ dialRate: 0, successRate: 0.3333 });
+  });
+});
+
+describe('the times of a task', () => {
+  it('are null until set', () => {
+    expect(taskSummary({ task: aTask(), contactCount: 0, tally: emptyTally }, utc)).toMatchObject({
+      createTime: '1970-01-01 00:00:01',
+      startTime: null,
+      endTime: null,
+    });
+  });
+
+  it('last changed with the latest of creation, update and call', () => {
+    const last = (updateTime: number | null, lastCallTime: number | null) =>
+      taskStatistics(
+        { task: { ...aTask(), updateTime }, contactCount: 0, tally: { ...emptyTally, lastCallTime } },
+        utc,
+      ).lastUpdateTime;
+    expect(last(null, null)).toBe('1970-01-01 00:00:01');
+    expect(last(3000, null)).toBe('1970-01-01 00:00:03');
+    expect(last(3000, 9000)).toBe('1970-01-01 00:00:09');
+    expect(last(9000, 3000)).toBe('1970-01-01 00:00:09');
+  });
+});

@@ -1,0 +1,104 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { issueToken, localTokenSettings } from '../../../local/tokens/signing-key.ts';
+import { addTask, leaseCalls, listTasks } from '../../../shared/api/routes.ts';
+import { authenticate, mayCall, tokenVerifier } from '../../../shared/http/tokens.ts';
+import { anotherKey, partsOf, signed } from '../../support/service/local-tokens.ts';
+
+const key = anotherKey();
+const settings = localTokenSettings(key);
+const token = issueToken(key, 'outbound/read outbound/write unknown/scope', 60, Date.now());
+const { header, claims } = partsOf(token);
+
+describe('token verification', () => {
+  it('tells who calls and the scopes that mean something here', async () => {
+    const principal = await tokenVerifier(settings)(token);
+    expect(principal).toEqual({
+      clientId: 'local-client',
+      name: 'local-client',
+      scopes: ['outbound/read', 'outbound/write'],
+      expires: claims.exp,
+    });
+    expect([listTasks, addTask, leaseCalls].map((route) => mayCall(principal, route))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('reads the scopes of issuers that give a list, and their audiences', async () => {
+    const { client_id, token_use, scope, ...rest } = claims;
+    const foreign = signed(
+      header,
+      { ...rest, aud: ['x', 'local-client'], azp: 'caller', scp: ['outbound/dial'] },
+      key,
+    );
+    expect(await tokenVerifier(settings)(foreign)).toMatchObject({
+      clientId: 'caller',
+      scopes: ['outbound/dial'],
+    });
+  });
+
+  it.each([
+    [['viewers'], ['outbound/read']],
+    [
+      ['operators', 'payroll'],
+      ['outbound/read', 'outbound/write'],
+    ],
+    [['constructor'], []],
+    [undefined, []],
+  ])(
+    'gives a person of the groups %j the scopes %j, whatever the token asks for',
+    async (groups, granted) => {
+      const person = { ...claims, scope: 'openid outbound/dial', username: 'ann', 'cognito:groups': groups };
+      expect(await tokenVerifier(settings)(signed(header, person, key))).toMatchObject({
+        name: 'ann',
+        scopes: granted,
+      });
+    },
+  );
+
+  it('refuses a token that never ends', async () => {
+    const { exp, ...endless } = claims;
+    await expect(tokenVerifier(settings)(signed(header, endless, key))).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: 'the token has no expiry',
+    });
+  });
+
+  it('blames no token for an issuer that cannot be reached', async () => {
+    const { jwks, ...remote } = settings;
+    const verify = tokenVerifier({ ...remote, jwksUri: 'https://127.0.0.1:1/jwks.json' });
+    await expect(verify(token)).rejects.not.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('looks for no other keys than those at hand', async () => {
+    let connections = 0;
+    const issuer = createServer().on('connection', (socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+    const jwksUri = `https://127.0.0.1:${(issuer.address() as AddressInfo).port}/jwks.json`;
+    const unknown = signed({ ...header, kid: 'another' }, claims, key);
+    const known = tokenVerifier({ ...settings, jwksUri });
+    await expect(known(unknown)).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(known(token)).resolves.toMatchObject({ clientId: 'local-client' });
+    expect(connections).toBe(0);
+    const { jwks, ...remote } = settings;
+    await expect(tokenVerifier({ ...remote, jwksUri })(token)).rejects.toThrow();
+    expect(connections).toBeGreaterThan(0);
+    issuer.close();
+  });
+
+  it('trusts only the keys it was given', async () => {
+    const other = { ...settings, jwks: localTokenSettings(anotherKey()).jwks! };
+    await expect(tokenVerifier(other)(token)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('lets an error that is no fault of the token through', async () => {
+    const broken = () => Promise.reject(new TypeError('a bug'));
+    await expect(authenticate(`Bearer ${token}`, broken)).rejects.toThrow(TypeError);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { allRoutes } from '../../../shared/api/all-routes.ts';
+import * as checks from '../../../shared/api/generated/index.js';
+import { listTasks } from '../../../shared/api/routes.ts';
+import type { Validator } from '../../../shared/api/validators.ts';
+import type { ServiceError } from '../../../shared/domain/errors.ts';
+import { wordsOfPattern } from '../../../shared/domain/forms.ts';
+import { assertValid, coerced, sayings } from '../../../shared/http/validation.ts';
+
+/** Keywords that say what is not valid; those that only describe or carry others are left out. */
+const silent = new Set(['properties', 'items', 'additionalProperties', 'default', 'description']);
+
+const keywordsIn = (schema: unknown): Set<string> => {
+  if (typeof schema !== 'object' || schema === null) return new Set();
+  if (Array.isArray(schema)) return new Set(schema.flatMap((part) => [...keywordsIn(part)]));
+  const { properties = {}, items, additionalProperties, pattern } = schema as Record<string, unknown>;
+  if (pattern !== undefined) expect(wordsOfPattern(pattern)).toMatch(/for example/);
+  return new Set([
+    ...Object.keys(schema).filter((keyword) => !silent.has(keyword)),
+    ...keywordsIn([...Object.values(properties as object), items, additionalProperties]),
+  ]);
+};
+
+const errorOf = (validator: Validator | undefined, data: unknown): ServiceError => {
+  try {
+    assertValid(validator, data, 'body');
+  } catch (error) {
+    return error as ServiceError;
+  }
+  throw new Error('it was valid');
+};
+
+describe('validation', () => {
+  it('names every wrong field, and the first three in its message', () => {
+    const error = errorOf(checks.addTask.body, { taskName: 1, taskDesc: 1, priority: 9, maxDialCount: 'x' });
+    expect(error.errors.map(({ field }) => field).sort()).toEqual([
+      ...['dataSourceId', 'maxDialCount', 'priority', 'taskDesc', 'taskName'],
+    ]);
+    expect(error.message.split('; ')).toHaveLength(3);
+  });
+
+  it('names elements of lists by their place', () => {
+    expect(errorOf(checks.recallTask.body, { contactIds: ['x', 5] }).errors[0]?.field).toBe('contactIds.1');
+  });
+
+  it('shows at most 20 complaints', () => {
+    const contactIds = Array.from({ length: 1000 }, () => 5);
+    expect(errorOf(checks.recallTask.body, { contactIds }).errors).toHaveLength(20);
+  });
+
+  it('says which values a choice has', () => {
+    expect(errorOf(checks.exportTask.query, { format: 'pdf' }).message).toBe(
+      'format: must be one of csv, excel',
+    );
+  });
+
+  it('says how to write a time, not the pattern it is checked with', () => {
+    const task = { taskName: 'x', dataSourceId: 'y', dailyStartTime: '9:00' };
+    expect(errorOf(checks.addTask.body, task).errors).toEqual([
+      { field: 'dailyStartTime', code: 'BAD_FORMAT', message: 'use HH:MM, for example 09:00' },
+    ]);
+  });
+
+  it('has words of its own for everything that the schemas of requests ask for', () => {
+    for (const keyword of keywordsIn(allRoutes.flatMap(({ params, query, body }) => [params, query, body]))) {
+      expect(Object.keys(sayings), keyword).toContain(keyword);
+    }
+  });
+
+  it.each([
+    [{ taskName: 7 }, 'taskName', 'WRONG_TYPE', 'must be a string'],
+    [{ priority: 0 }, 'priority', 'TOO_SMALL', 'must be at least 1'],
+    [{ priority: 6 }, 'priority', 'TOO_LARGE', 'must be at most 5'],
+    [{ taskDesc: 'x'.repeat(2001) }, 'taskDesc', 'TOO_LONG', 'must have at most 2000 characters'],
+    [{ dataSourceId: undefined }, 'dataSourceId', 'REQUIRED', 'is required'],
+  ])('gives %j a code to translate by', (wrong, field, code, message) => {
+    const task = { taskName: 'x', dataSourceId: 'y', ...wrong };
+    expect(errorOf(checks.addTask.body, task).errors).toEqual([{ field, code, message }]);
+  });
+
+  it('names a field with a slash or a tilde in it as it is', () => {
+    const error = errorOf(checks.addContact.body, { phoneNumber: '123', 'a/b~c': [] });
+    expect(error.errors[0]?.field).toBe('a/b~c');
+  });
+
+  it('fills in what is not given', () => {
+    const query = coerced(listTasks.query, {});
+    assertValid(checks.listTasks.query, query, 'query');
+    expect(query).toEqual({ pageNum: 1, pageSize: 20 });
+  });
+
+  it('has nothing to say where nothing is declared', () => {
+    expect(() => assertValid(undefined, 'anything', 'body')).not.toThrow();
+  });
+});
+
+describe('query values', () => {
+  const numberOf = (pageNum: string) => coerced(listTasks.query, { pageNum }).pageNum;
+
+  it('become numbers only when they are plain whole ones', () => {
+    expect(['1', '007', '-5', '+2', '0'].map(numberOf)).toEqual([1, 7, -5, 2, 0]);
+    for (const text of ['1.0', '1e3', '0x10', ' 1', '1 ', '', 'one', '１', '--1', '9'.repeat(21)]) {
+      expect(numberOf(text)).toBe(text);
+    }
+  });
+
+  it('stay text where text is declared', () => {
+    expect(coerced(listTasks.query, { taskName: '5' })).toEqual({ taskName: '5' });
+  });
+
+  it('are no filter when empty, and only own properties count', () => {
+    expect(coerced(listTasks.query, { taskName: '', status: '' })).toEqual({});
+    expect(coerced({ properties: { toString: { type: 'string' } } }, {})).toEqual({});
+  });
+});

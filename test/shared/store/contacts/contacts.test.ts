@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NewContact, readContactPatch } from '../../../../shared/domain/contacts/contact.ts';
+import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
+import { packCounts } from '../../../../shared/store/directory/live-counts.ts';
+import type { Database } from '../../../../shared/store/table/database.ts';
+import { keys } from '../../../../shared/store/table/keys.ts';
+import { engines } from '../../../support/engines/engines.ts';
+import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
+import { sizeOf } from '../../../support/run/soak.ts';
+
+const now = 1_700_000_000_000;
+const aNewContact = (phoneNumber: string, fields: Record<string, string> = {}): NewContact => ({
+  phoneNumber,
+  fields,
+});
+const numbered = (i: number) => aNewContact(String(1_000_000 + i));
+const outcomesOf = async (jobs: Promise<unknown>[]) =>
+  (await Promise.allSettled(jobs)).map((job) =>
+    job.status === 'fulfilled' ? 'done' : (job.reason as { code?: string }).code,
+  );
+const allOf = async <T>(chunks: AsyncIterable<T[]>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const chunk of chunks) all.push(...chunk);
+  return all;
+};
+const countOf = (outcomes: (string | undefined)[], outcome: string) =>
+  outcomes.filter((each) => each === outcome).length;
+
+describe.each(engines)('contacts on $name', ({ open, sized }) => {
+  let database: Database;
+  let close: () => Promise<unknown>;
+  let contacts: Contacts;
+  let sources = 0;
+
+  beforeAll(async () => {
+    ({ database, close } = await open());
+    contacts = new Contacts(database);
+  });
+  afterAll(() => close());
+
+  const aDataSource = async (next = 0): Promise<string> => {
+    const id = `${sources++}`.padStart(16, '0');
+    await seedEmptyDataSource(database, id, next);
+    return id;
+  };
+  const aFilledDataSource = async (count: number, next = 0) => {
+    const id = await aDataSource(next);
+    const added = await Promise.all(
+      Array.from({ length: count }, (_, i) => contacts.add(id, numbered(i), now)),
+    );
+    return { id, added };
+  };
+  const pageOf = async (id: string, offset: number, limit: number, phoneNumber?: string) => {
+    const { total, rows } = await contacts.page(id, { offset, limit, phoneNumber });
+    return { total, phones: rows.map((row) => row.phoneNumber) };
+  };
+
+  it('gives back what was added', async () => {
+    const id = await aDataSource();
+    const fields = JSON.parse('{"customerName":"Li","__proto__":"p","constructor":"c"}');
+    const added = await contacts.add(id, aNewContact('+8613800138000', fields), now);
+    expect(added).toEqual({
+      id: `${id}-0`,
+      dataSourceId: id,
+      seq: 0,
+      phoneNumber: '+8613800138000',
+      fields,
+      status: 0,
+      callCount: 0,
+      createTime: now,
+    });
+    expect(await contacts.find(id, added.id)).toEqual(added);
+    expect((await contacts.page(id, { offset: 0, limit: 20 })).rows).toEqual([added]);
+    expect(await contacts.fieldNames(id)).toEqual(['__proto__', 'constructor']);
+  });
+
+  it('refuses a phone number that the data source has, and only that one', async () => {
+    const { id, added } = await aFilledDataSource(2);
+    await expect(contacts.add(id, numbered(1), now)).rejects.toMatchObject({ code: 'conflict' });
+    const patch = readContactPatch({ phoneNumber: numbered(1).phoneNumber });
+    await expect(contacts.update(id, added[0]!.id, patch, now)).rejects.toMatchObject({ code: 'conflict' });
+    await contacts.add(await aDataSource(), numbered(1), now);
+    expect(await pageOf(id, 0, 9)).toEqual({ total: 2, phones: ['1000000', '1000001'] });
+  });
+
+  it('frees a phone number that was changed or deleted', async () => {
+    const { id, added } = await aFilledDataSource(2);
+    await contacts.update(id, added[0]!.id, readContactPatch({ phoneNumber: '555' }), now);
+    await contacts.remove(id, added[1]!.id);
+    await contacts.add(id, numbered(0), now);
+    await contacts.add(id, numbered(1), now);
+    expect(await pageOf(id, 0, 9)).toEqual({ total: 3, phones: ['555', '1000000', '1000001'] });
+  });
+
+  it('changes the fields named and leaves the others', async () => {
+    const id = await aDataSource();
+    const { id: contactId } = await contacts.add(id, aNewContact('123', { a: '1', b: '2' }), now);
+    const patch = readContactPatch({ a: null, c: 3, phoneNumber: '12-3' });
+    const updated = await contacts.update(id, contactId, patch, now + 1);
+    expect(updated).toMatchObject({ fields: { b: '2', c: '3' }, createTime: now, updateTime: now + 1 });
+    expect(await contacts.find(id, contactId)).toEqual(updated);
+    expect(await contacts.fieldNames(id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('keeps status and call count through an edit', async () => {
+    const { id, added } = await aFilledDataSource(1);
+    await database.update(keys.contact(id, 0), {
+      UpdateExpression: 'SET #status = :status, callCount = :calls',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':status': 3, ':calls': 2 },
+    });
+    for (const change of [{ a: 'x' }, { phoneNumber: '777' }]) {
+      const updated = await contacts.update(id, added[0]!.id, readContactPatch(change), now);
+      expect(updated).toMatchObject({ status: 3, callCount: 2 });
+    }
+  });
+
+  it('knows no contact of another data source, none deleted and none malformed', async () => {
+    const { id, added } = await aFilledDataSource(2);
+    const other = await aDataSource();
+    await contacts.remove(id, added[1]!.id);
+    const patch = readContactPatch({ a: 'x' });
+    const missing = { code: 'notFound', message: 'contact does not exist' };
+    for (const [source, contactId] of [
+      [other, added[0]!.id],
+      [id, added[1]!.id],
+      [id, 'nonsense'],
+      [id, `${id}-zz`],
+    ] as const) {
+      expect(await contacts.find(source, contactId)).toBeUndefined();
+      await expect(contacts.update(source, contactId, patch, now)).rejects.toMatchObject(missing);
+      await expect(contacts.remove(source, contactId)).rejects.toMatchObject(missing);
+    }
+    expect(await contacts.counts([id, other])).toEqual([1, 0]);
+  });
+
+  it('knows no data source that was never created', async () => {
+    const missing = { code: 'notFound', message: 'data source does not exist' };
+    await expect(contacts.page('none', { offset: 0, limit: 1 })).rejects.toMatchObject(missing);
+    await expect(contacts.add('none', numbered(0), now)).rejects.toMatchObject(missing);
+    await expect(contacts.remove('none', 'none-0')).rejects.toMatchObject(missing);
+    await expect(contacts.scan('none').next()).rejects.toMatchObject(missing);
+    expect(await contacts.count('none')).toBe(0);
+  });
+
+  it('pages across blocks, chunks and directory pages', async () => {
+    const lastOfPage = 128 * 800 - 3;
+    for (const next of [125, 1021, lastOfPage]) {
+      const { id } = await aFilledDataSource(6, next);
+      const phones = Array.from({ length: 6 }, (_, i) => numbered(i).phoneNumber);
+      for (let offset = 0; offset <= 6; offset++) {
+        expect(await pageOf(id, offset, 4)).toEqual({ total: 6, phones: phones.slice(offset, offset + 4) });
+        const found = await pageOf(id, offset, 4, '100000');
+        expect(found).toEqual({ total: 6, phones: phones.slice(offset, offset + 4) });
+      }
+      const scanned = (await allOf(contacts.scan(id))).map((each) => each.phoneNumber);
+      expect(scanned).toEqual(phones);
+      const some = await contacts.among(
+        id,
+        [1, 2, 3, 4].map((i) => next + i),
+      );
+      expect(some.map((each) => each.phoneNumber)).toEqual(phones.slice(1, 5));
+      expect(await contacts.count(id)).toBe(6);
+    }
+  });
+
+  it('shows nothing of blocks that the directory does not count', async () => {
+    const { id, added } = await aFilledDataSource(2, 127);
+    const page = await database.get(keys.directoryPage(id, 0));
+    await database.put({ ...page!, bytes: packCounts(Uint8Array.of(1, 0)) });
+    expect(await pageOf(id, 0, 9)).toEqual({ total: 1, phones: ['1000000'] });
+    expect(await pageOf(id, 0, 9, '1')).toEqual({ total: 1, phones: ['1000000'] });
+    expect(await allOf(contacts.scan(id))).toHaveLength(1);
+    expect(await contacts.find(id, added[1]!.id)).toBeUndefined();
+    await expect(contacts.remove(id, added[1]!.id)).rejects.toMatchObject({ code: 'notFound' });
+  });
+
+  it('allows a thousand custom field names and no more', async () => {
+    const id = await aDataSource();
+    const names = Array.from({ length: 999 }, (_, i) => `name${i}`);
+    await database.put({ ...keys.fieldNames(id), names: new Set(names) });
+    await contacts.add(id, aNewContact('100', { last: 'x' }), now);
+    const refused = { code: 'invalid', errors: [{ field: 'more' }] };
+    await expect(contacts.add(id, aNewContact('200', { more: 'x' }), now)).rejects.toMatchObject(refused);
+    await contacts.add(id, aNewContact('200', { last: 'y', name5: 'z' }), now);
+    expect(await contacts.count(id)).toBe(2);
+  });
+
+  it('lets one of many adds of the same phone number win', async () => {
+    const id = await aDataSource();
+    const others = Array.from({ length: 5 }, () => new Contacts(database));
+    const outcomes = await outcomesOf(
+      Array.from({ length: 20 }, (_, i) => others[i % 5]!.add(id, numbered(0), now)),
+    );
+    expect([countOf(outcomes, 'done'), countOf(outcomes, 'conflict')]).toEqual([1, 19]);
+    expect(await contacts.count(id)).toBe(1);
+  });
+
+  it('adds many different phone numbers at once, by one writer and by eight', async () => {
+    const count = sizeOf(sized(40, 16), 100);
+    for (const writers of [1, 8]) {
+      const id = await aDataSource();
+      const stores = Array.from({ length: writers }, () => new Contacts(database));
+      await Promise.all(
+        Array.from({ length: count }, (_, i) => stores[i % writers]!.add(id, numbered(i), now)),
+      );
+      const { total, phones } = await pageOf(id, 0, 500);
+      expect([total, new Set(phones).size]).toEqual([count, count]);
+    }
+  });
+
+  it('stays exact when one contact is changed and deleted by many at once', async () => {
+    const { id, added } = await aFilledDataSource(10);
+    const stores = Array.from({ length: 4 }, () => new Contacts(database));
+    const target = added[4]!.id;
+    const patch = (i: number) => readContactPatch(i % 2 ? { phoneNumber: `9${i}00` } : { a: i });
+    const outcomes = await outcomesOf([
+      ...stores.map((store, i) => store.update(id, target, patch(i), now)),
+      ...stores.map((store) => store.remove(id, target)),
+      ...stores.map((store, i) => store.add(id, numbered(100 + i), now)),
+    ]);
+    expect(countOf(outcomes.slice(4, 8), 'done')).toBe(1);
+    expect(countOf(outcomes.slice(8), 'done')).toBe(4);
+    const { total, phones } = await pageOf(id, 0, 500);
+    expect([total, phones.length]).toEqual([13, 13]);
+    await contacts.add(id, aNewContact('9100'), now);
+    await contacts.add(id, numbered(4), now);
+    expect(await contacts.count(id)).toBe(15);
+  });
+});

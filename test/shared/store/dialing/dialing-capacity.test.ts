@@ -1,0 +1,254 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
+import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
+import type { DialState } from '../../../../shared/domain/dialing/dial-state.ts';
+import { newTaskContact, type TaskContact } from '../../../../shared/domain/dialing/task-contact.ts';
+import type { Task } from '../../../../shared/domain/tasks/task.ts';
+import { itemOf, nextDialState, readDialState } from '../../../../shared/store/dialing/dialing-items.ts';
+import { countMoves } from '../../../../shared/store/dialing/task-counters.ts';
+import type { Database } from '../../../../shared/store/table/database.ts';
+import { keys } from '../../../../shared/store/table/keys.ts';
+import {
+  aDraft,
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  minute,
+  move,
+  newId,
+  reportAll,
+  type Service,
+  second,
+  start,
+} from '../../../support/dialing/dialing.ts';
+import { engines } from '../../../support/engines/engines.ts';
+import { meter } from '../../../support/engines/meter.ts';
+import { seedEmptyDataSource, seedSparsely } from '../../../support/engines/seed-contacts.ts';
+
+const [small, large] = [1000, 100_000];
+const perLease = 10;
+/** By the first lease. */
+const takenUp = 32;
+/** Of the large task, enough to go beyond the ids that a recall lists. */
+const mostFailed = 12_000;
+
+const change = async (database: Database, task: Task, changes: (dial: DialState) => Partial<DialState>) => {
+  const dial = await readDialState(database, task.id);
+  await database.put(...nextDialState({ ...dial, ...changes(dial) }));
+};
+
+/** The next contacts as if each had been called in vain for the last time; none is left to be dialed. */
+const failTheRest = async (database: Database, task: Task, count: number) => {
+  const { cursor } = await readDialState(database, task.id);
+  const seqs = Array.from({ length: count }, (_, i) => cursor + i);
+  const failed = {
+    state: 'final',
+    outcome: 'failed',
+    recallNumber: 0,
+    lastCallTime: start,
+    callCount: 1,
+  } as const;
+  const contacts = seqs.map((seq): TaskContact => ({ ...newTaskContact(task, seq, start), ...failed }));
+  await database.putAll(contacts.map(itemOf));
+  const moves = contacts.map((after) => ({ before: undefined, after }));
+  await database.transact(countMoves(database, moves));
+  await change(database, task, ({ claimed }) => ({ cursor: large, claimed: claimed + count }));
+};
+
+/** Running over so many contacts, of whom only those that are called have items of their own. */
+const aTaskOf = async (database: Database, service: Service, contactCount: number, settings: object) => {
+  const dataSourceId = newId();
+  const called = Array.from({ length: 200 }, (_, seq) => seq);
+  await seedSparsely(database, dataSourceId, contactCount, called);
+  return move(service, await aDraft(service, dataSourceId, settings), 'publish');
+};
+
+const costsAt = async (contactCount: number) => {
+  const { database, client, close } = await engines[0]!.open();
+  const service = aService(database);
+  const task = await aTaskOf(database, service, contactCount, { maxDialCount: 2, callInterval: 0 });
+  const { measure } = meter(client);
+  const lease = async (now: number) => {
+    let calls: Awaited<ReturnType<typeof leaseFrom>> = [];
+    const usage = await measure(async () => {
+      calls = await leaseFrom(service, task, now, { limit: perLease, leaseSeconds: 10 });
+    });
+    expect(calls).toHaveLength(perLease);
+    return { calls, rcu: usage.rcu / perLease, wcu: usage.wcu / perLease };
+  };
+  const report = async (
+    { calls }: Awaited<ReturnType<typeof lease>>,
+    outcome: 'success' | 'failed',
+    now: number,
+  ) => {
+    const { rcu, wcu } = await measure(() => reportAll(service, calls, outcome, now, 30));
+    return { rcu: rcu / perLease, wcu: wcu / perLease };
+  };
+  const fresh = await lease(start);
+  const success = await report(fresh, 'success', start);
+  const tried = await report(await lease(start + 1 * second), 'failed', start + 2 * second);
+  // What was taken up and not called yet would go first.
+  const rest = await leaseFrom(service, task, start + 3 * second, { limit: takenUp - 2 * perLease });
+  await reportAll(service, rest, 'success', start + 3 * second);
+  const { cursor } = await readDialState(database, task.id);
+  await change(database, task, () => ({ cursor: large }));
+  const due = await lease(start + 12 * second);
+  await change(database, task, () => ({ cursor }));
+  const failed = await report(due, 'failed', start + 21 * second);
+  await failTheRest(database, task, Math.min(contactCount - cursor, mostFailed));
+  await service.dialer.fail(task.id, 'no trunk', start + hour);
+  const recall = await measure(() => service.dialer.recall(task.id, { priority: 1 }, start + hour));
+  const recalled = await lease(start + hour);
+  await close();
+  return { fresh, due, success, tried, failed, recall, recalled };
+};
+
+describe('what dialing costs', () => {
+  let costs: [Awaited<ReturnType<typeof costsAt>>, Awaited<ReturnType<typeof costsAt>>];
+
+  beforeAll(async () => {
+    costs = [await costsAt(small), await costsAt(large)];
+  });
+
+  it('is 3 write units to lease a contact that was due', () => {
+    const [, { due }] = costs;
+    // That somebody asked for calls is one more for a whole lease, every twenty seconds at most.
+    expect(due.wcu).toBeCloseTo(3);
+  });
+
+  it.each([1, 2, 4, 10, 100])(
+    'is below 2.5 write units to lease a fresh contact, %i at a time',
+    async (limit) => {
+      const { database, client, close } = await engines[0]!.open();
+      const service = aService(database);
+      const task = await aRunningTask(database, service, { contactCount: 240, maxDialCount: 1 });
+      const { measure } = meter(client);
+      const calls: LeasedCall[] = [];
+      const lease = async (now: number, most = limit) =>
+        calls.push(...(await leaseFrom(service, task, now, { limit: most })));
+      const usage = await measure(async () => {
+        for (let at = 0; at < 100 / limit; at++) await lease(start + at);
+      });
+      await reportAll(service, calls, 'success', start + minute);
+      // The leases have run out: what the intake records cost to remove.
+      const after = await measure(() => lease(start + hour, 1));
+      expect((usage.wcu + after.wcu) / calls.length).toBeLessThan(2.5);
+      const records = {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': keys.intakes(task.id) },
+      };
+      // But for one that has contacts yet to be called.
+      const ended = (await database.queryAll(records)).filter(({ sk }) => Number.parseInt(sk, 10) > 0);
+      expect(ended).toEqual([]);
+      await close();
+    },
+  );
+
+  it('is 7 to 8 write units for a result', () => {
+    const [, { success, tried, failed }] = costs;
+    expect([success.wcu, tried.wcu, failed.wcu]).toEqual([7, 7, 8]);
+  });
+
+  it('is a few read units more while 300 contacts that were due are in a call', async () => {
+    const { database, client, close } = await engines[0]!.open();
+    const service = aService(database);
+    const task = await aRunningTask(database, service, {
+      contactCount: 320,
+      maxDialCount: 2,
+      callInterval: 0,
+    });
+    const { measure } = meter(client);
+    const lease = (limit: number) => leaseFrom(service, task, start + hour, { limit });
+    for (let at = 0; at < 320; at += 80) await reportAll(service, await lease(80), 'failed', start + hour);
+    await lease(perLease);
+    const first = await measure(() => lease(perLease));
+    for (let at = 1; at < 30; at++) expect(await lease(perLease)).toHaveLength(perLease);
+    const last = await measure(() => lease(perLease));
+    expect((last.rcu - first.rcu) / perLease).toBeLessThanOrEqual(1);
+    expect(last.wcu).toBe(first.wcu);
+    await close();
+  });
+
+  it('is at most 25 write units to recall all that failed, and 7 for each as it is queued again', () => {
+    const [, { recall, recalled, due }] = costs;
+    // The task had ended: to bring it back takes two more than a recall in a running one.
+    expect(recall.wcu).toBeLessThanOrEqual(25);
+    // A lease queues 80 at once.
+    expect(((recalled.wcu - due.wcu) * perLease) / 80).toBeLessThanOrEqual(7);
+  });
+
+  it('is a read unit more for each list, and a write unit where calls a day are counted', async () => {
+    const { database, client, close } = await engines[0]!.open();
+    const service = aService(database);
+    const counting = aService(database, 'UTC', undefined, 5);
+    await seedEmptyDataSource(database, doNotCall.id);
+    const { measure } = meter(client);
+    const lease = async (from: Service) => {
+      const settings = { contactCount: 40, maxDialCount: 3, callInterval: 0 };
+      const task = await aRunningTask(database, service, settings);
+      const calls: LeasedCall[] = [];
+      const ask = async (now: number, limit = perLease) =>
+        void calls.push(...(await leaseFrom(from, task, now, { limit })));
+      const fresh = await measure(() => ask(start));
+      await ask(start, 40);
+      await reportAll(from, calls.splice(0), 'failed', start);
+      // That somebody asks for calls is written down every twenty seconds at most.
+      const due = await measure(() => ask(start + second));
+      expect(calls).toHaveLength(perLease);
+      return { fresh, due };
+    };
+    const free = await lease(service);
+    const counted = await lease(counting);
+    await service.contacts.add(doNotCall.id, { phoneNumber: '110', fields: {} }, start);
+    const listed = await lease(service);
+    for (const kind of ['fresh', 'due'] as const) {
+      const { rcu, wcu, depth } = free[kind];
+      expect([listed[kind].rcu - rcu, listed[kind].wcu - wcu], kind).toEqual([perLease, 0]);
+      expect([counted[kind].rcu - rcu, counted[kind].wcu - wcu], kind).toEqual([0, perLease]);
+      expect(depth).toBeLessThanOrEqual(8);
+    }
+    await close();
+  });
+
+  it('is at most 3 write units to put a contact off until it may be called, none where its own calls say so, and 4 where only another process knows', async () => {
+    const { database, client, close } = await engines[0]!.open();
+    const [service, other] = [1, 2].map(() => aService(database, 'UTC', undefined, 1)) as [Service, Service];
+    const settings = { maxDialCount: 4, callInterval: 0 };
+    const calling = await aRunningTask(database, service, { contactCount: perLease, ...settings });
+    const task = await aDraft(service, calling.dataSourceId, settings);
+    await move(service, task, 'publish');
+    const { measure } = meter(client);
+    const nobody = (from: Service, of: Task, now: number) =>
+      measure(async () => expect(await leaseFrom(from, of, now)).toEqual([]));
+    const putOff = async (from: Service, now: number) => {
+      const calls = await leaseFrom(service, calling, now);
+      expect(calls).toHaveLength(perLease);
+      const others = await nobody(from, task, now);
+      await reportAll(service, calls, 'failed', now);
+      return { others, own: await nobody(service, calling, now) };
+    };
+    const first = await putOff(service, start);
+    const midnight = Date.UTC(2023, 10, 15);
+    // That somebody asks for calls is written down every twenty seconds at most.
+    await leaseFrom(service, task, midnight - second);
+    const again = await putOff(service, midnight);
+    await leaseFrom(other, task, midnight + 24 * hour - second);
+    const elsewhere = await putOff(other, midnight + 24 * hour);
+    expect(first.others.wcu / perLease).toBeLessThanOrEqual(3);
+    expect(again.others.wcu / perLease).toBeLessThanOrEqual(3);
+    // A process that made none of the calls learns of them by a count that is refused, once a day.
+    expect(elsewhere.others.wcu / perLease).toBeLessThanOrEqual(4);
+    expect([first, again, elsewhere].map(({ own }) => own.wcu)).toEqual([0, 0, 0]);
+    await close();
+  });
+
+  it(`is the same for ${small} and ${large} contacts`, () => {
+    for (const operation of ['fresh', 'due', 'success', 'tried', 'failed'] as const) {
+      const [at1k, at100k] = [costs[0][operation], costs[1][operation]];
+      expect(at100k.wcu / at1k.wcu, operation).toBeLessThanOrEqual(1.1);
+      expect(at100k.rcu / at1k.rcu, operation).toBeLessThanOrEqual(1.1);
+    }
+    expect(costs[1].recall.wcu / costs[0].recall.wcu).toBeLessThanOrEqual(1.1);
+  });
+});

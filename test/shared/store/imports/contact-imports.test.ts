@@ -1,0 +1,290 @@
+import { BatchExecuteStatementCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ContactImport, ImportRow } from '../../../../shared/domain/imports/contact-import.ts';
+import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
+import { type ImportFile, Imports } from '../../../../shared/store/imports/contact-imports.ts';
+import type { Database } from '../../../../shared/store/table/database.ts';
+import { keys } from '../../../../shared/store/table/keys.ts';
+import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
+import { placeAndCommit } from '../../../support/files/imports.ts';
+import { sizeOf } from '../../../support/run/soak.ts';
+import { between, goneAfter } from '../../../support/service/crash-point.ts';
+
+const now = 1_700_000_000_000;
+const holdMs = 60_000;
+const rowsOf = (count: number, first = 0): ImportRow[] =>
+  Array.from({ length: count }, (_, i) => ({
+    line: i + 2,
+    phoneNumber: String(1_000_000 + first + i),
+    fields: { customerName: `Customer ${first + i}`, vip: 'no' },
+  }));
+const phonesOf = (rows: readonly { phoneNumber: string }[]) => rows.map(({ phoneNumber }) => phoneNumber);
+const crash = new Error('the process is gone');
+
+describe.each(engines)('imports on $name', ({ open, sized }) => {
+  let table: OpenTable;
+  let database: Database;
+  let imports: Imports;
+  let contacts: Contacts;
+  let ids = 0;
+
+  beforeAll(async () => {
+    table = await open();
+    ({ database } = table);
+    imports = new Imports(database);
+    contacts = new Contacts(database);
+  });
+  afterAll(() => table.close());
+
+  const aDataSource = async (next = 0) => {
+    const id = `${ids++}`.padStart(16, '0');
+    await seedEmptyDataSource(database, id, next);
+    return id;
+  };
+  const run = (found: ContactImport, file: ImportFile, at = now) => placeAndCommit(imports, found, file, at);
+  const anImport = async (dataSourceId: string) => {
+    const importId = `import${ids++}`;
+    const file = { objectKey: `imports/${dataSourceId}/${importId}`, fileName: 'a.csv', fileSize: 10 };
+    await imports.create({ importId, dataSourceId, ...file, createTime: now });
+    return importId;
+  };
+  const begun = async (dataSourceId: string, importId: string, takeOver = false) => {
+    const runner = `runner${ids++}`;
+    const claim = await imports.begin(dataSourceId, importId, { runner, now, holdMs, takeOver });
+    expect(claim.state).toBe('run');
+    return claim.import;
+  };
+  const imported = async (dataSourceId: string, rows: ImportRow[]) => {
+    const found = await begun(dataSourceId, await anImport(dataSourceId));
+    return run(found, { rows, importCount: rows.length });
+  };
+  const listed = async (dataSourceId: string) => {
+    const phones: string[] = [];
+    for await (const chunk of contacts.scan(dataSourceId)) phones.push(...phonesOf(chunk));
+    expect(await contacts.count(dataSourceId)).toBe(phones.length);
+    return phones;
+  };
+  const pendingIds = async () => (await imports.pending()).map(({ importId }) => importId);
+  const openRanges = (dataSourceId: string) =>
+    database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :open)',
+      ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':open': keys.openRangePrefix },
+    });
+
+  it('adds the rows in file order behind the contacts there are', async () => {
+    const id = await aDataSource();
+    await contacts.add(id, { phoneNumber: '555', fields: {} }, now);
+    const { import: ended, rejected } = await imported(id, rowsOf(300));
+    expect(ended).toMatchObject({ status: 'DONE', importCount: 300, successCount: 300, failCount: 0 });
+    expect(rejected).toEqual([]);
+    await contacts.add(id, { phoneNumber: '777', fields: {} }, now);
+    expect(await listed(id)).toEqual(['555', ...phonesOf(rowsOf(300)), '777']);
+    expect(await contacts.page(id, { offset: 299, limit: 3 })).toMatchObject({
+      total: 302,
+      rows: [
+        { fields: { customerName: 'Customer 298' }, createTime: now },
+        { phoneNumber: '1000299' },
+        { phoneNumber: '777' },
+      ],
+    });
+    expect(await contacts.fieldNames(id)).toEqual(['vip']);
+    expect(await imports.find(id, ended.importId)).toMatchObject({ status: 'DONE', successCount: 300 });
+  });
+
+  it('reports rows whose phone number exists and keeps the contact', async () => {
+    const id = await aDataSource();
+    await contacts.add(id, { phoneNumber: '1000001', fields: { customerName: 'first' } }, now);
+    const { import: ended, rejected } = await imported(id, rowsOf(3));
+    expect(rejected.map(({ row, code }) => [row, code])).toEqual([[3, 'DUPLICATE']]);
+    expect(ended).toMatchObject({ successCount: 2, failCount: 1 });
+    const again = await imported(id, rowsOf(3));
+    expect(again.import).toMatchObject({ importCount: 3, successCount: 0, failCount: 3 });
+    expect(await listed(id)).toEqual(['1000001', '1000000', '1000002']);
+    expect((await contacts.page(id, { offset: 0, limit: 1 })).rows[0]?.fields).toEqual({
+      customerName: 'first',
+    });
+  });
+
+  it('imports a file without a valid row', async () => {
+    const id = await aDataSource();
+    const found = await begun(id, await anImport(id));
+    const { import: ended } = await run(found, { rows: [], importCount: 4 });
+    expect(ended).toMatchObject({ status: 'DONE', importCount: 4, successCount: 0, failCount: 4 });
+    expect(await pendingIds()).not.toContain(found.importId);
+  });
+
+  it.each([128 * 800 - 200, 128 * 800 - 1, 128 * 800])(
+    'goes on behind number %d into a new directory page',
+    async (next) => {
+      const id = await aDataSource(next);
+      await imported(id, rowsOf(300));
+      await contacts.add(id, { phoneNumber: '777', fields: {} }, now);
+      expect(await listed(id)).toEqual([...phonesOf(rowsOf(300)), '777']);
+    },
+  );
+
+  it('shows nothing before the commit, and dialing waits in front of it', async () => {
+    const id = await aDataSource();
+    const found = await begun(id, await anImport(id));
+    const file = { rows: rowsOf(200), importCount: 200 };
+    const placement = await imports.place(found, file, now);
+    const { contacts: claimable, nextSeq } = await contacts.claimable(id, 0, 50);
+    expect([claimable, nextSeq, await listed(id)]).toEqual([[], 0, []]);
+    expect(await contacts.find(id, `${id}-0`)).toBeUndefined();
+    for (const phoneNumber of ['1', '1000000'])
+      expect(await contacts.page(id, { offset: 0, limit: 9, phoneNumber })).toEqual({ total: 0, rows: [] });
+    await imports.commit(found, placement, { importCount: 200, successCount: 200, failCount: 0 }, now);
+    expect((await contacts.claimable(id, 0, 50)).contacts).toHaveLength(50);
+    expect(await openRanges(id)).toEqual([]);
+  });
+
+  it('shows the contacts on both sides of an unfinished import, and none of its own', async () => {
+    const id = await aDataSource();
+    await contacts.add(id, { phoneNumber: '5551', fields: {} }, now);
+    const found = await begun(id, await anImport(id));
+    await imports.place(found, { rows: rowsOf(100), importCount: 100 }, now);
+    await contacts.add(id, { phoneNumber: '7771', fields: {} }, now);
+    expect(await listed(id)).toEqual(['5551', '7771']);
+    for (const phoneNumber of [undefined, '1']) {
+      const { total, rows } = await contacts.page(id, { offset: 0, limit: 50, phoneNumber });
+      expect([total, ...phonesOf(rows)]).toEqual([2, '5551', '7771']);
+    }
+  });
+
+  it('ends the same after a crash before or after any call', async () => {
+    // What a crash leaves is the same on every engine: on the second one every third call is enough.
+    const step = sizeOf(sized(1, 3), 1);
+    let crashes = 0;
+    for (let calls = 0; calls < 30; calls += step) {
+      const id = await aDataSource();
+      await contacts.add(id, { phoneNumber: '1000007', fields: {} }, now);
+      const importId = await anImport(id);
+      const file = { rows: rowsOf(60), importCount: 60 };
+      const found = await begun(id, importId);
+      const { restore } = goneAfter(table.client, calls, crash);
+      const hasEnded = await run(found, file).then(
+        () => true,
+        () => false,
+      );
+      restore();
+      // A crash after the commit leaves nothing to do.
+      const isDone = hasEnded || (await imports.find(id, importId))?.status === 'DONE';
+      await contacts.add(id, { phoneNumber: '777', fields: {} }, now);
+      if (!isDone) {
+        crashes++;
+        expect(await pendingIds()).toContain(importId);
+        expect((await listed(id)).toSorted()).toEqual(['1000007', '777']);
+        const { rejected } = await run(await begun(id, importId, true), file, now + 5);
+        expect(phonesOf(rejected)).toEqual(['1000007']);
+      }
+      const later = { runner: 'later', now, holdMs, takeOver: true };
+      expect(await imports.begin(id, importId, later)).toMatchObject({
+        state: 'done',
+        import: { successCount: 59, failCount: 1 },
+      });
+      expect((await listed(id)).toSorted()).toEqual([...phonesOf(rowsOf(60)), '777'].toSorted());
+      expect([await pendingIds(), await openRanges(id)]).toEqual([
+        expect.not.arrayContaining([importId]),
+        [],
+      ]);
+      if (hasEnded) break;
+    }
+    expect(crashes).toBeGreaterThanOrEqual(Math.floor(10 / step));
+  });
+
+  it('knows its own claims again when their answers get lost', async () => {
+    const id = await aDataSource();
+    await imported(id, rowsOf(10));
+    let lost = 0;
+    // The answer is lost after the effect, and the SDK sends the same again.
+    const { restore } = between(table.client, (send) => async (command) => {
+      if (!(command instanceof BatchExecuteStatementCommand)) return send(command);
+      lost++;
+      await send(command);
+      return { ...(await send(command)), $metadata: { attempts: 2 } };
+    });
+    const { import: ended, rejected } = await imported(id, rowsOf(60)).finally(restore);
+    expect(lost).toBe(3);
+    expect(phonesOf(rejected)).toEqual(phonesOf(rowsOf(10)));
+    expect(ended).toMatchObject({ successCount: 50, failCount: 10 });
+    expect(await listed(id)).toEqual(phonesOf(rowsOf(60)));
+  });
+
+  it('lets one of five runners run an import, and tells the others', async () => {
+    const id = await aDataSource();
+    const importId = await anImport(id);
+    const claims = await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => new Imports(database).begin(id, importId, { runner: `r${n}`, now, holdMs })),
+    );
+    expect(claims.map(({ state }) => state).toSorted()).toEqual(['busy', 'busy', 'busy', 'busy', 'run']);
+    const mine = claims.find(({ state }) => state === 'run')!.import;
+    await run(mine, { rows: rowsOf(10), importCount: 10 });
+    const late = await imports.begin(id, importId, { runner: 'late', now: now + 2 * holdMs, holdMs });
+    expect(late).toMatchObject({ state: 'done', import: { successCount: 10 } });
+    expect(await listed(id)).toEqual(phonesOf(rowsOf(10)));
+  });
+
+  it('takes over when the lease ran out, and the old runner cannot commit', async () => {
+    const id = await aDataSource();
+    const importId = await anImport(id);
+    const old = await begun(id, importId);
+    const later = { runner: 'later', now: now + holdMs, holdMs };
+    const taken = await imports.begin(id, importId, later);
+    expect(taken.state).toBe('run');
+    const file = { rows: rowsOf(10), importCount: 10 };
+    await expect(run(old, file)).rejects.toMatchObject({ code: 'conflict' });
+    await run(taken.import, file);
+    expect(await listed(id)).toEqual(phonesOf(rowsOf(10)));
+  });
+
+  it('fails an import that has written nothing, and no other', async () => {
+    const id = await aDataSource();
+    const importId = await anImport(id);
+    await imports.fail(id, importId, 'no phoneNumber title', now + 1);
+    expect(await imports.find(id, importId)).toMatchObject({
+      status: 'FAILED',
+      message: 'no phoneNumber title',
+    });
+    expect(await pendingIds()).not.toContain(importId);
+    const found = await begun(id, await anImport(id));
+    await imports.place(found, { rows: rowsOf(3), importCount: 3 }, now);
+    await expect(imports.fail(id, found.importId, 'x', now)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(imports.fail(id, 'none', 'x', now)).rejects.toMatchObject({ code: 'notFound' });
+  });
+
+  it('creates an import once, and only for a data source that exists', async () => {
+    const id = await aDataSource();
+    const importId = await anImport(id);
+    await begun(id, importId);
+    const again = { importId, dataSourceId: id, objectKey: 'k', fileName: 'b', fileSize: 1, createTime: 1 };
+    expect(await imports.create(again)).toMatchObject({ status: 'RUNNING', fileName: 'a.csv' });
+    const missing = { code: 'notFound', message: 'data source does not exist' };
+    await expect(imports.create({ ...again, dataSourceId: 'none' })).rejects.toMatchObject(missing);
+  });
+
+  it('writes nothing when there are too many field names', async () => {
+    const id = await aDataSource();
+    const names = Array.from({ length: 999 }, (_, i) => `name${i}`);
+    await database.put({ ...keys.fieldNames(id), names: new Set(names) });
+    const rows = rowsOf(2).map((row) => ({ ...row, fields: { x: '1', y: '2' } }));
+    await expect(imported(id, rows)).rejects.toMatchObject({ code: 'invalid' });
+    expect((await imported(id, rowsOf(2))).import.successCount).toBe(2);
+  });
+
+  it('gives each phone number to one of two imports, with adds and deletes in between', async () => {
+    const id = await aDataSource();
+    const first = await Promise.all(
+      [0, 1, 2].map((i) => contacts.add(id, { phoneNumber: `55${i}0`, fields: {} }, now)),
+    );
+    const [a, b] = await Promise.all([
+      imported(id, rowsOf(400)),
+      imported(id, rowsOf(400).toReversed()),
+      ...first.map(({ id: contactId }) => contacts.remove(id, contactId)),
+      ...[1, 2, 3].map((i) => contacts.add(id, { phoneNumber: `66${i}0`, fields: {} }, now)),
+    ]);
+    expect(a.import.successCount + b.import.successCount).toBe(400);
+    const phones = await listed(id);
+    expect(phones.toSorted()).toEqual([...phonesOf(rowsOf(400)), '6610', '6620', '6630'].toSorted());
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Task } from '../../../../shared/domain/tasks/task.ts';
+import { createRuntime } from '../../../../shared/runtime/core.ts';
+import { createInsightRuntime } from '../../../../shared/runtime/insight.ts';
+import { serviceSettings } from '../../../../shared/settings/environment.ts';
+import type { TaskInsight } from '../../../../shared/store/insight/task-insight.ts';
+import { keys } from '../../../../shared/store/table/keys.ts';
+import {
+  aRunningTask,
+  aService,
+  leaseFrom,
+  newId,
+  reportAll,
+  start,
+} from '../../../support/dialing/dialing.ts';
+import {
+  aLongLife,
+  aMonthOfCalls,
+  lifeNow,
+  monthOfHours,
+  rare,
+  rareOutcomes,
+  underWay,
+} from '../../../support/dialing/long-life.ts';
+import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { meter } from '../../../support/engines/meter.ts';
+
+const pageSize = 20;
+const now = lifeNow;
+
+describe('what seeing a task of a million contacts costs with 100 calls under way', () => {
+  let table: OpenTable;
+  let insight: TaskInsight;
+  let taskId: string;
+  let dataSourceId: string;
+  let measure: ReturnType<typeof meter>['measure'];
+
+  beforeAll(async () => {
+    table = await engines[0]!.open();
+    const { database } = table;
+    ({ id: taskId, dataSourceId } = await aLongLife(database));
+    ({ insight } = createInsightRuntime(createRuntime({ database, ...serviceSettings({}) }), database));
+    ({ measure } = meter(table.client));
+  });
+  afterAll(() => table.close());
+
+  it('is at most 12 read units for an overview', async () => {
+    const { standing } = await insight.overview(taskId, now);
+    expect(standing).toMatchObject({ inCall: underWay, waiting: underWay + rare });
+    const { rcu } = await measure(() => insight.overview(taskId, now));
+    expect(rcu).toBeLessThanOrEqual(12);
+    await table.database.put({ ...keys.fieldNames(dataSourceId), names: new Set(['timeZone']) });
+    const byZones = await measure(() => insight.overview(taskId, now));
+    expect([byZones.rcu > rcu, byZones.rcu <= 12]).toEqual([true, true]);
+  });
+
+  it.each(['all', 'inCall', 'notDialed'] as const)(
+    'is at most 25 read units for a page of those who are %s, anywhere',
+    async (outcome) => {
+      for (const pageToken of ['0', '150', '320']) {
+        const query = { outcome, pageSize, pageToken };
+        const { rcu } = await measure(() => insight.contacts(taskId, query, now));
+        expect(rcu, pageToken).toBeLessThanOrEqual(25);
+      }
+    },
+  );
+
+  it.each(rareOutcomes)('is at most 25 read units for each page of those who are %s', async (outcome) => {
+    const expected = outcome === 'waiting' ? underWay + rare : rare;
+    const seqs: number[] = [];
+    for (let pageToken: string | null | undefined; pageToken !== null; ) {
+      let page: Awaited<ReturnType<TaskInsight['contacts']>> | undefined;
+      const { rcu } = await measure(async () => {
+        page = await insight.contacts(taskId, { outcome, pageSize, pageToken: pageToken ?? undefined }, now);
+      });
+      expect(rcu).toBeLessThanOrEqual(25);
+      const { total, rows, nextPageToken } = page!;
+      expect(total).toBe(expected);
+      // Of those who wait, with 100 calls to be read too, fewer are shown where they are far from each other.
+      const least = outcome === 'waiting' ? 14 : pageSize;
+      expect(rows.length).toBeGreaterThanOrEqual(Math.min(least, expected - seqs.length));
+      seqs.push(...rows.map(({ contact }) => contact.seq));
+      pageToken = nextPageToken;
+    }
+    expect(new Set(seqs).size).toBe(expected);
+  });
+
+  it('is at most 20 read units for a timeline of 30 days with calls in every hour', async () => {
+    const id = newId();
+    await aMonthOfCalls(table.database, id);
+    let rows: Awaited<ReturnType<TaskInsight['timeline']>> = [];
+    const { rcu } = await measure(async () => {
+      rows = await insight.timeline({ id } as Task, 'hour', now);
+    });
+    expect([rows.length, rows[0], rcu <= 20]).toEqual([
+      monthOfHours,
+      expect.objectContaining({ success: 1000, failed: 1000, noAnswer: 1000 }),
+      true,
+    ]);
+  });
+
+  it('is 2.5 read units for each of several overviews with a few calls under way and others that wait', async () => {
+    const service = aService(table.database);
+    const ids: string[] = [];
+    for (let i = 0; i < 10; i++) {
+      const hours = { dailyStartTime: '00:00', dailyEndTime: '23:59' };
+      const task = await aRunningTask(table.database, service, { contactCount: 60, ...hours });
+      await reportAll(service, await leaseFrom(service, task, start, { limit: 10 }), 'failed', start);
+      await leaseFrom(service, task, now, { limit: 5 });
+      ids.push(task.id);
+    }
+    let rows: Awaited<ReturnType<TaskInsight['overviews']>> = [];
+    const { rcu } = await measure(async () => {
+      rows = await insight.overviews(ids, now);
+    });
+    expect(rows.map(({ standing }) => standing.inCall)).toEqual(ids.map(() => 5));
+    // When somebody asked for calls of any task is read once for all.
+    expect(rcu).toBe(2.5 * ids.length + 0.5);
+  });
+});

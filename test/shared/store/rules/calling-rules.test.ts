@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
+import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
+import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { createRuntime } from '../../../../shared/runtime/core.ts';
+import { createInsightRuntime } from '../../../../shared/runtime/insight.ts';
+import { serviceSettings } from '../../../../shared/settings/environment.ts';
+import { TaskContacts } from '../../../../shared/store/dialing/task-contacts.ts';
+import { TaskProgress } from '../../../../shared/store/insight/task-progress.ts';
+import type { Database } from '../../../../shared/store/table/database.ts';
+import { TaskTimeline } from '../../../../shared/store/tasks/task-timeline.ts';
+import {
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  minute,
+  newId,
+  reportAll,
+  type Service,
+  seqsOf,
+  start,
+} from '../../../support/dialing/dialing.ts';
+import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
+import { between } from '../../../support/service/crash-point.ts';
+
+describe('who may be called, and when', () => {
+  let database: Database;
+  let client: OpenTable['client'];
+  let close: () => Promise<unknown>;
+  let service: Service;
+
+  beforeAll(async () => {
+    ({ database, client, close } = await engines[0]!.open());
+    service = aService(database);
+    await seedEmptyDataSource(database, doNotCall.id);
+  });
+  afterAll(() => close());
+
+  const standingOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) =>
+    (await new TaskProgress(database).of(task, now)).standing;
+  const exclude = (phoneNumber: string) =>
+    service.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, start);
+  const allow = ({ seq }: { seq: number }) =>
+    service.contacts.remove(doNotCall.id, contactId(doNotCall.id, seq));
+
+  it('leaves out who is on the do-not-call list, and looks again when recalled', async () => {
+    const task = await aRunningTask(database, service, { contactCount: 3, maxDialCount: 1 });
+    const listed = await exclude(seededPhone(1));
+    const calls = await leaseFrom(service, task, start);
+    expect(seqsOf(calls)).toEqual([0, 2]);
+    const blocked = await service.contacts.find(task.dataSourceId, contactId(task.dataSourceId, 1));
+    expect(blocked).toMatchObject({ status: 0, callCount: 0 });
+    expect(blocked?.callUntil).toBeUndefined();
+    expect(await standingOf(task)).toMatchObject({ inCall: 2, waiting: 0, blocked: 1 });
+    await reportAll(service, calls, 'success', start);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+    const recall = { contactIds: [contactId(task.dataSourceId, 1)], priority: 5 };
+    await service.dialer.recall(task.id, recall, start);
+    expect(await leaseFrom(service, task, start)).toEqual([]);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+    await allow(listed);
+    await service.dialer.recall(task.id, recall, start);
+    expect(seqsOf(await leaseFrom(service, task, start))).toEqual([1]);
+    expect(await standingOf(task)).toMatchObject({ inCall: 1, reached: 2, blocked: 0 });
+    await service.tasks.move(task.id, 'stop', (found) => found);
+  });
+
+  it('completes a task whose contacts are all on a list of its own', async () => {
+    const listId = newId();
+    await seedEmptyDataSource(database, listId);
+    for (const seq of [0, 1])
+      await service.contacts.add(listId, { phoneNumber: seededPhone(seq), fields: {} }, start);
+    const settings = { contactCount: 2, excludedDataSourceIds: [listId] };
+    const task = await aRunningTask(database, service, settings);
+    expect(await leaseFrom(service, undefined, start)).toEqual([]);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+    expect(await standingOf(task)).toMatchObject({ blocked: 2 });
+  });
+
+  it('calls a contact within the hours of its own zone', async () => {
+    // 22:13 UTC: 07:13 in Tokyo, 17:13 in New York.
+    const task = await aRunningTask(database, service, {
+      contactCount: 0,
+      dailyStartTime: '09:00',
+      dailyEndTime: '23:00',
+    });
+    for (const [i, timeZone] of ['Asia/Tokyo', 'America/New_York', 'nowhere'].entries())
+      await service.contacts.add(
+        task.dataSourceId,
+        { phoneNumber: `+1555000${i}`, fields: { timeZone } },
+        start,
+      );
+    const calls = await leaseFrom(service, task, start);
+    expect(seqsOf(calls)).toEqual([1, 2]);
+    await reportAll(service, calls, 'success', start);
+    // 23:13 UTC, when the task itself is closed: 18:13 in New York.
+    const added = { phoneNumber: '+15550003', fields: { timeZone: 'America/New_York' } };
+    await service.contacts.add(task.dataSourceId, added, start + hour);
+    const late = await leaseFrom(service, undefined, start + hour);
+    expect(seqsOf(late)).toEqual([3]);
+    await reportAll(service, late, 'success', start + hour);
+    const nine = Date.UTC(2023, 10, 15, 0);
+    expect(await leaseFrom(service, undefined, nine - 1)).toEqual([]);
+    expect(seqsOf(await leaseFrom(service, undefined, nine))).toEqual([0]);
+    await service.tasks.move(task.id, 'stop', (found) => found);
+  });
+
+  it('calls a number no more often a day than it may be, in all tasks', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const [one, two] = [
+      await aRunningTask(database, service, { contactCount: 1 }),
+      await aRunningTask(database, service, { contactCount: 1 }),
+    ];
+    expect(await leaseFrom(limited, one, start)).toHaveLength(1);
+    expect(await leaseFrom(limited, two, start)).toEqual([]);
+    const midnight = Date.UTC(2023, 10, 15);
+    expect(await leaseFrom(limited, two, midnight - 1)).toEqual([]);
+    expect(await leaseFrom(limited, two, midnight)).toHaveLength(1);
+  });
+
+  it('counts the calls of the number that a contact has now, not of the one it was taken up with', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 4 });
+    const other = await aRunningTask(database, service, { contactCount: 4 });
+    const day = start + 7 * 24 * hour;
+    const renumber = (seq: number, phoneNumber: string) => {
+      const patch = { phoneNumber, changes: new Map() };
+      return service.contacts.update(task.dataSourceId, contactId(task.dataSourceId, seq), patch, day);
+    };
+    // Takes all four up.
+    expect(seqsOf(await leaseFrom(limited, task, day, { limit: 1 }))).toEqual([0]);
+    expect(seqsOf(await leaseFrom(limited, other, day, { limit: 2 }))).toEqual([1, 2]);
+    await renumber(1, '+8613911110001');
+    await renumber(3, seededPhone(1));
+    expect(seqsOf(await leaseFrom(limited, task, day))).toEqual([1]);
+  });
+
+  it('keeps nobody waiting for a call that comes to nothing', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 2, priority: 1 });
+    const other = await aRunningTask(database, service, { contactCount: 2, priority: 1 });
+    const day = start + 21 * 24 * hour;
+    // Takes both up.
+    expect(seqsOf(await leaseFrom(limited, task, day, { limit: 1 }))).toEqual([0]);
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
+    const calls = await leaseFrom(limited, undefined, day, { limit: 20 });
+    expect(seqsOf(calls.filter(({ taskId }) => taskId === other.id))).toEqual([1]);
+  });
+
+  it('lists who waits for the next day page by page, and tells no number with the place', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 7, maxDialCount: 2 });
+    const day = start + 28 * 24 * hour;
+    await reportAll(limited, await leaseFrom(limited, task, day), 'failed', day);
+    const { insight } = createInsightRuntime(createRuntime({ database, ...serviceSettings({}) }), database);
+    const seen: number[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await insight.contacts(task.id, { outcome: 'waiting', pageSize: 3, pageToken }, day);
+      seen.push(...page.rows.map(({ contact }) => contact.seq));
+      pageToken = page.nextPageToken ?? undefined;
+      expect(Buffer.from(pageToken ?? '', 'base64url').toString()).not.toContain('+');
+    } while (pageToken !== undefined);
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('counts a call once that a dialer died over, and none that was given back', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 1 });
+    const day = start + 14 * 24 * hour;
+    const gone = new Error('the process is gone');
+    const dying = between(client, (send) => async (command) => {
+      if (command.constructor.name === 'PutCommand') throw gone;
+      return send(command);
+    });
+    await expect(leaseFrom(limited, undefined, day)).rejects.toBe(gone);
+    dying.restore();
+    const [call] = await leaseFrom(limited, task, day);
+    expect(call).toBeDefined();
+    await limited.dialer.release(call!.callId, day, day);
+    expect(await leaseFrom(limited, task, day)).toHaveLength(1);
+    const other = await aRunningTask(database, service, { contactCount: 1 });
+    expect(await leaseFrom(limited, other, day)).toEqual([]);
+  });
+
+  it('keeps reasons with the calls, counts them, and counts calls over time', async () => {
+    const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 2, callInterval: 0 });
+    const [first, second] = await leaseFrom(service, task, start);
+    const report = { callId: first!.callId, outcome: 'noAnswer', reason: 'busy', duration: 5 } as const;
+    await service.dialer.result(report, start);
+    await service.dialer.result(report, start);
+    await expect(service.dialer.result({ ...report, reason: 'other' }, start)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await reportAll(service, [second!], 'success', start + minute, 9);
+    const { callsByReason, reached, waiting } = await standingOf(task);
+    expect([callsByReason.busy, callsByReason.other, reached, waiting]).toEqual([1, 0, 1, 1]);
+    expect((await new TaskContacts(database).outcomes(task.id, 0, 1, start)).get(0)).toMatchObject({
+      outcome: 'waiting',
+      reason: 'busy',
+    });
+    await reportAll(service, await leaseFrom(service, task, start + 3 * hour), 'failed', start + 3 * hour);
+    const timeline = new TaskTimeline(database);
+    const counts = (rows: Awaited<ReturnType<TaskTimeline['read']>>) =>
+      rows.map(({ success, failed, noAnswer }) => [success, failed, noAnswer]);
+    expect(counts(await timeline.read(task.id, 'hour', start + 3 * hour))).toEqual([
+      [1, 0, 1],
+      [0, 1, 0],
+    ]);
+    expect(counts(await timeline.read(task.id, 'minute', start + hour))).toEqual([
+      [0, 0, 1],
+      [1, 0, 0],
+    ]);
+  });
+});

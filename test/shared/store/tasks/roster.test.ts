@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
+import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { concurrently } from '../../../../shared/store/table/concurrently.ts';
+import type { Database } from '../../../../shared/store/table/database.ts';
+import {
+  aDataSource,
+  aDraft,
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  minute,
+  move,
+  reportAll,
+  type Service,
+  second,
+  sleepingTasks,
+  start,
+} from '../../../support/dialing/dialing.ts';
+import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { meter } from '../../../support/engines/meter.ts';
+
+describe('a lease without a task', () => {
+  let table: OpenTable;
+  let database: Database;
+  let service: Service;
+
+  beforeAll(async () => {
+    table = await engines[0]!.open();
+    database = table.database;
+    service = aService(database);
+  });
+  afterAll(() => table.close());
+
+  const poll = async (now: number) =>
+    (await leaseFrom(service, undefined, now, { limit: 100 })).map((call) => call.taskId);
+  /** Its only contact is in a call until then, and a dialer has seen that nobody else can be called. */
+  const asleep = async (leaseSeconds: number, rules = {}) => {
+    const task = await aRunningTask(database, service, { contactCount: 1, callInterval: 0, ...rules });
+    const [call] = await leaseFrom(service, task, start, { leaseSeconds });
+    expect(await poll(start)).toEqual([]);
+    return { task, call: call! };
+  };
+  const stop = (task: { id: string }) =>
+    service.tasks.move(task.id, 'stop', (found) => ({ ...found, endTime: start }));
+
+  it('finds a contact the moment its lease ends, and its next attempt is due', async () => {
+    const { task } = await asleep(3600);
+    expect(await poll(start + hour - 1)).toEqual([]);
+    expect(await poll(start + hour)).toEqual([task.id]);
+    await stop(task);
+    const next = await asleep(3600, { callInterval: 60 });
+    await reportAll(service, [next.call], 'failed', start + second);
+    expect(await poll(start + 61 * second - 1)).toEqual([]);
+    expect(await poll(start + 61 * second)).toEqual([next.task.id]);
+    await stop(next.task);
+  });
+
+  it('finds at once who was given back, recalled, added or may be called again after a pause', async () => {
+    const { task, call } = await asleep(3600, { maxDialCount: 1 });
+    await service.dialer.release(call.callId, start + 1);
+    expect(await poll(start + 1)).toEqual([task.id]);
+    expect(await poll(start + 1)).toEqual([]);
+    await service.contacts.add(task.dataSourceId, { phoneNumber: '110', fields: {} }, start + 2);
+    const [added] = await leaseFrom(service, undefined, start + 2, { leaseSeconds: 600 });
+    expect(added).toMatchObject({ taskId: task.id, phoneNumber: '110' });
+    await reportAll(service, [added!], 'failed', start + 3);
+    expect(await poll(start + 4)).toEqual([]);
+    await service.dialer.recall(task.id, { priority: 1 }, start + 5);
+    expect(await poll(start + 5)).toEqual([task.id]);
+    await move(service, task, 'pause');
+    await service.contacts.add(task.dataSourceId, { phoneNumber: '112', fields: {} }, start + 6);
+    expect(await poll(start + 6)).toEqual([]);
+    await move(service, task, 'resume');
+    expect(await poll(start + 6)).toEqual([task.id]);
+    await stop(task);
+  });
+
+  it('ends a task whose last waiting contact was deleted', async () => {
+    const { task, call } = await asleep(600, { callInterval: 3600 });
+    await reportAll(service, [call], 'failed', start + second);
+    expect(await poll(start + minute)).toEqual([]);
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0));
+    expect(await poll(start + minute)).toEqual([]);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+  });
+
+  it('ends a task at once after the late result of one who waits, though a deleted contact is in line', async () => {
+    const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 1 });
+    const calls = await leaseFrom(service, task, start, { limit: 2 });
+    for (const { callId } of calls) await service.dialer.release(callId, start, start + hour);
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
+    expect(await poll(start)).toEqual([]);
+    await reportAll(service, calls.slice(0, 1), 'failed', start);
+    expect(await poll(start)).toEqual([]);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+  });
+
+  it('ends a task with the last call under way, though a deleted contact waits behind it', async () => {
+    const settings = { contactCount: 2, maxDialCount: 2, callInterval: 3600 };
+    const task = await aRunningTask(database, service, settings);
+    const [sooner, later] = await leaseFrom(service, task, start, { limit: 2 });
+    await reportAll(service, [sooner!], 'failed', start);
+    await reportAll(service, [later!], 'failed', start + minute);
+    const again = await leaseFrom(service, task, start + hour, { limit: 1, leaseSeconds: 600 });
+    await service.contacts.remove(task.dataSourceId, later!.contactId);
+    expect(await poll(start + hour)).toEqual([]);
+    expect(await reportAll(service, again, 'success', start + hour)).toMatchObject([
+      { taskStatus: status.completed },
+    ]);
+  });
+
+  it('waits for the hours of a task, and costs nothing until then', async () => {
+    const rules = { dailyStartTime: '23:00', dailyEndTime: '23:30' };
+    const task = await aRunningTask(database, service, { contactCount: 1, ...rules });
+    expect(await poll(start)).toEqual([]);
+    const opening = Date.UTC(2023, 10, 14, 23);
+    expect(await poll(opening - 1)).toEqual([]);
+    expect(await poll(opening)).toEqual([task.id]);
+    await stop(task);
+  });
+
+  it('finds at once whose own time zone was set, while its task is closed', async () => {
+    const rules = { dailyStartTime: '09:00', dailyEndTime: '21:00' };
+    const task = await aRunningTask(database, service, { contactCount: 1, ...rules });
+    expect(await poll(start)).toEqual([]);
+    // 22:13 UTC is 17:13 there.
+    const changes = new Map([['timeZone', 'America/New_York']]);
+    await service.contacts.update(task.dataSourceId, contactId(task.dataSourceId, 0), { changes }, start);
+    expect(await poll(start)).toEqual([task.id]);
+    await stop(task);
+  });
+
+  it('costs by what is due, not by how many tasks run', async () => {
+    const dataSourceId = await aDataSource(database, 1);
+    const lease = () => leaseFrom(service, undefined, start, { limit: 10 });
+    const busy = await aRunningTask(database, service, { contactCount: 100 });
+    await lease();
+    const { measure } = meter(table.client);
+    const alone = await measure(lease);
+    await database.putAll(sleepingTasks(database, dataSourceId, 1000, start + 1));
+    const amongMany = await measure(lease);
+    expect(amongMany.rcu / alone.rcu).toBeLessThanOrEqual(1.5);
+    expect(amongMany.wcu / alone.wcu).toBeLessThanOrEqual(1.5);
+    expect(amongMany.depth).toBeLessThanOrEqual(8);
+    await stop(busy);
+    const idle = await measure(() => poll(start));
+    expect(idle).toMatchObject({ wcu: 0 });
+    expect(idle.rcu).toBeLessThanOrEqual(10);
+    expect(idle.depth).toBeLessThanOrEqual(3);
+  });
+
+  it('moves each task that it finds nothing in to its next moment', async () => {
+    const dataSourceId = await aDataSource(database, 1);
+    const tasks = await concurrently(Array.from({ length: 8 }), 4, async () =>
+      move(service, await aDraft(service, dataSourceId), 'publish'),
+    );
+    while ((await poll(start)).length > 0);
+    const { measure } = meter(table.client);
+    expect(await measure(() => poll(start))).toMatchObject({ wcu: 0, depth: 1 });
+    for (const task of tasks) await stop(task);
+  });
+});

@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises';
+import {
+  connectResults,
+  importFile,
+  publishEvents,
+  pumpCalls,
+  sweepImports,
+} from '../../../shared/api/event-functions.ts';
+import * as routes from '../../../shared/api/routes.ts';
+import { keys } from '../../../shared/store/table/keys.ts';
+import { until } from '../service/object-store.ts';
+import { contactEvent } from './contact-events.ts';
+import type { DeployedService } from './deployed-service.ts';
+
+type WithId = { id: string };
+type Leased = { calls: { callId: string; contactId: string }[] };
+
+const addContacts = async (service: DeployedService, dataSourceId: string, phones: readonly string[]) => {
+  const added: string[] = [];
+  for (const phoneNumber of phones) {
+    const body = { phoneNumber, customerName: 'Li Wei', plan: 'gold' };
+    added.push((await service.call<WithId>(routes.addContact, { params: { id: dataSourceId }, body })).id);
+  }
+  return added;
+};
+
+const addDataSource = async (service: DeployedService, dataSourceName: string) =>
+  (await service.call<WithId>(routes.addDataSource, { body: { dataSourceName } })).id;
+
+const addTask = async (service: DeployedService, dataSourceId: string, taskName: string) => {
+  const body = { taskName, dataSourceId, maxDialCount: 1, callInterval: 0 };
+  return (await service.call<WithId>(routes.addTask, { body })).id;
+};
+
+/** Data sources and contacts: every endpoint, and each of the ways it can take through the table. */
+export const manageContacts = async (service: DeployedService): Promise<string> => {
+  const id = await addDataSource(service, 'Customers');
+  const params = { id };
+  await service.call(routes.updateDataSource, { body: { id, dataSourceName: 'June renewals' } });
+  await service.call(routes.dataSourceDetail, { params });
+  await service.call(routes.listDataSources, { query: { dataSourceName: 'june' } });
+  await service.call(routes.listDataSources);
+  const [first, second] = await addContacts(service, id, ['13800138000', '13800138001', '13800138002']);
+  await service.call(routes.updateContact, { params, body: { contactId: first, timeZone: 'Asia/Tokyo' } });
+  await service.call(routes.updateContact, {
+    params,
+    body: { contactId: first, phoneNumber: '13900139000' },
+  });
+  await service.call(routes.deleteContact, { params, body: { contactId: second } });
+  for (const route of [routes.updateContact, routes.deleteContact]) {
+    await service.answerTo(route, { params, body: { contactId: second } });
+  }
+  await service.call(routes.listContacts, { params });
+  await service.call(routes.listContacts, { params, query: { phoneNumber: '139' } });
+  return id;
+};
+
+const csvOf = (customerName: string, ...phones: string[]) =>
+  ['phoneNumber,customerName,source', ...phones.map((p) => `${p},${customerName},web`)].join('\r\n');
+const csv = (...phones: string[]) => csvOf('A', ...phones);
+
+/** The id of an import whose file is in the bucket, and what EventBridge would tell of it. */
+const uploadFile = async (service: DeployedService, dataSourceId: string, file: string, options = {}) => {
+  const { importId, uploadUrl } = await service.call<{ importId: string; uploadUrl: string }>(
+    routes.importUpload,
+    { params: { id: dataSourceId }, body: { fileName: 'june.csv', fileSize: file.length, ...options } },
+  );
+  await fetch(uploadUrl, { method: 'PUT', body: file });
+  const arrival = () => service.arrived.find(({ detail }) => detail.object.key.includes(importId));
+  await until(() => arrival() !== undefined);
+  return { importId, arrived: arrival() };
+};
+
+/** An import that nobody was told of, long enough ago for the sweep. */
+const forgetImport = async (service: DeployedService, dataSourceId: string, file: string, options = {}) => {
+  const { importId } = await uploadFile(service, dataSourceId, file, options);
+  await service.table.update(keys.import(dataSourceId, importId), {
+    UpdateExpression: 'SET createTime = createTime - :hour',
+    ExpressionAttributeValues: { ':hour': 3_600_000 },
+  });
+  return importId;
+};
+
+/** Contacts that are there get the fields of their rows. */
+const updateByEachRoad = async (service: DeployedService, dataSourceId: string) => {
+  const options = { onDuplicate: 'update' };
+  const params = { id: dataSourceId };
+  const phone = '13700137000';
+  await service.call(routes.batchImport, {
+    params,
+    file: csvOf('B', phone),
+    form: { dryRun: 'true', ...options },
+  });
+  await service.call(routes.batchImport, { params, file: csvOf('B', phone), form: options });
+  const { arrived } = await uploadFile(service, dataSourceId, csvOf('C', phone), options);
+  await service.invoke(importFile.id, arrived);
+  await forgetImport(service, dataSourceId, csvOf('D', phone), options);
+  await service.invoke(sweepImports.id, {});
+};
+
+/** Files in by each road, and out again. */
+export const moveFiles = async (service: DeployedService, dataSourceId: string) => {
+  const params = { id: dataSourceId };
+  const statusOf = (importId: string) =>
+    service.call(routes.importStatus, { params: { ...params, importId } });
+  const file = csv('13700137000', '13700137001', '13700137000', '13900139000');
+  const imported = await service.call(routes.batchImport, { params, file });
+  const { importId, arrived } = await uploadFile(service, dataSourceId, csv('13600136000', '13600136001'));
+  await service.invoke(importFile.id, arrived);
+  const status = await statusOf(importId);
+  await service.call(routes.importUpload, { params, body: { fileName: 'never-sent.csv', fileSize: 1 } });
+  const forgotten = await forgetImport(service, dataSourceId, csv('13600136002', '13900139000'));
+  await service.invoke(sweepImports.id, {});
+  const swept = await statusOf(forgotten);
+  await updateByEachRoad(service, dataSourceId);
+  const previews = [await service.call(routes.importPreview, { params, file })];
+  for (const workbook of ['plain.xlsx', 'plain.ods']) {
+    const made = await readFile(
+      new URL(`../../fixtures/contact-files/libreoffice-${workbook}`, import.meta.url),
+    );
+    previews.push(await service.call(routes.importPreview, { params, file: made }));
+  }
+  const listed = await service.call(routes.listImports, { params });
+  const rejected = await service.answerTo(routes.rejectedRows, {
+    params: { ...params, importId: forgotten },
+    query: { format: 'csv' },
+  });
+  const exported = await service.answerTo(routes.batchExport, { params, query: { format: 'csv' } });
+  return { imported, status, swept, previews, listed, rejected, exported };
+};
+
+/** What operators see of it. */
+const seeTask = async (service: DeployedService, id: string) => {
+  const params = { id };
+  await service.call(routes.taskOverview, { params });
+  await service.call(routes.taskOverviews, { query: { ids: id } });
+  for (const outcome of ['all', 'inCall', 'waiting', 'success']) {
+    await service.call(routes.taskContacts, { params, query: { outcome } });
+  }
+};
+
+const takeCall = async (
+  service: DeployedService,
+  taskId: string,
+  outcome: string,
+  meanwhile: () => Promise<void> = async () => {},
+) => {
+  const { calls } = await service.call<Leased>(routes.leaseCalls, { body: { taskId, limit: 1 } });
+  const callId = calls[0]?.callId ?? '';
+  await meanwhile();
+  await service.call(routes.reportResult, { body: { callId, outcome, duration: 3 } });
+  return calls[0]?.contactId ?? '';
+};
+
+/** A task from draft to closed, with calls, recalls of both kinds and its figures. */
+export const runTask = async (service: DeployedService) => {
+  const dataSourceId = await addDataSource(service, 'To be called');
+  await addContacts(service, dataSourceId, ['13500135000', '13500135001', '13500135002', '13500135003']);
+  const excluded = await addDataSource(service, 'Not to be called');
+  const id = await addTask(service, dataSourceId, 'A task');
+  const params = { id };
+  await service.call(routes.updateTask, {
+    body: { id, taskName: 'Renewals', priority: 1, excludedDataSourceIds: [excluded] },
+  });
+  for (const route of [routes.publishTask, routes.pauseTask, routes.resumeTask]) {
+    await service.call(route, { body: { id } });
+  }
+  await service.call(routes.taskDetail, { params });
+  const succeeded = await takeCall(service, id, 'success', () => seeTask(service, id));
+  await takeCall(service, id, 'failed');
+  await service.call(routes.recallTask, { params, body: { contactIds: [succeeded] } });
+  await service.call(routes.taskTimeline, { params });
+  await service.call(routes.taskHistory, { params });
+  // Somebody stands in line now.
+  await seeTask(service, id);
+  await service.call(routes.recallTask, { params, body: {} });
+  for (let open = 4; open > 0; open--) await takeCall(service, id, open === 1 ? 'failed' : 'success');
+  const ended = await service.call(routes.taskDetail, { params });
+  await service.call(routes.recallTask, { params, body: {} });
+  const stat = await service.call(routes.taskStat, { params });
+  await service.call(routes.listTasks, { query: { taskName: 'renew', status: '1' } });
+  await service.call(routes.listTasks);
+  const exported = await service.answerTo(routes.exportTask, {
+    params,
+    query: { status: '1', format: 'csv' },
+  });
+  await takeCall(service, id, 'success');
+  await service.call(routes.recallTask, { params, body: {} });
+  // Nobody failed: the dialer that finds nothing to do ends the task.
+  await service.call(routes.leaseCalls, { body: {} });
+  await service.call(routes.recallTask, { params, body: {} });
+  await service.call(routes.stopTask, { body: { id } });
+  await service.call(routes.leaseCalls, { body: { taskId: id } });
+  await service.call(routes.closeTask, { body: { id } });
+  return { ended, stat, exported, dataSourceId };
+};
+
+/** What the table's stream tells when a task is published. */
+export const publishChange = (service: DeployedService) => {
+  const image = (status: number) => ({
+    pk: { S: 'TASK#4k9x2m7q8t3vbn5c' },
+    sk: { S: 'META' },
+    id: { S: '4k9x2m7q8t3vbn5c' },
+    taskName: { S: 'Renewals' },
+    status: { N: String(status) },
+    version: { N: String(status) },
+  });
+  const dynamodb = {
+    ApproximateCreationDateTime: 1_777_629_600,
+    Keys: { pk: { S: 'TASK#4k9x2m7q8t3vbn5c' }, sk: { S: 'META' } },
+    OldImage: image(0),
+    NewImage: image(1),
+    SequenceNumber: '111',
+    StreamViewType: 'NEW_AND_OLD_IMAGES',
+  };
+  const record = { eventID: '1', eventName: 'MODIFY', eventSource: 'aws:dynamodb', dynamodb };
+  return service.invoke(publishEvents.id, { Records: [record] });
+};
+
+/** A task whose calls Amazon Connect makes. */
+export const callThroughConnect = async (service: DeployedService) => {
+  const dataSourceId = await addDataSource(service, 'Called by Connect');
+  await addContacts(service, dataSourceId, ['+13125550123']);
+  const id = await addTask(service, dataSourceId, 'By Connect');
+  await service.call(routes.publishTask, { body: { id } });
+  await service.invoke(pumpCalls.id, {});
+  const contactId = service.connect.started[0]?.contactId ?? '';
+  const begun = Date.now();
+  service.connect.end(contactId, {
+    connected: begun,
+    disconnected: begun + 30_000,
+    reason: 'CUSTOMER_DISCONNECT',
+  });
+  await service.invoke(connectResults.id, contactEvent({ contactId }));
+  return service.call(routes.taskDetail, { params: { id } });
+};
+
+/** A task given up while a call is under way. */
+export const failTask = async (service: DeployedService, dataSourceId: string) => {
+  const id = await addTask(service, dataSourceId, 'To fail');
+  await service.call(routes.publishTask, { body: { id } });
+  const failed = await service.call(routes.failTask, { body: { taskId: id, reason: 'the trunk is gone' } });
+  const succeeded = await service.call(routes.recallTask, { params: { id }, body: {} });
+  return { failed, succeeded };
+};

@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { EmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
+import { type Front, openFront } from './front.ts';
+import type { Need, RolePolicy } from './iam.ts';
+
+type Handler = {
+  handle: (request: {
+    method: string;
+    path: string;
+    query: Record<string, string>;
+    headers: Record<string, string>;
+    body: Readable;
+  }) => Promise<{ response: { statusCode: number; headers: Record<string, string>; body: Readable } }>;
+};
+
+type Role = Pick<RolePolicy, 'permits'>;
+
+const actionOf = (method: string, query: URLSearchParams): string => {
+  if (method === 'DELETE') return query.has('uploadId') ? 's3:AbortMultipartUpload' : 's3:DeleteObject';
+  return method === 'GET' || method === 'HEAD' ? 's3:GetObject' : 's3:PutObject';
+};
+
+const needOf = (request: IncomingMessage, { pathname, searchParams }: URL, bucket: string): Need => {
+  const [, , ...key] = pathname.split('/').map(decodeURIComponent);
+  if (searchParams.has('list-type')) {
+    return { action: 's3:ListBucket', resource: bucket, keys: [searchParams.get('prefix') ?? ''] };
+  }
+  return {
+    action: actionOf(request.method ?? 'GET', searchParams),
+    resource: `${bucket}/${key.join('/')}`,
+    keys: [],
+  };
+};
+
+/**
+ * Without the right to list, S3 does not tell a missing object from a forbidden one. Whether it takes the object's
+ * key for the prefix then, or none, is not documented: the right must hold either way.
+ */
+const hidesMissing = (role: Role, bucket: string, { resource }: Need) =>
+  [[resource.slice(bucket.length + 1)], []].some(
+    (keys) => !role.permits({ action: 's3:ListBucket', resource: bucket, keys }),
+  );
+
+const denied = '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
+
+/** The embedded S3 at an address, behind the roles of the stack like the table's front. */
+export const s3Front = async (
+  { requestHandler, handleHttp }: EmbeddedS3,
+  roleOf: (name: string) => Role | undefined,
+  bucketLogicalId: string,
+): Promise<Front> => {
+  const s3 = requestHandler as unknown as Handler;
+  return openFront(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const headers = request.headers as Record<string, string>;
+    // A signed address carries the rights of the role that signed it.
+    const signer = url.searchParams.get('X-Amz-Security-Token');
+    const role = roleOf(signer ?? headers['x-amz-security-token'] ?? '');
+    const need = needOf(request, url, bucketLogicalId);
+    const refuse = () => response.writeHead(403, { 'content-type': 'application/xml' }).end(denied);
+    if (role === undefined || !role.permits(need)) return refuse();
+    if (signer !== null) return handleHttp(request, response);
+    const { response: answer } = await s3.handle({
+      method: request.method ?? 'GET',
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers,
+      body: request,
+    });
+    if (
+      answer.statusCode === 404 &&
+      need.action === 's3:GetObject' &&
+      hidesMissing(role, bucketLogicalId, need)
+    ) {
+      answer.body.destroy();
+      return refuse();
+    }
+    response.writeHead(answer.statusCode, answer.headers);
+    await pipeline(answer.body, response).catch(() => response.destroy());
+  });
+};

@@ -1,0 +1,36 @@
+import { expect } from 'vitest';
+import { functionName } from '../../../lib/service-function.ts';
+import { type Resource, resourcesOf, type StackTemplate } from './synthesized-stack.ts';
+
+/** A stage that keeps its data, with nothing set that it does not need. */
+export const production = { stage: 'prod', alarmEmail: 'operators@example.com' };
+
+/** The settings of a stage that has all there is. */
+export const everything = {
+  ...production,
+  corsOrigin: 'https://console.example.com',
+  connectInstanceId: 'c0ffee00-1111-2222-3333-444455556666',
+  connectFlowId: 'f10wf10w-1111-2222-3333-444455556666',
+  connectSourceNumber: '+15550100',
+  connectConcurrency: '25',
+  connectNumberPrefix: '+86',
+  webAclArn: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/outbound/a1b2',
+  domainName: 'api.example.com',
+  certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c1',
+  serviceCountry: 'CN',
+  maxCallsPerNumberPerDay: '3',
+  exportConcurrency: '20',
+  importConcurrency: '30',
+};
+
+/** The one resource of a type. */
+export const only = (from: StackTemplate, type: string): Resource => {
+  const found = resourcesOf(from, type);
+  expect(found.map(([id]) => id)).toHaveLength(1);
+  return found[0]![1];
+};
+
+export const functionOf = (from: StackTemplate, id: string, stage = 'prod') =>
+  resourcesOf(from, 'AWS::Lambda::Function').find(
+    ([, { Properties }]) => Properties.FunctionName === functionName(stage, id),
+  );

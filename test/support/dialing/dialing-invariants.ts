@@ -1,0 +1,238 @@
+import { expect } from 'vitest';
+import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
+import type { Counters, DialState } from '../../../shared/domain/dialing/dial-state.ts';
+import { isInCall, isOutOfLine, type TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
+import { type ContactOutcome, contactStanding } from '../../../shared/domain/dialing/task-contact-views.ts';
+import type { Task } from '../../../shared/domain/tasks/task.ts';
+import type { Standing } from '../../../shared/domain/tasks/task-overview.ts';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
+import { readDialState, taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
+import { readCounters } from '../../../shared/store/dialing/task-counters.ts';
+import { type Directory, readDirectory } from '../../../shared/store/directory/directory.ts';
+import { TaskProgress } from '../../../shared/store/insight/task-progress.ts';
+import type { Database, Item } from '../../../shared/store/table/database.ts';
+import { blockOf, keys } from '../../../shared/store/table/keys.ts';
+import { isOpen } from './slow-schedule.ts';
+
+/** All that the table holds about one task. */
+type Found = {
+  isCompleted: boolean;
+  dial: DialState;
+  counters: Counters;
+  taskContacts: TaskContact[];
+  /** Sequence numbers of the contacts that are not deleted. */
+  live: Set<number>;
+  intakes: { look: number; seqs: number[] }[];
+};
+
+const isSettled = ({ state }: TaskContact) => state === 'final' || state === 'blocked' || state === 'gone';
+const seqsOf = (contacts: readonly TaskContact[]) => contacts.map(({ seq }) => seq);
+
+const expectSettledCounted = ({ counters, taskContacts }: Found) =>
+  expect(counters.settled, 'the counters say how many contacts are settled').toBe(
+    taskContacts.filter(isSettled).length,
+  );
+
+/** As an overview says how a task stands, counted contact by contact. */
+const expectStandingCounted = (
+  { dial, taskContacts, live }: Found,
+  directory: Directory,
+  standing: Standing,
+  now: number,
+) => {
+  const known = new Set(seqsOf(taskContacts));
+  // Those of an unfinished import do not show yet.
+  const fresh = [...live].filter((seq) => !known.has(seq) && directory.holds(blockOf(seq)));
+  const outcomes = taskContacts
+    .filter(({ state }) => state !== 'gone')
+    .map((contact) => contactStanding(contact, dial.recallNumber, now).outcome);
+  const count = (wanted: ContactOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
+  expect(standing, 'the overview').toMatchObject({
+    inCall: count('inCall'),
+    waiting: count('waiting'),
+    reached: count('success'),
+    failed: count('failed'),
+    noAnswer: count('noAnswer'),
+    blocked: count('blocked'),
+    notDialed: fresh.length,
+  });
+};
+
+const expectTakenUpCounted = ({ dial, taskContacts, intakes }: Found) => {
+  const known = new Set(seqsOf(taskContacts));
+  const fresh = new Set(intakes.flatMap(({ seqs }) => seqs).filter((seq) => !known.has(seq)));
+  expect(dial.claimed, `${known.size} task contacts and ${fresh.size} yet to be called`).toBe(
+    known.size + fresh.size,
+  );
+  const ahead = taskContacts.filter(({ seq }) => seq >= dial.cursor);
+  expect(dial.ahead, 'those that a recall took up ahead of the cursor').toBe(ahead.length);
+  expect(Math.max(-1, ...fresh), 'of those to be called, none is ahead of the cursor').toBeLessThan(
+    dial.cursor,
+  );
+};
+
+const expectNobodyForgotten = ({ dial, taskContacts, live, intakes }: Found) => {
+  const known = new Map(taskContacts.map((contact) => [contact.seq, contact]));
+  const isKept = (seq: number, by: number) =>
+    intakes.some(({ look, seqs }) => seqs.includes(seq) && look <= by);
+  const forgotten = taskContacts.filter(
+    (contact) => isOutOfLine(contact) && !isKept(contact.seq, contact.lease.until),
+  );
+  expect(seqsOf(forgotten), 'in their first call, and in no intake record by the time it ends').toEqual([]);
+  const unseen = [...live].filter(
+    (seq) => seq < dial.cursor && !known.has(seq) && !isKept(seq, Number.POSITIVE_INFINITY),
+  );
+  expect(unseen, 'behind the cursor, and neither called nor in an intake record').toEqual([]);
+};
+
+const expectNoCallAfterEnd = ({ isCompleted, taskContacts }: Found, now: number) => {
+  const inCall = taskContacts.filter((contact) => isInCall(contact, now));
+  if (isCompleted) expect(seqsOf(inCall), 'in a call of a completed task').toEqual([]);
+};
+
+/** What holds for a task between any two writes, and at its end. Reads the first 1024 contacts. */
+export class DialingInvariants {
+  readonly #database: Database;
+  readonly #task: Task;
+
+  constructor(database: Database, task: Task) {
+    this.#database = database;
+    this.#task = task;
+  }
+
+  /** @param isRecalled a recall is under way: it queues contacts first, and moves the task afterwards */
+  async check(now: number, isRecalled: boolean): Promise<void> {
+    const found = await this.#find();
+    const directory = await readDirectory(this.#database, this.#task.dataSourceId);
+    const { standing } = await new TaskProgress(this.#database).of(this.#task, now, { directory });
+    expectSettledCounted(found);
+    expectStandingCounted(found, directory, standing, now);
+    expectTakenUpCounted(found);
+    expectNobodyForgotten(found);
+    if (!isRecalled) expectNoCallAfterEnd(found, now);
+  }
+
+  /** Once dialers find nothing more to do. A task without a single call does not end. */
+  async checkEnd(): Promise<void> {
+    const { isCompleted, counters, taskContacts, live } = await this.#find();
+    const { tally, ended } = counters;
+    if (!isCompleted)
+      return expect([tally.callCount, ended.blocked], 'of a task that did not end').toEqual([0, 0]);
+    const settled = new Set(
+      seqsOf(taskContacts.filter(({ state }) => state === 'final' || state === 'blocked')),
+    );
+    const open = [...live].filter((seq) => !settled.has(seq));
+    expect(open, 'contacts without a final outcome in a completed task').toEqual([]);
+    const callCount = taskContacts.reduce((sum, contact) => sum + contact.callCount, 0);
+    expect(counters.tally.callCount, 'the counters say how many calls the contacts had').toBe(callCount);
+  }
+
+  async #find(): Promise<Found> {
+    const { id, dataSourceId } = this.#task;
+    const [task, dial, counters, taskContacts, contacts, intakes] = await Promise.all([
+      this.#database.get(keys.task(id)),
+      readDialState(this.#database, id),
+      readCounters(this.#database, id),
+      this.#partition(keys.taskContactPartition(id, 0)),
+      this.#partition(keys.contactPartition(dataSourceId, 0)),
+      this.#partition(keys.intakes(id)),
+    ]);
+    return {
+      isCompleted: task?.status === status.completed,
+      dial,
+      counters,
+      taskContacts: taskContacts.map(taskContactOf),
+      live: new Set(contacts.map(({ sk }) => Number(sk))),
+      intakes: intakes.map(({ sk, contacts: numbers }) => ({
+        look: Number.parseInt(sk, 10),
+        seqs: (numbers as number[]).filter((_, i) => i % 2 === 0),
+      })),
+    };
+  }
+
+  #partition(partition: string): Promise<Item[]> {
+    return this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partition },
+    });
+  }
+}
+
+/** The calls that dialers have in hand: no contact is in two of them for one task. */
+export class CallsInHand {
+  readonly #calls = new Set<LeasedCall>();
+  readonly #tolerance: number;
+
+  /** @param tolerance milliseconds by which the clocks of two dialers may differ */
+  constructor(tolerance: number) {
+    this.#tolerance = tolerance;
+  }
+
+  take(call: LeasedCall, now: number): void {
+    const lasts = ({ leaseExpireTime }: LeasedCall) => leaseExpireTime > now + this.#tolerance;
+    const isSame = ({ taskId, contactId }: LeasedCall) =>
+      taskId === call.taskId && contactId === call.contactId;
+    const others = [...this.#calls].filter((other) => isSame(other) && lasts(other));
+    if (lasts(call)) expect(others, `other calls in hand with ${call.contactId}`).toEqual([]);
+    this.#calls.add(call);
+  }
+
+  /** Its result is on the way, or it is released: the contact may be called again from now on. */
+  giveBack(call: LeasedCall): void {
+    this.#calls.delete(call);
+  }
+}
+
+/** Who is not to be called, and who was how often: no call is outside its hours, to an excluded number, or too many. */
+export class CallsToNumbers {
+  readonly lists: readonly string[];
+  /** 0: any number. */
+  readonly callsPerDay: number;
+  /** Whether some contacts have a time zone of their own. */
+  readonly hasZones: boolean;
+  /** By list and number, the contact of the list: from when it was added until it is about to be removed. */
+  readonly #listed = new Map<string, string>();
+  readonly #calls = new Map<string, number>();
+  readonly #days = new Map<string, string>();
+
+  constructor(lists: readonly string[], callsPerDay: number, hasZones: boolean) {
+    this.lists = lists;
+    this.callsPerDay = callsPerDay;
+    this.hasZones = hasZones;
+  }
+
+  contactOf = (list: string, phone: string) => this.#listed.get(`${list} ${phone}`);
+  exclude = (list: string, phone: string, id: string) => this.#listed.set(`${list} ${phone}`, id);
+  allow = (list: string, phone: string) => this.#listed.delete(`${list} ${phone}`);
+
+  /** As of now; a number that is added once more is another entry. */
+  get excluded(): ReadonlyMap<string, string> {
+    return new Map(this.#listed);
+  }
+
+  /** @param excluded when the lease was asked for */
+  take(call: LeasedCall, task: Task, excluded: ReadonlyMap<string, string>, now: number): void {
+    for (const list of this.lists) {
+      const [before, since] = [
+        excluded.get(`${list} ${call.phoneNumber}`),
+        this.contactOf(list, call.phoneNumber),
+      ];
+      expect(before !== undefined && before === since, `${call.contactId} is on a list`).toBe(false);
+    }
+    const timeZone = call.fields.timeZone ?? task.timeZone ?? 'UTC';
+    expect(isOpen({ ...task, timeZone }, now), `${call.contactId} is called in its hours`).toBe(true);
+    const today = `${call.phoneNumber} ${new Date(now).toISOString().slice(0, 10)}`;
+    this.#days.set(call.callId, today);
+    this.#calls.set(today, (this.#calls.get(today) ?? 0) + 1);
+    if (this.callsPerDay > 0)
+      expect(this.#calls.get(today), `calls of the day to ${call.contactId}`).toBeLessThanOrEqual(
+        this.callsPerDay,
+      );
+  }
+
+  /** The call was not made. */
+  giveBack({ callId }: LeasedCall): void {
+    const day = this.#days.get(callId)!;
+    this.#calls.set(day, this.#calls.get(day)! - 1);
+  }
+}

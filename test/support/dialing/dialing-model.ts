@@ -1,0 +1,321 @@
+import type { CallReason } from '../../../shared/domain/dialing/call-reasons.ts';
+import type { Outcome } from '../../../shared/domain/dialing/dialing.ts';
+import type { Schedule } from '../../../shared/domain/schedule.ts';
+import { timeIn } from '../../../shared/domain/time.ts';
+import { isTimeZone } from '../../../shared/domain/zones.ts';
+import { minute, second } from './dialing.ts';
+import { firstOpenMinute, isOpen } from './slow-schedule.ts';
+
+export type Rules = Schedule & {
+  priority: number;
+  maxDialCount: number;
+  callInterval: number;
+  /** Whether the task has a list of its own of those who are not called. */
+  excludes: boolean;
+};
+
+export type ModelReport = { outcome: Outcome; reason?: CallReason | undefined; duration: number };
+export type ModelCall = {
+  task: ModelTask;
+  seq: number;
+  time: number;
+  report?: ModelReport & { final: boolean };
+};
+
+type Place = {
+  /** undefined: not queued; it is in a call or has its final outcome. */
+  since: number | undefined;
+  priority: number;
+  attempts: number;
+  lease: { call: ModelCall; until: number; since: number } | undefined;
+  /** A lease ran out `at` that moment: it waits since then, but its place in line is still that of `since`. */
+  lapsed: { at: number; since: number } | undefined;
+  latest: ModelCall | undefined;
+  /** The latest call was leased before a recall. */
+  recalled: boolean;
+  /** Its latest call was the last that its number could get that day. */
+  notBefore: number;
+  blocked: boolean;
+  outcome: Outcome | undefined;
+  lastCall: number | undefined;
+  calls: number;
+  duration: number;
+};
+
+export type ModelContact = {
+  createTime: number;
+  live: boolean;
+  latest: Outcome | undefined;
+  calls: number;
+  phone: string;
+  timeZone?: string | undefined;
+};
+
+export class ModelSource {
+  readonly contacts: ModelContact[] = [];
+  /** One of its contacts has, or once had, a time zone of its own. */
+  get hasOwnZones(): boolean {
+    return this.contacts.some(({ timeZone }) => timeZone !== undefined);
+  }
+}
+
+/** What holds for phone numbers, whatever the task: who is on which list, and who was called how often on a day. */
+export class ModelNumbers {
+  readonly everybody = new Set<string>();
+  readonly ofTasks = new Set<string>();
+  readonly #callsPerDay: number;
+  readonly #dayOf: (instant: number) => string;
+  readonly #calls = new Map<string, number>();
+
+  /** @param callsPerDay 0: any number */
+  constructor(callsPerDay: number, zone: string) {
+    this.#callsPerDay = callsPerDay;
+    const format = timeIn(zone);
+    this.#dayOf = (instant) => format(instant).slice(0, 10);
+  }
+
+  callsLeft(phone: string, now: number): number {
+    if (this.#callsPerDay === 0) return Number.POSITIVE_INFINITY;
+    return this.#callsPerDay - (this.#calls.get(`${phone} ${this.#dayOf(now)}`) ?? 0);
+  }
+
+  count(phone: string, now: number, calls = 1): void {
+    const name = `${phone} ${this.#dayOf(now)}`;
+    this.#calls.set(name, (this.#calls.get(name) ?? 0) + calls);
+  }
+
+  isSameDay(one: number, other: number): boolean {
+    return this.#dayOf(one) === this.#dayOf(other);
+  }
+
+  nextDay(now: number): number {
+    let next = Math.floor(now / minute) * minute;
+    while (this.#dayOf(next) === this.#dayOf(now)) next += minute;
+    return next;
+  }
+}
+
+export type Due = {
+  task: ModelTask;
+  seq: number;
+  priority: number;
+  since: number;
+  /** Why it may not be called. */
+  refusal?: 'closed' | 'listed' | 'spent';
+};
+
+const open = (place: Place) => place.since !== undefined || place.lease !== undefined;
+const statusCodes = { success: 1, failed: 2, noAnswer: 3 } as const;
+export const codeOf = (outcome: Outcome | undefined) => (outcome === undefined ? 0 : statusCodes[outcome]);
+
+/** The rules of dialing over plain arrays: no cursor, no index, no recall numbers, no intake records. */
+export class ModelTask {
+  readonly rules: Rules;
+  readonly source: ModelSource;
+  readonly startTime: number;
+  readonly #numbers: ModelNumbers;
+  readonly #zone: string;
+  readonly places = new Map<number, Place>();
+  readonly callsMade = { success: 0, failed: 0, noAnswer: 0, duration: 0 };
+  readonly reasons: Partial<Record<CallReason, number>> = {};
+  state: 'running' | 'paused' | 'completed' | 'failed' | 'stopped' = 'running';
+
+  constructor(rules: Rules, source: ModelSource, startTime: number, zone: string, numbers: ModelNumbers) {
+    this.rules = rules;
+    this.source = source;
+    this.startTime = startTime;
+    this.#zone = zone;
+    this.#numbers = numbers;
+  }
+
+  place(seq: number): Place {
+    const place = this.places.get(seq) ?? {
+      since: Math.max(this.startTime, this.source.contacts[seq]?.createTime ?? 0),
+      priority: this.rules.priority,
+      attempts: 0,
+      lease: undefined,
+      lapsed: undefined,
+      latest: undefined,
+      recalled: false,
+      notBefore: 0,
+      blocked: false,
+      outcome: undefined,
+      lastCall: undefined,
+      calls: 0,
+      duration: 0,
+    };
+    this.places.set(seq, place);
+    return place;
+  }
+
+  #scheduleOf(seq?: number) {
+    const own = seq === undefined ? undefined : this.source.contacts[seq]?.timeZone;
+    const timeZone = own !== undefined && isTimeZone(own) ? own : (this.rules.timeZone ?? this.#zone);
+    return { ...this.rules, timeZone };
+  }
+
+  isOpenAt(now: number): boolean {
+    return this.state === 'running' && isOpen(this.#scheduleOf(), now);
+  }
+
+  /**
+   * When a contact that was refused may be called: once its hours open, and on the next day if its number is
+   * spent. One that is closed may have been looked at before or after the last call to its number.
+   */
+  openings(seq: number, refusal: Due['refusal'], now: number): (number | undefined)[] {
+    const isSpent = this.#numbers.callsLeft(this.source.contacts[seq]!.phone, now) <= 0;
+    const from = [...(refusal === 'spent' ? [] : [now]), ...(isSpent ? [this.#numbers.nextDay(now)] : [])];
+    return from.map((instant) => firstOpenMinute(this.#scheduleOf(seq), instant, 10));
+  }
+
+  #refusalOf(seq: number, now: number): Due['refusal'] {
+    const { phone } = this.source.contacts[seq]!;
+    if (!isOpen(this.#scheduleOf(seq), now)) return 'closed';
+    const { everybody, ofTasks } = this.#numbers;
+    if (everybody.has(phone) || (this.rules.excludes && ofTasks.has(phone))) return 'listed';
+    return this.#numbers.callsLeft(phone, now) <= 0 ? 'spent' : undefined;
+  }
+
+  /** Live contacts by sequence number. */
+  liveSeqs(): number[] {
+    return this.source.contacts.flatMap(({ live }, seq) => (live ? [seq] : []));
+  }
+
+  expireLeases(now: number): void {
+    for (const place of this.places.values()) {
+      if (place.lease && place.lease.until <= now) {
+        place.since = place.lease.until;
+        place.lapsed = { at: place.lease.until, since: place.lease.since };
+        place.lease = undefined;
+      }
+    }
+  }
+
+  /** Whose turn it is, with those who come up but may not be called. */
+  due(now: number): Due[] {
+    if (this.state !== 'running') return [];
+    this.expireLeases(now);
+    return this.liveSeqs().flatMap((seq) => {
+      const { since, priority } = this.place(seq);
+      if (since === undefined || since > now) return [];
+      const refusal = this.#refusalOf(seq, now);
+      return [{ task: this, seq, priority, since, ...(refusal && { refusal }) }];
+    });
+  }
+
+  block(seq: number): void {
+    Object.assign(this.place(seq), { since: undefined, blocked: true });
+  }
+
+  lease(seq: number, until: number, now: number): ModelCall {
+    const place = this.place(seq);
+    const call = { task: this, seq, time: now };
+    const since = place.lapsed?.at === place.since ? place.lapsed?.since : place.since;
+    place.lease = { call, until, since: since ?? 0 };
+    place.latest = call;
+    place.recalled = false;
+    place.since = undefined;
+    return call;
+  }
+
+  /** A call that a dialer could not begin: it does not count. Nothing when it is not leased any more. */
+  release(call: ModelCall, notBefore: number, now: number): void {
+    const place = this.place(call.seq);
+    if (place.lease?.call !== call) return;
+    const { phone } = this.source.contacts[call.seq]!;
+    if (this.#numbers.isSameDay(call.time, now)) this.#numbers.count(phone, now, -1);
+    place.since = Math.max(place.lease.since, notBefore);
+    place.lease = undefined;
+  }
+
+  /** 'conflict', or whether the outcome is final. */
+  report(call: ModelCall, report: ModelReport, now: number): 'conflict' | boolean {
+    const { outcome, reason, duration } = report;
+    if (call.report) {
+      const { report: known } = call;
+      const same = known.outcome === outcome && known.duration === duration && known.reason === reason;
+      return same ? known.final : 'conflict';
+    }
+    const place = this.place(call.seq);
+    if (place.latest !== call) return 'conflict';
+    if (!place.recalled) place.attempts++;
+    const enough = outcome === 'success' || place.attempts >= this.rules.maxDialCount;
+    const contact = this.source.contacts[call.seq];
+    const final = place.blocked || !contact?.live || (enough && !place.recalled);
+    const again = now + this.rules.callInterval * second;
+    place.lease = undefined;
+    const since = place.recalled ? Math.max(place.since ?? 0, again) : again;
+    place.since = final ? undefined : Math.max(since, place.notBefore);
+    place.outcome = outcome;
+    place.lastCall = now;
+    place.calls++;
+    place.duration += duration;
+    this.callsMade[outcome]++;
+    this.callsMade.duration += duration;
+    if (reason) this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
+    if (contact?.live) {
+      contact.latest = outcome;
+      contact.calls++;
+    }
+    call.report = { ...report, final };
+    return final;
+  }
+
+  /** Queues contacts again; answers those that were. */
+  recall(seqs: readonly number[], priority: number, now: number): number[] {
+    const queued = seqs.filter((seq) => {
+      const { lease } = this.place(seq);
+      return lease === undefined || lease.until <= now;
+    });
+    for (const seq of queued) {
+      const place = this.place(seq);
+      place.lease = undefined;
+      place.attempts = 0;
+      place.recalled = true;
+      place.blocked = false;
+      place.priority = priority;
+      const again = (place.lastCall ?? 0) + this.rules.callInterval * second;
+      place.since = Math.max(now, again, place.notBefore);
+    }
+    if (this.state === 'completed' || this.state === 'failed') this.state = 'running';
+    return queued;
+  }
+
+  failedSeqs(): number[] {
+    return this.liveSeqs().filter((seq) => {
+      const place = this.place(seq);
+      return !open(place) && !place.blocked && (place.outcome === 'failed' || place.outcome === 'noAnswer');
+    });
+  }
+
+  get callCount(): number {
+    return this.callsMade.success + this.callsMade.failed + this.callsMade.noAnswer;
+  }
+
+  /** Every live contact has its final outcome, none is in a call, at least one was dialed or is not to be. */
+  isFinished(): boolean {
+    const isBegun = this.callCount > 0 || [...this.places.values()].some(({ blocked }) => blocked);
+    return isBegun && this.liveSeqs().every((seq) => !open(this.place(seq)));
+  }
+
+  isInCall(seq: number, now: number): boolean {
+    const { lease } = this.place(seq);
+    return lease !== undefined && lease.until > now;
+  }
+
+  hasLiveLeases(now: number): boolean {
+    return [...this.places.keys()].some((seq) => this.isInCall(seq, now));
+  }
+
+  /**
+   * A deleted contact that is queued or in a call is noticed by its own result or the next lease; one that
+   * failed, and is part of a recall of all that failed, by the next lease.
+   */
+  hasLooseEnds(): boolean {
+    return [...this.places].some(
+      ([seq, place]) =>
+        !this.source.contacts[seq]?.live &&
+        (open(place) || ['failed', 'noAnswer'].includes(place.outcome ?? '')),
+    );
+  }
+}

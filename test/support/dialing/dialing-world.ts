@@ -1,0 +1,416 @@
+import { expect } from 'vitest';
+import { statusAt } from '../../../shared/domain/contacts/contact.ts';
+import { contactId } from '../../../shared/domain/contacts/contact-id.ts';
+import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
+import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
+import { ServiceError } from '../../../shared/domain/errors.ts';
+import type { Task, TaskInput } from '../../../shared/domain/tasks/task.ts';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
+import { taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
+import { TaskContacts } from '../../../shared/store/dialing/task-contacts.ts';
+import { readCounters } from '../../../shared/store/dialing/task-counters.ts';
+import type { Database } from '../../../shared/store/table/database.ts';
+import { keys } from '../../../shared/store/table/keys.ts';
+import { seedEmptyDataSource, seededPhone, seedTime } from '../engines/seed-contacts.ts';
+import { aDataSource, aDraft, aService, hour, minute, move, newId, type Service, second } from './dialing.ts';
+import { DialingInvariants } from './dialing-invariants.ts';
+import {
+  codeOf,
+  type Due,
+  type ModelCall,
+  ModelNumbers,
+  type ModelReport,
+  ModelSource,
+  ModelTask,
+  type Rules,
+} from './dialing-model.ts';
+
+/** The clock is put forward at 07:00 UTC of this day. */
+const begin = Date.UTC(2024, 2, 10, 2, 0, 0);
+const zone = 'America/New_York';
+const day = 24 * hour;
+/** How often a lease looks at most for others to call where some may not be called, each looked at twice. */
+const looksAtMost = 6;
+const newContact = { createTime: seedTime, live: true, latest: undefined, calls: 0 };
+
+type Pair = { task: Task; model: ModelTask };
+export type Given = { call: LeasedCall; model: ModelCall };
+
+/** The service and the model, driven side by side. */
+export class World {
+  readonly #database: Database;
+  readonly services: Service[];
+  readonly pairs: Pair[] = [];
+  readonly sources: { id: string; model: ModelSource }[] = [];
+  readonly given: Given[] = [];
+  readonly #numbers: ModelNumbers;
+  readonly #lists = { everybody: doNotCall.id, ofTasks: newId() };
+  /** The contacts of the lists, by list and number. */
+  readonly #listed = new Map<string, string>();
+  #phones = 0;
+  now = begin;
+
+  constructor(database: Database, callsPerNumber: number) {
+    this.#database = database;
+    this.#numbers = new ModelNumbers(callsPerNumber, zone);
+    // So short that the cursor moves with the few contacts of a scenario, and sometimes not.
+    this.services = [2, 4].map((stretch) => aService(database, zone, stretch, callsPerNumber));
+  }
+
+  service(which = 0): Service {
+    return this.services[which % this.services.length]!;
+  }
+
+  /** The lists of those who are not called: one for everybody, one that only some tasks name. */
+  async addLists() {
+    for (const id of Object.values(this.#lists)) await seedEmptyDataSource(this.#database, id);
+  }
+
+  async addSource(contactCount: number) {
+    const model = new ModelSource();
+    const contact = (_: unknown, seq: number) => ({ ...newContact, phone: seededPhone(seq) });
+    model.contacts.push(...Array.from({ length: contactCount }, contact));
+    this.sources.push({ id: await aDataSource(this.#database, contactCount), model });
+  }
+
+  async addTask(rules: Rules, which: number) {
+    const source = this.sources[which % this.sources.length]!;
+    const { excludes, ...settings } = rules;
+    const draft = await aDraft(this.service(), source.id, {
+      ...(settings as Partial<TaskInput>),
+      ...(excludes && { excludedDataSourceIds: [this.#lists.ofTasks] }),
+    });
+    const task = await move(this.service(), draft, 'publish', this.now);
+    this.pairs.push({ task, model: new ModelTask(rules, source.model, this.now, zone, this.#numbers) });
+  }
+
+  pair(which: number): Pair {
+    return this.pairs[which % this.pairs.length]!;
+  }
+
+  async lease(which: number, limit: number, leaseSeconds: number, only?: number) {
+    const pairs = only === undefined ? this.pairs : [this.pair(only)];
+    const due = pairs
+      .flatMap(({ model }) => model.due(this.now))
+      .sort((a, b) => a.priority - b.priority || a.since - b.since);
+    const eligible = due.filter(({ refusal }) => refusal === undefined);
+    const callable = this.#callable(eligible);
+    const request = { limit, leaseSeconds, taskId: only === undefined ? undefined : this.pair(only).task.id };
+    const calls = await this.service(which).dialer.lease(request, this.now);
+    if (due.length - callable < looksAtMost) expect(calls.length).toBe(Math.min(limit, callable));
+    const places = calls.map((call) => this.#take(call, eligible, leaseSeconds));
+    const order = ({ priority, since }: Due) => [priority, since];
+    // Of contacts with the same number, any may be the one that is called today.
+    if (callable === eligible.length && due.length - callable < looksAtMost)
+      expect(places.map(order)).toEqual(eligible.slice(0, calls.length).map(order));
+    await this.#adoptLastCalls(calls);
+    await this.#adoptRefusals(due);
+    if (calls.length < limit) this.#completeIdle(pairs, calls);
+    await this.adoptCompletions();
+    await this.checkStates();
+  }
+
+  /** Two dialers at once: together they get what is there, and nothing twice. */
+  async leaseTogether(limit: number, leaseSeconds: number) {
+    const due = this.pairs.flatMap(({ model }) => model.due(this.now));
+    const eligible = due.filter(({ refusal }) => refusal === undefined);
+    const callable = this.#callable(eligible);
+    const request = { limit, leaseSeconds };
+    const calls = (
+      await Promise.all(this.services.map(({ dialer }) => dialer.lease(request, this.now)))
+    ).flat();
+    for (const call of calls) this.#take(call, eligible, leaseSeconds);
+    if (callable <= limit && callable === due.length) expect(calls.length).toBe(callable);
+    await this.#adoptLastCalls(calls);
+    await this.#adoptRefusals(due);
+    await this.adoptCompletions();
+  }
+
+  /** How many of them may be called, as often as their numbers may be today. */
+  #callable(eligible: readonly Due[]): number {
+    const phones = eligible.map(({ task, seq }) => task.source.contacts[seq]!.phone);
+    const counts = [...new Set(phones)].map((phone) =>
+      Math.min(phones.filter((one) => one === phone).length, this.#numbers.callsLeft(phone, this.now)),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  #take(call: LeasedCall, eligible: readonly Due[], leaseSeconds: number) {
+    const { model } = this.pairs.find(({ task }) => task.id === call.taskId)!;
+    const place = eligible.find(
+      ({ task, seq }) => task === model && contactId(call.dataSourceId, seq) === call.contactId,
+    );
+    expect(place, `${call.contactId} may not be called now`).toBeDefined();
+    const { since, priority, attempts } = model.place(place!.seq);
+    expect(since, `${call.contactId} is in a call`).toBeDefined();
+    expect(call).toMatchObject({ attempt: attempts + 1, priority });
+    expect(attempts).toBeLessThan(model.rules.maxDialCount);
+    const { phone } = model.source.contacts[place!.seq]!;
+    expect(call.phoneNumber).toBe(phone);
+    expect(this.#numbers.callsLeft(phone, this.now), `calls to ${call.contactId} today`).toBeGreaterThan(0);
+    this.#numbers.count(phone, this.now);
+    this.given.push({ call, model: model.lease(place!.seq, this.now + leaseSeconds * second, this.now) });
+    return place!;
+  }
+
+  /** Of the calls that use a number up for today one is known to have been the last: which, only the service knows. */
+  async #adoptLastCalls(calls: readonly LeasedCall[]) {
+    const last = new Map(calls.map(({ phoneNumber }) => [phoneNumber, 0]));
+    for (const { callId, phoneNumber } of calls) {
+      const { task, seq } = this.given.find(({ call }) => call.callId === callId)!.model;
+      const { id } = this.pairs.find(({ model }) => model === task)!.task;
+      const item = await this.#database.get(keys.taskContact(id, seq));
+      const notBefore = item ? (taskContactOf(item).lease?.notBefore ?? 0) : 0;
+      if (notBefore > 0) expect(notBefore).toBe(this.#numbers.nextDay(this.now));
+      last.set(phoneNumber, last.get(phoneNumber)! + (notBefore > 0 ? 1 : 0));
+      task.place(seq).notBefore = notBefore;
+    }
+    for (const [phone, count] of last) {
+      // A deleted contact with the number counts until it is found gone.
+      const contacts = this.sources.flatMap(({ model }) => model.contacts);
+      if (contacts.every((contact) => contact.live || contact.phone !== phone))
+        expect(count).toBe(this.#numbers.callsLeft(phone, this.now) === 0 ? 1 : 0);
+    }
+  }
+
+  /** Which of those that came up were looked at, only the service knows: what it made of them must be right. */
+  async #adoptRefusals(due: readonly Due[]) {
+    for (const { task: model, seq, since, refusal } of due) {
+      const { task } = this.pairs.find((pair) => pair.model === model)!;
+      const { phone } = model.source.contacts[seq]!;
+      const reason = refusal ?? (this.#numbers.callsLeft(phone, this.now) > 0 ? undefined : 'spent');
+      if (model.place(seq).since === undefined || reason === undefined) continue;
+      const item = await this.#database.get(keys.taskContact(task.id, seq));
+      const contact = item && taskContactOf(item);
+      if (contact?.state === 'blocked') {
+        expect(reason, `${seq} is blocked`).toBe('listed');
+        model.block(seq);
+      } else if (contact?.state === 'waiting' && contact.due !== since) {
+        expect(model.openings(seq, reason, this.now), `${seq} is ${reason}`).toContain(contact.due);
+        model.place(seq).since = contact.due;
+      }
+    }
+  }
+
+  #completeIdle(pairs: readonly Pair[], calls: readonly LeasedCall[]) {
+    for (const { task, model } of pairs) {
+      const idle = calls.every(({ taskId }) => taskId !== task.id);
+      if (idle && model.isOpenAt(this.now) && model.isFinished() && !model.hasLiveLeases(this.now))
+        model.state = 'completed';
+    }
+  }
+
+  /** Puts a number on a list of those who are not called, or takes it off again. */
+  async list(name: 'everybody' | 'ofTasks', which: number, pick: number) {
+    const { contacts } = this.sources[which % this.sources.length]!.model;
+    const phone = contacts[pick % Math.max(1, contacts.length)]?.phone;
+    if (phone === undefined) return;
+    const [id, phones] = [this.#lists[name], this.#numbers[name]];
+    const added = this.#listed.get(`${id} ${phone}`);
+    if (added !== undefined) {
+      await this.service().contacts.remove(id, added);
+      this.#listed.delete(`${id} ${phone}`);
+      phones.delete(phone);
+    } else {
+      const contact = await this.service().contacts.add(id, { phoneNumber: phone, fields: {} }, this.now);
+      this.#listed.set(`${id} ${phone}`, contact.id);
+      phones.add(phone);
+    }
+  }
+
+  async moveContact(which: number, pick: number, timeZone: string) {
+    const { id, model } = this.sources[which % this.sources.length]!;
+    const contact = model.contacts[pick % Math.max(1, model.contacts.length)];
+    if (!contact?.live) return;
+    const patch = { changes: new Map([['timeZone', timeZone]]) };
+    await this.service().contacts.update(id, contactId(id, model.contacts.indexOf(contact)), patch, this.now);
+    contact.timeZone = timeZone;
+  }
+
+  async report({ call, model }: Given, report: ModelReport, which: number) {
+    const { task } = model;
+    const expected = task.report(model, report, this.now);
+    const answer = await this.service(which)
+      .dialer.result({ callId: call.callId, ...report }, this.now)
+      .catch((error: unknown) => (error instanceof ServiceError ? error.code : Promise.reject(error)));
+    if (expected === 'conflict') return void expect(answer).toBe('conflict');
+    expect(answer).toMatchObject({
+      callId: call.callId,
+      contactId: call.contactId,
+      contactStatus: codeOf(report.outcome),
+      final: expected,
+    });
+    if (task.hasLooseEnds()) await this.adoptCompletions();
+    else if (expected && task.state === 'running' && task.isFinished()) task.state = 'completed';
+    await this.checkStates();
+  }
+
+  async release({ call, model }: Given, delay: number, which: number) {
+    model.task.expireLeases(this.now);
+    model.task.release(model, this.now + delay, this.now);
+    await this.service(which).dialer.release(call.callId, this.now, this.now + delay);
+  }
+
+  async recallAll(which: number, priority: number) {
+    const { task, model } = this.pair(which);
+    const failed = model.failedSeqs();
+    if (!['running', 'paused', 'completed', 'failed'].includes(model.state)) return;
+    const answer = await this.service(which).dialer.recall(task.id, { priority }, this.now);
+    expect(answer.recallCount).toBe(failed.length);
+    expect(answer.recallIds.toSorted()).toEqual(
+      failed.map((seq) => contactId(task.dataSourceId, seq)).sort(),
+    );
+    model.recall(failed, priority, this.now);
+    await this.checkStates();
+  }
+
+  async recallSome(which: number, picks: readonly number[], priority: number) {
+    const { task, model } = this.pair(which);
+    const live = model.liveSeqs();
+    const seqs = [
+      ...new Set(picks.flatMap((pick) => (live.length === 0 ? [] : [live[pick % live.length]!]))),
+    ];
+    if (seqs.length === 0 || model.state === 'stopped') return;
+    const contactIds = seqs.map((seq) => contactId(task.dataSourceId, seq));
+    const { recallIds } = await this.service(which).dialer.recall(
+      task.id,
+      { contactIds, priority },
+      this.now,
+    );
+    const queued = model.recall(seqs, priority, this.now);
+    expect(recallIds).toEqual(queued.map((seq) => contactId(task.dataSourceId, seq)));
+    await this.checkStates();
+  }
+
+  async move(which: number, operation: 'pause' | 'resume' | 'fail' | 'stop') {
+    const { task, model } = this.pair(which);
+    const moves = {
+      pause: ['running'],
+      resume: ['paused'],
+      fail: ['running', 'paused'],
+      stop: ['running', 'paused'],
+    };
+    if (!moves[operation].includes(model.state)) return;
+    const states = { pause: 'paused', resume: 'running', fail: 'failed', stop: 'stopped' } as const;
+    if (operation === 'fail') await this.service().dialer.fail(task.id, 'test', this.now);
+    else await move(this.service(), task, operation, this.now);
+    model.state = states[operation];
+  }
+
+  async addContact(which: number, timeZone?: string) {
+    const { id, model } = this.sources[which % this.sources.length]!;
+    const phone = String(1000 + this.#phones++);
+    const fields = timeZone === undefined ? {} : { timeZone };
+    const { seq } = await this.service().contacts.add(id, { phoneNumber: phone, fields }, this.now);
+    expect(seq).toBe(model.contacts.length);
+    model.contacts.push({ ...newContact, createTime: this.now, phone, timeZone });
+  }
+
+  async deleteContact(which: number, pick: number) {
+    const { id, model } = this.sources[which % this.sources.length]!;
+    const contact = model.contacts[pick % Math.max(1, model.contacts.length)];
+    if (!contact?.live) return;
+    await this.service().contacts.remove(id, contactId(id, model.contacts.indexOf(contact)));
+    contact.live = false;
+  }
+
+  async #states(): Promise<number[]> {
+    const items = await this.#database.batchGet(this.pairs.map(({ task }) => keys.task(task.id)));
+    return items.map((item) => Number(item?.status));
+  }
+
+  async checkStates() {
+    expect(await this.#states()).toEqual(this.pairs.map(({ model }) => status[model.state]));
+  }
+
+  /** Where the model cannot know when a task is found complete, it must at least be so. */
+  async adoptCompletions() {
+    const states = await this.#states();
+    for (const [i, { model }] of this.pairs.entries()) {
+      if (states[i] !== status.completed || model.state !== 'running') continue;
+      expect(model.isFinished()).toBe(true);
+      model.state = 'completed';
+    }
+  }
+
+  async checkCounts() {
+    const tallies = await this.service().dialer.tallies(this.pairs.map(({ task }) => task.id));
+    for (const { task, model } of this.pairs) {
+      const { success, failed, noAnswer, duration } = model.callsMade;
+      expect(tallies.get(task.id)).toMatchObject({
+        callCount: model.callCount,
+        successCount: success,
+        failCount: failed,
+        noAnswerCount: noAnswer,
+        duration,
+      });
+      const { callsByReason } = await readCounters(this.#database, task.id);
+      expect(callsByReason).toMatchObject(model.reasons);
+      const outcomes = await new TaskContacts(this.#database).outcomes(
+        task.id,
+        0,
+        model.source.contacts.length,
+        this.now,
+      );
+      for (const seq of model.liveSeqs()) {
+        const { outcome, blocked, calls, lastCall, duration: callDuration } = model.place(seq);
+        if (blocked) expect(outcomes.get(seq)).toMatchObject({ outcome: 'blocked' });
+        expect(
+          outcomes.get(seq) ?? { status: 0, callCount: 0, callDuration: 0, lastCallTime: null },
+        ).toMatchObject({
+          status: model.isInCall(seq, this.now) ? 4 : codeOf(outcome),
+          callCount: calls,
+          callDuration,
+          lastCallTime: lastCall ?? null,
+        });
+      }
+    }
+    for (const { id, model } of this.sources) {
+      const { rows } = await this.service().contacts.page(id, { offset: 0, limit: 500 });
+      const tasks = this.pairs.filter((pair) => pair.model.source === model);
+      const inCall = (seq: number) => tasks.some((pair) => pair.model.isInCall(seq, this.now));
+      const expected = model.contacts.flatMap(({ live, latest, calls }, seq) =>
+        live ? { status: inCall(seq) ? 4 : codeOf(latest), callCount: calls } : [],
+      );
+      expect(rows.map((row) => ({ status: statusAt(row, this.now), callCount: row.callCount }))).toEqual(
+        expected,
+      );
+    }
+  }
+
+  /** What the overview of a task says is what a count of its contacts comes to. */
+  async checkOverview(which: number) {
+    await new DialingInvariants(this.#database, this.pair(which).task).check(this.now, true);
+  }
+
+  /** Lets every task run to its end: each ends, with a final outcome for every contact. */
+  async finish() {
+    for (const [which] of this.pairs.entries()) await this.move(which, 'resume');
+    const running = () => this.pairs.filter(({ model }) => model.state === 'running');
+    for (let round = 0; this.#waitForWork(running()); round++) {
+      await this.lease(round, 100, 30);
+      const open = this.given.filter(
+        ({ model }) => !model.report && model.task.place(model.seq).latest === model,
+      );
+      for (const [i, given] of open.entries()) {
+        // Some dialers die during their call.
+        const outcome = i % 3 === 0 ? 'failed' : 'success';
+        if ((i + round) % 7 !== 6) await this.report(given, { outcome, duration: i }, i);
+      }
+    }
+    for (const { model } of running()) expect([model.callCount, model.liveSeqs()]).toEqual([0, []]);
+    for (const which of this.pairs.keys()) await this.checkOverview(which);
+    await this.checkCounts();
+  }
+
+  /** Turns the clock on to the next quarter of an hour with something to do for a dialer; false when none has. */
+  #waitForWork(pairs: readonly Pair[]): boolean {
+    const latest = this.now + 10 * day;
+    const hasWork = ({ model }: Pair) =>
+      model.due(this.now).some(({ refusal }) => refusal === undefined || refusal === 'listed') ||
+      (model.isOpenAt(this.now) && model.isFinished());
+    const isWorkLeft = () => pairs.some(hasWork);
+    while (!isWorkLeft() && this.now < latest) this.now += 15 * minute;
+    return isWorkLeft();
+  }
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
+import type { Outcome } from '../../../shared/domain/dialing/dialing.ts';
+import { idFrom } from '../../../shared/domain/ids.ts';
+import { createTask, type Task, type TaskInput } from '../../../shared/domain/tasks/task.ts';
+import { type Operation, status } from '../../../shared/domain/tasks/task-states.ts';
+import { Contacts } from '../../../shared/store/contacts/contacts.ts';
+import { Dialer } from '../../../shared/store/dialing/dialer.ts';
+import type { Database, Item } from '../../../shared/store/table/database.ts';
+import { keys } from '../../../shared/store/table/keys.ts';
+import { Roster } from '../../../shared/store/tasks/roster.ts';
+import { Tasks } from '../../../shared/store/tasks/tasks.ts';
+import { seedContacts, seedEmptyDataSource } from '../engines/seed-contacts.ts';
+
+export const newId = () => idFrom(randomBytes(16));
+
+/** 2023-11-14 22:13:20 UTC. */
+export const start = 1_700_000_000_000;
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+
+/** A service of its own on the table: what one more process would have. */
+export const aService = (database: Database, zone = 'UTC', stretch?: number, callsPerNumber = 0) => {
+  const tasks = new Tasks(database);
+  const contacts = new Contacts(database);
+  const parts = { database, tasks, contacts, newId, zone, callsPerNumber };
+  return { tasks, contacts, dialer: new Dialer({ ...parts, ...(stretch ? { stretch } : {}) }) };
+};
+
+export type Service = ReturnType<typeof aService>;
+
+export const aDataSource = async (database: Database, contactCount: number): Promise<string> => {
+  const id = newId();
+  if (contactCount === 0) await seedEmptyDataSource(database, id);
+  else await seedContacts(database, id, contactCount);
+  return id;
+};
+
+export const aDraft = async ({ tasks }: Service, dataSourceId: string, settings: Partial<TaskInput> = {}) => {
+  const id = newId();
+  const task = createTask({ taskName: id, callInterval: 60, ...settings, dataSourceId }, id, start);
+  await tasks.add(task);
+  return task;
+};
+
+/** Records of RUNNING tasks that dialers have found nothing in: each is to be looked at again at that time. */
+export const sleepingTasks = (
+  database: Database,
+  dataSourceId: string,
+  count: number,
+  look: number,
+): Item[] =>
+  Array.from({ length: count }).flatMap(() => {
+    const id = newId();
+    const draft = createTask({ taskName: id, dataSourceId }, id, start);
+    const task = { ...draft, status: status.running, startTime: look };
+    const { Put } = new Roster(database).enter(task, task.priority);
+    return [{ ...keys.task(id), ...task, version: 1 }, Put?.Item as Item];
+  });
+
+/** What the handlers of publish, pause, resume and stop do. */
+export const move = (service: Service, task: Task, operation: Operation, now = start): Promise<Task> =>
+  service.tasks.move(task.id, operation, (current) => ({
+    ...current,
+    ...(operation === 'publish' ? { startTime: now } : {}),
+    ...(operation === 'stop' ? { endTime: now } : {}),
+  }));
+
+export const aRunningTask = async (
+  database: Database,
+  service: Service,
+  {
+    contactCount = 3,
+    now = start,
+    ...settings
+  }: Partial<TaskInput> & { contactCount?: number; now?: number } = {},
+): Promise<Task> => {
+  const task = await aDraft(service, await aDataSource(database, contactCount), settings);
+  return move(service, task, 'publish', now);
+};
+
+export const leaseFrom = (
+  { dialer }: Service,
+  task: Task | undefined,
+  now: number,
+  { limit = 10, leaseSeconds = 120 } = {},
+): Promise<LeasedCall[]> => dialer.lease({ limit, leaseSeconds, taskId: task?.id }, now);
+
+/** More would mostly meet, and retry, at the few counters of a task. */
+const reportedAtOnce = 4;
+
+export const reportAll = async (
+  { dialer }: Service,
+  calls: readonly LeasedCall[],
+  outcome: Outcome,
+  now: number,
+  duration = 0,
+) => {
+  const results: Awaited<ReturnType<Dialer['result']>>[] = [];
+  for (let at = 0; at < calls.length; at += reportedAtOnce) {
+    const some = calls.slice(at, at + reportedAtOnce);
+    results.push(
+      ...(await Promise.all(some.map(({ callId }) => dialer.result({ callId, outcome, duration }, now)))),
+    );
+  }
+  return results;
+};
+
+export const seqsOf = (calls: readonly LeasedCall[]) =>
+  calls.map(({ contactId }) => Number.parseInt(contactId.split('-')[1] ?? '', 36));

@@ -1,0 +1,74 @@
+import { outcomes } from '../../../shared/domain/dialing/dialing.ts';
+import { newTaskContact } from '../../../shared/domain/dialing/task-contact.ts';
+import type { Task } from '../../../shared/domain/tasks/task.ts';
+import { itemOf, nextDialState, readDialState } from '../../../shared/store/dialing/dialing-items.ts';
+import { countMoves, type Move } from '../../../shared/store/dialing/task-counters.ts';
+import type { Database } from '../../../shared/store/table/database.ts';
+import { keys } from '../../../shared/store/table/keys.ts';
+import { minuteName, TaskTimeline } from '../../../shared/store/tasks/task-timeline.ts';
+import { seedSparsely } from '../engines/seed-contacts.ts';
+import { aDraft, aService, hour, leaseFrom, move, newId, reportAll, second, start } from './dialing.ts';
+
+const contactCount = 1_000_000;
+/** Calls, and as many contacts again that wait for their next one. */
+export const underWay = 100;
+/** Of each outcome, far from each other. */
+export const rare = 30;
+export const rareOutcomes = ['success', 'failed', 'noAnswer', 'blocked', 'waiting'] as const;
+export const lifeNow = start + 60 * second;
+
+const rareSeq = (i: number) => 1000 + i * 5001;
+
+/** As a long life of the task would have left them; those who wait are due last. */
+const scattered = (task: Task): Move[] =>
+  rareOutcomes.flatMap((outcome, kind) =>
+    Array.from({ length: rare }, (_, i): Move => {
+      const seq = rareSeq(i * rareOutcomes.length + kind);
+      const contact = { ...newTaskContact(task, seq, start + 2 * hour + i), lastCallTime: start + i };
+      if (outcome === 'waiting') return { before: undefined, after: contact };
+      if (outcome === 'blocked') return { before: undefined, after: { ...contact, state: outcome } };
+      return { before: undefined, after: { ...contact, state: 'final', outcome, recallNumber: 0 } };
+    }),
+  );
+
+/** A running task of a million contacts, of which only those that are read have items of their own. */
+export const aLongLife = async (database: Database): Promise<Task> => {
+  const service = aService(database);
+  const dataSourceId = newId();
+  await seedSparsely(database, dataSourceId, contactCount, [
+    ...Array.from({ length: 400 }, (_, seq) => seq),
+    ...Array.from({ length: rare * rareOutcomes.length }, (_, i) => rareSeq(i)),
+  ]);
+  const draft = await aDraft(service, dataSourceId, { callInterval: 3600, dailyEndTime: '23:59' });
+  const task = await move(service, draft, 'publish');
+  await reportAll(service, await leaseFrom(service, task, start, { limit: underWay }), 'failed', start);
+  await leaseFrom(service, task, lifeNow, { limit: underWay });
+  const moves = scattered(task);
+  await database.putAll(moves.map(({ after }) => itemOf(after)));
+  await database.transact(countMoves(database, moves));
+  const dial = await readDialState(database, task.id);
+  await database.put(
+    ...nextDialState({ ...dial, claimed: dial.claimed + moves.length, ahead: moves.length }),
+  );
+  return task;
+};
+
+export const monthOfHours = 30 * 24;
+
+/** Calls of every outcome in each hour of a month, and as many as counter items hold beside. */
+export const aMonthOfCalls = async (database: Database, taskId: string): Promise<void> => {
+  const hours = Array.from({ length: monthOfHours }, (_, i) => lifeNow - i * hour);
+  const gathered = (times: readonly number[]) =>
+    Object.fromEntries(
+      times.flatMap((at) => outcomes.map((outcome): [string, number] => [minuteName(at, outcome), 1000])),
+    );
+  const timeline = new TaskTimeline(database);
+  for (let at = 0; at < monthOfHours; at += 24) {
+    const counter = { ...keys.taskCounter(taskId, 0), ...gathered(hours.slice(at, at + 24)) };
+    await database.put(counter);
+    await timeline.gather(taskId, counter, lifeNow + hour);
+  }
+  const latest = Array.from({ length: 7 }, (_, i) => lifeNow - i * 60 * second);
+  for (let shard = 0; shard < 12; shard++)
+    await database.put({ ...keys.taskCounter(taskId, shard), ...gathered(latest) });
+};

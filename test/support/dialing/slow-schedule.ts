@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import type { Schedule } from '../../../shared/domain/schedule.ts';
+import { type FormatTime, timeIn } from '../../../shared/domain/time.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const at = (iso: string) => Date.parse(iso);
+
+const clocksOf = new Map<string, FormatTime>();
+const clockIn = (zone: string): FormatTime => {
+  const clock = clocksOf.get(zone) ?? timeIn(zone);
+  clocksOf.set(zone, clock);
+  return clock;
+};
+
+/** Whether a wall clock and a calendar in the zone allow calls: read off as a person would. */
+export const isOpen = (schedule: Schedule & { timeZone: string }, instant: number): boolean => {
+  const shown = clockIn(schedule.timeZone)(instant);
+  const [date = '', clock = ''] = [shown.slice(0, 10), shown.slice(11, 16)];
+  const weekday = new Date(`${date}T12:00:00Z`).getUTCDay() || 7;
+  return (
+    schedule.dailyStartTime <= clock &&
+    clock < schedule.dailyEndTime &&
+    (schedule.weekdays ?? [weekday]).includes(weekday) &&
+    !(schedule.excludedDates ?? []).includes(date) &&
+    !(schedule.breaks ?? []).some(({ start, end }) => start <= clock && clock < end)
+  );
+};
+
+/** Minute by minute; `undefined` when none of the next `days` has one. */
+export const firstOpenMinute = (schedule: Schedule & { timeZone: string }, from: number, days: number) => {
+  if (isOpen(schedule, from)) return from;
+  const next = Math.floor(from / minute) * minute + minute;
+  for (let instant = next; instant < from + days * day; instant += minute) {
+    if (isOpen(schedule, instant)) return instant;
+  }
+  return undefined;
+};
+
+const clockOf = (minutes: number) =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+/** Ends of the window and of its breaks, often in the small hours, in which clocks are changed. */
+const clocks = fc
+  .uniqueArray(fc.oneof(fc.nat({ max: 24 * 60 }), fc.nat({ max: 4 * 60 })), { minLength: 2, maxLength: 8 })
+  .map((minutes) => minutes.sort((a, b) => a - b).map(clockOf));
+
+/** Clocks that jump an hour, half an hour, a whole day; at midnight, around Ramadan; and some that do not. */
+const zones = [
+  'America/New_York',
+  'Europe/Berlin',
+  'Australia/Lord_Howe',
+  'America/Havana',
+  'Africa/Casablanca',
+  'Asia/Gaza',
+  'Asia/Kathmandu',
+  'America/St_Johns',
+  'Pacific/Apia',
+  'Asia/Shanghai',
+  'UTC',
+];
+
+const changes = [
+  '2024-03-10T07:00Z',
+  '2024-11-03T06:00Z',
+  '2025-03-30T01:00Z',
+  '2025-10-26T01:00Z',
+  '2025-04-05T15:00Z',
+  '2025-10-04T15:30Z',
+  '2026-03-08T05:00Z',
+  '2026-02-15T02:00Z',
+  '2011-12-30T10:00Z',
+].map(at);
+
+export const instants = fc.oneof(
+  fc.integer({ min: at('2023-01-01T00:00Z'), max: at('2031-01-01T00:00Z') }),
+  fc.tuple(fc.constantFrom(...changes), fc.integer({ min: -2 * day, max: day })).map(([a, b]) => a + b),
+);
+
+const dateNear = (instant: number, days: number) => new Date(instant + days * day).toISOString().slice(0, 10);
+
+/** A moment and a schedule around it. */
+export const situations = fc
+  .record({
+    from: instants,
+    zone: fc.constantFrom(...zones),
+    clocks,
+    weekdays: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), { nil: undefined }),
+    excluded: fc.uniqueArray(fc.integer({ min: -1, max: 4 }), { maxLength: 3 }),
+  })
+  .map(({ from, zone, clocks: [start = '', ...rest], weekdays, excluded }) => {
+    const end = rest.pop() ?? '';
+    const breaks = Array.from({ length: Math.floor(rest.length / 2) }, (_, i) => ({
+      start: rest[2 * i] ?? '',
+      end: rest[2 * i + 1] ?? '',
+    })).reverse();
+    const excludedDates = excluded.map((days) => dateNear(from, days));
+    return {
+      from,
+      schedule: {
+        ...{ timeZone: zone, dailyStartTime: start, dailyEndTime: end, breaks, excludedDates },
+        ...(weekdays && { weekdays }),
+      },
+    };
+  });

@@ -1,0 +1,138 @@
+import type { Route } from '../../../shared/api/route.ts';
+import { type Api, succeeded } from './api.ts';
+
+/** One request of a route, ready to be sent as often as wanted. */
+export type Post = { path: string; body?: unknown; file?: string };
+
+const anyHour = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
+let built = 0;
+
+/** A running task on a data source of that many contacts. */
+const aRunningTask = async (api: Api, contacts: number) => {
+  const source = await api.aDataSource();
+  for (let i = 0; i < contacts; i++) await api.aContact(source.id);
+  const task = await api.aTask({ dataSourceId: source.id, maxDialCount: 1, ...anyHour });
+  succeeded(await api.post('/api/task/publish', { id: task.id }));
+  return task;
+};
+
+type Call = { callId: string; contactId: string };
+const leased = async (api: Api, taskId: string, limit = 10) =>
+  succeeded(await api.post('/api/dialer/lease', { taskId, limit })).calls as Call[];
+
+/** What makes each route do something, and do it only once. */
+const scenarios: Record<string, (api: Api) => Promise<Post>> = {
+  addDataSource: async () => ({ path: '/api/dataSource/add', body: { dataSourceName: `once ${++built}` } }),
+  updateDataSource: async (api) => {
+    const { id } = await api.aDataSource();
+    return { path: '/api/dataSource/update', body: { id, dataSourceName: `renamed once ${++built}` } };
+  },
+  addContact: async (api) => {
+    const { id } = await api.aDataSource();
+    return { path: `/api/dataSource/${id}/contact/add`, body: { phoneNumber: '13800138000', plan: 'gold' } };
+  },
+  updateContact: async (api) => {
+    const { id } = await api.aDataSource();
+    const { id: contactId } = await api.aContact(id);
+    return {
+      path: `/api/dataSource/${id}/contact/update`,
+      body: { contactId, phoneNumber: '13800138001', plan: 'gold' },
+    };
+  },
+  deleteContact: async (api) => {
+    const { id } = await api.aDataSource();
+    const { id: contactId } = await api.aContact(id);
+    return { path: `/api/dataSource/${id}/contact/delete`, body: { contactId } };
+  },
+  batchImport: async (api) => {
+    const { id } = await api.aDataSource();
+    const file = 'phoneNumber,plan\n13800138000,gold\n13800138001,silver\nnone,gold\n';
+    return { path: `/api/dataSource/${id}/contact/batchImport`, file };
+  },
+  importPreview: async (api) => {
+    const { id } = await api.aDataSource();
+    return { path: `/api/dataSource/${id}/contact/importPreview`, file: 'phoneNumber\n13800138000\n' };
+  },
+  importUpload: async (api) => {
+    const { id } = await api.aDataSource();
+    return {
+      path: `/api/dataSource/${id}/contact/importUpload`,
+      body: { fileName: 'contacts.csv', fileSize: 100 },
+    };
+  },
+  addTask: async (api) => {
+    const { id: dataSourceId } = await api.aDataSource();
+    return { path: '/api/task/add', body: { taskName: `once ${++built}`, dataSourceId } };
+  },
+  updateTask: async (api) => {
+    const { id } = await api.aTask();
+    return { path: '/api/task/update', body: { id, taskName: `renamed once ${++built}`, priority: 1 } };
+  },
+  publishTask: async (api) => ({ path: '/api/task/publish', body: { id: (await api.aTaskIn(0)).id } }),
+  pauseTask: async (api) => ({ path: '/api/task/pause', body: { id: (await api.aTaskIn(1)).id } }),
+  resumeTask: async (api) => ({ path: '/api/task/resume', body: { id: (await api.aTaskIn(2)).id } }),
+  stopTask: async (api) => ({ path: '/api/task/stop', body: { id: (await api.aTaskIn(1)).id, reason: 'x' } }),
+  closeTask: async (api) => ({ path: '/api/task/close', body: { id: (await api.aTaskIn(3)).id } }),
+  failTask: async (api) => {
+    const { id: taskId } = await api.aTaskIn(1);
+    return { path: '/api/dialer/fail', body: { taskId, reason: 'the trunk is gone' } };
+  },
+  leaseCalls: async (api) => {
+    const { id: taskId } = await aRunningTask(api, 3);
+    return { path: '/api/dialer/lease', body: { taskId, limit: 2 } };
+  },
+  reportResult: async (api) => {
+    const { id } = await aRunningTask(api, 2);
+    const [call] = await leased(api, id);
+    return { path: '/api/dialer/result', body: { callId: call?.callId, outcome: 'failed', duration: 7 } };
+  },
+  recallTask: async (api) => {
+    const { id } = await aRunningTask(api, 3);
+    const calls = await leased(api, id);
+    for (const { callId } of calls) {
+      succeeded(await api.post('/api/dialer/result', { callId, outcome: 'failed' }));
+    }
+    const contactIds = calls.slice(0, 2).map(({ contactId }) => contactId);
+    return { path: `/api/task/${id}/recall`, body: { contactIds } };
+  },
+};
+
+/** A recall of every contact that failed. */
+export const recallOfAll = async (api: Api): Promise<Post> => {
+  const { path } = await scenarios.recallTask!(api);
+  return { path, body: {} };
+};
+
+const unknownId = '0'.repeat(16);
+
+/** A request that does something or, for a route without a scenario, is at least answered. */
+export const aPost = async (api: Api, route: Route): Promise<Post> => {
+  const scenario = scenarios[route.id];
+  if (scenario !== undefined) return scenario(api);
+  const path = route.path.replaceAll(/\{\w+\}/g, unknownId);
+  return route.upload === undefined
+    ? { path, body: route.example.body ?? {} }
+    : { path, file: 'phoneNumber\n' };
+};
+
+/** Sends it; a form gets a boundary of its own each time, as clients do it. */
+export const send = (
+  api: Api,
+  { path, body, file }: Post,
+  key: string | undefined,
+  more: Record<string, string> = {},
+) => {
+  const keyed = { ...(key === undefined ? {} : { 'idempotency-key': key }), ...more };
+  if (file === undefined) {
+    const headers = { 'content-type': 'application/json', ...keyed };
+    return api.send({ method: 'POST', path, headers, body: JSON.stringify(body) });
+  }
+  const boundary = `form${++built}`;
+  const part = 'Content-Disposition: form-data; name="file"; filename="contacts.csv"';
+  return api.send({
+    method: 'POST',
+    path,
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...keyed },
+    body: `--${boundary}\r\n${part}\r\n\r\n${file}\r\n--${boundary}--\r\n`,
+  });
+};

@@ -1,0 +1,18 @@
+import { serve } from '../../../local/service.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { openDiskTable } from '../engines/disk-table.ts';
+import { crashAt } from './crash-point.ts';
+
+/** Run as a process of its own, to be killed or measured. Arguments: data folder, where to crash (JSON). */
+const [dataDir = '', crashPoint] = process.argv.slice(2);
+const { client, database } = await openDiskTable(dataDir);
+if (crashPoint !== undefined) crashAt(client, JSON.parse(crashPoint));
+const settings = {
+  port: 0,
+  host: '127.0.0.1',
+  dataDir,
+  accessToken: 'local-dev-token',
+  ...serviceSettings({}),
+};
+const { url } = await serve(settings, database);
+process.stdout.write(`${url}\n`);
