@@ -1,14 +1,11 @@
 import { render } from 'preact';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/frame.css';
-import './styles/parts.css';
-import './styles/screens.css';
-import { App } from './app.tsx';
+import './ui/tokens.css';
+import './ui/base.css';
+import { settings } from './api/page-settings.ts';
+import { App } from './frame/app.tsx';
 import { keepTokens, takeTokenFromAddress } from './session/session.ts';
 import { endSignIn } from './session/sign-in.ts';
-import { settings } from './settings.ts';
-import './theme.ts';
+import './ui/theme.ts';
 
 takeTokenFromAddress();
 addEventListener('hashchange', takeTokenFromAddress);

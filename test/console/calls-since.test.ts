@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { baseOf, withSince } from '../../console/src/api/calls-since.ts';
+import { baseOf, withSince } from '../../console/src/tasks/calls-since.ts';
 
 const minuteMs = 60_000;
 const calls = (success: number, failed = 0, noAnswer = 0) => ({ success, failed, noAnswer });

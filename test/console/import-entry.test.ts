@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ImportEntry } from '../../client/answers.ts';
-import { entryOf } from '../../console/src/api/import-entry.ts';
+import { entryOf } from '../../console/src/imports/import-entry.ts';
 
 const entry = (importId: string, fileName: string, successCount: number, failCount: number) =>
   ({ importId, fileName, successCount, failCount }) as ImportEntry;

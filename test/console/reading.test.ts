@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskOverview } from '../../client/answers.ts';
-import { dueNow, everyMs, liveMs, type Seen, unitsInList, unitsOf } from '../../console/src/api/reading.ts';
+import { dueNow, everyMs, liveMs, type Seen, unitsInList, unitsOf } from '../../console/src/tasks/reading.ts';
 
 const now = 1_700_000_000_000;
 

@@ -1,4 +1,4 @@
-import { settings } from '../settings.ts';
+import { settings } from '../api/page-settings.ts';
 import { locale } from './i18n.ts';
 
 type Formats = {

@@ -1,5 +1,5 @@
-import { remember, remembered } from '../preferences.ts';
-import { createStore, useStore } from '../store.ts';
+import { remember, remembered } from '../ui/preferences.ts';
+import { createStore, useStore } from '../ui/store.ts';
 import { en } from './en.ts';
 import { zh } from './zh.ts';
 

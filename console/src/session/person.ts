@@ -1,4 +1,4 @@
-import { useStore } from '../store.ts';
+import { useStore } from '../ui/store.ts';
 import { session } from './session.ts';
 
 /** Who uses the page and what the service will let them do; the service checks it anew each time. */

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { settings } from '../api/page-settings.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { settings } from '../settings.ts';
-import { useStore } from '../store.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { useStore } from '../ui/store.ts';
 import { keepTokens, missing, signIn } from './session.ts';
 
 /** Asks for a way in, above whatever is open: a form below it keeps what was typed. */

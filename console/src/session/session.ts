@@ -1,5 +1,5 @@
-import { settings } from '../settings.ts';
-import { createStore } from '../store.ts';
+import { settings } from '../api/page-settings.ts';
+import { createStore } from '../ui/store.ts';
 import { beginSignIn, renewedTokens, type Tokens } from './sign-in.ts';
 
 const key = 'console.session';

@@ -1,4 +1,4 @@
-import { basePath } from '../settings.ts';
+import { basePath } from '../api/page-settings.ts';
 
 /** Authorization code with PKCE: no secret in the page, and a stolen code is worth nothing. */
 export type SignIn = { baseUrl: string; clientId: string };

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useWords } from '../i18n/i18n.ts';
 import { Icon, type IconName } from './icon.tsx';
+import './button.css';
 
 type Props = Omit<JSX.IntrinsicElements['button'], 'icon' | 'ref'> & {
   kind?: 'primary' | 'plain' | 'danger' | 'quiet';

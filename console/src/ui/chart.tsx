@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { locale } from '../i18n/i18n.ts';
-import { useStore } from '../store.ts';
-import { theme } from '../theme.ts';
+import { useStore } from './store.ts';
+import { theme } from './theme.ts';
 
 /** One stack of the chart, the lowest first. */
 export type Series = { label: string; color: `--${string}`; values: readonly number[] };

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import './combobox.css';
 
 export type Choice = { id: string; label: string; note?: string };
 

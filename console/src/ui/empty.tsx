@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useWords } from '../i18n/i18n.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import './empty.css';
 
 export const Empty = ({
   icon,

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
+import './menu.css';
 
 export type MenuItem = { label: string; icon?: IconName; danger?: boolean; onChoose: () => void };
 

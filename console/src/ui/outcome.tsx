@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { numberText, percentText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Icon, type IconName } from './icon.tsx';
+import './outcome.css';
 
 /** In the order in which a bar shows them. */
 export const outcomes = [

@@ -3,6 +3,9 @@ import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useWords } from '../i18n/i18n.ts';
 import { Icon } from './icon.tsx';
+import './page.css';
+import './card.css';
+import './table.css';
 
 type Props = {
   title: string;

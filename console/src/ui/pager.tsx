@@ -1,6 +1,7 @@
 import { useWords } from '../i18n/i18n.ts';
 import { IconButton } from './button.tsx';
 import { pagesOf } from './use-address.ts';
+import './pager.css';
 
 type Props = { total: number; page: number; pageSize: number; onPage: (page: number) => void };
 

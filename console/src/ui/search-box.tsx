@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
+import './search-box.css';
 
 const pauseMs = 300;
 

@@ -1,4 +1,5 @@
 import { useWords } from '../i18n/i18n.ts';
+import './status.css';
 
 export type TaskStatus = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 const names = ['draft', 'running', 'paused', 'stopped', 'completed', 'failed', 'closed'] as const;

@@ -1,4 +1,5 @@
-import { createStore, useStore } from '../store.ts';
+import { createStore, useStore } from './store.ts';
+import './toast.css';
 
 type Toast = { id: number; text: string };
 

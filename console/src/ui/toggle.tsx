@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import './toggle.css';
 
 type Props<V extends string> = {
   label: string;

@@ -1,0 +1,50 @@
+import { createApiClient, dataOf } from '../../../client/client.ts';
+import { NoAnswer } from '../../../client/service-error.ts';
+import { accessToken, anotherToken, tokenTaken } from '../session/session.ts';
+import { heard, unheard } from './connection.ts';
+import { apiBase } from './page-settings.ts';
+
+const unauthorized = 401;
+
+const tracked = async (request: Request): Promise<Response> => {
+  try {
+    const response = await fetch(request);
+    heard();
+    return response;
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'AbortError')) unheard();
+    throw error;
+  }
+};
+
+/** A token that has run out holds a request up, and loses nothing: it is sent again with the next one. */
+const send = async (request: Request): Promise<Response> => {
+  for (let current = request; ; ) {
+    const response = await tracked(current.clone());
+    const token = current.headers.get('authorization')?.slice('Bearer '.length);
+    if (response.status !== unauthorized) {
+      tokenTaken(token);
+      return response;
+    }
+    await anotherToken(token);
+    current = new Request(current);
+    current.headers.set('authorization', `Bearer ${accessToken()}`);
+  }
+};
+
+export const api = createApiClient({ baseUrl: apiBase, token: accessToken, fetch: send });
+export { dataOf };
+
+/** What is outside the API's document: the local service's own doors, and files. @throws NoAnswer */
+export const request = (path: string, init: RequestInit = {}): Promise<Response> =>
+  send(
+    new Request(`${apiBase}${path}`, {
+      ...init,
+      headers: { ...init.headers, authorization: `Bearer ${accessToken()}` },
+    }),
+  ).catch((error: unknown) => {
+    throw new NoAnswer(String(error), { cause: error });
+  });
+
+/** A header for changes: one that is sent twice, because its answer was lost, is done once. */
+export const once = () => ({ headers: { 'Idempotency-Key': crypto.randomUUID() } });

@@ -1,0 +1,13 @@
+import { createStore } from '../ui/store.ts';
+
+/** When the service was last heard; `lost` once a request found nobody. */
+export type Connection = { lost: boolean; lastHeard: number };
+
+export const connection = createStore<Connection>({ lost: false, lastHeard: Date.now() });
+
+export const heard = (): void => connection.set({ lost: false, lastHeard: Date.now() });
+
+export const unheard = (): void => {
+  const { lost, lastHeard } = connection.get();
+  if (!lost) connection.set({ lost: true, lastHeard });
+};

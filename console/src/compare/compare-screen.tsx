@@ -1,0 +1,226 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { TaskOverview } from '../../../client/answers.ts';
+import { durationText, numberText, percentText } from '../i18n/format.ts';
+import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { useLiveOverviews } from '../tasks/live-overviews.ts';
+import { useTasks } from '../tasks/queries.ts';
+import { countsOf, hoursWords, zoneOf } from '../tasks/task-words.ts';
+import { Awaited } from '../ui/awaited.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Combobox } from '../ui/combobox.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { OutcomeBar } from '../ui/outcome.tsx';
+import { Page } from '../ui/page.tsx';
+import { StatusChip } from '../ui/status.tsx';
+import { useAddress } from '../ui/use-address.ts';
+import './compare-screen.css';
+
+const most = 5;
+
+type Figure = {
+  name: keyof Dictionary['compare']['rows'];
+  value: (task: TaskOverview) => number | undefined;
+  text: (value: number) => string;
+  /** Which way is better, where one is. */
+  better?: 'more' | 'less';
+};
+
+const share = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
+const oneDecimal = (value: number) => numberText(Math.round(value * 10) / 10);
+
+const figures: Figure[] = [
+  { name: 'contacts', value: ({ contacts }) => contacts.total, text: numberText },
+  { name: 'reached', value: ({ contacts }) => contacts.reached, text: numberText, better: 'more' },
+  {
+    name: 'reachRate',
+    value: ({ contacts }) => share(contacts.reached, contacts.total),
+    text: percentText,
+    better: 'more',
+  },
+  { name: 'failed', value: ({ contacts }) => contacts.failed, text: numberText, better: 'less' },
+  { name: 'noAnswer', value: ({ contacts }) => contacts.noAnswer, text: numberText, better: 'less' },
+  { name: 'blocked', value: ({ contacts }) => contacts.blocked, text: numberText },
+  {
+    name: 'open',
+    value: ({ contacts }) => contacts.notDialed + contacts.waiting + contacts.inCall,
+    text: numberText,
+  },
+  { name: 'calls', value: ({ calls }) => calls.total, text: numberText },
+  {
+    name: 'callsPerReached',
+    value: ({ calls, contacts }) => share(calls.total, contacts.reached),
+    text: oneDecimal,
+    better: 'less',
+  },
+  {
+    name: 'successRate',
+    value: ({ calls }) => share(calls.success, calls.total),
+    text: percentText,
+    better: 'more',
+  },
+  { name: 'average', value: ({ calls }) => share(calls.duration, calls.total), text: durationText },
+  { name: 'duration', value: ({ calls }) => calls.duration, text: durationText },
+];
+
+/** The tasks that are best in a row, of those that have called; none where all are alike. */
+const bestOf = ({ better, value }: Figure, tasks: readonly TaskOverview[]): readonly TaskOverview[] => {
+  const called = tasks.filter((task) => task.calls.total > 0 && value(task) !== undefined);
+  const values = called.map((task) => value(task) as number);
+  if (better === undefined || new Set(values).size < 2) return [];
+  const best = better === 'more' ? Math.max(...values) : Math.min(...values);
+  return called.filter((task) => value(task) === best);
+};
+
+const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id: string) => void }) => {
+  const t = useWords();
+  const [typed, setTyped] = useState('');
+  const tasks = useTasks({ name: typed.trim(), status: undefined, page: 1, pageSize: 20 });
+  const choices = (tasks.data?.rows ?? [])
+    .filter(({ id }) => !chosen.includes(id))
+    .map(({ id, taskName, status }) => ({
+      id,
+      label: taskName,
+      note: t.status[status as keyof Dictionary['status']],
+    }));
+  return (
+    <div class="picker">
+      <Combobox
+        again
+        label={t.compare.add}
+        placeholder={t.compare.pick}
+        value=""
+        choices={choices}
+        none={tasks.data && t.tasks.noMatch}
+        onType={setTyped}
+        onChoose={({ id }) => onPick(id)}
+      />
+    </div>
+  );
+};
+
+const CompareTable = ({
+  tasks,
+  onRemove,
+}: {
+  tasks: readonly TaskOverview[];
+  onRemove: (id: string) => void;
+}) => {
+  const t = useWords();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="card table-card table-scroll" tabIndex={0} aria-label={t.compare.title}>
+      <table class="table compare-table">
+        <thead>
+          <tr>
+            <td />
+            {tasks.map((task) => (
+              <th key={task.id} scope="col">
+                <Link href={`/tasks/${task.id}`} class="row-link">
+                  <bdi>{task.taskName}</bdi>
+                </Link>{' '}
+                <span class="no-print">
+                  <IconButton
+                    label={t.compare.remove(task.taskName)}
+                    icon="cross"
+                    onClick={() => onRemove(task.id)}
+                  />
+                </span>
+                <OutcomeBar counts={countsOf(task)} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">{t.compare.rows.state}</th>
+            {tasks.map((task) => (
+              <td key={task.id}>
+                <StatusChip status={task.status} />
+              </td>
+            ))}
+          </tr>
+          {figures.map((figure) => {
+            const best = bestOf(figure, tasks);
+            return (
+              <tr key={figure.name}>
+                <th scope="row">{t.compare.rows[figure.name]}</th>
+                {tasks.map((task) => {
+                  const value = figure.value(task);
+                  return (
+                    <td key={task.id} class={best.includes(task) ? 'best' : ''}>
+                      {value === undefined ? '–' : figure.text(value)}
+                      {best.includes(task) && <span class="best-mark">{t.compare.best}</span>}
+                    </td>
+                  );
+                })}
+              </tr>
+            );
+          })}
+          <tr>
+            <th scope="row">{t.compare.rows.attempts}</th>
+            {tasks.map((task) => (
+              <td key={task.id}>{t.task.attemptsWords(task.maxDialCount, task.callInterval)}</td>
+            ))}
+          </tr>
+          <tr>
+            <th scope="row">{t.compare.rows.hours}</th>
+            {tasks.map((task) => (
+              <td key={task.id}>
+                {hoursWords(task, t)} <span class="sub">{zoneOf(task)}</span>
+              </td>
+            ))}
+          </tr>
+          <tr>
+            <th scope="row">{t.compare.rows.start}</th>
+            {tasks.map((task) => (
+              <td key={task.id}>
+                <Moment time={task.startTime} />
+              </td>
+            ))}
+          </tr>
+          <tr>
+            <th scope="row">{t.compare.rows.end}</th>
+            {tasks.map((task) => (
+              <td key={task.id}>
+                <Moment time={task.endTime} />
+              </td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+    </section>
+  );
+};
+
+/** Up to five tasks as columns; prints on one landscape page. */
+export const CompareScreen = () => {
+  const t = useWords();
+  const address = useAddress();
+  const ids = [...new Set(address.text('ids').split(',').filter(Boolean))].slice(0, most);
+  const overviews = useLiveOverviews(ids);
+  const tasks = ids.flatMap((id) => overviews.data?.get(id)?.overview ?? []);
+  const put = (next: readonly string[]) => address.change({ ids: next.join(',') });
+  return (
+    <Page
+      title={t.compare.title}
+      below={t.compare.words}
+      actions={tasks.length > 0 && <Button onClick={() => print()}>{t.compare.print}</Button>}
+    >
+      {ids.length < most && (
+        <div class="toolbar">
+          <TaskPicker chosen={ids} onPick={(id) => put([...ids, id])} />
+        </div>
+      )}
+      {ids.length === 0 && <Empty icon="compare" words={t.compare.empty} />}
+      {ids.length > 0 && <Awaited query={overviews} />}
+      {ids.length > 0 && overviews.data && tasks.length === 0 && (
+        <Empty icon="search" words={t.task.notFound} />
+      )}
+      {tasks.length > 0 && (
+        <CompareTable tasks={tasks} onRemove={(id) => put(ids.filter((each) => each !== id))} />
+      )}
+    </Page>
+  );
+};

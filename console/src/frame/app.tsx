@@ -1,0 +1,76 @@
+import { QueryClientProvider } from '@tanstack/preact-query';
+import type { VNode } from 'preact';
+import { Link, Route, Router, Switch } from 'wouter-preact';
+import { basePath } from '../api/page-settings.ts';
+import { queryClient } from '../api/query-client.ts';
+import { CompareScreen } from '../compare/compare-screen.tsx';
+import { DoNotCallScreen } from '../do-not-call/do-not-call-screen.tsx';
+import { useWords } from '../i18n/i18n.ts';
+import { ImportDoNotCallScreen, ImportIntoSourceScreen, ImportNewScreen } from '../imports/import-screen.tsx';
+import { usePerson } from '../session/person.ts';
+import { SourceScreen } from '../sources/source-screen.tsx';
+import { SourcesScreen } from '../sources/sources-screen.tsx';
+import { EditTaskScreen, NewTaskScreen } from '../task-form/task-form-screen.tsx';
+import { TaskContactsScreen } from '../tasks/task-contacts-screen.tsx';
+import { TaskScreen } from '../tasks/task-screen.tsx';
+import { TasksScreen } from '../tasks/tasks-screen.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Page } from '../ui/page.tsx';
+import { Shell } from './shell.tsx';
+
+const NotFound = () => {
+  const t = useWords();
+  return (
+    <Page title={t.notFound.title}>
+      <p>{t.notFound.words}</p>
+      <p>
+        <Link href="/">{t.notFound.home}</Link>
+      </p>
+    </Page>
+  );
+};
+
+/** A screen that only changes things: whoever may not change them is told so before typing. */
+const forWriters = <P extends object>(Screen: (props: P) => VNode) => {
+  const ForWriters = (props: P) => {
+    const t = useWords();
+    return usePerson().mayWrite ? (
+      <Screen {...props} />
+    ) : (
+      <Page title={t.session.viewer}>
+        <Empty icon="person" words={t.session.viewOnly} />
+      </Page>
+    );
+  };
+  return ForWriters;
+};
+
+const NewTask = forWriters(NewTaskScreen);
+const EditTask = forWriters(EditTaskScreen);
+const ImportNew = forWriters(ImportNewScreen);
+const ImportIntoSource = forWriters(ImportIntoSourceScreen);
+const ImportDoNotCall = forWriters(ImportDoNotCallScreen);
+
+export const App = () => (
+  <QueryClientProvider client={queryClient}>
+    <Router base={basePath}>
+      <Shell>
+        <Switch>
+          <Route path="/" component={TasksScreen} />
+          <Route path="/tasks/new" component={NewTask} />
+          <Route path="/tasks/:id" component={TaskScreen} />
+          <Route path="/tasks/:id/edit" component={EditTask} />
+          <Route path="/tasks/:id/contacts" component={TaskContactsScreen} />
+          <Route path="/sources" component={SourcesScreen} />
+          <Route path="/sources/:id" component={SourceScreen} />
+          <Route path="/sources/:id/import" component={ImportIntoSource} />
+          <Route path="/import" component={ImportNew} />
+          <Route path="/do-not-call" component={DoNotCallScreen} />
+          <Route path="/do-not-call/import" component={ImportDoNotCall} />
+          <Route path="/compare" component={CompareScreen} />
+          <Route component={NotFound} />
+        </Switch>
+      </Shell>
+    </Router>
+  </QueryClientProvider>
+);

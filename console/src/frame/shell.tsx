@@ -1,0 +1,182 @@
+import { useQueryClient } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { connection } from '../api/connection.ts';
+import { settings } from '../api/page-settings.ts';
+import { secondsText } from '../i18n/format.ts';
+import { chooseLanguage, language, useWords } from '../i18n/i18n.ts';
+import { usePerson } from '../session/person.ts';
+import { forgetTokens, session } from '../session/session.ts';
+import { SessionDialog } from '../session/session-dialog.tsx';
+import { signOutAddress } from '../session/sign-in.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { useStore } from '../ui/store.ts';
+import { chooseTheme, theme } from '../ui/theme.ts';
+import { Toasts } from '../ui/toast.tsx';
+import { HelpDialog, useShortcuts } from './help.tsx';
+import './shell.css';
+
+const retryMs = 3000;
+
+/** Says that the figures are old, and keeps asking until somebody answers. */
+const ConnectionBanner = () => {
+  const t = useWords();
+  const { lost, lastHeard } = useStore(connection);
+  const queries = useQueryClient();
+  const again = () => void queries.refetchQueries({ type: 'active' }, { cancelRefetch: false });
+  useEffect(() => {
+    if (!lost) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') again();
+    }, retryMs);
+    return () => clearInterval(timer);
+  }, [lost]);
+  return (
+    <div role="status">
+      {lost && (
+        <div class="banner warning">
+          <Icon name="warning" />
+          <span>
+            <strong>{t.connection.lost}</strong> {t.connection.showing(secondsText(lastHeard))}
+          </span>
+          <Button kind="quiet" onClick={again}>
+            {t.connection.retry}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+};
+
+const NavLink = ({ href, icon, label }: { href: string; icon: IconName; label: string }) => {
+  const [path] = useLocation();
+  const active = href === '/' ? path === '/' || path.startsWith('/tasks') : path.startsWith(href);
+  return (
+    <Link href={href} class="nav-link" aria-current={active ? 'page' : undefined}>
+      <Icon name={icon} />
+      <span>{label}</span>
+    </Link>
+  );
+};
+
+const Who = () => {
+  const t = useWords();
+  const person = usePerson();
+  const role = person.mayWrite ? t.session.operator : t.session.viewer;
+  const signOut = () => {
+    forgetTokens();
+    if (settings.signIn !== undefined) location.assign(signOutAddress(settings.signIn));
+  };
+  if (useStore(session) === undefined) return null;
+  return (
+    <div class="who">
+      <Icon name="person" />
+      <span class="who-name">
+        <bdi>{person.name ?? (person.mayWrite ? t.session.local : role)}</bdi>
+        {person.name !== undefined && <small>{role}</small>}
+      </span>
+      {settings.signIn !== undefined && (
+        <Button kind="quiet" onClick={signOut}>
+          {t.session.signOut}
+        </Button>
+      )}
+    </div>
+  );
+};
+
+const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
+  const t = useWords();
+  const isDark = useStore(theme) === 'dark';
+  return (
+    <div class="rail-foot">
+      <Who />
+      <div class="rail-tools">
+        <button
+          type="button"
+          class="tool"
+          lang={language.get() === 'en' ? 'zh-CN' : 'en'}
+          onClick={() => chooseLanguage(language.get() === 'en' ? 'zh' : 'en')}
+        >
+          <Icon name="globe" />
+          <span>{t.otherLanguage}</span>
+        </button>
+        <button
+          type="button"
+          class="tool"
+          aria-label={isDark ? t.theme.toLight : t.theme.toDark}
+          title={isDark ? t.theme.toLight : t.theme.toDark}
+          onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
+        >
+          <Icon name={isDark ? 'sun' : 'moon'} />
+        </button>
+        <button
+          type="button"
+          class="tool"
+          aria-label={t.help.open}
+          title={`${t.help.open} (?)`}
+          onClick={onHelp}
+        >
+          <Icon name="keyboard" />
+        </button>
+      </div>
+    </div>
+  );
+};
+
+/** A new screen is announced by its heading, and begins at its top. */
+const useFocusOnNewScreen = () => {
+  const [path] = useLocation();
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    scrollTo(0, 0);
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [path]);
+};
+
+export const Shell = ({ children }: { children: ComponentChildren }) => {
+  const t = useWords();
+  const [help, setHelp] = useState(false);
+  const person = usePerson();
+  const signedIn = useStore(session) !== undefined;
+  useShortcuts(() => setHelp(true));
+  useFocusOnNewScreen();
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+        {t.skip}
+      </button>
+      <aside class="rail">
+        <Link href="/" class="brand">
+          <span class="brand-mark">
+            <Icon name="phone" />
+          </span>
+          <span>{t.product}</span>
+        </Link>
+        <nav class="nav" aria-label={t.nav.label}>
+          <NavLink href="/" icon="tasks" label={t.nav.tasks} />
+          <NavLink href="/sources" icon="sources" label={t.nav.sources} />
+          <NavLink href="/do-not-call" icon="block" label={t.nav.doNotCall} />
+          <NavLink href="/compare" icon="compare" label={t.nav.compare} />
+        </nav>
+        <RailFoot onHelp={() => setHelp(true)} />
+      </aside>
+      <main class="content" id="content" tabIndex={-1}>
+        <ConnectionBanner />
+        {signedIn && !person.mayRead ? (
+          <p class="banner warning">{t.session.noRights}</p>
+        ) : (
+          signedIn && children
+        )}
+      </main>
+      <Toasts />
+      {help && <HelpDialog onClose={() => setHelp(false)} />}
+      <SessionDialog />
+    </div>
+  );
+};

@@ -1,0 +1,79 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useLocation } from 'wouter-preact';
+import { request } from '../api/client.ts';
+import { troubleOf } from '../api/errors.ts';
+import { settings } from '../api/page-settings.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { usePerson } from '../session/person.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Refused } from '../ui/refused.tsx';
+import { liveMs } from './reading.ts';
+
+/** The local service's own door: made-up contacts, and the simulator that calls them. */
+type Sample = { running: boolean; taskId: string | null };
+
+const ask = async (path: string, method: 'GET' | 'POST'): Promise<Sample> => {
+  const response = await request(path, { method });
+  const answer = (await response.json()) as { message: string; data: Sample };
+  if (!response.ok) throw new Error(answer.message);
+  return answer.data;
+};
+
+export const useSample = () => {
+  const { mayWrite } = usePerson();
+  return useQuery({
+    queryKey: ['sample'],
+    queryFn: () => ask('/local/sample', 'GET'),
+    enabled: settings.sample === true && mayWrite,
+    refetchInterval: (query) => (query.state.data?.running ? liveMs : false),
+  });
+};
+
+const useTurn = (path: string) => {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => ask(path, 'POST'),
+    onSuccess: (data) => {
+      queries.setQueryData(['sample'], data);
+      return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'sample' });
+    },
+  });
+};
+
+export const StartSample = () => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  const start = useTurn('/local/sample/start');
+  return (
+    <>
+      <Button
+        icon="play"
+        busy={start.isPending}
+        onClick={() =>
+          start.mutate(undefined, { onSuccess: ({ taskId }) => taskId && navigate(`/tasks/${taskId}`) })
+        }
+      >
+        {t.tasks.trySample}
+      </Button>
+      <Refused words={troubleOf(start.error, t).whole} />
+    </>
+  );
+};
+
+/** Says that nobody is really called, and ends it. */
+export const SampleBanner = () => {
+  const t = useWords();
+  const sample = useSample();
+  const stop = useTurn('/local/sample/stop');
+  if (!sample.data?.running) return null;
+  return (
+    <div class="banner">
+      <Icon name="phone" />
+      <span>{t.sample.running}</span>
+      <Button kind="quiet" icon="stop" busy={stop.isPending} onClick={() => stop.mutate()}>
+        {t.sample.stop}
+      </Button>
+    </div>
+  );
+};
