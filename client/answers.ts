@@ -1,6 +1,6 @@
 import type { Data } from './client.ts';
 
-/** Answers by names that read well where they are used. */
+/** Names for answers that are used in several places. */
 export type TaskOverview = Data<'taskOverview'>;
 export type TaskContact = Data<'taskContacts'>['rows'][number];
 export type ImportPreview = Data<'importPreview'>;

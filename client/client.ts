@@ -5,14 +5,14 @@ import { type FieldError, NoAnswer, ServiceRefusal } from './service-error.ts';
 export type ApiClient = Client<paths>;
 
 export type ClientOptions = {
-  /** Where the service answers, without `/api`. */
+  /** The service's address, without `/api`. */
   baseUrl: string;
-  /** Asked for at each request, so that a new one is used as soon as there is one. */
+  /** Called for each request, so that a renewed token is used at once. */
   token: () => string | undefined;
   fetch?: (request: Request) => Promise<Response>;
 };
 
-/** The service's API, typed by its own OpenAPI document. */
+/** A client of the service's API, typed by the OpenAPI document. */
 export const createApiClient = ({ baseUrl, token, fetch: send }: ClientOptions): ApiClient => {
   const authorized: Middleware = {
     onRequest: ({ request }) => {
@@ -31,20 +31,19 @@ export const createApiClient = ({ baseUrl, token, fetch: send }: ClientOptions):
 type Envelope = { code: number; message: string; data: { errors?: FieldError[] } | null };
 type Answer = { data?: unknown; error?: unknown; response: Response };
 type Payload<E> = E extends { data: infer D } ? D : never;
-/** What an answer's envelope carries. */
+/** The type of `data` in an answer's envelope. */
 export type DataOf<A> = A extends { data?: infer E } ? Payload<E> : never;
 
 const isEnvelope = (value: unknown): value is Envelope =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 
 const refusalIn = ({ error, response }: Answer): Error => {
-  if (!isEnvelope(error))
-    return new NoAnswer(`the service answered ${response.status} in no form of its own`);
+  if (!isEnvelope(error)) return new NoAnswer(`status ${response.status} without an envelope of the service`);
   const requestId = response.headers.get('x-request-id') ?? undefined;
   return new ServiceRefusal(error.code, error.message, error.data?.errors ?? [], requestId);
 };
 
-/** The data of an answer. @throws ServiceRefusal, NoAnswer */
+/** Waits for an answer and returns its data. @throws ServiceRefusal, NoAnswer */
 export const dataOf = async <A extends Answer>(asked: Promise<A>): Promise<DataOf<A>> => {
   const answer = await asked.catch((error: unknown) => {
     if (error instanceof Error && error.name === 'AbortError') throw error;
@@ -60,5 +59,5 @@ type Success<O extends keyof operations> = operations[O] extends {
   ? D
   : never;
 
-/** What an operation answers with: `Data<'taskDetail'>`. */
+/** The data of an operation's answer: `Data<'taskDetail'>`. */
 export type Data<O extends keyof operations> = Success<O>;

@@ -1,6 +1,6 @@
 export type FieldError = { field: string; code: string; message: string };
 
-/** The service refused: HTTP status and envelope code are the same number. */
+/** The service refused the request. `code` is the HTTP status and the envelope's code. */
 export class ServiceRefusal extends Error {
   readonly code: number;
   readonly errors: readonly FieldError[];
@@ -15,7 +15,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** Nobody answered, or not in the form of this service. */
+/** There was no answer, or an answer that did not come from the service. */
 export class NoAnswer extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

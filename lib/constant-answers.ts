@@ -70,7 +70,7 @@ const envelopeHeaders = (corsOrigin: string | undefined) => ({
 export const addNotFound = (resource: IResource, corsOrigin: string | undefined): void =>
   addConstant(resource, 'ANY', {
     statusCode: '404',
-    body: envelopeOf({ code: 404, message: 'there is nothing at this path' }),
+    body: envelopeOf({ code: 404, message: 'the path does not exist' }),
     headers: envelopeHeaders(corsOrigin),
   });
 

@@ -4,10 +4,10 @@ import { corsHeaders } from './cors.ts';
 
 type Answer = { code: number; message: string; headers?: Record<string, string> };
 
-const notFound: Answer = { code: 404, message: 'there is nothing at this path' };
+const notFound: Answer = { code: 404, message: 'the path does not exist' };
 const badRequest: Answer = { code: 400, message: 'the request is not valid' };
 const forbidden: Answer = { code: 403, message: "the access token lacks the route's scope" };
-const tooBusy: Answer = { code: 429, message: 'too many requests; try again' };
+const tooBusy: Answer = { code: 429, message: 'too many requests; retry later' };
 const internal: Answer = { code: 500, message: 'internal error (request $context.requestId)' };
 
 /** Everything API Gateway answers by itself. Types that have no answer here fall to the two defaults. */

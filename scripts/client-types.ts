@@ -5,8 +5,8 @@ const folder = new URL('../client/generated/', import.meta.url);
 const file = new URL('schema.ts', folder);
 
 /**
- * The types of the API's clients, made from its OpenAPI document. Loading the generator takes a second, so
- * that it is loaded only when the document has changed.
+ * Writes the client's types, made from the OpenAPI document. The generator takes a second to load, so it is
+ * loaded only when the document has changed.
  */
 export const writeClientTypes = async (document: string): Promise<void> => {
   const mark = `// Made from docs/openapi.json ${createHash('sha256').update(document).digest('hex')}\n`;

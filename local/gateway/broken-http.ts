@@ -15,22 +15,22 @@ const refuse = (socket: Duplex, error: ServiceError) => {
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
-/** What came whole and has not had its answer; broken is then only what follows it on the connection. */
-const isUnderWay = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
+/** The request is complete and not answered yet, so the broken bytes follow it on the connection. */
+const isUnanswered = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
 
-/** What Node answers in its own words, or not at all, gets an envelope like everything else. */
+/** Answers with an envelope what Node would answer in its own words, or not at all. */
 export const answerBrokenHttp = (server: Server, answer: RequestListener): void => {
   const latest = new WeakMap<Duplex, Exchange>();
   server.on('request', (request, response) => latest.set(request.socket, { request, response }));
   server.on('clientError', (_error, socket) => {
     const refuseBroken = () => refuse(socket, invalid('request', 'is not valid HTTP', 'BAD_FORMAT'));
     const exchange = latest.get(socket);
-    if (exchange === undefined || !isUnderWay(exchange)) refuseBroken();
+    if (exchange === undefined || !isUnanswered(exchange)) refuseBroken();
     else exchange.response.once('finish', refuseBroken);
   });
   server.on('connect', (_request, socket) =>
     refuse(socket, new ServiceError('notAllowed', 'CONNECT is not allowed here')),
   );
-  // Any expectation but `100-continue`; the request is whole all the same.
+  // Node emits this for every expectation except `100-continue`. The request itself is complete.
   server.on('checkExpectation', answer);
 };

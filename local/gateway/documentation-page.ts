@@ -1,10 +1,10 @@
-/** Runs in the browser: Swagger UI with our document, and an access token that is filled in. */
+/** Runs in the browser: Swagger UI with the service's document and an access token. */
 export const pageScript = `
 const fromAddress = /^#token=(.+)$/.exec(location.hash);
 const token = fromAddress ? decodeURIComponent(fromAddress[1]) : document.documentElement.dataset.token;
 if (fromAddress) history.replaceState(null, '', location.pathname);
 
-// The search looks at what an operation is called and does; Swagger UI's own knows the headings only.
+// Searches method, path and summary of operations. Swagger UI's own filter searches only the headings.
 const textOf = (operation) =>
   [operation.get('method'), operation.get('path'), operation.getIn(['operation', 'summary'])]
     .join(' ')
@@ -40,7 +40,7 @@ const ui = SwaggerUIBundle({
 });
 `;
 
-/** For narrow windows: Swagger UI's tables and lines are made for wide ones. */
+/** Fits Swagger UI's tables and lines into narrow windows. */
 export const pageStyle = `
 body { margin: 0; }
 .swagger-ui .opblock .opblock-summary-path { word-break: break-word; }

@@ -9,7 +9,7 @@ export type Documentation = { get: (path: string) => Page | undefined };
 
 const resolve = createRequire(import.meta.url).resolve;
 
-/** The page works without a word to any other host, and the browser sees to it. */
+/** The browser lets the page contact no other host. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -51,8 +51,8 @@ const types = {
 const ofPackage = (name: string) => () => readFileSync(resolve(`swagger-ui-dist/${name}`));
 
 /**
- * The OpenAPI document, and Swagger UI to read it and to try it out. Anybody may read the page, so it is given
- * an access token only where that is no secret; any other comes with the address, `/docs#token=...`.
+ * The OpenAPI document, and Swagger UI to read it and to try it out. The page is public, so it contains only a
+ * well-known access token. A secret token comes with the address: `/docs#token=...`.
  */
 export const documentation = (knownToken: string): Documentation => {
   const page: [keyof typeof types, () => string | Buffer] = ['html', () => html(knownToken)];

@@ -21,7 +21,7 @@ export type LocalFunctions = {
 
 type LocalRuntime = Runtime & ImportRuntime & ExportRuntime;
 
-/** Every route's function, found by the file its route names and made with the local runtime. */
+/** Loads the function of every route and creates it with the local runtime. */
 export const loadFunctions = async (runtime: LocalRuntime): Promise<LocalFunctions> => {
   offerResponseStreaming();
   const json = new Map<string, JsonFunction>();

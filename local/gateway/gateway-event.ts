@@ -4,7 +4,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Principal } from '../../shared/http/tokens.ts';
 import type { Match } from './router.ts';
 
-/** As declared to API Gateway: bodies of these types arrive base64-encoded. */
+/** API Gateway passes bodies of its binary media types on in base64. */
 const isBinary = (contentType = '') => /^multipart\/form-data\b/i.test(contentType);
 
 const grouped = (pairs: Iterable<readonly [string, string]>): Record<string, string[]> => {
@@ -35,7 +35,7 @@ export const gatewayEvent = ({ request, url, body, match, principal, requestId }
   const { route, params } = match;
   const headers = grouped(headerPairs(request.rawHeaders));
   const query = grouped(url.searchParams);
-  // API Gateway would put U+FFFD for the bad bytes of a text; handed over as they are, they get their 400.
+  // API Gateway replaces bytes that are not UTF-8 by U+FFFD. Here they are passed on, and answered with 400.
   const isBase64Encoded = isBinary(request.headers['content-type']) || !isUtf8(body);
   const httpMethod = request.method ?? 'GET';
   return {

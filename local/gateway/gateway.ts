@@ -27,7 +27,7 @@ type Gateway = {
   bucket: { path: string; handle: RequestListener };
 };
 
-/** What API Gateway does around the functions: routing, the authorizer, the proxy event, its own errors. */
+/** Does what API Gateway does: routing, authorization, the proxy event, its own errors. */
 export const gateway = ({
   functions,
   verify,
@@ -78,16 +78,16 @@ export const gateway = ({
       if (local !== undefined) return send(response, local);
       await invoke(await accept(request, url, requestId), response);
     } catch (error) {
-      // Once a file is on its way, all that is left is to break off.
+      // After the first byte of a file the status cannot change any more; the client sees a broken connection.
       if (response.headersSent) response.destroy();
       else send(response, refusal(error, requestId));
     }
-    // What the client still sends is read to its end, or the connection could not be used again.
+    // The connection can be used again only after the rest of the request has been read.
     request.resume();
   };
 };
 
-/** `HEAD` is answered as `GET`, and Node leaves the body out. */
+/** `HEAD` is answered like `GET`; Node omits the body. */
 const asksForPage = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
 const refusal = (error: unknown, requestId: string): Answer => {
@@ -97,7 +97,7 @@ const refusal = (error: unknown, requestId: string): Answer => {
     : answer;
 };
 
-/** Fires when the client is gone before its answer is complete. */
+/** Aborts when the client disconnects before its answer is complete. */
 const goneSignal = (response: ServerResponse): AbortSignal => {
   const gone = new AbortController();
   response.once('close', () => {
@@ -106,7 +106,7 @@ const goneSignal = (response: ServerResponse): AbortSignal => {
   return gone.signal;
 };
 
-/** The address may be a path, a whole URL (as proxies send it) or an asterisk. */
+/** The request target may be a path, a whole URL (from a proxy) or an asterisk. */
 const urlOf = ({ url = '/' }: IncomingMessage): URL => {
   const whole = url.startsWith('/') ? `http://localhost${url}` : url;
   return URL.canParse(whole) ? new URL(whole) : new URL('http://localhost/');

@@ -2,20 +2,20 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SettingError } from '../settings.ts';
 
-/** Addresses that mean "any" are no address to call. */
+/** Clients cannot call the addresses that mean "any". */
 const callable = (host: string) => {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 };
 
-/** The address to call once the server listens. @throws SettingError when it cannot */
+/** Starts to listen. The answer is the address for clients. @throws SettingError when the server cannot listen */
 export const listening = (server: Server, { port, host }: { port: number; host: string }) =>
   new Promise<string>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new SettingError(
           error.code === 'EADDRINUSE'
-            ? `PORT ${port} on ${host} is taken; set PORT to another one`
+            ? `PORT ${port} on ${host} is already in use; set PORT to another port`
             : `cannot listen on ${host}:${port}: ${error.message}`,
         ),
       ),
@@ -28,7 +28,7 @@ export const listening = (server: Server, { port, host }: { port: number; host: 
 const graceMs = 3_000;
 const idleCheckMs = 50;
 
-/** Requests under way may end within the grace; a connection left open holds nobody up. */
+/** Open requests may end within the grace period. Idle connections are closed at once. */
 export const stopped = async (server: Server): Promise<void> => {
   const ended = new Promise((resolve) => server.close(resolve));
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);

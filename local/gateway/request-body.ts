@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../shared/domain/errors.ts';
 
-/** What is still read and thrown away so that a client that sends too much gets its answer. */
+/** Read and dropped above the limit, because a client reads its answer only after it has sent its body. */
 const drainedBytes = 64 * 1024 * 1024;
 
-/** A client that goes away while it sends is none of our failures. */
+/** A client that disconnects while it sends is not an error of the service. */
 async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* request as AsyncIterable<Buffer>;
   } catch {
-    throw invalid('body', 'broke off', 'BAD_FORMAT');
+    throw invalid('body', 'is incomplete', 'BAD_FORMAT');
   }
 }
 

@@ -4,7 +4,7 @@ import { invalid, ServiceError } from '../../shared/domain/errors.ts';
 
 export type Match = { route: Route; params: Record<string, string> };
 
-/** A known path with another method; `methods` are those it takes. */
+/** The path exists, but not with this method. `methods` are the methods of the path. */
 export class MethodNotAllowed extends ServiceError {
   readonly methods: string;
 
@@ -19,7 +19,7 @@ const nameOf = (segment: string) => segment.slice(1, -1);
 
 const templates = allRoutes
   .map((route) => ({ route, segments: route.path.split('/') }))
-  // As API Gateway does it: a fixed segment goes before a parameter.
+  // As in API Gateway, a fixed segment takes precedence over a parameter.
   .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length);
 
 const decoded = (segment: string): string => {
@@ -34,11 +34,11 @@ const fits = (template: readonly string[], segments: readonly string[]) =>
   template.length === segments.length &&
   template.every((part, i) => (isParameter(part) ? segments[i] !== '' : part === segments[i]));
 
-/** @throws ServiceError notFound for an unknown path, MethodNotAllowed for a known one with another method */
+/** @throws ServiceError notFound for an unknown path, MethodNotAllowed for another method of a known path */
 export const match = (method: string, path: string): Match => {
   const segments = path.split('/');
   const candidates = templates.filter(({ segments: template }) => fits(template, segments));
-  if (candidates.length === 0) throw new ServiceError('notFound', `there is nothing at ${path}`);
+  if (candidates.length === 0) throw new ServiceError('notFound', `${path} does not exist`);
   const found = candidates.find(({ route }) => route.method === method);
   if (found === undefined) {
     throw new MethodNotAllowed(method, [...new Set(candidates.map(({ route }) => route.method))].join(', '));

@@ -1,12 +1,12 @@
 import type { Access, BucketAccess, Route, TableAccess } from './route.ts';
 
 /**
- * The grants, named after what a function does with them. Key prefixes stand in store/keys.ts. The tests
- * run every function under the role made from these.
+ * The grants, named after what a function does with them. The store's keys.ts declares the key prefixes. The
+ * tests run every function under a role made from its grants.
  */
 type Grant = TableAccess;
 
-/** Of every function that uses the table, before its first call. The lists tell whether a table is new. */
+/** Every function that uses the table checks the format before its first call. The rolls show whether the table is new. */
 export const checkFormat = [
   { actions: ['GetItem', 'PutItem'], keys: ['FORMAT'] },
   { actions: ['GetItem'], keys: ['ROLL#dataSource', 'ROLL#task'] },
@@ -15,9 +15,9 @@ export const checkFormat = [
 export const findTask = { actions: ['GetItem'], keys: ['TASK#*'] } as const satisfies Grant;
 export const findDataSource = { actions: ['GetItem'], keys: ['DS#*'] } as const satisfies Grant;
 export const findDataSources = { actions: ['BatchGetItem'], keys: ['DS#*'] } as const satisfies Grant;
-/** The query is for data sources of more than one directory page. */
+/** The query serves data sources with more than one directory page. */
 export const countContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
-/** Tasks with their data sources, contacts and calls counted. */
+/** Reads tasks with their data sources, and counts their contacts and calls. */
 const countTasks = [
   { actions: ['BatchGetItem'], keys: ['TASK#*'] },
   { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
@@ -40,7 +40,7 @@ export const listDataSourceHeaders = {
   keys: ['ROLL#dataSource'],
 } as const satisfies Grant;
 
-/** The next free number of the list. */
+/** Takes the next free number of the list. */
 export const numberTasks = {
   actions: ['GetItem', 'UpdateItem'],
   keys: ['ROLL#task'],
@@ -66,12 +66,12 @@ export const freeDataSourceName = {
   actions: ['DeleteItem'],
   keys: ['NAME#dataSource#*'],
 } as const satisfies Grant;
-/** A task's place among the running ones. */
+/** A task's entry in the roster of running tasks. */
 export const enterRoster = { actions: ['PutItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
 export const leaveRoster = { actions: ['DeleteItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
-/** Brings a task forward that has somebody to call sooner than it seemed. */
+/** Moves a task forward in the roster when one of its contacts comes due earlier than expected. */
 const callSooner = { actions: ['GetItem', 'PutItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
-/** The tasks of a data source whose contacts have changed. */
+/** Moves the running tasks of a data source forward when its contacts have changed. */
 const wakeTasks = { actions: ['Query', 'GetItem', 'PutItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
 
 export const readContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
@@ -111,14 +111,14 @@ export const runImport = [
   { actions: ['PutItem', 'DeleteItem'], keys: ['IMPORTS'] },
   wakeTasks,
 ] as const satisfies readonly Grant[];
-/** The page's numbers, then its records. */
+/** Reads the page's numbers first, then its records. */
 export const listImportRecords = {
   actions: ['GetItem', 'Query', 'BatchGetItem'],
   keys: ['DS#*'],
 } as const satisfies Grant;
 export const listPendingImports = { actions: ['Query'], keys: ['IMPORTS'] } as const satisfies Grant;
 
-/** The last contact's outcome ends the task. */
+/** The outcome of its last contact completes a task. */
 const completeTask = [
   findTask,
   putTask,
@@ -152,7 +152,7 @@ export const recall = [
 ] as const satisfies readonly Grant[];
 
 export const endConnectCall = { actions: ['DeleteItem'], keys: ['CONNECT'] } as const satisfies Grant;
-/** Leases calls, keeps those under way in Connect and its turn, and reports what Connect refuses. */
+/** Leases calls, stores the calls that Connect is making and the turn to start them, and reports refused calls. */
 export const pumpLines = [
   ...lease,
   ...report,
@@ -161,28 +161,28 @@ export const pumpLines = [
 ] as const satisfies readonly Grant[];
 export const findConnectContact = ['DescribeContact', 'GetContactAttributes'] as const;
 
-/** What was answered to requests that may be sent again, and the traces of their effects. */
-const keepAnswers = {
+/** Stored answers and effect records of requests with an Idempotency-Key. */
+const storeAnswers = {
   actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
   keys: ['ONCE#*'],
 } as const satisfies Grant;
 
-/** All that a route's function may do: what it declares and, of a POST, keeping its answers. */
+/** All that a route's function may do: the access it declares. A POST also stores its answers. */
 export const accessOf = ({ method, access }: Pick<Route, 'method' | 'access'>): Access =>
-  method === 'POST' ? { ...access, table: [...access.table, keepAnswers] } : access;
+  method === 'POST' ? { ...access, table: [...access.table, storeAnswers] } : access;
 
-/** A finished upload is put, one broken off is taken back. */
+/** Uploads a rendered file, and removes the parts of an upload that broke off. */
 export const renderExport = {
   actions: ['PutObject', 'GetObject', 'AbortMultipartUpload'],
   prefix: 'exports/',
 } as const satisfies BucketAccess;
-/** With the report of an import that was sent again after its end. */
+/** The reads are for the report of an import whose request is repeated after its end. */
 export const keepUpload = {
   actions: ['PutObject', 'GetObject', 'ListBucket'],
   prefix: 'uploads/',
 } as const satisfies BucketAccess;
 export const presignImport = { actions: ['PutObject'], prefix: 'imports/' } as const satisfies BucketAccess;
-/** Reports of files of either road; gone when they have expired. */
+/** Reports of imports, whether the file came in a form or was uploaded to the bucket. Reports expire. */
 export const readReports = [
   { actions: ['GetObject', 'ListBucket'], prefix: 'imports/' },
   { actions: ['GetObject', 'ListBucket'], prefix: 'uploads/' },
@@ -195,7 +195,7 @@ export const importArrived = {
   actions: ['GetObject', 'ListBucket', 'PutObject'],
   prefix: 'imports/',
 } as const satisfies BucketAccess;
-/** The copy that an import goes on with should it be cut off. */
+/** The copy of the file, from which an interrupted import resumes. */
 export const importKept = {
   actions: ['GetObject', 'ListBucket', 'PutObject'],
   prefix: 'uploads/',

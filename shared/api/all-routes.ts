@@ -2,7 +2,7 @@ import { accessOf } from './access.ts';
 import type { Route } from './route.ts';
 import * as routes from './routes.ts';
 
-/** In the order in which people read about them: the documentation keeps it. */
+/** In the order of the documentation. */
 const table: readonly Route[] = [
   routes.listTasks,
   routes.taskOverviews,
@@ -41,5 +41,5 @@ const table: readonly Route[] = [
   routes.failTask,
 ];
 
-/** The whole table, for those who need every route: the router, the stack, the documentation. */
+/** Every route with its whole access, for the router, the stack and the documentation. */
 export const allRoutes: readonly Route[] = table.map((route) => ({ ...route, access: accessOf(route) }));

@@ -1,10 +1,10 @@
 import type { Access, Resources } from './route.ts';
 
-/** The function in front of every endpoint: it reads the token and nothing else. */
+/** The function in front of every endpoint. It reads the access token and uses no table. */
 export const authorizeRequest = {
   id: 'authorizeRequest',
   file: 'authorizer/authorize',
-  summary: 'Checks access tokens and says which endpoints each may call',
+  summary: 'Checks access tokens and decides which endpoints each token may call',
   access: { table: [] },
   memory: 512,
   timeout: 10,

@@ -1,12 +1,12 @@
 import type { Access, Resources } from './route.ts';
 
-/** The operator's page. It holds no data and needs no token; what it asks the API for does. */
+/** Serves the console. The page holds no data and needs no token; its requests to the API need one. */
 export const consolePage = {
   id: 'consolePage',
   file: 'console/page',
-  summary: "Serves the operator's console from its own bundle",
+  summary: "Serves the operators' console from its own bundle",
   paths: ['/console', '/console/{proxy+}'],
-  /** The built page lies beside the function's code. */
+  /** The bundle contains the built page. */
   carriesConsole: true,
   access: { table: [] },
   memory: 512,

@@ -11,17 +11,17 @@ import {
 } from './access.ts';
 import type { Access, Resources } from './route.ts';
 
-/** What calls a function that is no endpoint. */
+/** What starts a function that is not an endpoint. */
 export type Trigger =
   | { readonly kind: 'objectCreated'; readonly prefix: string }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
   | { readonly kind: 'tableStream' }
   | { readonly kind: 'connectContactEvents' };
 
-/** A function of ours besides the endpoints, declared once like a route. */
+/** A function that is not an endpoint, declared once like a route. */
 export type EventFunction = Resources & {
   readonly id: string;
-  /** Its file below functions/, which exports the function under this id. */
+  /** The file below functions/ that exports the function under this id. */
   readonly file: string;
   readonly trigger: Trigger;
   readonly summary: string;
@@ -44,7 +44,7 @@ export const sweepImports = {
   id: 'sweepImports',
   file: 'events/sweep-imports',
   trigger: { kind: 'schedule', everyMinutes: 5 },
-  summary: 'Rolls unfinished imports forward',
+  summary: 'Resumes unfinished imports',
   access: { table: [...runImport, listPendingImports], bucket: [importArrived, importKept] },
   memory: 1769,
   timeout: 300,

@@ -11,13 +11,13 @@ const errorWords: Record<ErrorCode, string> = {
   invalid: 'The request is not valid; the message names the field',
   unauthorized: 'The access token is missing, malformed, expired or not signed by the issuer',
   forbidden: "The access token lacks the route's scope",
-  notFound: 'There is no such task, data source, contact, import or call',
+  notFound: 'The task, data source, contact, import or call does not exist',
   notAllowed: "The operation is not allowed in the task's current state",
   conflict:
-    'The name or phone number is taken, the call has another result already, or the first request under the same Idempotency-Key is still running',
-  tooLarge: 'The request, the file or its number of rows is too large',
+    'The name or phone number is already in use, the call already has another result, or the first request with this Idempotency-Key is still running',
+  tooLarge: 'The request or the file is too large, or the file has too many rows',
   unprocessable: 'The Idempotency-Key was used for another request body',
-  tooBusy: 'Too many requests or concurrent changes; try again',
+  tooBusy: 'Too many requests or concurrent changes; retry later',
 };
 
 const envelope = (code: unknown, message: unknown, data: unknown): Json => ({
@@ -75,7 +75,7 @@ const requestBodyOf = (route: Route): Json => {
   return { requestBody: { required, content } };
 };
 
-/** Of what may be sent again, also whether it was. */
+/** A request that may be repeated is also told whether its answer is a stored one. */
 const headersOf = (route: Route): Json =>
   isRepeatable(route)
     ? { ...requestIdHeader, 'idempotent-replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
@@ -100,7 +100,7 @@ const successOf = (route: Route): Json => {
   };
 };
 
-/** Beside its own errors: a bad key, a first request that still runs, another body under the key. */
+/** A request with a key may also have a bad key, run beside its first attempt, or bring another body. */
 const repeatErrors = (route: Route): ErrorCode[] =>
   isRepeatable(route) ? ['invalid', 'conflict', 'unprocessable'] : [];
 
@@ -120,28 +120,29 @@ const operationOf = (route: Route): Json => ({
         errorResponse(statusOf[code], errorWords[code], errorWords[code]),
       ]),
     ),
-    [internalError]: errorResponse(internalError, 'An error of ours', 'internal error (request id)'),
+    [internalError]: errorResponse(internalError, 'An error of the service', 'internal error (request id)'),
   },
 });
 
-/** The codes with their meanings, as a list in the documentation. */
 const codeWords = Object.entries(fieldCodes).map(([code, words]) => `- \`${code}\`: ${words}`);
 
 const fieldError = {
   type: 'object',
   properties: {
-    field: { type: 'string', description: 'the field, with dots into lists and objects' },
+    field: { type: 'string', description: 'The field; a dot leads into a list or an object' },
     code: {
       type: 'string',
       enum: Object.keys(fieldCodes),
-      description: ['Why it was refused; stable, for clients that translate.', ...codeWords].join('\n'),
+      description: ['Why the field was refused. Stable, for clients that translate.', ...codeWords].join(
+        '\n',
+      ),
     },
-    message: { type: 'string', description: 'the same in words' },
+    message: { type: 'string', description: 'The same in words' },
   },
   required: ['field', 'code', 'message'],
 } as const;
 
-/** Of a 400 always there. */
+/** Always present in a 400. */
 const errorData = {
   type: ['object', 'null'],
   properties: { errors: { type: 'array', items: { $ref: '#/components/schemas/FieldError' } } },
@@ -159,7 +160,7 @@ export const openApi = (): Json => {
       title: 'Outbound call tasks',
       version: manifest.version,
       description:
-        'Outbound-call tasks, the data sources that hold their contacts, contact files in and out, and the dialer that works through them. Every JSON answer is an envelope; an error carries the same number as HTTP status and as code.',
+        'Outbound-call tasks, the data sources with their contacts, import and export of contact files, and the interface for dialers. Every JSON answer is an envelope. The HTTP status of an error is also its code in the envelope.',
     },
     servers: [{ url: '/' }],
     tags: tags.map((name) => ({ name })),
@@ -174,10 +175,10 @@ export const openApi = (): Json => {
         },
       },
       headers: {
-        RequestId: { description: 'Names this request in the log', schema: { type: 'string' } },
+        RequestId: { description: 'The id of this request in the log', schema: { type: 'string' } },
         IdempotentReplayed: {
           description:
-            'true: the answer to an earlier request with the same Idempotency-Key; nothing was done',
+            'true: this is the stored answer to an earlier request with the same Idempotency-Key; this request did nothing',
           schema: { type: 'string', enum: ['true'] },
         },
       },
@@ -187,7 +188,7 @@ export const openApi = (): Json => {
           in: 'header',
           required: false,
           description:
-            'Makes the request safe to send again: for 24 hours the same caller gets the answer to the first request with this key at this path, and nothing is done twice. Answers of 5xx and 429 are not kept.',
+            'Makes the request safe to retry. For 24 hours the same caller gets the stored answer to the first request with this key at this path, and nothing is done twice. 5xx and 429 answers are not stored.',
           schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
           example: '5f0c1c5e-8a43-4a8e-9d53-1f7a5f0e9d11',
         },

@@ -1,6 +1,6 @@
 import type { Scope } from './route.ts';
 
-/** What people may do follows from their groups of the user pool; of no group: nothing. */
+/** The scopes of users, by their groups in the user pool. Users in no group have no access. */
 export const scopesOfGroups = {
   viewers: ['outbound/read'],
   operators: ['outbound/read', 'outbound/write'],

@@ -7,11 +7,11 @@ export type Scope = (typeof scopes)[number];
 /** The chapters of the documentation, in their order. */
 export const tags = ['Tasks', 'Data sources', 'Contacts', 'Contact files', 'Dialing'] as const;
 
-/** What a function may do to the table: actions on the items whose partition key begins like `keys`. */
+/** What a function may do to the table: actions on items whose partition key matches one of `keys`. */
 export type TableAccess = {
   readonly actions: readonly TableAction[];
   readonly keys: readonly string[];
-  /** Also, or only, through the sparse index. */
+  /** Whether the actions are also, or only, allowed on the index. */
   readonly index?: 'also' | 'only';
 };
 export type TableAction =
@@ -27,8 +27,8 @@ export type TableAction =
   | 'PartiQLUpdate';
 
 /**
- * What a function may do to objects below a prefix of the bucket. Without ListBucket S3 answers a read of
- * a missing object with "denied" instead of "not found".
+ * What a function may do to objects below a prefix of the bucket. Without ListBucket, S3 answers a read of a
+ * missing object with "access denied" instead of "not found".
  */
 export type BucketAccess = { readonly actions: readonly BucketAction[]; readonly prefix: string };
 export type BucketAction = 'GetObject' | 'PutObject' | 'AbortMultipartUpload' | 'ListBucket';
@@ -36,20 +36,20 @@ export type BucketAction = 'GetObject' | 'PutObject' | 'AbortMultipartUpload' | 
 export type Access = {
   readonly table: readonly TableAccess[];
   readonly bucket?: readonly BucketAccess[];
-  /** Puts events on the service's event bus. */
+  /** May put events on the service's event bus. */
   readonly eventBus?: true;
-  /** What it does to contacts of the Amazon Connect instance. */
+  /** What it may do to contacts of the Amazon Connect instance. */
   readonly connect?: readonly ConnectAction[];
 };
 export type ConnectAction = 'StartOutboundVoiceContact' | 'DescribeContact' | 'GetContactAttributes';
 
-/** What the host gives a function: megabytes and seconds. */
+/** Memory in megabytes, timeout in seconds. */
 export type Resources = { readonly memory: number; readonly timeout: number };
 
-/** One endpoint: everything that is said about it is said here. */
+/** One endpoint. Router, validation, types, documentation, stack and permissions follow from this declaration. */
 export type Route = Resources & {
   readonly id: string;
-  /** Its file below functions/, which exports the endpoint under the route's id. */
+  /** The file below functions/ that exports the endpoint under the route's id. */
   readonly file: string;
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
@@ -60,11 +60,11 @@ export type Route = Resources & {
   readonly params?: JSONSchema;
   readonly query?: JSONSchema;
   readonly body?: JSONSchema;
-  /** Largest request body in bytes; the usual one where absent. */
+  /** Largest request body in bytes; `usualBodyLimit` where absent. */
   readonly bodyLimit?: number;
   /** The request is a multipart form with one file part of this name. */
   readonly upload?: string;
-  /** The texts that the form may have beside the file. */
+  /** The text fields that the form may have beside the file. */
   readonly form?: JSONSchema;
   /** The schema of `data`, or a file stream of these media types. */
   readonly response: { readonly data: JSONSchema } | { readonly file: readonly string[] };
@@ -73,7 +73,7 @@ export type Route = Resources & {
   readonly access: Access;
 };
 
-/** Bytes; far above any task, data source or contact. */
+/** In bytes; far above any task, data source or contact. */
 export const usualBodyLimit = 256 * 1024;
 
 const commonErrors = [
@@ -83,7 +83,7 @@ const commonErrors = [
   'tooBusy',
 ] as const satisfies readonly ErrorCode[];
 
-/** All that an endpoint can answer besides success: what any request may be refused for, and its own. */
+/** Every error an endpoint can answer: the errors of any request and its own. */
 export const errorsOf = ({ method, errors }: Route): ErrorCode[] => [
   ...new Set<ErrorCode>([...errors, ...commonErrors, ...(method === 'POST' ? (['tooLarge'] as const) : [])]),
 ];

@@ -2,32 +2,32 @@ import { forms } from '../domain/forms.ts';
 
 export { priority, text } from '../domain/forms.ts';
 
-/** Schemas that several routes share. Lengths of names are checked by the domain, after normalising. */
-export const id = { type: 'string', description: 'opaque, URL-safe identifier' } as const;
+/** Schemas that several routes share. The domain checks the length of a name after normalising it. */
+export const id = { type: 'string', description: 'Opaque, URL-safe identifier' } as const;
 export const name = { type: 'string', description: '1-100 characters after trimming; unique' } as const;
 export const timestamp = {
   type: 'string',
   pattern: forms.timestamp.pattern,
-  description: 'YYYY-MM-DD HH:MM:SS in the service time zone',
+  description: "YYYY-MM-DD HH:MM:SS in the service's time zone",
 } as const;
 export const optionalTimestamp = { ...timestamp, type: ['string', 'null'] } as const;
 export const count = { type: 'integer', minimum: 0 } as const;
-export const rate = { type: 'number', minimum: 0, description: 'a fraction, rounded to 4 decimals' } as const;
-export const seconds = { type: 'number', minimum: 0, description: 'seconds' } as const;
+export const rate = { type: 'number', minimum: 0, description: 'Fraction, rounded to 4 decimals' } as const;
+export const seconds = { type: 'number', minimum: 0, description: 'Seconds' } as const;
 export const status = { type: 'integer', minimum: 0, maximum: 6 } as const;
 
 type WithoutDefault<S> = { readonly [K in Exclude<keyof S, 'default'>]: S[K] };
 
-/** The same forms where a value that is absent stays absent. */
+/** The same schemas without defaults: an absent value stays absent. */
 export const withoutDefaults = <S extends Readonly<Record<string, object>>>(settings: S) =>
   Object.fromEntries(
-    Object.entries(settings).map(([name, { default: _, ...form }]: [string, { default?: unknown }]) => [
+    Object.entries(settings).map(([name, { default: _, ...schema }]: [string, { default?: unknown }]) => [
       name,
-      form,
+      schema,
     ]),
   ) as { readonly [K in keyof S]: WithoutDefault<S[K]> };
 
-/** Exactly these fields, all of them present. */
+/** An object with exactly these fields, all present. */
 export const exactly = <const P extends Record<string, unknown>>(properties: P) =>
   ({
     type: 'object',

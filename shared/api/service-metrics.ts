@@ -1,30 +1,30 @@
 import type { Outcome } from '../domain/dialing/dialing.ts';
 
-/** The metrics of our own besides those AWS keeps of the API, the functions and the table. */
+/** The service's own metrics, beside the metrics that AWS keeps of the API, the functions and the table. */
 export const unitOf = {
-  /** Rows of contact files that became contacts. */
+  /** Rows of contact files that were imported. */
   RowsImported: 'Count',
-  /** Rows of contact files that did not, such as duplicates. */
+  /** Rejected rows of contact files, such as duplicates. */
   RowsRefused: 'Count',
-  /** Files that could not be imported at all. */
+  /** Files that were refused as a whole. */
   ImportsFailed: 'Count',
-  /** Since it first began, told at each sweep; 0 where none runs. */
+  /** Age of the oldest unfinished import since its first start, written at each sweep; 0 without one. */
   ImportAgeSeconds: 'Seconds',
   ExportBytes: 'Bytes',
-  /** What dialers asked for; where they get less, nothing more is due. */
+  /** Calls that dialers asked for. They get fewer calls when no more contacts are due. */
   CallsAsked: 'Count',
   CallsLeased: 'Count',
   CallsSucceeded: 'Count',
   CallsFailed: 'Count',
   CallsNotAnswered: 'Count',
   EventsPublished: 'Count',
-  /** Refused by the event bus after all attempts; the stream brings them again. */
+  /** Events that the bus refused after all retries. The stream delivers them again. */
   EventsNotPublished: 'Count',
 } as const;
 
 export type ServiceMetric = keyof typeof unitOf;
 
-/** What a call that ended so counts as. */
+/** The metric that counts calls of an outcome. */
 export const metricOf = {
   success: 'CallsSucceeded',
   failed: 'CallsFailed',

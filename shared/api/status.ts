@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors.ts';
 
-/** The HTTP status, and the envelope's code, of each error. */
+/** The HTTP status of each error, which is also the envelope's code. */
 export const statusOf = {
   invalid: 400,
   unauthorized: 401,

@@ -1,10 +1,11 @@
-/** A validator compiled from a route's schema; it fills in defaults and leaves its complaints behind. */
+/** A validator compiled from a route's schema. It fills in defaults and leaves what is wrong in `errors`. */
 export type Validator = {
   (data: unknown): boolean;
-  errors?: readonly Complaint[] | null;
+  errors?: readonly Violation[] | null;
 };
 
-export type Complaint = {
+/** A keyword of the schema that a value does not meet. */
+export type Violation = {
   instancePath: string;
   keyword: string;
   message?: string;

@@ -1,6 +1,6 @@
 import type { FieldCode } from './field-codes.ts';
 
-/** What can go wrong, in the domain's words. The HTTP status of each code stands in shared/api/status.ts. */
+/** What can go wrong, in the domain's words. shared/api/status.ts has the HTTP status of each code. */
 export type ErrorCode =
   | 'invalid'
   | 'unauthorized'
@@ -14,7 +14,7 @@ export type ErrorCode =
 
 export type FieldError = { field: string; code: FieldCode; message: string };
 
-/** An error a client can act on; its message is shown to the client as it stands. */
+/** An error that a client can act on. The client sees its message unchanged. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly errors: FieldError[];
@@ -27,7 +27,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A conflict with oneself: what was asked for is being done already, and will be done soon. */
+/** The same work is already being done and will end soon. */
 export class StillRunning extends ServiceError {
   constructor(message: string) {
     super('conflict', message);

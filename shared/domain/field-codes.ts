@@ -1,23 +1,23 @@
-/** Why a field was refused, in words for the documentation. Stable: clients translate by code and field. */
+/** Why a field was refused, with a description for the documentation. Stable: clients translate by code and field. */
 export const fieldCodes = {
   REQUIRED: 'is missing or empty',
-  WRONG_TYPE: 'is not of the type the field has',
-  NOT_A_CHOICE: 'is none of the values the field knows',
-  TOO_SMALL: 'is a number below the least',
-  TOO_LARGE: 'is a number above the most, or holds too many bytes',
+  WRONG_TYPE: 'has the wrong type',
+  NOT_A_CHOICE: 'is not one of the allowed values',
+  TOO_SMALL: 'is a number below the minimum',
+  TOO_LARGE: 'is a number above the maximum, or has too many bytes',
   TOO_SHORT: 'is a text with too few characters',
   TOO_LONG: 'is a text with too many characters',
   TOO_FEW: 'is a list with too few entries',
   TOO_MANY: 'has too many entries or fields',
-  BAD_FORMAT: 'does not have the form the field asks for',
-  BAD_TEXT: 'holds characters that cannot be kept',
+  BAD_FORMAT: 'does not have the required format',
+  BAD_TEXT: 'has characters that cannot be stored',
   BAD_JSON: 'is not a JSON object in UTF-8',
   BAD_FILE: 'cannot be read as a contact file',
   BAD_FORM: 'is not a complete multipart form with one file',
-  OUT_OF_ORDER: 'does not come before the field it begins',
+  OUT_OF_ORDER: 'is a start that is not before its end',
   DUPLICATE: 'is given twice',
   UNKNOWN: 'names something that does not exist',
-  NOT_VALID: 'is not valid for the reason its message gives',
+  NOT_VALID: 'is not valid; the message gives the reason',
 } as const;
 
 export type FieldCode = keyof typeof fieldCodes;

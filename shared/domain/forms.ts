@@ -1,4 +1,4 @@
-/** Texts of a fixed form: the pattern for machines, and for people how to write it. */
+/** Texts of a fixed format: the pattern that is checked, and how to write it. */
 export const forms = {
   clock: {
     pattern: '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
@@ -14,11 +14,11 @@ export const forms = {
   },
 } as const;
 
-/** What to say to a client instead of a pattern. */
+/** The words that a client reads instead of the pattern. */
 export const wordsOfPattern = (pattern: unknown): string =>
-  Object.values(forms).find((form) => form.pattern === pattern)?.words ?? 'does not have the right form';
+  Object.values(forms).find((form) => form.pattern === pattern)?.words ?? 'does not have the required format';
 
-/** Values that settings of tasks are made of, as JSON schemas. */
+/** JSON schemas of the values in task settings. */
 const longestText = 2000;
 export const text = { type: 'string', maxLength: longestText } as const;
 /** 1 is the highest. */

@@ -1,6 +1,6 @@
 import { setting } from '../settings/environment.ts';
 
-/** Lets pages of the configured origin read an answer, as API Gateway does for those it gives itself. */
+/** Lets pages of the configured origin read an answer. API Gateway adds the same headers to its own answers. */
 export const corsHeaders = (): Record<string, string> => {
   const origin = setting('CORS_ORIGIN');
   if (origin === '') return {};

@@ -6,7 +6,7 @@ export type Envelope = { code: number; message: string; data: unknown };
 
 export const success = (data: unknown): Envelope => ({ code: 0, message: 'success', data });
 
-/** A 400 always names what it is about, the request as a whole where it is no field. */
+/** A 400 always names a field; `request` where the error concerns the whole request. */
 const fieldErrors = ({ code, message, errors }: ServiceError): FieldError[] =>
   code === 'invalid' && errors.length === 0 ? [{ field: 'request', code: 'NOT_VALID', message }] : errors;
 
@@ -25,7 +25,7 @@ export const internalFailure = (requestId: string): Envelope => ({
 });
 
 const httpOk = 200;
-/** What a 401 asks for. */
+/** How to authenticate; every 401 says it. */
 export const challenge = { 'www-authenticate': 'Bearer' };
 
 export const responseOf = (envelope: Envelope, requestId: string, headers: Record<string, string> = {}) => ({

@@ -17,10 +17,10 @@ export const assertSize = (bytes: number, limit: number): void => {
   }
 };
 
-/** Half of a surrogate pair, written as an escape, cannot be stored: UTF-8 has no form for it. */
+/** An escaped half of a surrogate pair cannot be stored: UTF-8 cannot encode it. */
 const mayHoldSurrogates = /\\u[dD][89a-fA-F]/;
 
-/** A body is JSON whatever its own header says. */
+/** A body is parsed as JSON whatever its content type. */
 const anyHeader = { 'content-type': 'application/json' };
 
 const firstBroken = (key: string, value: unknown): string | undefined =>
@@ -28,7 +28,7 @@ const firstBroken = (key: string, value: unknown): string | undefined =>
     ? undefined
     : key.toWellFormed() || 'body';
 
-/** middy's parser answers 415 whatever is wrong, so what the reviver saw is noted beside it. */
+/** middy's parser throws the same 415 for every fault, so the reviver notes what it finds in a variable. */
 const parsed = async (text: string): Promise<unknown> => {
   let broken: string | undefined;
   const reviver = (key: string, value: unknown) => {
@@ -46,7 +46,7 @@ const parsed = async (text: string): Promise<unknown> => {
   return event.body;
 };
 
-/** The body as an object; an absent one is empty. @throws ServiceError invalid, tooLarge */
+/** The body as an object; an absent body is an empty object. @throws ServiceError invalid, tooLarge */
 export const jsonBody = async (
   event: Pick<APIGatewayProxyEvent, 'body' | 'isBase64Encoded'>,
   limit: number,

@@ -4,19 +4,19 @@ import { headerOf } from './header.ts';
 import { bodyBytes } from './json-body.ts';
 
 export type UploadedFile = { fileName: string; bytes: Buffer };
-/** The texts beside the file, by name; the names are a client's. */
+/** A file and the text fields beside it. A map, because clients choose the names. */
 export type UploadedForm = { file: UploadedFile; fields: ReadonlyMap<string, string> };
 
 const fieldBytes = 256 * 1024;
 
-/** Of a text sent as a file (`curl -F mapping=@titles.json`). One that is cut off here fails the check of its own. */
+/** The text of a field sent as a file (`curl -F mapping=@titles.json`). Cut off here, it fails its own check later. */
 const textOf = (bytes: Buffer) => new TextDecoder().decode(bytes.subarray(0, fieldBytes));
 
 const notMultipart = () => invalid('file', 'send the file as multipart/form-data', 'BAD_FORM');
 
 /**
- * A form with one file part, held whole. @throws ServiceError invalid when the form or the part is
- * missing or broken off, tooLarge when the file is larger than `limit` bytes
+ * A form with one file part, held in memory. @throws ServiceError invalid when the form or the part is
+ * missing or incomplete, tooLarge when the file is larger than `limit` bytes
  */
 export const uploadedForm = async (
   event: EndpointEvent,
@@ -39,11 +39,12 @@ export const uploadedForm = async (
       stream.on('limit', () =>
         reject(new ServiceError('tooLarge', `the file is larger than ${Math.floor(limit / 1024 / 1024)} MB`)),
       );
-      stream.on('error', () => reject(invalid(part, 'the form breaks off', 'BAD_FORM')));
+      stream.on('error', () => reject(invalid(part, 'the form is incomplete', 'BAD_FORM')));
       stream.on('end', () => {
         const bytes = Buffer.concat(chunks);
         if (name !== part) return keep(name, textOf(bytes));
-        if (found !== undefined) reject(invalid(part, 'the form has more than one such part', 'DUPLICATE'));
+        if (found !== undefined)
+          reject(invalid(part, 'the form has more than one part of this name', 'DUPLICATE'));
         found = { fileName: filename ?? '', bytes };
       });
     });
@@ -51,23 +52,23 @@ export const uploadedForm = async (
       if (valueTruncated) reject(invalid(name, `is larger than ${fieldBytes} bytes`, 'TOO_LARGE'));
       keep(name, value);
     });
-    parser.on('error', () => reject(invalid(part, 'the form is malformed or breaks off', 'BAD_FORM')));
+    parser.on('error', () => reject(invalid(part, 'the form is malformed or incomplete', 'BAD_FORM')));
     parser.on('close', () =>
       found === undefined
-        ? reject(invalid(part, 'the form has no such file part', 'REQUIRED'))
+        ? reject(invalid(part, 'the form has no file part of this name', 'REQUIRED'))
         : resolve({ file: found, fields }),
     );
     parser.end(bodyBytes(event));
   });
 };
 
-/** Loaded with the first form, not at start. */
+/** busboy is loaded with the first form, which keeps the start of a function short. */
 const formParser = async (contentType: string, limit: number) => {
   const { default: busboy } = await import('busboy');
   try {
     return busboy({
       headers: { 'content-type': contentType },
-      // busboy calls a file of exactly its limit too large.
+      // busboy refuses a file of exactly its limit.
       limits: { fileSize: limit + 1, files: 5, fieldSize: fieldBytes, fields: 50, parts: 60 },
       defParamCharset: 'utf8',
     });

@@ -1,3 +1,3 @@
-/** How many rows lie before a page. */
+/** The number of rows before a page. */
 export const offsetOf = ({ pageNum, pageSize }: { pageNum: number; pageSize: number }): number =>
   (pageNum - 1) * pageSize;

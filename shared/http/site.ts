@@ -4,18 +4,18 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 type SiteFile = { contentType: string; plain: Buffer; zipped: Buffer };
-/** The built page and its parts, by path from its root. */
+/** The built page and its assets, by path from the site's root. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
-/** What the page is told about the service it belongs to. */
+/** What the page is told about its service. */
 export type PageSettings = {
-  /** The zone of the service's timestamps. */
+  /** The time zone of the service's timestamps. */
   timeZone: string;
-  /** How people sign in; absent where a token is handed over in the address. */
+  /** Where users sign in; absent in local mode, where the address carries a token. */
   signIn?: { baseUrl: string; clientId: string };
-  /** The service can fill itself with made-up contacts and dial them. */
+  /** The service can create sample contacts and simulate calls to them. */
   sample?: true;
-  /** Largest file in bytes that the form of an import may carry. */
+  /** Largest file in bytes that an import accepts as a form. */
   formLimit?: number;
   /** Another origin that files are uploaded to. */
   uploadOrigin?: string;
@@ -78,7 +78,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.c
 
 const pageAnswer = (site: Site, { base, settings }: SiteRequest): SiteAnswer => {
   const text = site.get(page)?.plain.toString() ?? '';
-  // Values are put in by functions: `$&` in one would mean something in a text.
+  // Replaced by functions, because `$&` in a replacement text has a meaning.
   const body = text
     .replace('__BASE__', () => escaped(base))
     .replace('__SETTINGS__', () => escaped(JSON.stringify(settings)));
@@ -104,7 +104,7 @@ const fileAnswer = ({ contentType, plain, zipped }: SiteFile, request: SiteReque
     headers: {
       ...safe,
       'content-type': contentType,
-      // The name changes with the content.
+      // Immutable: the name of an asset changes with its content.
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'Accept-Encoding',
       ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
@@ -113,7 +113,7 @@ const fileAnswer = ({ contentType, plain, zipped }: SiteFile, request: SiteReque
   };
 };
 
-/** A part of the page by its name; below `assets/` nothing else; everywhere else the page itself. */
+/** The asset at the path. Other paths get the page itself, except below `assets/`, where there is nothing else. */
 export const siteAnswer = (site: Site, request: SiteRequest): SiteAnswer | undefined => {
   const file = request.path === page ? undefined : site.get(request.path);
   if (file !== undefined) return fileAnswer(file, request);

@@ -6,13 +6,13 @@ import { scopesOfGroups } from '../api/people.ts';
 import { type Route, type Scope, scopes } from '../api/route.ts';
 import { ServiceError } from '../domain/errors.ts';
 
-/** Who calls, and what they may do. */
+/** The caller and its scopes. */
 export type Principal = {
   clientId: string;
-  /** What people know the caller by: a user's name, or else the client's. */
+  /** The name that the history shows: the user's name, else the client's. */
   name: string;
   scopes: Scope[];
-  /** Epoch seconds; the development token of local mode has no end. */
+  /** Epoch seconds; the development token of local mode never expires. */
   expires?: number;
 };
 
@@ -23,11 +23,11 @@ type Jwks = Parameters<ReturnType<typeof JwtVerifier.create>['cacheJwks']>[0];
 
 export type TokenSettings = {
   issuer: string;
-  /** Client ids or audiences whose tokens are ours to accept. */
+  /** Client ids or audiences whose tokens are accepted. */
   audiences: readonly string[];
-  /** Where the issuer keeps its keys; `<issuer>/.well-known/jwks.json` where absent. */
+  /** URL of the issuer's keys; `<issuer>/.well-known/jwks.json` where absent. */
   jwksUri?: string;
-  /** Keys known beforehand, instead of fetching them. */
+  /** The issuer's keys, where they need not be fetched. */
   jwks?: Jwks;
 };
 
@@ -38,21 +38,21 @@ const textsOf = (claim: unknown): string[] => {
   return Array.isArray(claim) ? claim.map(String) : [];
 };
 
-/** Only people have a user name in the pool's access tokens. */
-const isPerson = ({ token_use, username }: JwtPayload) =>
+/** Of the user pool's access tokens, only those of users have a user name. */
+const isUser = ({ token_use, username }: JwtPayload) =>
   token_use === 'access' && typeof username === 'string';
 
 const groups: Readonly<Record<string, readonly string[]>> = scopesOfGroups;
 
-/** What people may do comes from their groups alone, whatever scopes their client may ask for. */
+/** A user's scopes come from the groups alone, whatever scopes the client asked for. */
 const grantedTo = (payload: JwtPayload): string[] =>
-  isPerson(payload)
+  isUser(payload)
     ? textsOf(payload['cognito:groups']).flatMap((group) =>
         Object.hasOwn(groups, group) ? groups[group]! : [],
       )
     : [...textsOf(payload.scope), ...textsOf(payload.scp)];
 
-/** Cognito's access tokens name their client; other issuers' name an audience. */
+/** Access tokens of Cognito name their client, tokens of other issuers an audience. */
 const principalOf = (payload: JwtPayload, audiences: readonly string[]): Principal => {
   if (payload.token_use !== undefined && payload.token_use !== 'access') {
     throw unauthorized('the token is not an access token');
@@ -71,7 +71,7 @@ const principalOf = (payload: JwtPayload, audiences: readonly string[]): Princip
   };
 };
 
-/** Keys that are at hand are all there are: a token that names another one sends nobody to the network. */
+/** No other keys exist: a token that names an unknown key causes no request. */
 const knownKeys = (jwks: Jwks) =>
   new SimpleJwksCache({
     fetcher: { fetch: async () => new TextEncoder().encode(JSON.stringify(jwks)).buffer },
@@ -87,7 +87,7 @@ export const tokenVerifier = ({ issuer, audiences, jwksUri, jwks }: TokenSetting
     try {
       return principalOf(await verifier.verify(token), audiences);
     } catch (error) {
-      // Keys that cannot be fetched are no fault of the token.
+      // The token is not at fault when the issuer's keys cannot be fetched.
       if (!(error instanceof JwtBaseError) || error instanceof FetchError) throw error;
       throw unauthorized('the access token is malformed, expired or not signed by the issuer');
     }

@@ -1,9 +1,9 @@
-import type { Complaint, Validator } from '../api/validators.ts';
+import type { Validator, Violation } from '../api/validators.ts';
 import { type FieldError, ServiceError } from '../domain/errors.ts';
 import type { FieldCode } from '../domain/field-codes.ts';
 import { wordsOfPattern } from '../domain/forms.ts';
 
-const fieldOf = ({ instancePath, keyword, params }: Complaint, part: string): string => {
+const fieldOf = ({ instancePath, keyword, params }: Violation, part: string): string => {
   const path = instancePath
     .slice(1)
     .split('/')
@@ -30,10 +30,10 @@ const typeWords = (type: unknown) => {
   return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 };
 
-type Saying = { code: FieldCode; words: (params: Record<string, unknown>) => string };
+type KeywordMessage = { code: FieldCode; words: (params: Record<string, unknown>) => string };
 
-/** What each keyword of the schemas says when it is not met; never the schema's own text. */
-export const sayings: Record<string, Saying> = {
+/** The code and the message for each schema keyword that a value does not meet. */
+export const keywordMessages: Record<string, KeywordMessage> = {
   required: { code: 'REQUIRED', words: () => 'is required' },
   type: { code: 'WRONG_TYPE', words: ({ type }) => `must be ${typeWords(type)}` },
   enum: {
@@ -49,17 +49,17 @@ export const sayings: Record<string, Saying> = {
   uniqueItems: { code: 'DUPLICATE', words: () => 'must not have the same entry twice' },
   pattern: { code: 'BAD_FORMAT', words: ({ pattern }) => wordsOfPattern(pattern) },
 };
-const otherwise: Saying = { code: 'NOT_VALID', words: () => 'is not valid' };
+const otherMessage: KeywordMessage = { code: 'NOT_VALID', words: () => 'is not valid' };
 
-const fieldError = (complaint: Complaint, part: string): FieldError => {
-  const { code, words } = sayings[complaint.keyword] ?? otherwise;
-  return { field: fieldOf(complaint, part), code, message: words(complaint.params) };
+const fieldError = (violation: Violation, part: string): FieldError => {
+  const { code, words } = keywordMessages[violation.keyword] ?? otherMessage;
+  return { field: fieldOf(violation, part), code, message: words(violation.params) };
 };
 
-/** @throws ServiceError invalid, naming each field that is wrong */
+/** @throws ServiceError invalid, naming at most 20 wrong fields */
 export const assertValid = (validator: Validator | undefined, data: unknown, part: string): void => {
   if (validator === undefined || validator(data)) return;
-  const shown = (validator.errors ?? []).slice(0, 20).map((complaint) => fieldError(complaint, part));
+  const shown = (validator.errors ?? []).slice(0, 20).map((violation) => fieldError(violation, part));
   throw new ServiceError(
     'invalid',
     shown
@@ -76,7 +76,7 @@ type QuerySchema = { readonly properties?: Readonly<Record<string, unknown>> };
 
 /**
  * Query values as their schema's types. Only plain whole numbers become numbers: '', '1.5', '1e3' and
- * '0x10' stay text and fail validation. An empty filter is no filter.
+ * '0x10' stay text and fail validation. An empty filter filters nothing.
  */
 export const coerced = (
   schema: QuerySchema | undefined,

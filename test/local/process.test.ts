@@ -64,7 +64,7 @@ describe('the service as a process', patience, () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
-    await expectRefusal({ PORT: String(port) }, new RegExp(`PORT ${port} .*taken`));
+    await expectRefusal({ PORT: String(port) }, new RegExp(`PORT ${port} .*already in use`));
     holder.close();
   });
 

@@ -26,9 +26,13 @@ import {
 const tag = 'Contact files';
 const exampleImport = '2c8v5b9n4m7k3j6h';
 
-/** One row that was not imported. */
+/** A rejected row. */
 const failedRow = exactly({
-  row: { type: 'integer', minimum: 2, description: 'line number as a spreadsheet shows it, titles = 1' },
+  row: {
+    type: 'integer',
+    minimum: 2,
+    description: 'Line number as a spreadsheet shows it; the titles are line 1',
+  },
   phoneNumber: { type: 'string' },
   code: {
     type: 'string',
@@ -51,36 +55,39 @@ const importParams = {
 
 /** How a file is read. */
 const readingOptions = {
-  sheet: { type: 'string', description: 'the sheet to read; else the first visible one with a phone title' },
+  sheet: {
+    type: 'string',
+    description: 'The sheet to read. Default: the first visible sheet with a phone title',
+  },
   headerRow: {
     type: 'integer',
     minimum: 1,
     maximum: 1_048_576,
-    description: 'the line of the titles; else the first of 20 with a phone title',
+    description: 'The line of the titles. Default: the first of the first 20 lines with a phone title',
   },
 } as const;
-/** What becomes of its rows. */
+/** What happens to its rows. */
 const importingOptions = {
   onDuplicate: {
     type: 'string',
     enum: ['skip', 'update'],
     description:
-      'a row whose phone number the data source has: skip (the default) reports it, update gives its fields to the contact',
+      'What to do with a row whose phone number is already in the data source. skip (the default) rejects the row, update writes its fields into the contact',
   },
-  dryRun: { type: 'boolean', description: 'true: the same report, nothing stored' },
+  dryRun: { type: 'boolean', description: 'true: answer the same report, but store nothing' },
 } as const;
 const mappingText = {
   type: 'string',
   contentMediaType: 'application/json',
-  description: 'JSON: field name by title, "" leaves the column out',
+  description: 'JSON object with a field name for each title; "" excludes the column',
 } as const;
 const mapping = {
   type: 'object',
   additionalProperties: { type: 'string' },
-  description: 'field name by title, "" leaves the column out',
+  description: 'A field name for each title; "" excludes the column',
 } as const;
 
-/** 10 MB of file and the form around it. */
+/** A file of 10 MB and the form around it. */
 const formLimit = 10 * 1024 * 1024 + 512 * 1024;
 
 const exampleOutcome = {
@@ -106,7 +113,7 @@ export const batchImport = {
   tag,
   summary: 'Import contacts from a CSV or Excel file',
   description:
-    'At most 10,000 rows and 10 MB. Through API Gateway a request carries about 4 MB; use importUpload for larger files.',
+    'At most 10,000 rows and 10 MB. A request through API Gateway carries about 4 MB; use importUpload for larger files.',
   params: idParams,
   upload: 'file',
   form: { type: 'object', properties: { mapping: mappingText, ...readingOptions, ...importingOptions } },
@@ -126,13 +133,14 @@ export const importUpload = {
   path: '/api/dataSource/{id}/contact/importUpload',
   scope: 'outbound/write',
   tag,
-  summary: 'Get an address to upload a contact file to; its arrival runs the import',
+  summary: 'Get a URL to upload a contact file to',
+  description: 'The import starts when the file arrives.',
   params: idParams,
   body: {
     type: 'object',
     properties: {
       fileName: { type: 'string', minLength: 1, maxLength: 255 },
-      fileSize: { type: 'integer', minimum: 1, description: 'bytes, exactly as uploaded; at most 10 MB' },
+      fileSize: { type: 'integer', minimum: 1, description: 'Exact number of bytes; at most 10 MB' },
       mapping,
       ...readingOptions,
       ...importingOptions,
@@ -171,9 +179,9 @@ export const importStatus = {
   path: '/api/dataSource/{id}/contact/import/{importId}',
   scope: 'outbound/read',
   tag,
-  summary: 'How far an import is, and its outcome',
+  summary: 'Progress and report of an import',
   description:
-    'While it is RUNNING, importCount is the number of rows read, and successCount + failCount how many of them are done.',
+    'While the import is RUNNING, importCount is the number of rows read, and successCount + failCount is the number of rows done.',
   params: importParams,
   response: {
     data: exactly({
@@ -208,8 +216,8 @@ export const importPreview = {
   path: '/api/dataSource/{id}/contact/importPreview',
   scope: 'outbound/write',
   tag,
-  summary:
-    'How a contact file would be read; stores nothing. With `headerRow` its titles may name no phone number yet',
+  summary: 'Preview how a contact file would be read',
+  description: 'Stores nothing. With headerRow, the titles need not include a phone number.',
   params: idParams,
   upload: 'file',
   form: { type: 'object', properties: { mapping: mappingText, ...readingOptions, ...importingOptions } },
@@ -218,15 +226,15 @@ export const importPreview = {
     data: exactly({
       kind: { type: 'string', enum: ['csv', 'xlsx', 'xlsm', 'xls', 'xlsb', 'ods'] },
       sheets: { type: 'array', items: { type: 'string' } },
-      sheet: { type: 'string', description: 'empty for a CSV file' },
+      sheet: { type: 'string', description: 'Empty for a CSV file' },
       headerRow: { type: 'integer', minimum: 1 },
       rowCount: count,
       columns: {
         type: 'array',
         items: exactly({
-          column: { type: 'string', description: 'its letter' },
+          column: { type: 'string', description: 'The letter of the column' },
           title: { type: 'string' },
-          field: { type: 'string', description: 'where its text goes; empty when it is left out' },
+          field: { type: 'string', description: 'The field the column fills; empty for an excluded column' },
           samples: { type: 'array', items: { type: 'string' } },
         }),
       },
@@ -258,7 +266,7 @@ export const listImports = {
   path: '/api/dataSource/{id}/contact/imports',
   scope: 'outbound/read',
   tag,
-  summary: 'The imports of a data source, newest first',
+  summary: 'List the imports of a data source, newest first',
   params: idParams,
   query: { type: 'object', properties: paging },
   response: {
@@ -305,9 +313,9 @@ export const rejectedRows = {
   path: '/api/dataSource/{id}/contact/import/{importId}/rejected',
   scope: 'outbound/read',
   tag,
-  summary: 'The rows that an import rejected, as a file to mend and import again',
+  summary: 'Download the rejected rows of an import, to be fixed and imported again',
   description:
-    'The rows with their own columns and a last column importError, which an import ignores. 409 while the import has not ended, or when its file was refused as a whole.',
+    'The rows have their own columns and a last column importError, which an import ignores. 409 while the import has not ended, or when its whole file was refused.',
   params: importParams,
   query: { type: 'object', properties: { format: fileFormat } },
   response: { file: fileTypes },
@@ -325,7 +333,7 @@ export const batchExport = {
   path: '/api/dataSource/{id}/contact/batchExport',
   scope: 'outbound/read',
   tag,
-  summary: 'All contacts of a data source as a file',
+  summary: 'Export all contacts of a data source',
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat } },
   response: { file: fileTypes },

@@ -9,12 +9,12 @@ const contactStatus = {
   type: 'integer',
   minimum: 0,
   maximum: 4,
-  description: '0 not dialed, 1 success, 2 failed, 3 no answer, 4 in a call',
+  description: 'Latest outcome in any task: 0 not dialed, 1 success, 2 failed, 3 no answer, 4 in a call',
 } as const;
 
-/** What a client may send for a custom field; numbers and booleans become their text. */
+/** What a client may send for a custom field. Numbers and booleans are stored as text. */
 const value = { type: ['string', 'number', 'boolean', 'null'] } as const;
-/** Sent back by clients that return a whole contact, and ignored. */
+/** Ignored, because a client may send a whole contact back. */
 const reserved = {
   id: {},
   dataSourceId: {},
@@ -26,7 +26,7 @@ const reserved = {
 
 const phoneNumber = {
   type: 'string',
-  description: 'an optional + and 3-15 digits; space - . ( ) are dropped; unique in its data source',
+  description: 'An optional + and 3-15 digits; spaces, - . / ( ) are dropped. Unique in its data source',
 } as const;
 const known = { customerName: value, address: value, orderAmount: value } as const;
 
@@ -39,7 +39,7 @@ const exampleFields = {
   orderAmount: '128.50',
 } as const;
 
-/** The spec's fields, then the contact's custom fields. */
+/** The contract's fields, then the contact's custom fields. */
 const row = {
   type: 'object',
   properties: {
@@ -78,7 +78,10 @@ export const listContacts = {
   params: idParams,
   query: {
     type: 'object',
-    properties: { ...paging, phoneNumber: { type: 'string', description: 'fuzzy match' } },
+    properties: {
+      ...paging,
+      phoneNumber: { type: 'string', description: 'Only contacts whose number contains this text' },
+    },
   },
   response: { data: pageOf(row) },
   errors: ['invalid', 'notFound'],
@@ -110,7 +113,8 @@ export const addContact = {
   scope: 'outbound/write',
   tag,
   summary: 'Add a contact',
-  description: 'Fields other than the reserved ones are custom fields: at most 50 and 8 KB a contact.',
+  description:
+    'Every field that is not reserved is a custom field. A contact has at most 50 custom fields and 8 KB.',
   params: idParams,
   body: {
     type: 'object',
@@ -155,7 +159,8 @@ export const updateContact = {
   path: '/api/dataSource/{id}/contact/update',
   scope: 'outbound/write',
   tag,
-  summary: 'Change a contact; only the fields supplied, null removes a custom field',
+  summary: 'Change a contact',
+  description: 'Only the fields in the body change. null removes a custom field.',
   params: idParams,
   body: {
     type: 'object',

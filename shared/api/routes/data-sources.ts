@@ -49,7 +49,10 @@ export const listDataSources = {
   summary: 'List data sources, newest first',
   query: {
     type: 'object',
-    properties: { ...paging, dataSourceName: { type: 'string', description: 'fuzzy match' } },
+    properties: {
+      ...paging,
+      dataSourceName: { type: 'string', description: 'Only data sources whose name contains this text' },
+    },
   },
   response: { data: pageOf(dataSource) },
   errors: ['invalid'],
@@ -65,7 +68,7 @@ export const dataSourceDetail = {
   path: '/api/dataSource/detail/{id}',
   scope: 'outbound/read',
   tag,
-  summary: 'One data source',
+  summary: 'Get a data source',
   params: idParams,
   response: { data: dataSource },
   errors: ['notFound'],
@@ -104,7 +107,8 @@ export const updateDataSource = {
   path: '/api/dataSource/update',
   scope: 'outbound/write',
   tag,
-  summary: 'Rename or describe a data source; only the fields supplied',
+  summary: 'Change the name or description of a data source',
+  description: 'Only the fields in the body change.',
   body: {
     type: 'object',
     properties: { id, dataSourceName: name, dataSourceDesc: text },

@@ -19,7 +19,7 @@ const call = exactly({
   attempt: {
     type: 'integer',
     minimum: 1,
-    description: 'which call to this contact; from 1 again after a recall',
+    description: 'Number of this call to the contact; starts at 1 again after a recall',
   },
   priority,
   leaseExpireTime: timestamp,
@@ -32,14 +32,15 @@ export const leaseCalls = {
   path: '/api/dialer/lease',
   scope: 'outbound/dial',
   tag,
-  summary: 'Take the next calls to make, under a lease',
-  description: 'A call whose lease runs out without a result comes due again and counts no attempt.',
+  summary: 'Lease the next calls',
+  description:
+    'When a lease expires without a result, its contact comes due again and no attempt is counted.',
   body: {
     type: 'object',
     properties: {
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
       leaseSeconds: { type: 'integer', minimum: 10, maximum: 3600, default: 120 },
-      taskId: { type: 'string', description: 'only calls of this task' },
+      taskId: { type: 'string', description: 'Only calls of this task' },
     },
   },
   response: { data: exactly({ calls: { type: 'array', items: call } }) },
@@ -73,8 +74,8 @@ export const reportResult = {
   path: '/api/dialer/result',
   scope: 'outbound/dial',
   tag,
-  summary: 'Report how a leased call ended',
-  description: 'Sent twice it counts once; a different result for the same call is a conflict.',
+  summary: 'Report the result of a leased call',
+  description: 'A result that is sent twice counts once. A different result for the same call is a conflict.',
   body: {
     type: 'object',
     properties: {
@@ -83,14 +84,14 @@ export const reportResult = {
       reason: {
         type: 'string',
         enum: callReasons,
-        description: 'why, beside the outcome; counted, and kept with the call',
+        description: 'Why the call ended so. Counted, and stored with the call',
       },
       duration: {
         type: 'number',
         minimum: 0,
         maximum: 86_400,
         default: 0,
-        description: 'seconds, to the millisecond',
+        description: 'Seconds, with up to 3 decimals',
       },
     },
     required: ['callId', 'outcome'],
@@ -128,7 +129,8 @@ export const failTask = {
   path: '/api/dialer/fail',
   scope: 'outbound/dial',
   tag,
-  summary: 'Give up a task that cannot be run as a whole',
+  summary: 'Fail a task that cannot run',
+  description: 'For a fault that affects the whole task. A contact that fails never fails its task.',
   body: {
     type: 'object',
     properties: { taskId: { type: 'string' }, reason: text },
@@ -137,7 +139,7 @@ export const failTask = {
   response: { data: exactly({ id, status }) },
   errors: ['invalid', 'notFound', 'notAllowed'],
   example: {
-    body: { taskId: exampleTask, reason: 'the trunk is gone' },
+    body: { taskId: exampleTask, reason: 'the SIP trunk is down' },
     data: { id: exampleTask, status: 5 },
   },
   access: { table: [findTask, putTask, leaveRoster, countContacts] },

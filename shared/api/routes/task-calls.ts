@@ -24,7 +24,7 @@ export const recallTask = {
   tag: taskTag,
   summary: 'Queue contacts to be called again',
   description:
-    'Without contactIds every contact whose final outcome is failed or no answer. A completed or failed task runs again.',
+    'Without contactIds, all contacts whose final outcome is failed or no answer are queued. A completed or failed task runs again.',
   params: idParams,
   body: {
     type: 'object',
@@ -33,7 +33,7 @@ export const recallTask = {
       priority: { ...priority, default: 5 },
     },
   },
-  /** 20,000 contact ids, which are queued well within the time of a request. */
+  /** Room for 20,000 contact ids, which are queued well within the timeout. */
   bodyLimit: 1024 * 1024,
   response: {
     data: exactly({ recallCount: count, recallIds: { type: 'array', items: { type: 'string' } } }),
@@ -54,7 +54,7 @@ export const exportTask = {
   path: '/api/task/{id}/export',
   scope: 'outbound/read',
   tag: taskTag,
-  summary: "A task's contacts with their outcomes as a file",
+  summary: 'Export the contacts of a task with their outcomes',
   params: idParams,
   query: {
     type: 'object',
@@ -65,7 +65,7 @@ export const exportTask = {
         minimum: 0,
         maximum: 3,
         default: 0,
-        description: '0 all, 1 success, 2 failure (failed or no answer), 3 not dialed',
+        description: '0 all, 1 success, 2 failed or no answer, 3 not dialed',
       },
     },
   },
@@ -84,7 +84,7 @@ export const taskStat = {
   path: '/api/task/{id}/stat',
   scope: 'outbound/read',
   tag: taskTag,
-  summary: 'Statistics of a task',
+  summary: 'Get the statistics of a task',
   params: idParams,
   response: {
     data: exactly({

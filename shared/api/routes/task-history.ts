@@ -25,8 +25,8 @@ export const taskHistory = {
   path: '/api/task/{id}/history',
   scope: 'outbound/read',
   tag: taskTag,
-  summary: 'What was done to a task, newest first',
-  description: 'Who did it is the name in their token; `service` where dialing ended the task by itself.',
+  summary: 'List what was done to a task, newest first',
+  description: '`by` is the name in the access token, or `service` when the last result completed the task.',
   params: idParams,
   query: { type: 'object', properties: paging },
   response: {

@@ -43,27 +43,28 @@ const overview = exactly({
     duration: seconds,
   }),
   dialing: exactly({
-    active: { type: 'boolean', description: 'calls go out' },
+    active: { type: 'boolean', description: 'Whether calls go out' },
     reason: {
       type: ['string', 'null'],
       enum: [...idleReasons, null],
-      description: 'why no calls go out; NO_DIALER: nobody asked for calls in the last minute',
+      description:
+        'Why no calls go out; null while they do. NO_DIALER: no dialer asked for calls in the last minute',
     },
-    nextTime: { ...optionalTimestamp, description: 'when calls may go out next, where that is known' },
-    lastLeaseTime: { ...optionalTimestamp, description: 'when a dialer last asked for calls' },
+    nextTime: { ...optionalTimestamp, description: 'When calls may go out next, if known' },
+    lastLeaseTime: { ...optionalTimestamp, description: 'When a dialer last asked for calls' },
   }),
   createTime: timestamp,
   startTime: optionalTimestamp,
   endTime: optionalTimestamp,
   updateTime: optionalTimestamp,
-  reason: { type: ['string', 'null'], description: 'why it was stopped or failed' },
+  reason: { type: ['string', 'null'], description: 'Why the task was stopped or failed' },
 });
 
 export const taskOverview = {
   id: 'taskOverview',
   file: 'task/overview',
   path: '/api/task/{id}/overview',
-  summary: 'A task at a glance: settings, contacts, calls, and why no calls go out',
+  summary: 'Get the overview of a task: settings, contacts, calls, and why no calls go out',
   params: idParams,
   response: { data: overview },
   errors: ['notFound'],
@@ -76,13 +77,13 @@ export const taskOverviews = {
   id: 'taskOverviews',
   file: 'task/overviews',
   path: '/api/task/overviews',
-  summary: 'Several tasks at a glance, in the order asked',
+  summary: 'Get the overviews of several tasks, in the order of the ids',
   query: {
     type: 'object',
     properties: {
       ids: {
         type: 'string',
-        description: 'at most 50 task ids with commas between; unknown ones are left out',
+        description: 'At most 50 task ids, separated by commas; unknown ids are ignored',
       },
     },
     required: ['ids'],
@@ -98,9 +99,9 @@ export const taskTimeline = {
   id: 'taskTimeline',
   file: 'task/timeline',
   path: '/api/task/{id}/timeline',
-  summary: 'Calls of a task over time, by outcome',
+  summary: 'Get the calls of a task over time, by outcome',
   description:
-    "Hours of the task's last 30 days or minutes of its last 3 hours, oldest first; those without calls are left out.",
+    "Hours of the task's last 30 days, or minutes of its last 3 hours, oldest first. Hours and minutes without calls are omitted.",
   params: idParams,
   query: { type: 'object', properties: { bucket: { type: 'string', enum: buckets, default: 'hour' } } },
   response: {
@@ -109,7 +110,7 @@ export const taskTimeline = {
       rows: {
         type: 'array',
         items: exactly({
-          time: { ...timestamp, description: 'when the bucket begins' },
+          time: { ...timestamp, description: 'Start of the hour or minute' },
           total: count,
           success: count,
           failed: count,
@@ -133,16 +134,16 @@ export const taskContacts = {
   id: 'taskContacts',
   file: 'task/contacts',
   path: '/api/task/{id}/contacts',
-  summary: 'Contacts of a task by outcome, with their calls',
+  summary: 'List the contacts of a task by outcome, with their calls',
   description:
-    'Go on with nextPageToken until it is null. A page may hold fewer rows than asked for, even none, before the last.',
+    'Request the next page with nextPageToken until it is null. A page before the last may hold fewer rows than pageSize, even none.',
   params: idParams,
   query: {
     type: 'object',
     properties: {
       outcome: { type: 'string', enum: ['all', ...contactOutcomes], default: 'all' },
       pageSize: paging.pageSize,
-      pageToken: { type: 'string', maxLength: 200, description: 'as the page before gave it' },
+      pageToken: { type: 'string', maxLength: 200, description: 'nextPageToken of the previous page' },
     },
   },
   response: {
@@ -155,11 +156,11 @@ export const taskContacts = {
           phoneNumber: { type: 'string' },
           fields: { type: 'object', additionalProperties: { type: 'string' } },
           outcome: { type: 'string', enum: contactOutcomes },
-          attempts: { ...count, description: 'calls since it was taken up or last recalled' },
-          nextCallTime: { ...optionalTimestamp, description: 'when it may be called next' },
+          attempts: { ...count, description: 'Calls since the last recall, or since the first call' },
+          nextCallTime: { ...optionalTimestamp, description: 'When the contact may be called next' },
           calls: {
             type: 'array',
-            description: 'the last 20 at most, oldest first',
+            description: 'At most the last 20, oldest first',
             items: exactly({
               time: timestamp,
               outcome: { type: 'string', enum: outcomes },

@@ -16,7 +16,7 @@ export const publishTask = {
   id: 'publishTask',
   file: 'task/publish',
   path: '/api/task/publish',
-  summary: 'Publish a draft: dialing begins',
+  summary: 'Publish a draft; dialing starts',
   body: idParams,
   response: { data: exactly({ id, status, startTime: timestamp }) },
   example: {
@@ -55,7 +55,8 @@ export const stopTask = {
   id: 'stopTask',
   file: 'task/stop',
   path: '/api/task/stop',
-  summary: 'Stop a task for good; calls in progress finish',
+  summary: 'Stop a task; calls in progress finish',
+  description: 'A stopped task does not run again.',
   body: { type: 'object', properties: { id, reason: text }, required: ['id'] },
   response: moved,
   example: {

@@ -1,6 +1,6 @@
 import { count, id, name, rate, status, text } from '../schemas.ts';
 
-/** What the routes of tasks have in common. */
+/** What the task routes share. */
 export const taskResources = { memory: 512, timeout: 29 } as const;
 export const taskTag = 'Tasks';
 

@@ -36,7 +36,7 @@ import {
   taskTag,
 } from './task-parts.ts';
 
-/** An update leaves alone what it does not name. */
+/** An update changes only the fields in its body, so it has no defaults. */
 const changes = withoutDefaults(taskSettings);
 
 export const listTasks = {
@@ -49,7 +49,11 @@ export const listTasks = {
   summary: 'List tasks, newest first',
   query: {
     type: 'object',
-    properties: { ...paging, taskName: { type: 'string', description: 'fuzzy match' }, status },
+    properties: {
+      ...paging,
+      taskName: { type: 'string', description: 'Only tasks whose name contains this text' },
+      status,
+    },
   },
   response: {
     data: pageOf(
@@ -97,7 +101,7 @@ export const taskDetail = {
   path: '/api/task/detail/{id}',
   scope: 'outbound/read',
   tag: taskTag,
-  summary: 'One task with its counts and rates',
+  summary: 'Get a task with its counts and rates',
   params: idParams,
   response: {
     data: exactly({
@@ -147,7 +151,7 @@ export const addTask = {
     type: 'object',
     properties: {
       taskName: name,
-      dataSourceId: { type: 'string', description: 'an existing data source' },
+      dataSourceId: { type: 'string', description: 'Id of an existing data source' },
       ...taskSettings,
     },
     required: ['taskName', 'dataSourceId'],
@@ -186,7 +190,8 @@ export const updateTask = {
   path: '/api/task/update',
   scope: 'outbound/write',
   tag: taskTag,
-  summary: 'Change a draft; only the fields supplied',
+  summary: 'Change a draft',
+  description: 'Only the fields in the body change.',
   body: {
     type: 'object',
     properties: { id, taskName: name, ...changes },

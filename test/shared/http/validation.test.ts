@@ -5,7 +5,7 @@ import { listTasks } from '../../../shared/api/routes.ts';
 import type { Validator } from '../../../shared/api/validators.ts';
 import type { ServiceError } from '../../../shared/domain/errors.ts';
 import { wordsOfPattern } from '../../../shared/domain/forms.ts';
-import { assertValid, coerced, sayings } from '../../../shared/http/validation.ts';
+import { assertValid, coerced, keywordMessages } from '../../../shared/http/validation.ts';
 
 /** Keywords that say what is not valid; those that only describe or carry others are left out. */
 const silent = new Set(['properties', 'items', 'additionalProperties', 'default', 'description']);
@@ -63,7 +63,7 @@ describe('validation', () => {
 
   it('has words of its own for everything that the schemas of requests ask for', () => {
     for (const keyword of keywordsIn(allRoutes.flatMap(({ params, query, body }) => [params, query, body]))) {
-      expect(Object.keys(sayings), keyword).toContain(keyword);
+      expect(Object.keys(keywordMessages), keyword).toContain(keyword);
     }
   });
 
