@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CallReason } from '../../shared/domain/dialing/call-reasons.ts';
-import type { Outcome } from '../../shared/domain/dialing/dialing.ts';
+import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
 
 /** Shares of all calls, from 0 to 1; what is left over fails. */
 export type Mix = { success: number; noAnswer: number };

@@ -1,7 +1,6 @@
 import { type ApiClient, createApiClient, type DataOf, dataOf } from '../../client/client.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
-import type { CallReason } from '../../shared/domain/dialing/call-reasons.ts';
-import type { Outcome } from '../../shared/domain/dialing/dialing.ts';
+import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
 
 /** A mistake or a mishap that whoever started the simulator can do something about: one line, no stack. */
 export class SimulationError extends Error {}

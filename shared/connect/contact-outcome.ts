@@ -1,5 +1,4 @@
-import type { CallReason } from '../domain/dialing/call-reasons.ts';
-import type { Outcome } from '../domain/dialing/dialing.ts';
+import type { CallReason, Outcome } from '../domain/dialing/dialing.ts';
 import type { Instant } from '../domain/time.ts';
 
 /** What Connect knows about the end of one of its contacts. */

@@ -1,7 +1,11 @@
 import { contactId } from '../domain/contacts/contact-id.ts';
-import { callId } from '../domain/dialing/call-id.ts';
-import type { CallReason } from '../domain/dialing/call-reasons.ts';
-import { type Outcome, type OutcomeStatus, outcomeStatus } from '../domain/dialing/dialing.ts';
+import { callId } from '../domain/dialing/call.ts';
+import {
+  type CallReason,
+  type Outcome,
+  type OutcomeStatus,
+  outcomeStatus,
+} from '../domain/dialing/dialing.ts';
 import type { TaskContact } from '../domain/dialing/task-contact.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import type { TaskStatus } from '../domain/tasks/task-states.ts';

@@ -1,4 +1,4 @@
-import { callReasons } from '../../domain/dialing/call-reasons.ts';
+import { callReasons } from '../../domain/dialing/dialing.ts';
 import { countContacts, findTask, lease, leaveRoster, putTask, report } from '../access.ts';
 import type { Route } from '../route.ts';
 import { exactly, id, priority, status, text, timestamp } from '../schemas.ts';

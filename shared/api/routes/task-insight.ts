@@ -1,5 +1,4 @@
-import { callReasons } from '../../domain/dialing/call-reasons.ts';
-import { outcomes } from '../../domain/dialing/dialing.ts';
+import { callReasons, outcomes } from '../../domain/dialing/dialing.ts';
 import { contactOutcomes } from '../../domain/dialing/task-contact-views.ts';
 import { idleReasons } from '../../domain/tasks/task-overview.ts';
 import { taskSettings } from '../../domain/tasks/task-settings.ts';

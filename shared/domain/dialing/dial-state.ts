@@ -1,8 +1,7 @@
 import type { Task } from '../tasks/task.ts';
 import type { Tally } from '../tasks/task-views.ts';
 import type { Instant } from '../time.ts';
-import type { CallReason } from './call-reasons.ts';
-import type { Outcome } from './dialing.ts';
+import type { CallReason, Outcome } from './dialing.ts';
 
 /** A recall of all contacts that failed under a recall number up to this one. */
 export type RecallOfFailed = { upTo: number; priority: number; time: Instant };

@@ -4,6 +4,21 @@ import type { Instant } from '../time.ts';
 export const outcomes = ['success', 'failed', 'noAnswer'] as const;
 export type Outcome = (typeof outcomes)[number];
 
+/** Why a call ended as it did, beside its outcome. */
+export const callReasons = [
+  'busy',
+  'rejected',
+  'noAnswer',
+  'voicemail',
+  'poweredOff',
+  'outOfService',
+  'unreachable',
+  'invalidNumber',
+  'networkError',
+  'other',
+] as const;
+export type CallReason = (typeof callReasons)[number];
+
 /** What a contact's `status` shows; with one task's eyes, its latest outcome in that task. */
 export const outcomeStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
 export type OutcomeStatus = (typeof outcomeStatus)[keyof typeof outcomeStatus];

@@ -1,7 +1,6 @@
 import type { Contact } from '../contacts/contact.ts';
 import type { FormatTime, Instant } from '../time.ts';
-import type { CallReason } from './call-reasons.ts';
-import { type Outcome, type OutcomeStatus, outcomeStatus } from './dialing.ts';
+import { type CallReason, type Outcome, type OutcomeStatus, outcomeStatus } from './dialing.ts';
 import { isFailed, isInCall, type TaskContact } from './task-contact.ts';
 
 /** What a contact's standing in a task is called. `success`, `failed`, `noAnswer` and `blocked` are final. */

@@ -1,6 +1,12 @@
 import type { Instant } from '../time.ts';
-import type { CallReason } from './call-reasons.ts';
-import { consequenceOf, type Outcome, type Rules, recallDue, toMilliseconds } from './dialing.ts';
+import {
+  type CallReason,
+  consequenceOf,
+  type Outcome,
+  type Rules,
+  recallDue,
+  toMilliseconds,
+} from './dialing.ts';
 
 /**
  * What a dialer was given: the lease's id, and when it runs out; `notBefore`, where its call is the last that the

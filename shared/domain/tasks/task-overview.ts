@@ -1,4 +1,4 @@
-import type { CallReason } from '../dialing/call-reasons.ts';
+import type { CallReason } from '../dialing/dialing.ts';
 import { openFrom } from '../schedule.ts';
 import type { FormatTime, Instant } from '../time.ts';
 import type { Task } from './task.ts';

@@ -1,6 +1,13 @@
 import { contactId } from '../../domain/contacts/contact-id.ts';
-import { type CallReport, type CallResult, type TraceCall, tracedCall } from '../../domain/dialing/call.ts';
-import { type Call, callId, parseCallId } from '../../domain/dialing/call-id.ts';
+import {
+  type Call,
+  type CallReport,
+  type CallResult,
+  callId,
+  parseCallId,
+  type TraceCall,
+  tracedCall,
+} from '../../domain/dialing/call.ts';
 import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialing/dialing.ts';
 import {
   type Report,

@@ -1,5 +1,4 @@
-import { callReasons } from '../../domain/dialing/call-reasons.ts';
-import type { Outcome } from '../../domain/dialing/dialing.ts';
+import { callReasons, type Outcome } from '../../domain/dialing/dialing.ts';
 import type { Reported } from '../../domain/dialing/task-contact.ts';
 
 const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;

@@ -1,6 +1,11 @@
-import { type CallReason, callReasons } from '../../domain/dialing/call-reasons.ts';
 import type { Counters } from '../../domain/dialing/dial-state.ts';
-import { type Outcome, outcomes, toMilliseconds } from '../../domain/dialing/dialing.ts';
+import {
+  type CallReason,
+  callReasons,
+  type Outcome,
+  outcomes,
+  toMilliseconds,
+} from '../../domain/dialing/dialing.ts';
 import { type Report, type Share, shareOf, type TaskContact } from '../../domain/dialing/task-contact.ts';
 import { emptyTally, type Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';

@@ -1,5 +1,4 @@
-import type { CallReason } from '../../../shared/domain/dialing/call-reasons.ts';
-import type { Outcome } from '../../../shared/domain/dialing/dialing.ts';
+import type { CallReason, Outcome } from '../../../shared/domain/dialing/dialing.ts';
 import type { Schedule } from '../../../shared/domain/schedule.ts';
 import { timeIn } from '../../../shared/domain/time.ts';
 import { isTimeZone } from '../../../shared/domain/zones.ts';

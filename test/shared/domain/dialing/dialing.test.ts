@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callId, parseCallId } from '../../../../shared/domain/dialing/call-id.ts';
+import { callId, parseCallId } from '../../../../shared/domain/dialing/call.ts';
 import { isDrained } from '../../../../shared/domain/dialing/dial-state.ts';
 import {
   byWaiting,

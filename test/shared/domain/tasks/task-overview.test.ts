@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callReasons } from '../../../../shared/domain/dialing/call-reasons.ts';
+import { callReasons } from '../../../../shared/domain/dialing/dialing.ts';
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
 import {
   contactCounts,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import type { CallReason } from '../../../../shared/domain/dialing/call-reasons.ts';
-import type { Outcome } from '../../../../shared/domain/dialing/dialing.ts';
+import type { CallReason, Outcome } from '../../../../shared/domain/dialing/dialing.ts';
 import type { Schedule } from '../../../../shared/domain/schedule.ts';
 import { hour, minute, second } from '../../../support/dialing/dialing.ts';
 import type { Rules } from '../../../support/dialing/dialing-model.ts';
