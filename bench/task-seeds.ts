@@ -40,7 +40,7 @@ export function* failedItems(
       lastCallTime: seedTime,
       callCount: 1,
       duration: 10,
-      reports: [report],
+      results: [report],
     });
   }
   for (let seq = 0; seq < failed; seq++) {

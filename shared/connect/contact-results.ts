@@ -1,5 +1,5 @@
 import { metricOf, type ServiceMetric } from '../api/service-metrics.ts';
-import type { CallReport } from '../domain/dialing/call.ts';
+import type { SentResult } from '../domain/dialing/call.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Dialer } from '../store/dialing/index.ts';
@@ -42,7 +42,7 @@ export class ContactResults {
   }
 
   /** Counts once however often it is told. A result that comes too late is dropped. */
-  async report(report: CallReport): Promise<void> {
+  async report(report: SentResult): Promise<void> {
     const { dialer, calls, now, warn, count } = this.#parts;
     try {
       await dialer.result(report, now());

@@ -91,7 +91,7 @@ const settledBy = (contact: TaskContact, was: unknown): Settled | undefined => {
   }
   if (state !== 'final' || lease === null) return undefined;
   const id = callId({ taskId, seq, nonce: lease.nonce });
-  const reason = contact.reports.find(({ nonce }) => nonce === lease.nonce)?.reason ?? null;
+  const reason = contact.results.find(({ nonce }) => nonce === lease.nonce)?.reason ?? null;
   return { id, callId: id, outcome: contact.outcome, reason };
 };
 

@@ -1,4 +1,4 @@
-import type { TraceCall } from '../domain/dialing/call.ts';
+import type { LogCall } from '../domain/dialing/call.ts';
 import type { Instant } from '../domain/time.ts';
 import { log } from '../observability/log.ts';
 import type { ServiceSettings } from '../settings/environment.ts';
@@ -18,8 +18,8 @@ export const createDialingRuntime = (settings: DialingSettings): DialingRuntime 
   const contacts = new Contacts(database);
   const tasks = new Tasks(database);
   const shared = clockAndIds(zone, now, country);
-  const trace: TraceCall = (move, call) => log.info(`call ${move}`, call);
+  const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
   const { newId } = shared;
-  const dialer = new Dialer({ database, tasks, contacts, newId, zone, callsPerNumber, trace });
+  const dialer = new Dialer({ database, tasks, contacts, newId, zone, callsPerNumber, logCall });
   return { ...shared, contacts, tasks, dialer };
 };

@@ -38,7 +38,7 @@ export type LeasedCall = {
 };
 
 /** What it sends back; `duration` in seconds. */
-export type CallReport = {
+export type SentResult = {
   callId: string;
   outcome: Outcome;
   reason?: CallReason | undefined;
@@ -46,7 +46,7 @@ export type CallReport = {
 };
 
 /** What it is answered. */
-export type CallResult = {
+export type ResultAnswer = {
   callId: string;
   taskId: string;
   contactId: string;
@@ -55,9 +55,9 @@ export type CallResult = {
   taskStatus: TaskStatus;
 };
 
-/** What becomes of a call, told once each: enough to say who was called when, and never a phone number. */
-export type CallMove = 'leased' | 'lapsed' | 'released' | 'reported' | 'refused' | 'blocked' | 'deferred';
-export type TracedCall = {
+/** The call log: one line for each event of a call. It says which contact was called when, and never a phone number. */
+export type CallEvent = 'leased' | 'lapsed' | 'released' | 'reported' | 'refused' | 'blocked' | 'deferred';
+export type LoggedCall = {
   callId: string;
   taskId: string;
   contactId: string;
@@ -66,15 +66,15 @@ export type TracedCall = {
   outcome?: Outcome;
   reason?: string;
 };
-export type TraceCall = (move: CallMove, call: TracedCall) => void;
+export type LogCall = (move: CallEvent, call: LoggedCall) => void;
 
 /** The call to a contact with that lease; a contact's attempts count it once it is reported. */
-export const tracedCall = (
-  { taskId, dataSourceId, seq, attempts, reports }: TaskContact,
+export const describeCall = (
+  { taskId, dataSourceId, seq, attempts, results }: TaskContact,
   nonce: string,
-): TracedCall => ({
+): LoggedCall => ({
   callId: callId({ taskId, seq, nonce }),
   taskId,
   contactId: contactId(dataSourceId, seq),
-  attempt: reports.some((reported) => reported.nonce === nonce) ? attempts : attempts + 1,
+  attempt: results.some((reported) => reported.nonce === nonce) ? attempts : attempts + 1,
 });

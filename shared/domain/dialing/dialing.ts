@@ -57,8 +57,8 @@ export const waitingSince = (task: Pick<Task, 'startTime'>, createTime: Instant)
   Math.max(task.startTime ?? 0, createTime);
 
 /** A place in the queue of one priority level. */
-export type Waiting = { since: Instant; taskId: string; seq: number };
+export type Turn = { since: Instant; taskId: string; seq: number };
 
 /** The longest waiting first; ties in a fixed order, so that two dialers see the same queue. */
-export const byWaiting = (a: Waiting, b: Waiting): number =>
+export const byWaiting = (a: Turn, b: Turn): number =>
   a.since - b.since || (a.taskId < b.taskId ? -1 : a.taskId > b.taskId ? 1 : 0) || a.seq - b.seq;

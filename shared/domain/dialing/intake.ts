@@ -17,7 +17,7 @@ export type Fresh = { seq: number; since: Instant; phoneNumber?: string };
 export type Intake = {
   taskId: string;
   /** 0 while some of them were never leased, then the moment the first of their leases ends. */
-  look: Instant;
+  checkTime: Instant;
   /** In ascending order. */
   contacts: Fresh[];
 };
@@ -39,7 +39,7 @@ export const newIntake = (task: Task, added: readonly Contact[], hasNumbers: boo
     since = waitingSince(task, Math.max(since, createTime));
     return { seq, since, ...(hasNumbers && { phoneNumber }) };
   });
-  return { taskId: task.id, look: 0, contacts };
+  return { taskId: task.id, checkTime: 0, contacts };
 };
 
 /** With everybody who may be called now; `known` has those that were called before. */
@@ -65,7 +65,7 @@ export const closedIntake = ({ intake, inCall }: OpenIntake): Intake | undefined
     ? undefined
     : {
         ...intake,
-        look: Math.min(...inCall.values()),
+        checkTime: Math.min(...inCall.values()),
         contacts: intake.contacts.filter(({ seq }) => inCall.has(seq)),
       };
 

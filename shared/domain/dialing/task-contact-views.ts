@@ -13,7 +13,7 @@ export const contactOutcomes = [
   'noAnswer',
   'blocked',
 ] as const;
-export type ContactOutcome = (typeof contactOutcomes)[number];
+export type ContactOutcomeName = (typeof contactOutcomes)[number];
 
 export type PastCall = {
   time: Instant;
@@ -25,7 +25,7 @@ export type PastCall = {
 
 /** A contact with the eyes of one task. */
 export type ContactStanding = {
-  outcome: ContactOutcome;
+  outcome: ContactOutcomeName;
   /** Calls since it was taken up or last recalled. */
   attempts: number;
   nextCallTime: Instant | null;
@@ -40,7 +40,7 @@ export const untouched: ContactStanding = {
   calls: [],
 };
 
-const outcomeOf = (contact: TaskContact, recallNumber: number, now: Instant): ContactOutcome => {
+const outcomeOf = (contact: TaskContact, recallNumber: number, now: Instant): ContactOutcomeName => {
   if (isInCall(contact, now)) return 'inCall';
   // A recall of all that failed has not queued it again yet.
   if (isFailed(contact) && contact.recallNumber < recallNumber) return 'waiting';
@@ -61,7 +61,7 @@ export const contactStanding = (
     outcome,
     attempts: contact.attempts,
     nextCallTime: outcome === 'waiting' ? due : null,
-    calls: contact.reports.map(({ time, outcome, reason, duration }) => ({
+    calls: contact.results.map(({ time, outcome, reason, duration }) => ({
       time,
       outcome,
       reason,
@@ -78,7 +78,7 @@ export type TaskOutcome = {
   callDuration: number;
   lastCallTime: Instant | null;
   /** In words: where it stands, and why its last call ended as it did. */
-  outcome: ContactOutcome;
+  outcome: ContactOutcomeName;
   reason: CallReason | null;
 };
 
@@ -88,7 +88,7 @@ export const taskOutcome = (contact: TaskContact, recallNumber: number, now: Ins
   callDuration: contact.duration,
   lastCallTime: contact.lastCallTime,
   outcome: outcomeOf(contact, recallNumber, now),
-  reason: contact.reports.at(-1)?.reason ?? null,
+  reason: contact.results.at(-1)?.reason ?? null,
 });
 
 export const taskContactRow = (

@@ -15,12 +15,12 @@ import {
 export type Lease = { nonce: string; until: Instant; notBefore?: Instant };
 
 /** How a call ended. `duration` in seconds. */
-export type Report = { outcome: Outcome; reason: CallReason | null; duration: number };
+export type CallResult = { outcome: Outcome; reason: CallReason | null; duration: number };
 
 /** One reported call, kept so that the same report sent again is recognised, and for those who ask what happened. */
-export type Reported = Report & { nonce: string; time: Instant; final: boolean };
+export type ReportedCall = CallResult & { nonce: string; time: Instant; final: boolean };
 
-type Life = {
+type CommonFacts = {
   taskId: string;
   dataSourceId: string;
   seq: number;
@@ -36,7 +36,7 @@ type Life = {
   /** Seconds. */
   duration: number;
   /** Oldest first. */
-  reports: Reported[];
+  results: ReportedCall[];
   /** As it was at the latest call or recall; only where calls are counted by number. */
   phoneNumber?: string;
   /** Counts its writes; missing until the first. */
@@ -44,26 +44,26 @@ type Life = {
 };
 
 /** To be called when due. */
-type Waiting = Life & { state: 'waiting'; due: Instant };
+type WaitingContact = CommonFacts & { state: 'waiting'; due: Instant };
 /**
  * Handed to a dialer. It keeps its place in line, `due`, to be found there when its lease runs out; in its
  * first call it has none yet, and an intake record finds it.
  */
-export type Leased = Life & {
+export type LeasedContact = CommonFacts & {
   state: 'leased';
   due: Instant;
   isInLine: boolean;
-  lease: NonNullable<Life['lease']>;
+  lease: NonNullable<CommonFacts['lease']>;
 };
 /** Needs no further call unless recalled. */
-type Final = Life & { state: 'final'; outcome: Outcome; recallNumber: number };
+type FinalContact = CommonFacts & { state: 'final'; outcome: Outcome; recallNumber: number };
 /** Its number is on a list of those who are not called: final like an outcome, but no call was made. */
-type Blocked = Life & { state: 'blocked' };
+type BlockedContact = CommonFacts & { state: 'blocked' };
 /** Its contact was deleted before it had a final outcome. */
-type Gone = Life & { state: 'gone' };
+type GoneContact = CommonFacts & { state: 'gone' };
 
 /** A contact with the eyes of one task, from when it is first leased or recalled. */
-export type TaskContact = Waiting | Leased | Final | Blocked | Gone;
+export type TaskContact = WaitingContact | LeasedContact | FinalContact | BlockedContact | GoneContact;
 export type TaskContactState = TaskContact['state'];
 
 /**
@@ -85,7 +85,7 @@ export const newTaskContact = (
   task: { id: string; dataSourceId: string; priority: number },
   seq: number,
   due: Instant,
-): Waiting => ({
+): WaitingContact => ({
   taskId: task.id,
   dataSourceId: task.dataSourceId,
   seq,
@@ -96,7 +96,7 @@ export const newTaskContact = (
   lastCallTime: null,
   callCount: 0,
   duration: 0,
-  reports: [],
+  results: [],
   state: 'waiting',
   due,
 });
@@ -109,17 +109,17 @@ export const isInCall = (contact: TaskContact, now: Instant): boolean =>
   contact.state === 'leased' && contact.lease.until > now;
 
 /** Still waits for its first call, or is in it: no line has a place for it, only its intake record. */
-export const isOutOfLine = (contact: TaskContact): contact is Leased =>
+export const isOutOfLine = (contact: TaskContact): contact is LeasedContact =>
   contact.state === 'leased' && !contact.isInLine;
 
 /** Its final outcome is failed or no answer: a recall of all that failed is for it. */
-export const isFailed = (contact: TaskContact): contact is Final =>
+export const isFailed = (contact: TaskContact): contact is FinalContact =>
   contact.state === 'final' && contact.outcome !== 'success';
 
-const isInLine = (contact: Waiting | Leased) =>
+const isInLine = (contact: WaitingContact | LeasedContact) =>
   contact.state === 'waiting' ? contact.version !== undefined : contact.isInLine;
 
-export const leased = (contact: Waiting | Leased, lease: Lease): Leased => ({
+export const leaseContact = (contact: WaitingContact | LeasedContact, lease: Lease): LeasedContact => ({
   ...contact,
   state: 'leased',
   isInLine: isInLine(contact),
@@ -129,23 +129,23 @@ export const leased = (contact: Waiting | Leased, lease: Lease): Leased => ({
 const noEarlier = ({ lease }: TaskContact, due: Instant): Instant => Math.max(lease?.notBefore ?? 0, due);
 
 /** Back in its old place, or from `notBefore` on. Nothing when the call was reported or its lease ran out. */
-export const released = (
+export const releaseContact = (
   contact: TaskContact,
   nonce: string,
   now: Instant,
   notBefore: Instant,
-): Waiting | undefined =>
+): WaitingContact | undefined =>
   contact.state === 'leased' && isInCall(contact, now) && contact.lease.nonce === nonce
     ? { ...contact, state: 'waiting', due: Math.max(contact.due, notBefore) }
     : undefined;
 
 /** Queued again, with a fresh allowance of calls. Nothing when it is in a call right now, or gone. */
-export const recalled = (
+export const recallContact = (
   contact: TaskContact,
   rules: Pick<Rules, 'callInterval'>,
   recall: { priority: number; time: Instant },
   now: Instant,
-): Waiting | undefined => {
+): WaitingContact | undefined => {
   if (contact.state === 'gone' || isInCall(contact, now)) return undefined;
   return {
     ...contact,
@@ -158,33 +158,33 @@ export const recalled = (
 };
 
 /** Not called now or later, unless recalled. A late result of an earlier lease still counts. */
-export const blocked = (contact: TaskContact): Blocked => ({ ...contact, state: 'blocked' });
+export const blockContact = (contact: TaskContact): BlockedContact => ({ ...contact, state: 'blocked' });
 
 /** In line for the moment it may be called: its own hours, or the day its number may be called again. */
-export const deferred = (contact: TaskContact, due: Instant): Waiting => ({
+export const deferContact = (contact: TaskContact, due: Instant): WaitingContact => ({
   ...contact,
   state: 'waiting',
   due,
 });
 
-export const gone = (contact: TaskContact): Gone => ({ ...contact, state: 'gone' });
+export const dropContact = (contact: TaskContact): GoneContact => ({ ...contact, state: 'gone' });
 
 /** What a report comes to. */
-export type Verdict =
-  | { is: 'counted'; contact: TaskContact; reported: Reported }
-  | { is: 'repeated'; reported: Reported }
+export type ReportDecision =
+  | { is: 'counted'; contact: TaskContact; reported: ReportedCall }
+  | { is: 'repeated'; reported: ReportedCall }
   | { is: 'refused'; reason: string };
 
 type Circumstances = { rules: Rules; isDeleted: boolean; recallNumber: number; now: Instant };
 
 /** Each call counts once. The number of recalls so far goes into a final outcome: later ones are for it. */
-export const reported = (
+export const reportCall = (
   contact: TaskContact,
   nonce: string,
-  report: Report,
+  report: CallResult,
   circumstances: Circumstances,
-): Verdict => {
-  const known = contact.reports.find((earlier) => earlier.nonce === nonce);
+): ReportDecision => {
+  const known = contact.results.find((earlier) => earlier.nonce === nonce);
   if (known && isSame(known, report)) return { is: 'repeated', reported: known };
   if (known)
     return {
@@ -197,18 +197,18 @@ export const reported = (
   const counted = { nonce, ...report, time: circumstances.now, final: after.state !== 'waiting' };
   return {
     is: 'counted',
-    contact: { ...after, reports: [...contact.reports, counted] },
+    contact: { ...after, results: [...contact.results, counted] },
     reported: counted,
   };
 };
 
-const isSame = (known: Reported, { outcome, reason, duration }: Report) =>
+const isSame = (known: ReportedCall, { outcome, reason, duration }: CallResult) =>
   known.outcome === outcome && known.reason === reason && known.duration === duration;
 
 /** A late call from before a recall takes nothing from the new allowance. */
 const afterCall = (
   contact: TaskContact,
-  { outcome, duration }: Report,
+  { outcome, duration }: CallResult,
   { rules, isDeleted, recallNumber, now }: Circumstances,
 ): TaskContact => {
   const isLate = contact.lease?.isBeforeRecall === true;
@@ -226,7 +226,7 @@ const afterCall = (
     ? ({ final: false, due: recallDue(rules, called.due, now) } as const)
     : consequenceOf(rules, outcome, called.attempts, now);
   if (next.final) return { ...called, state: 'final', recallNumber };
-  return isDeleted ? gone(called) : { ...called, state: 'waiting', due: noEarlier(contact, next.due) };
+  return isDeleted ? dropContact(called) : { ...called, state: 'waiting', due: noEarlier(contact, next.due) };
 };
 
 /** What a task contact adds to the counts of its task; nothing as long as there is none. */

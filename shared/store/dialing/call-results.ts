@@ -1,19 +1,19 @@
 import { contactId } from '../../domain/contacts/contact-id.ts';
 import {
   type Call,
-  type CallReport,
-  type CallResult,
   callId,
+  describeCall,
+  type LogCall,
   parseCallId,
-  type TraceCall,
-  tracedCall,
+  type ResultAnswer,
+  type SentResult,
 } from '../../domain/dialing/call.ts';
 import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialing/dialing.ts';
 import {
-  type Report,
-  type Reported,
-  released,
-  reported,
+  type CallResult,
+  type ReportedCall,
+  releaseContact,
+  reportCall,
   type TaskContact,
 } from '../../domain/dialing/task-contact.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
@@ -30,45 +30,50 @@ import { taskContactOf } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { counterKey, recallNumberOf } from './task-counters.ts';
 
-type Parts = {
+type Dependencies = {
   database: Database;
   taskContacts: TaskContacts;
   completion: Completion;
   roster: Roster;
   timeline: TaskTimeline;
   rules: CallingRules;
-  trace: TraceCall;
+  logCall: LogCall;
 };
 /** What a result meets. */
-type Found = { task: Task; contact: TaskContact; counter: Item | undefined; isDeleted: boolean };
-/** `look`: when there may be somebody to call, or nobody any more; not where the call had been counted before. */
-type Taken = { task: Task; reported: Reported; look?: Instant | undefined; counter?: Item | undefined };
+type CallRecords = { task: Task; contact: TaskContact; counter: Item | undefined; isDeleted: boolean };
+/** `checkTime`: when there may be somebody to call, or nobody any more; not where the call had been counted before. */
+type CountedResult = {
+  task: Task;
+  reported: ReportedCall;
+  checkTime?: Instant | undefined;
+  counter?: Item | undefined;
+};
 
-/** A late result of one who waits for the next call ends a wait on which the next look was based. */
-const lookAfter = (before: TaskContact, after: TaskContact, now: Instant): Instant | undefined => {
+/** A late result of one who waits for the next call ends a wait on which the next checkTime was based. */
+const checkTimeAfter = (before: TaskContact, after: TaskContact, now: Instant): Instant | undefined => {
   if (after.state === 'waiting') return after.due;
   return before.state === 'waiting' ? now : undefined;
 };
 
 /** Takes in what became of a call; each counts once, whatever state its task is in by then. */
 export class CallResults {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
-  async report(sent: CallReport, now: Instant): Promise<CallResult> {
-    const { completion, roster, timeline } = this.#parts;
+  async report(sent: SentResult, now: Instant): Promise<ResultAnswer> {
+    const { completion, roster, timeline } = this.#deps;
     const call = parseCallId(sent.callId);
     if (call === undefined) throw notFound('call');
     const { outcome, reason = null } = sent;
     const report = { outcome, reason, duration: toMilliseconds(sent.duration) };
     const taken = await optimistic(() => this.#count(call, report, now));
-    const { task, reported: result, look } = taken;
+    const { task, reported: result, checkTime } = taken;
     await timeline.gather(task.id, taken.counter, now);
-    if (look !== undefined) await roster.bringForward(task, look);
+    if (checkTime !== undefined) await roster.bringForward(task, checkTime);
     const mayEnd = result.final && task.status === status.running;
     return {
       callId: callId(call),
@@ -85,48 +90,52 @@ export class CallResults {
    * from `notBefore` on, and no call is counted. Breaks off at any point without harm: the lease still ends.
    */
   async release(id: string, now: Instant, notBefore: Instant): Promise<void> {
-    const { taskContacts, roster } = this.#parts;
+    const { taskContacts, roster } = this.#deps;
     const call = parseCallId(id);
     if (call === undefined) return;
     const [leased] = await taskContacts.read(call.taskId, [call.seq]);
-    const waiting = leased && released(leased, call.nonce, now, notBefore);
+    const waiting = leased && releaseContact(leased, call.nonce, now, notBefore);
     if (waiting === undefined) return;
-    if (leased?.lease) await showNoCall(this.#parts.database, waiting, leased.lease.until);
+    if (leased?.lease) await showNoCall(this.#deps.database, waiting, leased.lease.until);
     if (!(await taskContacts.write(waiting))) return;
-    await this.#parts.rules.takeBack(call.taskId, { ...waiting, version: waiting.version! - 1 }, now);
-    this.#parts.trace('released', tracedCall(waiting, call.nonce));
+    await this.#deps.rules.takeBack(call.taskId, { ...waiting, version: waiting.version! - 1 }, now);
+    this.#deps.logCall('released', describeCall(waiting, call.nonce));
     await roster.disturb({ id: call.taskId, dataSourceId: waiting.dataSourceId }, waiting.due);
   }
 
-  async #count(call: Call, report: Report, now: Instant): Promise<Taken> {
+  async #count(call: Call, report: CallResult, now: Instant): Promise<CountedResult> {
     const found = await this.#find(call);
     const { task, contact, counter, isDeleted } = found;
     const circumstances = { rules: task, isDeleted, recallNumber: recallNumberOf(counter), now };
-    const verdict = reported(contact, call.nonce, report, circumstances);
+    const verdict = reportCall(contact, call.nonce, report, circumstances);
     if (verdict.is === 'repeated') return { task, reported: verdict.reported };
     if (verdict.is === 'refused') {
       const { reason } = verdict;
-      this.#parts.trace('refused', { ...tracedCall(contact, call.nonce), outcome: report.outcome, reason });
+      this.#deps.logCall('refused', {
+        ...describeCall(contact, call.nonce),
+        outcome: report.outcome,
+        reason,
+      });
       throw conflict(reason);
     }
     await this.#write(found, verdict.contact, report, now);
     const { contact: after, reported: result } = verdict;
-    this.#parts.trace('reported', { ...tracedCall(after, call.nonce), outcome: report.outcome });
-    return { task, reported: result, look: lookAfter(contact, after, now), counter };
+    this.#deps.logCall('reported', { ...describeCall(after, call.nonce), outcome: report.outcome });
+    return { task, reported: result, checkTime: checkTimeAfter(contact, after, now), counter };
   }
 
-  async #write(found: Found, after: TaskContact, report: Report, now: Instant) {
-    const { database, taskContacts } = this.#parts;
+  async #write(found: CallRecords, after: TaskContact, report: CallResult, now: Instant) {
+    const { database, taskContacts } = this.#deps;
     const move = { before: found.contact, after, call: { ...report, at: now } };
     await database.transact([...taskContacts.movesOf([move]), ...this.#contactUpdate(found, report.outcome)]);
   }
 
   /** Nothing when the contact was deleted. */
-  #contactUpdate({ isDeleted, contact }: Found, outcome: Outcome): TransactItem[] {
+  #contactUpdate({ isDeleted, contact }: CallRecords, outcome: Outcome): TransactItem[] {
     if (isDeleted) return [];
     const { taskId, dataSourceId, seq } = contact;
     return [
-      this.#parts.database.updateOf(keys.contact(dataSourceId, seq), {
+      this.#deps.database.updateOf(keys.contact(dataSourceId, seq), {
         UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': inCallMark(taskId) },
@@ -135,8 +144,8 @@ export class CallResults {
     ];
   }
 
-  async #find({ taskId, seq }: Call): Promise<Found> {
-    const { database } = this.#parts;
+  async #find({ taskId, seq }: Call): Promise<CallRecords> {
+    const { database } = this.#deps;
     const [taskItem, counter, item] = await database.batchGet([
       keys.task(taskId),
       counterKey(taskId, seq),

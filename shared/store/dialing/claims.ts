@@ -1,14 +1,14 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
-import { type LeasedCall, type TraceCall, tracedCall } from '../../domain/dialing/call.ts';
-import { byWaiting, type Waiting } from '../../domain/dialing/dialing.ts';
+import { describeCall, type LeasedCall, type LogCall } from '../../domain/dialing/call.ts';
+import { byWaiting, type Turn } from '../../domain/dialing/dialing.ts';
 import type { OpenIntake } from '../../domain/dialing/intake.ts';
 import {
-  blocked,
-  deferred,
-  gone,
+  blockContact,
+  deferContact,
+  dropContact,
   type Lease,
-  type Leased,
-  leased,
+  type LeasedContact,
+  leaseContact,
   newTaskContact,
   numbered,
   type TaskContact,
@@ -22,7 +22,7 @@ import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** A contact that may be called now; with a version where it has a task contact. */
-export type Candidate = Waiting & {
+export type Candidate = Turn & {
   version?: number;
   intake?: OpenIntake;
   /** As it was when the contact was taken up or put in line; only where calls are counted by number. */
@@ -30,7 +30,7 @@ export type Candidate = Waiting & {
 };
 
 /** The next of one task, and the intake records that were looked at for them. */
-export type Line = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] };
+export type TaskCandidates = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] };
 
 /** The calls with their candidates, and how many came to nothing: taken by other dialers first, or not callable. */
 export type Claimed = { calls: Claim[]; lost: number; gone: number };
@@ -42,29 +42,29 @@ type Claim = { candidate: Candidate; call: LeasedCall };
  */
 type Errand = { task: Task; lease: Lease; rules: TaskRules; refused: Set<string>; now: Instant };
 /** `before`: as it was stored, or would have been. */
-type Taken = { candidate: Candidate; before: TaskContact; contact: Leased };
+type Taken = { candidate: Candidate; before: TaskContact; contact: LeasedContact };
 /** What came of a candidate: it has the lease, or was put off; nothing where another dialer was faster. */
 type Try = { taken?: Taken };
 /** `after`: what a contact becomes that is not called after all. */
 type Judged = { claim: Claim } | { after: TaskContact };
 
-type Parts = {
+type Dependencies = {
   database: Database;
   taskContacts: TaskContacts;
   intakes: Intakes;
   rules: CallingRules;
-  trace: TraceCall;
+  logCall: LogCall;
 };
 
 /** Turns candidates of one task into calls; what another dialer took first is left to it. */
 export class Claims {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
-  async claim(line: Line, asked: Omit<Errand, 'task'>): Promise<Claimed> {
+  async claim(line: TaskCandidates, asked: Omit<Errand, 'task'>): Promise<Claimed> {
     const errand = { ...asked, task: line.task };
     const { lease, rules, now } = asked;
     const candidates = await this.#inHours(line.candidates, errand);
@@ -76,26 +76,26 @@ export class Claims {
     }
     const [calls] = await Promise.all([
       this.#callAll(line.task, taken, rules, now),
-      ...line.intakes.map((intake) => this.#parts.intakes.close(intake)),
+      ...line.intakes.map((intake) => this.#deps.intakes.close(intake)),
     ]);
     const lost = candidates.length - tries.length;
     return { calls, lost, gone: line.candidates.length - lost - calls.length };
   }
 
   /** The calls of contacts that an earlier one of the same request has taken, and may not have told of. */
-  async resume(task: Task, contacts: readonly Leased[], now: Instant): Promise<LeasedCall[]> {
+  async resume(task: Task, contacts: readonly LeasedContact[], now: Instant): Promise<LeasedCall[]> {
     const taken = contacts.map((contact): Taken => {
       const { taskId, seq, due } = contact;
       const before = { ...contact, version: contact.version! - 1 };
       return { candidate: { taskId, seq, since: due }, before, contact };
     });
-    const calls = await this.#callAll(task, taken, await this.#parts.rules.of(task), now);
+    const calls = await this.#callAll(task, taken, await this.#deps.rules.of(task), now);
     return calls.sort((a, b) => byWaiting(a.candidate, b.candidate)).map(({ call }) => call);
   }
 
   async #inHours(candidates: readonly Candidate[], errand: Errand): Promise<Candidate[]> {
     const { task, rules, now } = errand;
-    const openings = await this.#parts.rules.openings(task, candidates, rules, now);
+    const openings = await this.#deps.rules.openings(task, candidates, rules, now);
     const found = candidates.map((candidate, i) => ({ ...candidate, ...openings[i]! }));
     await Promise.all(found.map((one) => (one.due === now ? undefined : this.#putOff(one, one.due, errand))));
     return found.filter(({ due }) => due === now);
@@ -103,14 +103,14 @@ export class Claims {
 
   /** Whoever may not be called yet is put in line for the moment he may, without a lease. */
   async #putOff(candidate: Candidate, due: Instant, { task, lease }: Errand): Promise<void> {
-    const { taskContacts, trace } = this.#parts;
+    const { taskContacts, logCall } = this.#deps;
     const { seq, since, version, intake } = candidate;
     const [known] = version === undefined ? [] : await taskContacts.read(task.id, [seq]);
     const contact = known ?? newTaskContact(task, seq, since);
     if (contact.version !== version) return;
-    if (!(await taskContacts.write(deferred(numbered(contact, candidate.phoneNumber), due)))) return;
+    if (!(await taskContacts.write(deferContact(numbered(contact, candidate.phoneNumber), due)))) return;
     intake?.open.delete(seq);
-    trace('deferred', tracedCall(contact, lease.nonce));
+    logCall('deferred', describeCall(contact, lease.nonce));
   }
 
   /**
@@ -137,7 +137,7 @@ export class Claims {
   async #try(found: Candidate, listed: ReadonlySet<string>, errand: Errand): Promise<Try[]> {
     const { task, lease, now } = errand;
     const { phoneNumber: _, ...unnumbered } = found;
-    const { due, notBefore, ...counted } = await this.#parts.rules.admit(task, found, listed, now);
+    const { due, notBefore, ...counted } = await this.#deps.rules.admit(task, found, listed, now);
     const candidate = { ...unnumbered, ...counted };
     if (due !== now) {
       // A call that was counted for the number at this moment may not be made after all: it is looked at twice.
@@ -155,21 +155,21 @@ export class Claims {
   }
 
   async #take(task: Task, candidate: Candidate, lease: Lease): Promise<Taken | undefined> {
-    const { taskContacts, trace } = this.#parts;
+    const { taskContacts, logCall } = this.#deps;
     const { seq, since, version, phoneNumber } = candidate;
     if (version === undefined) {
       const before = numbered(newTaskContact(task, seq, since), phoneNumber);
-      const contact = leased(before, lease);
+      const contact = leaseContact(before, lease);
       return (await taskContacts.write(contact)) ? { candidate, before, contact } : undefined;
     }
     const before = await taskContacts.lease(task.id, { seq, version }, lease);
     if (before?.state !== 'waiting' && before?.state !== 'leased') return undefined;
-    if (before.state === 'leased') trace('lapsed', tracedCall(before, before.lease.nonce));
-    return { candidate, before, contact: leased(before, lease) };
+    if (before.state === 'leased') logCall('lapsed', describeCall(before, before.lease.nonce));
+    return { candidate, before, contact: leaseContact(before, lease) };
   }
 
   async #callAll(task: Task, taken: readonly Taken[], rules: TaskRules, now: Instant): Promise<Claim[]> {
-    const { database, taskContacts } = this.#parts;
+    const { database, taskContacts } = this.#deps;
     const items = await Promise.all(
       taken.map(({ contact }) => showInCall(database, contact, contact.lease.until)),
     );
@@ -184,12 +184,12 @@ export class Claims {
   }
 
   async #takeBack({ contact, after }: Taken & { after: TaskContact }): Promise<void> {
-    const { database, taskContacts, trace } = this.#parts;
+    const { database, taskContacts, logCall } = this.#deps;
     if (after.state === 'gone') return;
     await showNoCall(database, contact, contact.lease.until);
     if (after.state === 'waiting') await taskContacts.write(after);
     const move = after.state === 'waiting' ? 'deferred' : 'blocked';
-    trace(move, tracedCall(contact, contact.lease.nonce));
+    logCall(move, describeCall(contact, contact.lease.nonce));
   }
 
   /** Who is not called keeps the lease he had before, whose result still counts. */
@@ -201,16 +201,16 @@ export class Claims {
     now: Instant,
   ): Promise<Judged> {
     const { version = 0 } = before;
-    const verdict = await this.#parts.rules.verdict(task, { ...candidate, version }, called, listed, now);
+    const verdict = await this.#deps.rules.verdict(task, { ...candidate, version }, called, listed, now);
     const stored = { ...before, version: version + 1 };
-    if (verdict.is === 'gone') return { after: gone(stored) };
-    if (verdict.is === 'blocked') return { after: blocked(stored) };
-    if (verdict.is === 'deferred') return { after: deferred(stored, verdict.due) };
-    const traced = tracedCall(contact, contact.lease.nonce);
-    this.#parts.trace('leased', traced);
+    if (verdict.is === 'gone') return { after: dropContact(stored) };
+    if (verdict.is === 'blocked') return { after: blockContact(stored) };
+    if (verdict.is === 'deferred') return { after: deferContact(stored, verdict.due) };
+    const described = describeCall(contact, contact.lease.nonce);
+    this.#deps.logCall('leased', described);
     const { dataSourceId, phoneNumber, fields } = verdict.contact;
     const { priority, lease } = contact;
-    const call = { ...traced, dataSourceId, phoneNumber, fields, priority, leaseExpireTime: lease.until };
+    const call = { ...described, dataSourceId, phoneNumber, fields, priority, leaseExpireTime: lease.until };
     return { claim: { candidate, call } };
   }
 }

@@ -1,5 +1,5 @@
 import { type DialState, isDrained, levelsOf } from '../../domain/dialing/dial-state.ts';
-import { gone } from '../../domain/dialing/task-contact.ts';
+import { dropContact } from '../../domain/dialing/task-contact.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
 import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
@@ -24,7 +24,7 @@ class StillOpen extends Error {}
 /** Deleted contacts settled in one request at the most. */
 const settledAtOnce = 100;
 
-type Parts = {
+type Dependencies = {
   database: Database;
   tasks: Tasks;
   contacts: Contacts;
@@ -33,10 +33,10 @@ type Parts = {
 
 /** Ends a task once every contact has its final outcome. */
 export class Completion {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   /** Ends a task that has nothing left to call, though no result says so. */
@@ -54,10 +54,10 @@ export class Completion {
     const { dial, counters } = await this.#look(task);
     if (!isDrained(dial, counters)) return status.running;
     try {
-      const { record } = await this.#parts.tasks.decide(task.id, 'complete', async (current) => {
+      const { record } = await this.#deps.tasks.decide(task.id, 'complete', async (current) => {
         const also = await this.#endOf(current);
         return {
-          record: endTask(current, await this.#parts.contacts.count(current.dataSourceId), now),
+          record: endTask(current, await this.#deps.contacts.count(current.dataSourceId), now),
           also,
         };
       });
@@ -65,15 +65,15 @@ export class Completion {
     } catch (error) {
       if (error instanceof StillOpen) return status.running;
       if (!(error instanceof ServiceError) || error.code !== 'notAllowed') throw error;
-      return (await this.#parts.tasks.find(task.id)).status;
+      return (await this.#deps.tasks.find(task.id)).status;
     }
   }
 
   /** For a first look it does not matter what is read first. */
   async #look(task: Task) {
     const [dial, counters] = await Promise.all([
-      readDialState(this.#parts.database, task.id),
-      readCounters(this.#parts.database, task.id),
+      readDialState(this.#deps.database, task.id),
+      readCounters(this.#deps.database, task.id),
     ]);
     return { dial, counters };
   }
@@ -84,7 +84,7 @@ export class Completion {
    * writes the dial state, and so undoes us. @throws StillOpen
    */
   async #endOf(task: Task): Promise<TransactItem[]> {
-    const { database, contacts, taskContacts } = this.#parts;
+    const { database, contacts, taskContacts } = this.#deps;
     const dial = await readDialState(database, task.id);
     const left = await contacts.claimable(task.dataSourceId, dial.cursor, dial.ahead + 1);
     const ahead = dial.ahead > 0 ? await taskContacts.range(task.id, dial.cursor, left.nextSeq) : [];
@@ -101,7 +101,7 @@ export class Completion {
    * too, so that the task ends with the last of these.
    */
   async #anyoneWaiting(task: Task, dial: DialState, now: Instant): Promise<number | undefined> {
-    const { database, taskContacts } = this.#parts;
+    const { database, taskContacts } = this.#deps;
     let left = settledAtOnce;
     let inCall: number | undefined;
     for (const level of levelsOf(task, dial)) {
@@ -115,7 +115,7 @@ export class Completion {
         if (taskContact?.state !== 'waiting') continue;
         const contact = await database.get(keys.contact(task.dataSourceId, seq));
         if (contact !== undefined) return seq;
-        await taskContacts.move([{ before: taskContact, after: gone(taskContact) }]);
+        await taskContacts.move([{ before: taskContact, after: dropContact(taskContact) }]);
       }
     }
     return inCall;

@@ -1,4 +1,4 @@
-import type { CallReport, CallResult, LeasedCall, TraceCall } from '../../domain/dialing/call.ts';
+import type { LeasedCall, LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -13,7 +13,7 @@ import { Claims } from './claims.ts';
 import { Completion } from './completion.ts';
 import { Intakes } from './intakes.ts';
 import { type LeaseRequest, Leases } from './leases.ts';
-import { NextLook } from './next-look.ts';
+import { NextCheck } from './next-check.ts';
 import { RecallQueue } from './recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './recalls.ts';
 import { RepeatedLeases } from './repeated-leases.ts';
@@ -21,7 +21,7 @@ import { TaskContacts } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
 import { WaitingLine } from './waiting-line.ts';
 
-export type DialerParts = {
+export type DialerDependencies = {
   database: Database;
   tasks: Tasks;
   contacts: Contacts;
@@ -32,7 +32,7 @@ export type DialerParts = {
   /** Calls to one phone number in one day of the service, in all tasks; 0, the default: any number. */
   callsPerNumber?: number;
   /** Told what becomes of each call. */
-  trace?: TraceCall;
+  logCall?: LogCall;
   /** Contacts that the cursor moves over at a time, at the least: fewer writes against more reads for each lease. */
   stretch?: number;
 };
@@ -49,7 +49,7 @@ export class Dialer {
   readonly #results: CallResults;
   readonly #recalls: Recalls;
 
-  constructor({ database, tasks, contacts, trace = () => {}, ...parts }: DialerParts) {
+  constructor({ database, tasks, contacts, logCall = () => {}, ...parts }: DialerDependencies) {
     const roster = new Roster(database);
     const { zone, callsPerNumber = 0, stretch = usualStretch } = parts;
     const rules = new CallingRules(database, { zone, callsPerNumber });
@@ -58,7 +58,7 @@ export class Dialer {
     const intakes = new Intakes({ database, contacts, taskContacts, stretch, hasNumbers });
     const completion = new Completion({ database, tasks, contacts, taskContacts });
     const recalls = new RecallQueue(database, taskContacts, hasNumbers);
-    const claims = new Claims({ database, taskContacts, intakes, rules, trace });
+    const claims = new Claims({ database, taskContacts, intakes, rules, logCall });
     this.#database = database;
     this.#tasks = tasks;
     this.#contacts = contacts;
@@ -74,10 +74,10 @@ export class Dialer {
       rules,
       recalls,
       completion,
-      nextLook: new NextLook({ database, roster, contacts, taskContacts, intakes, completion }),
+      nextCheck: new NextCheck({ database, roster, contacts, taskContacts, intakes, completion }),
     });
     const timeline = new TaskTimeline(database);
-    this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, rules, trace });
+    this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, rules, logCall });
     this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });
   }
 
@@ -95,7 +95,7 @@ export class Dialer {
   }
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
-  result(report: CallReport, now: Instant): Promise<CallResult> {
+  result(report: SentResult, now: Instant): Promise<ResultAnswer> {
     return this.#results.report(report, now);
   }
 

@@ -34,7 +34,7 @@ export const itemOf = (contact: TaskContact): Item => ({
   lastAt: contact.lastCallTime,
   calls: contact.callCount,
   secs: contact.duration,
-  log: packedReports(contact.reports),
+  log: packedReports(contact.results),
   v: (contact.version ?? 0) + 1,
 });
 
@@ -52,7 +52,7 @@ export const taskContactOf = (item: Item): TaskContact => {
     lastCallTime: item.lastAt as number | null,
     callCount: item.calls as number,
     duration: item.secs as number,
-    reports: (item.log as string[]).map(reportOf),
+    results: (item.log as string[]).map(reportOf),
     version: item.v as number,
     ...(phone !== undefined && { phoneNumber: phone }),
     state,

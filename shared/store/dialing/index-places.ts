@@ -3,7 +3,7 @@ import type { Database, Item } from '../table/index.ts';
 import { keys, tableDefinition } from '../table/index.ts';
 
 /** The place of a task contact in the index; one that was leased keeps its place in line. */
-export type Place = {
+export type IndexPlace = {
   seq: number;
   version: number;
   /** When it came due, or when its lease ends. */
@@ -13,7 +13,7 @@ export type Place = {
   phoneNumber?: string;
 };
 
-export const placeOf = ({ sk, gsi1sk, state, until, v }: Item): Place => {
+export const placeOf = ({ sk, gsi1sk, state, until, v }: Item): IndexPlace => {
   const isLeased = state === 'leased';
   const since = isLeased ? (until as number) : Number.parseInt(gsi1sk as string, 10);
   const [, , phoneNumber] = (gsi1sk as string).split('#');
@@ -43,7 +43,7 @@ export const indexKeys = (contact: TaskContact) => {
 
 const sortOf = ({ gsi1sk }: Item) => (gsi1sk as string).split('#').slice(0, 2).join('#');
 
-type Wanted = { after?: string | undefined; limit: number; isNewestFirst: boolean };
+type PageRange = { after?: string | undefined; limit: number; isNewestFirst: boolean };
 
 /** Sorts behind every phone number. */
 const behindNumbers = '#~';
@@ -55,8 +55,8 @@ const behindNumbers = '#~';
 export const readPlaces = async (
   database: Database,
   partition: string,
-  { after, limit, isNewestFirst }: Wanted,
-): Promise<(Place & { sort: string })[]> => {
+  { after, limit, isNewestFirst }: PageRange,
+): Promise<(IndexPlace & { sort: string })[]> => {
   const behind = after === undefined ? '' : ` AND gsi1sk ${isNewestFirst ? '<' : '>'} :after`;
   const place = isNewestFirst ? after : `${after}${behindNumbers}`;
   const items = await database.queryAll({

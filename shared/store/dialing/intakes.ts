@@ -14,13 +14,13 @@ import { keys, timeKey, unlessContended } from '../table/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
-/** How dialing of a task stands: the cursor, and the intake records to look at by now. */
-export type Standing = { dial: DialState; intakes: Intake[] };
+/** How far dialing of a task has come: the cursor, and the intakes to check by now. */
+export type DialProgress = { dial: DialState; intakes: Intake[] };
 
 /** What a move of the cursor found: `undefined` when another dialer moved it first. */
-type Taken = { dial: DialState; intake?: OpenIntake; isLast: boolean };
+type TakenUp = { dial: DialState; intake?: OpenIntake; isLast: boolean };
 
-type Parts = {
+type Dependencies = {
   database: Database;
   contacts: Contacts;
   taskContacts: TaskContacts;
@@ -33,7 +33,7 @@ type Parts = {
 /** Records looked at in one request at the most. */
 const lookedAtOnce = 100;
 
-const keyOf = ({ taskId, look, contacts }: Intake) => keys.intake(taskId, look, contacts[0]!.seq);
+const keyOf = ({ taskId, checkTime, contacts }: Intake) => keys.intake(taskId, checkTime, contacts[0]!.seq);
 
 /** Phone numbers in one text: the item of a stretch stays below 1 KB, one write unit. */
 const itemOf = (intake: Intake): Item => ({
@@ -53,37 +53,37 @@ const intakeOf = (taskId: string, { sk, contacts, phones }: Item): Intake => {
   };
   return {
     taskId,
-    look: Number.parseInt(sk, 10),
+    checkTime: Number.parseInt(sk, 10),
     contacts: numbers.flatMap((_, at) => (at % 2 === 0 ? [fresh(at)] : [])),
   };
 };
 
 /** Takes contacts up: moves the cursor over them, and keeps them until they have a place in line or an outcome. */
 export class Intakes {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
-  async standing(taskId: string, now: Instant): Promise<Standing> {
+  async progress(taskId: string, now: Instant): Promise<DialProgress> {
     const [dial, intakes] = await Promise.all([
-      readDialState(this.#parts.database, taskId),
+      readDialState(this.#deps.database, taskId),
       this.#read(taskId, 'sk < :now', now, lookedAtOnce),
     ]);
     return { dial, intakes };
   }
 
-  /** When to look at the next of them. */
-  async nextLook(taskId: string, now: Instant): Promise<Instant | undefined> {
+  /** When the next of the intakes is to be checked. */
+  async nextCheckTime(taskId: string, now: Instant): Promise<Instant | undefined> {
     const [next] = await this.#read(taskId, 'sk >= :now', now, 1);
-    return next?.look;
+    return next?.checkTime;
   }
 
   /** With everybody who may be called now. */
   async open(taskId: string, intakes: readonly Intake[], now: Instant): Promise<OpenIntake[]> {
     const seqs = new Set(intakes.flatMap(({ contacts }) => contacts.map(({ seq }) => seq)));
-    const found = await this.#parts.taskContacts.among(
+    const found = await this.#deps.taskContacts.among(
       taskId,
       [...seqs].sort((a, b) => a - b),
     );
@@ -92,10 +92,10 @@ export class Intakes {
   }
 
   /** Moves the cursor over the next `count` contacts or more, or as many as there are. */
-  async take(task: Task, dial: DialState, count: number): Promise<Taken | undefined> {
-    const { database, taskContacts, stretch, hasNumbers } = this.#parts;
+  async take(task: Task, dial: DialState, count: number): Promise<TakenUp | undefined> {
+    const { database, taskContacts, stretch, hasNumbers } = this.#deps;
     const wanted = Math.max(count, stretch);
-    const { contacts, nextSeq, visibleTo, isLast } = await this.#parts.contacts.claimable(
+    const { contacts, nextSeq, visibleTo, isLast } = await this.#deps.contacts.claimable(
       task.dataSourceId,
       dial.cursor,
       wanted,
@@ -129,11 +129,11 @@ export class Intakes {
 
   /** Once nobody of it may be called: the record waits for the first lease to end, or is done with. */
   async close(opened: OpenIntake): Promise<void> {
-    const { database } = this.#parts;
+    const { database } = this.#deps;
     const { intake, open } = opened;
     if (open.size > 0) return;
     const left = closedIntake(opened);
-    if (left?.look === intake.look) return;
+    if (left?.checkTime === intake.checkTime) return;
     await unlessContended(() =>
       left === undefined
         ? database.delete(keyOf(intake))
@@ -145,7 +145,7 @@ export class Intakes {
   }
 
   async #read(taskId: string, range: string, now: Instant, limit: number): Promise<Intake[]> {
-    const items = await this.#parts.database.queryAll({
+    const items = await this.#deps.database.queryAll({
       KeyConditionExpression: `pk = :pk AND ${range}`,
       ExpressionAttributeValues: { ':pk': keys.intakes(taskId), ':now': timeKey(now + 1) },
       Limit: limit,

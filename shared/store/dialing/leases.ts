@@ -11,14 +11,14 @@ import type { AskedTimes, Roster, RosterEntry, Tasks } from '../tasks/index.ts';
 import type { Claims } from './claims.ts';
 import type { Completion } from './completion.ts';
 import type { Intakes } from './intakes.ts';
-import type { NextLook } from './next-look.ts';
+import type { NextCheck } from './next-check.ts';
 import type { RecallQueue } from './recall-queue.ts';
 import type { RepeatedLeases } from './repeated-leases.ts';
 import { callsAt, type DialedTask, type WaitingLine } from './waiting-line.ts';
 
 export type LeaseRequest = { limit: number; leaseSeconds: number; taskId?: string | undefined };
 
-type Parts = {
+type Dependencies = {
   tasks: Tasks;
   roster: Roster;
   intakes: Intakes;
@@ -26,7 +26,7 @@ type Parts = {
   claims: Claims;
   recalls: RecallQueue;
   completion: Completion;
-  nextLook: NextLook;
+  nextCheck: NextCheck;
   rules: CallingRules;
   asked: AskedTimes;
   repeated: RepeatedLeases;
@@ -34,17 +34,17 @@ type Parts = {
 };
 
 /** So many calls now, each leased until then. */
-type Wanted = { limit: number; until: Instant; now: Instant };
+type LeaseTerms = { limit: number; until: Instant; now: Instant };
 
 /** A task, and whether anybody of it may be called: from `opening` on, if not. */
-type Found = DialedTask & { isOpen: boolean; opening: Instant };
+type CheckedTask = DialedTask & { isOpen: boolean; opening: Instant };
 
 /** What one look into some tasks came to: `idle` are those that nobody can be called of now. */
-type Looked = { calls: LeasedCall[]; idle: Task[] };
+type Round = { calls: LeasedCall[]; idle: Task[] };
 
 const tasksAtOnce = 16;
 /** How often a level is looked through after other dialers were faster, or some could not be called. */
-const looksAtMost = 12;
+const roundsAtMost = 12;
 /** How often the roster is read again in one request, where more tasks are due than it gives at a time. */
 const readingsAtMost = 10;
 /** Tells the leases of one contact apart; never guessed by accident. */
@@ -53,18 +53,18 @@ const secondMs = 1000;
 
 /** Hands out the calls to make now. */
 export class Leases {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   /** Dialers of one process take turns: they would only fight over the same contacts. */
   readonly #turns = new KeyedQueue();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   /** @throws ServiceError notFound when there is no task of the given id */
   lease({ limit, leaseSeconds, taskId }: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
     return this.#turns.run(taskId ?? '', async () => {
-      const earlier = await this.#parts.repeated.calls(now);
+      const earlier = await this.#deps.repeated.calls(now);
       const left = isDoneBefore() ? 0 : limit - earlier.length;
       if (left <= 0) return earlier;
       const wanted = { limit: left, until: now + leaseSeconds * secondMs, now };
@@ -73,8 +73,8 @@ export class Leases {
     });
   }
 
-  async #fromOne(taskId: string, wanted: Wanted): Promise<LeasedCall[]> {
-    const { tasks, asked, completion } = this.#parts;
+  async #fromOne(taskId: string, wanted: LeaseTerms): Promise<LeasedCall[]> {
+    const { tasks, asked, completion } = this.#deps;
     if (!isId(taskId)) await tasks.find(taskId);
     const found = await this.#find(taskId, wanted.now);
     await asked.note(taskId, wanted.now);
@@ -85,11 +85,11 @@ export class Leases {
   }
 
   /** Of the tasks that are due for a look, the most urgent first, until there are enough calls. */
-  async #fromAny({ limit, ...wanted }: Wanted): Promise<LeasedCall[]> {
-    await this.#parts.asked.note(undefined, wanted.now);
+  async #fromAny({ limit, ...wanted }: LeaseTerms): Promise<LeasedCall[]> {
+    await this.#deps.asked.note(undefined, wanted.now);
     const calls: LeasedCall[] = [];
     for (let reading = 0; reading < readingsAtMost; reading++) {
-      const { entries, areAll } = await this.#parts.roster.due(wanted.now);
+      const { entries, areAll } = await this.#deps.roster.due(wanted.now);
       for (let at = 0; at < entries.length && calls.length < limit; at += tasksAtOnce) {
         const some = entries.slice(at, at + tasksAtOnce);
         calls.push(...(await this.#fromEntries(some, { ...wanted, limit: limit - calls.length })));
@@ -99,8 +99,8 @@ export class Leases {
     return calls;
   }
 
-  async #fromEntries(entries: readonly RosterEntry[], wanted: Wanted): Promise<LeasedCall[]> {
-    const { roster, nextLook } = this.#parts;
+  async #fromEntries(entries: readonly RosterEntry[], wanted: LeaseTerms): Promise<LeasedCall[]> {
+    const { roster, nextCheck } = this.#deps;
     const { now } = wanted;
     const found = await Promise.all(entries.map(({ taskId }) => this.#find(taskId, now)));
     const { calls, idle } = await this.#from(
@@ -112,24 +112,24 @@ export class Leases {
         // The index may still show one that is not running any more.
         if (task.status !== status.running) return;
         if (!isOpen) await roster.postpone(entries[i]!, opening);
-        else if (idle.includes(task)) await nextLook.decide(entries[i]!, task, now);
+        else if (idle.includes(task)) await nextCheck.plan(entries[i]!, task, now);
       }),
     );
     return calls;
   }
 
   /** Outside the hours of a task, contacts with a time zone of their own may be called: each is looked at. */
-  async #find(taskId: string, now: Instant): Promise<Found> {
-    const { tasks, intakes, rules } = this.#parts;
-    const [task, standing] = await Promise.all([tasks.find(taskId), intakes.standing(taskId, now)]);
+  async #find(taskId: string, now: Instant): Promise<CheckedTask> {
+    const { tasks, intakes, rules } = this.#deps;
+    const [task, progress] = await Promise.all([tasks.find(taskId), intakes.progress(taskId, now)]);
     const opening = rules.opening(task, now);
     const isInHours = opening === now || (await rules.hasOwnZones(task.dataSourceId));
-    return { task, standing, isOpen: task.status === status.running && isInHours, opening };
+    return { task, progress, isOpen: task.status === status.running && isInHours, opening };
   }
 
-  async #from(tasks: readonly DialedTask[], { limit, ...wanted }: Wanted): Promise<Looked> {
-    await concurrently(tasks, tasksAtOnce, ({ task, standing }) =>
-      this.#parts.recalls.drain(task, standing.dial, limit, wanted.now),
+  async #from(tasks: readonly DialedTask[], { limit, ...wanted }: LeaseTerms): Promise<Round> {
+    await concurrently(tasks, tasksAtOnce, ({ task, progress }) =>
+      this.#deps.recalls.drain(task, progress.dial, limit, wanted.now),
     );
     const calls: LeasedCall[] = [];
     const busy = new Set<Task>();
@@ -147,16 +147,16 @@ export class Leases {
   async #fromLevel(
     tasks: readonly DialedTask[],
     level: number,
-    { limit, until, now }: Wanted,
+    { limit, until, now }: LeaseTerms,
     busy: Set<Task>,
   ): Promise<LeasedCall[]> {
-    const { line, claims, rules, repeated, newId } = this.#parts;
+    const { line, claims, rules, repeated, newId } = this.#deps;
     const calls: LeasedCall[] = [];
     const refused = new Set<string>();
     let contested = 0;
     let dialed = tasks;
-    for (let look = 0; calls.length < limit && look < looksAtMost; look++) {
-      if (look > 0) dialed = await this.#anew(tasks, now);
+    for (let round = 0; calls.length < limit && round < roundsAtMost; round++) {
+      if (round > 0) dialed = await this.#anew(tasks, now);
       const [lines, taskRules] = await Promise.all([
         line.next(dialed, level, limit - calls.length, now, contested),
         concurrently(dialed, tasksAtOnce, ({ task }) => rules.of(task)),
@@ -181,7 +181,7 @@ export class Leases {
   #anew(tasks: readonly DialedTask[], now: Instant): Promise<DialedTask[]> {
     return concurrently(tasks, tasksAtOnce, async (dialed) => ({
       ...dialed,
-      standing: await this.#parts.intakes.standing(dialed.task.id, now),
+      progress: await this.#deps.intakes.progress(dialed.task.id, now),
     }));
   }
 }

@@ -1,5 +1,5 @@
 import { callReasons, type Outcome } from '../../domain/dialing/dialing.ts';
-import type { Reported } from '../../domain/dialing/task-contact.ts';
+import type { ReportedCall } from '../../domain/dialing/task-contact.ts';
 
 const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
 const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer' };
@@ -9,7 +9,7 @@ const secondMs = 1000;
 const base = 36;
 
 /** A capital letter is a final outcome; times to the second, and a reason by its place in the list. */
-const packedReport = ({ nonce, outcome, duration, final, time, reason }: Reported) =>
+const packedReport = ({ nonce, outcome, duration, final, time, reason }: ReportedCall) =>
   [
     nonce,
     final ? short[outcome].toUpperCase() : short[outcome],
@@ -19,10 +19,10 @@ const packedReport = ({ nonce, outcome, duration, final, time, reason }: Reporte
   ].join(' ');
 
 /** The latest of them. */
-export const packedReports = (reports: readonly Reported[]): string[] =>
+export const packedReports = (reports: readonly ReportedCall[]): string[] =>
   reports.slice(-reportsKept).map(packedReport);
 
-export const reportOf = (text: string): Reported => {
+export const reportOf = (text: string): ReportedCall => {
   const [nonce = '', letter = '', duration = '', time = '', reason] = text.split(' ');
   return {
     nonce,

@@ -1,10 +1,10 @@
 import { type DialState, type RecallOfFailed, withRecalled } from '../../domain/dialing/dial-state.ts';
 import {
-  gone,
+  dropContact,
   isFailed,
   newTaskContact,
   numbered,
-  recalled,
+  recallContact,
   type TaskContact,
 } from '../../domain/dialing/task-contact.ts';
 import type { Task } from '../../domain/tasks/task.ts';
@@ -76,7 +76,7 @@ export class RecallQueue {
     const moves = seqs.flatMap((seq, i): Move[] => {
       const before = read[i];
       const contact = before ?? newTaskContact(task, seq, recall.time);
-      const after = live.has(seq) ? recalled(contact, task, recall, recall.time) : undefined;
+      const after = live.has(seq) ? recallContact(contact, task, recall, recall.time) : undefined;
       return after === undefined ? [] : [{ before, after: this.#numbered(after, live.get(seq)) }];
     });
     const queued = moves.map(({ after }) => after.seq);
@@ -117,7 +117,7 @@ export class RecallQueue {
       (before, i): Move => ({
         before,
         after: this.#numbered(
-          (contacts[i] && recalled(before, task, recall, now)) ?? gone(before),
+          (contacts[i] && recallContact(before, task, recall, now)) ?? dropContact(before),
           contacts[i]?.phone,
         ),
       }),

@@ -29,7 +29,7 @@ const listedAtMost = 10_000;
 /** How often the index is given time to show what the counters say. */
 const looks = 5;
 
-type Parts = {
+type Dependencies = {
   database: Database;
   tasks: Tasks;
   taskContacts: TaskContacts;
@@ -39,10 +39,10 @@ type Parts = {
 
 /** Calls contacts again that had their final outcome, or those that a client names. */
 export class Recalls {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   /**
@@ -51,7 +51,7 @@ export class Recalls {
    * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
    */
   async recall(taskId: string, { contactIds = [], ...recall }: Recall, now: Instant): Promise<Recalled> {
-    const { database, tasks, roster } = this.#parts;
+    const { database, tasks, roster } = this.#deps;
     const task = await tasks.find(taskId);
     const queue = async (trace: Trace<Queued>) => {
       assertAllowed('recall', task.status);
@@ -72,21 +72,21 @@ export class Recalls {
     trace: Trace<Queued>,
   ): Promise<Queued> {
     const seqs = await this.#seqsOf(task, ids);
-    const queued = await this.#parts.queue.queue(task, seqs, { priority, time: now });
+    const queued = await this.#deps.queue.queue(task, seqs, { priority, time: now });
     const result = { count: queued.length, seqs: queued.slice(0, listedAtMost) };
     // Last, so that no dialer can find the task running but, for want of contacts, complete.
     const decide = async (current: Task) => {
-      const [callsAt = priority] = levelsOf(current, await readDialState(this.#parts.database, task.id));
+      const [callsAt = priority] = levelsOf(current, await readDialState(this.#deps.database, task.id));
       return { record: recallTask(current, now), callsAt, also: trace(result) };
     };
-    await this.#parts.tasks.decide(task.id, 'recall', decide, by);
+    await this.#deps.tasks.decide(task.id, 'recall', decide, by);
     return result;
   }
 
   async #seqsOf(task: Task, ids: readonly string[]): Promise<number[]> {
     const seqs = ids.map((id) => parseContactId(task.dataSourceId, id));
     const known = seqs.filter((seq) => seq !== undefined);
-    const live = await livePhones(this.#parts.database, task.dataSourceId, known);
+    const live = await livePhones(this.#deps.database, task.dataSourceId, known);
     const unknown = ids.filter((_, i) => seqs[i] === undefined || !live.has(seqs[i]));
     if (unknown.length > 0) {
       const named = unknown.slice(0, 10).join(', ');
@@ -106,21 +106,21 @@ export class Recalls {
     trace: Trace<Queued>,
   ): Promise<Queued> {
     const decide = async (current: Task) => {
-      const dial = await readDialState(this.#parts.database, task.id);
-      const { recallNumbers } = await readCounters(this.#parts.database, task.id);
+      const dial = await readDialState(this.#deps.database, task.id);
+      const { recallNumbers } = await readCounters(this.#deps.database, task.id);
       const recallNumber = Math.max(dial.recallNumber, ...recallNumbers) + 1;
-      await countUnder(this.#parts.database, task.id, recallNumber);
-      const counters = await readCounters(this.#parts.database, task.id);
+      await countUnder(this.#deps.database, task.id, recallNumber);
+      const counters = await readCounters(this.#deps.database, task.id);
       const next = withFailedRecalled(dial, counters.failed, recallNumber, { priority, time: now });
       const result = await this.#failedBelow(current, dial, counters, recallNumber);
       return {
         record: recallTask(current, now),
-        also: [this.#parts.database.putOf(...nextDialState(next)), ...trace(result)],
+        also: [this.#deps.database.putOf(...nextDialState(next)), ...trace(result)],
         callsAt: levelsOf(current, next)[0]!,
         result,
       };
     };
-    const { result } = await this.#parts.tasks.decide(task.id, 'recall', decide, by);
+    const { result } = await this.#deps.tasks.decide(task.id, 'recall', decide, by);
     return result;
   }
 
@@ -129,7 +129,7 @@ export class Recalls {
     const numbers = [...failed.keys()].filter((number) => number >= dial.recallNumber && number < below);
     const count = numbers.reduce((sum, number) => sum + failed.get(number)!, 0);
     const listed = await this.#listed(task, numbers, Math.min(count, listedAtMost));
-    const live = await livePhones(this.#parts.database, task.dataSourceId, listed);
+    const live = await livePhones(this.#deps.database, task.dataSourceId, listed);
     const left = listed.filter((seq) => live.has(seq));
     return { count: count - (listed.length - live.size), seqs: left };
   }
@@ -139,7 +139,7 @@ export class Recalls {
     for (let look = 1; ; look++) {
       const seqs: number[] = [];
       for (const number of numbers)
-        seqs.push(...(await this.#parts.taskContacts.failed(task.id, number, listedAtMost)));
+        seqs.push(...(await this.#deps.taskContacts.failed(task.id, number, listedAtMost)));
       if (seqs.length >= expected || look === looks) return seqs.slice(0, listedAtMost);
       await backoff(look);
     }

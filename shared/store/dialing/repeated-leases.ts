@@ -1,16 +1,16 @@
 import type { LeasedCall } from '../../domain/dialing/call.ts';
-import type { Lease, Leased } from '../../domain/dialing/task-contact.ts';
+import type { Lease, LeasedContact } from '../../domain/dialing/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
 import { noteAhead, notesOf } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
-import type { Claims, Line } from './claims.ts';
+import type { Claims, TaskCandidates } from './claims.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** Whom a lease was about to take. */
 type Intent = { taskId: string; nonce: string; seqs: number[] };
 
-type Parts = { database: Database; tasks: Tasks; taskContacts: TaskContacts; claims: Claims };
+type Dependencies = { database: Database; tasks: Tasks; taskContacts: TaskContacts; claims: Claims };
 
 const effect = 'lease';
 
@@ -19,30 +19,30 @@ const effect = 'lease';
  * its lease was taken by it.
  */
 export class RepeatedLeases {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
-  async note({ task, candidates }: Line, { nonce }: Lease): Promise<void> {
+  async note({ task, candidates }: TaskCandidates, { nonce }: Lease): Promise<void> {
     if (candidates.length === 0) return;
     const seqs = candidates.map(({ seq }) => seq);
-    await noteAhead(this.#parts.database, effect, { taskId: task.id, nonce, seqs } satisfies Intent);
+    await noteAhead(this.#deps.database, effect, { taskId: task.id, nonce, seqs } satisfies Intent);
   }
 
   /** The calls that earlier ones of the same request have taken and that are under way, the most urgent first. */
   async calls(now: Instant): Promise<LeasedCall[]> {
-    const intents = await notesOf<Intent>(this.#parts.database, effect);
+    const intents = await notesOf<Intent>(this.#deps.database, effect);
     const calls = await Promise.all(intents.map((intent) => this.#callsOf(intent, now)));
     return calls.flat().sort((a, b) => a.priority - b.priority);
   }
 
   async #callsOf({ taskId, nonce, seqs }: Intent, now: Instant): Promise<LeasedCall[]> {
-    const { tasks, taskContacts, claims } = this.#parts;
+    const { tasks, taskContacts, claims } = this.#deps;
     const found = await taskContacts.read(taskId, seqs);
     const taken = found.filter(
-      (contact): contact is Leased =>
+      (contact): contact is LeasedContact =>
         contact?.state === 'leased' && contact.lease.nonce === nonce && contact.lease.until > now,
     );
     if (taken.length === 0) return [];

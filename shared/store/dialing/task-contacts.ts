@@ -15,7 +15,7 @@ import {
   unlessLost,
 } from '../table/index.ts';
 import { itemOf, leaseUpdate, readDialState, taskContactOf } from './dialing-items.ts';
-import { type Place, placeOf, readPlaces } from './index-places.ts';
+import { type IndexPlace, placeOf, readPlaces } from './index-places.ts';
 import { countMoves, type Move } from './task-counters.ts';
 
 const queriesAtOnce = 16;
@@ -94,7 +94,7 @@ export class TaskContacts {
     priority: number,
     expected: number,
     until: Instant = endOfTime,
-  ): AsyncGenerator<Place> {
+  ): AsyncGenerator<IndexPlace> {
     let after = keys.indexSort(0, 0);
     for (let limit = expected; ; limit *= pageGrowth) {
       const items = await this.#database.queryAll({
@@ -129,7 +129,7 @@ export class TaskContacts {
   /** Answers the contact as it was before; `undefined` when another dialer was faster. */
   async lease(
     taskId: string,
-    { seq, version }: Pick<Place, 'seq' | 'version'>,
+    { seq, version }: Pick<IndexPlace, 'seq' | 'version'>,
     lease: Lease,
   ): Promise<TaskContact | undefined> {
     const update = leaseUpdate(lease, version);

@@ -6,7 +6,7 @@ import {
   outcomes,
   toMilliseconds,
 } from '../../domain/dialing/dialing.ts';
-import { type Report, type Share, shareOf, type TaskContact } from '../../domain/dialing/task-contact.ts';
+import { type CallResult, type Share, shareOf, type TaskContact } from '../../domain/dialing/task-contact.ts';
 import { emptyTally, type Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Item, TransactItem, Update } from '../table/index.ts';
@@ -20,7 +20,7 @@ const shards = 12;
 export type Move = {
   before: TaskContact | undefined;
   after: TaskContact;
-  call?: Report & { at: Instant };
+  call?: CallResult & { at: Instant };
 };
 
 const callAttribute: Record<Outcome, string> = { success: 'ok', failed: 'failed', noAnswer: 'noAnswer' };

@@ -4,18 +4,18 @@ import { freshIn, type OpenIntake } from '../../domain/dialing/intake.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../table/index.ts';
-import type { Candidate, Line } from './claims.ts';
-import type { Intakes, Standing } from './intakes.ts';
+import type { Candidate, TaskCandidates } from './claims.ts';
+import type { DialProgress, Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** A task that may be dialed now, and how its dialing stands. */
-export type DialedTask = { task: Task; standing: Standing };
+export type DialedTask = { task: Task; progress: DialProgress };
 
 /** Whether some contacts of the task are called at that priority. */
 export const callsAt =
   (level: number) =>
-  ({ task, standing }: DialedTask): boolean =>
-    levelsOf(task, standing.dial).includes(level);
+  ({ task, progress }: DialedTask): boolean =>
+    levelsOf(task, progress.dial).includes(level);
 
 const tasksAtOnce = 8;
 /** How far from its head a dialer takes from a line that others take from too. */
@@ -43,7 +43,7 @@ export class WaitingLine {
     limit: number,
     now: Instant,
     contested: number,
-  ): Promise<Line[]> {
+  ): Promise<TaskCandidates[]> {
     const among = limit + Math.min(limit * (2 ** contested - 1), asideAtMost);
     const lines = await concurrently(tasks, tasksAtOnce, (dialed) => this.#line(dialed, level, among, now));
     const waiting = lines
@@ -58,10 +58,15 @@ export class WaitingLine {
     }));
   }
 
-  async #line({ task, standing }: DialedTask, level: number, limit: number, now: Instant): Promise<Line> {
+  async #line(
+    { task, progress }: DialedTask,
+    level: number,
+    limit: number,
+    now: Instant,
+  ): Promise<TaskCandidates> {
     const [due, intakes] = await Promise.all([
       this.#due(task, level, limit, now),
-      task.priority === level ? this.#fresh(task, standing, limit, now) : [],
+      task.priority === level ? this.#fresh(task, progress, limit, now) : [],
     ]);
     const fresh = intakes.flatMap((intake) =>
       [...intake.open.values()].map((contact): Candidate => ({ ...contact, taskId: task.id, intake })),
@@ -83,13 +88,13 @@ export class WaitingLine {
   }
 
   /** Intake records with `limit` contacts that were never called, or with all there are. */
-  async #fresh(task: Task, standing: Standing, limit: number, now: Instant): Promise<OpenIntake[]> {
-    let { dial } = standing;
-    let opened = await this.#intakes.open(task.id, standing.intakes, now);
+  async #fresh(task: Task, progress: DialProgress, limit: number, now: Instant): Promise<OpenIntake[]> {
+    let { dial } = progress;
+    let opened = await this.#intakes.open(task.id, progress.intakes, now);
     for (let tries = 0; freshIn(opened) < limit && tries < triesAtMost; ) {
       const taken = await this.#intakes.take(task, dial, limit - freshIn(opened));
       if (taken === undefined) {
-        const anew = await this.#intakes.standing(task.id, now);
+        const anew = await this.#intakes.progress(task.id, now);
         dial = anew.dial;
         opened = await this.#intakes.open(task.id, anew.intakes, now);
         tries++;

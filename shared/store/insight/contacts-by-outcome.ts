@@ -1,7 +1,7 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { type DialState, levelsOf } from '../../domain/dialing/dial-state.ts';
 import {
-  type ContactOutcome,
+  type ContactOutcomeName,
   type ContactStanding,
   contactStanding,
   untouched,
@@ -16,7 +16,7 @@ import { affordable, placeOf, seqOf, tokenOf } from './page-places.ts';
 import type { TaskEnds, TaskState } from './task-progress.ts';
 
 export type ContactsQuery = {
-  outcome: ContactOutcome | 'all';
+  outcome: ContactOutcomeName | 'all';
   pageSize: number;
   pageToken?: string | undefined;
 };

@@ -12,15 +12,15 @@ import {
   unlessLost,
 } from '../table/index.ts';
 
-/** A RUNNING task, and when a dialer should look at it next. */
+/** A RUNNING task, and when a lease request should check it next. */
 export type RosterEntry = {
   taskId: string;
   dataSourceId: string;
   /** The most urgent priority of its contacts. */
   priority: number;
-  /** Nobody can be called before; a moment too early costs a look, one too late is a bug. */
-  look: Instant;
-  /** Another with each write. */
+  /** No contact can be called before. A time too early costs one check; a time too late is a bug. */
+  checkTime: Instant;
+  /** Changes with each write. */
   token: number;
 };
 
@@ -30,10 +30,10 @@ const writesAtOnce = 8;
 
 const newToken = () => Math.floor(Math.random() * 2 ** 48);
 
-const itemOf = ({ taskId, dataSourceId, priority, look, token }: RosterEntry): Item => ({
+const itemOf = ({ taskId, dataSourceId, priority, checkTime, token }: RosterEntry): Item => ({
   ...keys.running(dataSourceId, taskId),
   gsi1pk: keys.roster(priority),
-  gsi1sk: keys.rosterSort(look, taskId),
+  gsi1sk: keys.rosterSort(checkTime, taskId),
   v: token,
 });
 
@@ -41,13 +41,14 @@ const entryOf = ({ pk, sk, gsi1pk, gsi1sk, v }: Item): RosterEntry => ({
   taskId: sk,
   dataSourceId: pk.slice(keys.runningOf('').length),
   priority: Number((gsi1pk as string).slice(keys.roster(0).length - 1)),
-  look: Number.parseInt(gsi1sk as string, 10),
+  checkTime: Number.parseInt(gsi1sk as string, 10),
   token: v as number,
 });
 
 /**
- * The RUNNING tasks as a queue: a lease looks into those that are due, and no other. Whoever finds nothing in
- * one moves it to its next moment; whatever makes a contact callable sooner brings it forward.
+ * The RUNNING tasks by check time. A lease request checks the tasks whose time has come, and no others. A request that
+ * finds no contact to call in a task postpones the task. A change that makes a contact callable sooner brings the task
+ * forward.
  */
 export class Roster {
   readonly #database: Database;
@@ -58,7 +59,7 @@ export class Roster {
 
   /** Its contacts have been waiting since its start at the longest. */
   enter({ id, dataSourceId, startTime }: Task, priority: number): TransactItem {
-    const entry = { taskId: id, dataSourceId, priority, look: startTime ?? 0, token: newToken() };
+    const entry = { taskId: id, dataSourceId, priority, checkTime: startTime ?? 0, token: newToken() };
     return this.#database.putOf(itemOf(entry));
   }
 
@@ -66,7 +67,7 @@ export class Roster {
     return this.#database.deleteOf(keys.running(dataSourceId, id));
   }
 
-  /** The tasks to look into by now, the most urgent first; on AWS this may lag a moment. */
+  /** The tasks to check by now, the most urgent first. On AWS the answer may lag a moment. */
   async due(now: Instant): Promise<{ entries: RosterEntry[]; areAll: boolean }> {
     const levels = await concurrently(priorities, priorities.length, (priority) =>
       this.#database.queryAll({
@@ -85,35 +86,35 @@ export class Roster {
     };
   }
 
-  /** Writes the entry with another moment; not when anybody else has written the entry since it was read. */
-  async postpone(entry: RosterEntry, look: Instant): Promise<boolean> {
+  /** Writes the entry with another check time, unless the entry was written since it was read. */
+  async postpone(entry: RosterEntry, checkTime: Instant): Promise<boolean> {
     const moved = await unlessLost(async () => {
-      await this.#database.put(itemOf({ ...entry, look, token: newToken() }), ifUnchanged(entry.token));
+      await this.#database.put(itemOf({ ...entry, checkTime, token: newToken() }), ifUnchanged(entry.token));
       return true;
     });
     return moved ?? false;
   }
 
-  /** Somebody of the task can be called from `look` on, at `priority` perhaps: to be told once that is so. */
+  /** Call it after the write that makes a contact callable from `checkTime` on, at `priority` or a less urgent one. */
   bringForward(
     task: Pick<Task, 'id' | 'dataSourceId'>,
-    look: Instant,
+    checkTime: Instant,
     priority: number = priorities.length,
   ): Promise<void> {
     return this.#rewrite(task, (entry) =>
-      entry.look <= look && entry.priority <= priority
+      entry.checkTime <= checkTime && entry.priority <= priority
         ? undefined
         : {
             ...entry,
-            look: Math.min(entry.look, look),
+            checkTime: Math.min(entry.checkTime, checkTime),
             priority: Math.min(entry.priority, priority),
           },
     );
   }
 
-  /** As `bringForward`, whatever the entry says: whoever is just looking at the task finds it written. */
-  disturb(task: Pick<Task, 'id' | 'dataSourceId'>, look: Instant): Promise<void> {
-    return this.#rewrite(task, (entry) => ({ ...entry, look: Math.min(entry.look, look) }));
+  /** As `bringForward`, but always writes: a request that is checking the task meanwhile then fails to postpone it. */
+  disturb(task: Pick<Task, 'id' | 'dataSourceId'>, checkTime: Instant): Promise<void> {
+    return this.#rewrite(task, (entry) => ({ ...entry, checkTime: Math.min(entry.checkTime, checkTime) }));
   }
 
   async #rewrite(
@@ -123,19 +124,19 @@ export class Roster {
     await optimistic(async () => {
       const item = await this.#database.get(keys.running(dataSourceId, id));
       const changed = item && change(entryOf(item));
-      if (changed && !(await this.postpone(changed, changed.look))) throw new Lost();
+      if (changed && !(await this.postpone(changed, changed.checkTime))) throw new Lost();
     });
   }
 
-  /** The contacts of the data source have changed: its tasks may have somebody to call, or nobody any more. */
-  async wake(dataSourceId: string, look: Instant): Promise<void> {
+  /** The contacts of the data source have changed: its tasks may have new contacts to call, or none any more. */
+  async wake(dataSourceId: string, checkTime: Instant): Promise<void> {
     const items = await this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': keys.runningOf(dataSourceId) },
     });
-    const asleep = items.map(entryOf).filter((entry) => entry.look > look);
+    const asleep = items.map(entryOf).filter((entry) => entry.checkTime > checkTime);
     await concurrently(asleep, writesAtOnce, ({ taskId }) =>
-      this.bringForward({ id: taskId, dataSourceId }, look),
+      this.bringForward({ id: taskId, dataSourceId }, checkTime),
     );
   }
 }

@@ -2,7 +2,10 @@ import { expect } from 'vitest';
 import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
 import type { Counters, DialState } from '../../../shared/domain/dialing/dial-state.ts';
 import { isInCall, isOutOfLine, type TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
-import { type ContactOutcome, contactStanding } from '../../../shared/domain/dialing/task-contact-views.ts';
+import {
+  type ContactOutcomeName,
+  contactStanding,
+} from '../../../shared/domain/dialing/task-contact-views.ts';
 import type { Task } from '../../../shared/domain/tasks/task.ts';
 import type { Standing } from '../../../shared/domain/tasks/task-overview.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
@@ -46,7 +49,7 @@ const expectStandingCounted = (
   const outcomes = taskContacts
     .filter(({ state }) => state !== 'gone')
     .map((contact) => contactStanding(contact, dial.recallNumber, now).outcome);
-  const count = (wanted: ContactOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
+  const count = (wanted: ContactOutcomeName) => outcomes.filter((outcome) => outcome === wanted).length;
   expect(standing, 'the overview').toMatchObject({
     inCall: count('inCall'),
     waiting: count('waiting'),

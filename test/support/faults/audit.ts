@@ -128,7 +128,7 @@ const auditTask = (shelf: Shelf, task: Item): void => {
   const id = String(task.id);
   const counters = shelf.below(`TASK#${id}`, keys.taskCounterPrefix);
   const contacts = shelf.taskContacts(id);
-  const reports = contacts.flatMap((contact) => contact.reports);
+  const reports = contacts.flatMap((contact) => contact.results);
   const of = (outcome: string) => reports.filter((report) => report.outcome === outcome).length;
   expect(
     {

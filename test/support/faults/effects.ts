@@ -34,7 +34,7 @@ const taskContacts = (shelf: Shelf, task: Item) =>
     priority: contact.priority,
     attempts: contact.attempts,
     outcome: contact.outcome,
-    calls: contact.reports.map(({ outcome, duration, reason }) => [outcome, duration, reason]),
+    calls: contact.results.map(({ outcome, duration, reason }) => [outcome, duration, reason]),
     isRecalled: contact.lease?.isBeforeRecall ?? false,
   }));
 

@@ -11,7 +11,7 @@ import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
 
-type Parts = {
+type Dependencies = {
   database: Database;
   roster: Roster;
   contacts: Contacts;
@@ -21,48 +21,48 @@ type Parts = {
 };
 
 /** What a look found, to be compared with what is there once the entry is moved. */
-type Seen = { dial: DialState; counters: Counters; endSeq: number; waiting: number | undefined };
+type ReadProgress = { dial: DialState; counters: Counters; endSeq: number; waiting: number | undefined };
 
 const secondMs = 1000;
 /** An import that is under way may end at any time. */
-const importLookMs = 5 * secondMs;
+const importCheckMs = 5 * secondMs;
 /** What was reported so lately, or a recall is still queueing, the index may not show yet: look again soon. */
-const [lagMs, lagLookMs] = [3 * secondMs, secondMs];
+const [lagMs, lagCheckMs] = [3 * secondMs, secondMs];
 /** Whatever was missed, a process that died before it could tell for example, is found by then. */
-const lookAtLeastMs = 600 * secondMs;
+const checkAtLeastMs = 600 * secondMs;
 
 /**
  * Finds out when to look at a task next that nobody can be called of now. Whoever makes a contact callable
  * sooner writes that first and then reads the roster; here the roster is written first, and then what was read
  * is read again. So one of the two sees the other.
  */
-export class NextLook {
-  readonly #parts: Parts;
+export class NextCheck {
+  readonly #deps: Dependencies;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   /** Completes the task, or moves its entry of the roster to its next moment. */
-  async decide(entry: RosterEntry, task: Task, now: Instant): Promise<void> {
-    const { database, roster, contacts, completion } = this.#parts;
+  async plan(entry: RosterEntry, task: Task, now: Instant): Promise<void> {
+    const { database, roster, contacts, completion } = this.#deps;
     const counters = await readCounters(database, task.id);
     const idle = await completion.completeIdle(task, now);
     if (idle.status !== status.running) return;
-    const { dial, intakes } = await this.#parts.intakes.standing(task.id, now);
+    const { dial, intakes } = await this.#deps.intakes.progress(task.id, now);
     if (intakes.length > 0) return;
     const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
     if (fresh.contacts.length > 0 || !fresh.isLast) return;
     const soon = [
-      now + lookAtLeastMs,
-      ...(fresh.isHeldBack ? [now + importLookMs] : []),
-      ...(this.#mayLag(dial, counters, now) ? [now + lagLookMs] : []),
+      now + checkAtLeastMs,
+      ...(fresh.isHeldBack ? [now + importCheckMs] : []),
+      ...(this.#mayLag(dial, counters, now) ? [now + lagCheckMs] : []),
       ...(await this.#moments(task, dial, now)),
     ];
-    const look = Math.min(...soon);
-    if (look <= now) return;
+    const checkTime = Math.min(...soon);
+    if (checkTime <= now) return;
     const [priority = task.priority] = levelsOf(task, dial);
-    if (!(await roster.postpone({ ...entry, priority }, look))) return;
+    if (!(await roster.postpone({ ...entry, priority }, checkTime))) return;
     const seen = { dial, counters, endSeq: fresh.nextSeq, waiting: idle.waiting };
     if (!fresh.isHeldBack && (await this.#hasChanged(task, seen, now))) await roster.bringForward(task, now);
   }
@@ -74,9 +74,9 @@ export class NextLook {
 
   /** When the first contact comes due, or the first lease ends, in each line and among the fresh ones. */
   async #moments(task: Task, dial: DialState, now: Instant): Promise<Instant[]> {
-    const { intakes, taskContacts } = this.#parts;
-    const firstLook = await intakes.nextLook(task.id, now);
-    const moments: Instant[] = firstLook === undefined ? [] : [firstLook];
+    const { intakes, taskContacts } = this.#deps;
+    const firstCheck = await intakes.nextCheckTime(task.id, now);
+    const moments: Instant[] = firstCheck === undefined ? [] : [firstCheck];
     for (const level of levelsOf(task, dial)) {
       for await (const { since, isLeased } of taskContacts.line(task.id, level, 1)) {
         moments.push(since);
@@ -87,11 +87,11 @@ export class NextLook {
     return moments;
   }
 
-  async #hasChanged(task: Task, seen: Seen, now: Instant): Promise<boolean> {
-    const { database, contacts } = this.#parts;
+  async #hasChanged(task: Task, seen: ReadProgress, now: Instant): Promise<boolean> {
+    const { database, contacts } = this.#deps;
     const [counters, { dial, intakes }, endSeq, waiting] = await Promise.all([
       readCounters(database, task.id),
-      this.#parts.intakes.standing(task.id, now),
+      this.#deps.intakes.progress(task.id, now),
       contacts.nextSeq(task.dataSourceId),
       seen.waiting === undefined || database.get(keys.contact(task.dataSourceId, seen.waiting)),
     ]);
