@@ -12,10 +12,10 @@ export const normaliseName = (field: string, raw: string): string => {
   return name;
 };
 
-/** Equal for texts that differ in case only. Lower case alone would not do: it writes a final sigma apart. */
+/** Equal for texts that differ in case only. Upper case first: lower case alone would keep the final sigma apart. */
 const caseless = (text: string) => text.toLowerCase().toUpperCase();
 
-/** A filter for fuzzy matching, or undefined when it filters nothing. */
+/** A filter for fuzzy matching; `undefined` when there is nothing to filter. */
 export const fuzzyFilter = (raw: string | undefined): string | undefined => {
   const text = raw?.trim().normalize('NFC');
   return text ? caseless(text) : undefined;

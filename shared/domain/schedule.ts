@@ -2,20 +2,20 @@ import { invalid } from './errors.ts';
 import { type Instant, minutesOf } from './time.ts';
 import { isTimeZone, steadyTimeAt } from './zones.ts';
 
-/** `HH:MM`, 00:00-24:00; the end is not part of it. */
+/** `HH:MM`, 00:00-24:00; the end is excluded. */
 export type ClockRange = { start: string; end: string };
 
-/** When a task may call, by the clocks of one time zone. */
+/** When a task may call, by the clock of one time zone. */
 export type Schedule = {
   dailyStartTime: string;
   dailyEndTime: string;
-  /** IANA name; the service's zone where there is none. */
+  /** IANA name; default: the service's zone. */
   timeZone?: string | undefined;
-  /** 1-7, 1 = Monday; all where there are none. */
+  /** 1-7, 1 = Monday; default: all. */
   weekdays?: readonly number[] | undefined;
   /** `YYYY-MM-DD`. */
   excludedDates?: readonly string[] | undefined;
-  /** Within the daily window, none over another. */
+  /** Within the daily window, without overlap. */
   breaks?: readonly ClockRange[] | undefined;
 };
 
@@ -26,7 +26,7 @@ const daysOfWeek = 7;
 const firstWeekday = 3;
 const searchedMs = 400 * dayMs;
 
-/** A wall clock and its calendar as milliseconds, as if its zone were UTC. */
+/** The time and date of a wall clock in milliseconds, as if its zone were UTC. */
 type WallTime = number;
 
 const weekdayOf = (day: WallTime) => ((Math.floor(day / dayMs) + firstWeekday) % daysOfWeek) + 1;
@@ -38,7 +38,7 @@ const ofDay = ({ start, end }: ClockRange): Milliseconds => ({
   end: minutesOf(end) * minuteMs,
 });
 
-/** What the breaks leave of the daily window, as milliseconds of a day. */
+/** The daily window without the breaks, in milliseconds of a day. */
 const openHours = ({ dailyStartTime, dailyEndTime, breaks = [] }: Schedule): Milliseconds[] => {
   const window = ofDay({ start: dailyStartTime, end: dailyEndTime });
   const pauses = breaks.map(ofDay).sort((a, b) => a.start - b.start);
@@ -53,7 +53,7 @@ const opensOn = ({ weekdays, excludedDates = [] }: Schedule, day: WallTime): boo
   (weekdays === undefined || weekdays.includes(weekdayOf(day))) &&
   (excludedDates.length === 0 || !excludedDates.includes(dateOf(day)));
 
-/** The first open moment from `from` until before `until`, on a clock that is not changed in between. */
+/** The first open moment from `from` to before `until`. The clock is not changed in between. */
 const firstOpen = (
   schedule: Schedule,
   hours: readonly Milliseconds[],
@@ -68,7 +68,7 @@ const firstOpen = (
   return undefined;
 };
 
-/** Most tasks are: they need no calendar. */
+/** Most tasks are always open and need no calendar. */
 export const isAlwaysOpen = ({
   dailyStartTime,
   dailyEndTime,
@@ -84,8 +84,8 @@ export const isAlwaysOpen = ({
 
 /**
  * The first instant from `at` on at which the schedule allows calls: `at` itself while it is open,
- * `undefined` when it stays closed for 400 days. What counts is the time that a wall clock in the zone
- * shows: an hour that the clock jumps over is missing, one that it shows twice is open both times.
+ * `undefined` when it stays closed for 400 days. The time of a wall clock in the zone counts: an hour that
+ * the clock skips is missing, an hour that it repeats is open both times.
  */
 export const openFrom = (schedule: Schedule, at: Instant, serviceZone: string): Instant | undefined => {
   if (isAlwaysOpen(schedule)) return at;
@@ -128,11 +128,11 @@ const checkBreaks = ({ dailyStartTime, dailyEndTime, breaks = [] }: Schedule): v
     }
   });
   if (openHours({ dailyStartTime, dailyEndTime, breaks }).length === 0) {
-    throw invalid('breaks', 'leave nothing of the daily window');
+    throw invalid('breaks', 'the breaks cover the whole daily window');
   }
 };
 
-/** @throws ServiceError invalid, naming the setting that is wrong, alone or together with the others */
+/** @throws ServiceError invalid, naming the setting that is wrong by itself or together with the others */
 export const checkSchedule = (schedule: Schedule): void => {
   const { dailyStartTime, dailyEndTime, timeZone, excludedDates = [] } = schedule;
   if (minutesOf(dailyStartTime) >= minutesOf(dailyEndTime)) {
@@ -146,6 +146,6 @@ export const checkSchedule = (schedule: Schedule): void => {
     throw invalid('timeZone', 'must be an IANA time zone such as Europe/Berlin', 'UNKNOWN');
   }
   const wrong = excludedDates.find((date) => !isDate(date));
-  if (wrong !== undefined) throw invalid('excludedDates', `there is no ${wrong}`);
+  if (wrong !== undefined) throw invalid('excludedDates', `${wrong} is not a date`);
   checkBreaks(schedule);
 };

@@ -6,10 +6,10 @@ const minutesPerHour = 60;
 /** `YYYY-MM-DD HH:MM:SS` in one time zone. */
 export type FormatTime = (instant: Instant) => string;
 
-/** @throws RangeError when the zone is no IANA name */
+/** @throws RangeError when the zone is not an IANA name */
 export const timeIn = (zone: string): FormatTime => {
   if (zone === 'UTC') return (instant) => new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
-  // Swedish writes dates and times in just our form.
+  // Swedish dates and times have exactly our format.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     dateStyle: 'short',
@@ -18,7 +18,7 @@ export const timeIn = (zone: string): FormatTime => {
   return (instant) => format.format(instant);
 };
 
-/** The same instant as `YYYYMMDDHHMMSS`, as it stands in file names. */
+/** `YYYYMMDDHHMMSS`, for file names. */
 export const compactTime = (formatted: string): string => formatted.replace(/\D/g, '');
 
 /** Minutes since midnight of an `HH:MM` between 00:00 and 24:00. */

@@ -1,15 +1,15 @@
 import { type FormatTime, type Instant, timeIn } from './time.ts';
 
-/** A stretch of time in which a zone's clocks stay as far from UTC as they are; `until` is not part of it. */
+/** A period in which a zone's offset from UTC does not change; `until` is excluded. */
 export type SteadyTime = { until: Instant; offset: number };
 
 const secondMs = 1000;
 const dayMs = 86_400_000;
-/** What is remembered is bounded: names come from contacts too. */
+/** The memory is bounded, because names also come from contacts. */
 const zonesAtMost = 1000;
 const daysAtMost = 1000;
 
-/** One zone's clocks. Asking the platform takes microseconds, so each day is asked about once. */
+/** The clock of one zone. Asking the platform takes microseconds, so each day is asked only once. */
 class Zone {
   readonly #format: FormatTime;
   readonly #days = new Map<Instant, SteadyTime[]>();
@@ -66,7 +66,7 @@ const zoneOf = (name: string): Zone | undefined => {
 };
 
 const zoneNamed = (name: string): Zone | undefined => {
-  // Newer platforms take offsets such as +02:00 for names.
+  // Newer platforms also accept offsets such as +02:00 as names.
   if (!/^[a-z]/i.test(name)) return undefined;
   try {
     return new Zone(name);
@@ -76,18 +76,18 @@ const zoneNamed = (name: string): Zone | undefined => {
   }
 };
 
-/** All names of three letters that IANA has. */
+/** All IANA names of three letters. */
 const shortNames = /^(?:CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$/i;
-/** Names that platforms know beside IANA's: CST would be Chicago, BST Dhaka, whomever the writer meant. */
+/** Abbreviations that platforms accept too, but that have several meanings: CST would be Chicago, BST Dhaka. */
 const isForeign = (name: string) =>
   (/^[a-z]{3}$/i.test(name) && !shortNames.test(name)) || /^SystemV\//i.test(name);
 
-/** Whether it is an IANA name. */
+/** Whether the text is an IANA name. */
 export const isTimeZone = (name: string): boolean => !isForeign(name) && zoneOf(name) !== undefined;
 
-/** How the zone's clocks stand at an instant, and how long they surely stay so: a day at most. @throws RangeError when the zone is no IANA name */
+/** The zone's offset at an instant, and how long it certainly holds: a day at most. @throws RangeError when the zone is not an IANA name */
 export const steadyTimeAt = (instant: Instant, name: string): SteadyTime => {
   const zone = zoneOf(name);
-  if (zone === undefined) throw new RangeError(`${name} is no time zone`);
+  if (zone === undefined) throw new RangeError(`${name} is not a time zone`);
   return zone.steadyAt(instant);
 };

@@ -14,11 +14,11 @@ import { taskContactOf } from '../store/dialing/index.ts';
 import type { Item } from '../store/table/index.ts';
 import { keys, seqKey } from '../store/table/index.ts';
 
-/** An item before and after one write, as the table's stream tells it. */
+/** An item before and after one write, from the table's stream. */
 export type ItemChange = { before?: Item | undefined; after?: Item | undefined };
 
 export type TaskStateChanged = {
-  /** The same each time the same change is told, so that a receiver can drop repeats. */
+  /** The same each time this change is published, so that a receiver can drop repeats. */
   id: string;
   type: 'TaskStateChanged';
   detail: {
@@ -31,17 +31,17 @@ export type TaskStateChanged = {
   };
 };
 
-export type ContactOutcome = {
+export type ContactSettled = {
   id: string;
-  type: 'ContactOutcome';
+  type: 'ContactSettled';
   detail: {
     taskId: string;
     dataSourceId: string;
     contactId: string;
-    /** The call that settled it; of a blocked contact none. */
+    /** The call that settled the contact; `null` for a blocked contact. */
     callId: string | null;
     outcome: Outcome | 'blocked';
-    /** What the dialer said of that call. */
+    /** The dialer's reason for the outcome of that call. */
     reason: CallReason | null;
     /** Of the latest call in this task: 0 none, 1 success, 2 failed, 3 no answer. */
     status: OutcomeStatus;
@@ -52,11 +52,11 @@ export type ContactOutcome = {
   };
 };
 
-export type DomainEvent = TaskStateChanged | ContactOutcome;
+export type DomainEvent = TaskStateChanged | ContactSettled;
 
 const taskSort = keys.task('').sk;
 const isTask = ({ pk, sk }: Item) => pk.startsWith('TASK#') && sk === taskSort;
-/** Told by its partition and by its sort key, a sequence number. */
+/** Recognised by its partition and by its sort key, a sequence number. */
 const isTaskContact = ({ pk, sk, task }: Item) =>
   typeof task === 'string' && pk === keys.taskContact(task, Number(sk)).pk && sk === seqKey(Number(sk));
 
@@ -79,9 +79,9 @@ const stateChange = (before: Item, after: Item): TaskStateChanged[] => {
   ];
 };
 
-type Settled = Pick<ContactOutcome, 'id'> & Pick<ContactOutcome['detail'], 'callId' | 'outcome' | 'reason'>;
+type Settled = Pick<ContactSettled, 'id'> & Pick<ContactSettled['detail'], 'callId' | 'outcome' | 'reason'>;
 
-/** How the contact ended with this write, if it did. A blocked one is told apart by its version: it had no call. */
+/** How this write settled the contact, if it did. A blocked contact had no call, so its version makes the id. */
 const settledBy = (contact: TaskContact, was: unknown): Settled | undefined => {
   const { taskId, seq, state, lease } = contact;
   if (state === was) return undefined;
@@ -95,7 +95,7 @@ const settledBy = (contact: TaskContact, was: unknown): Settled | undefined => {
   return { id, callId: id, outcome: contact.outcome, reason };
 };
 
-const finalOutcome = (before: Item, after: Item): ContactOutcome[] => {
+const finalOutcome = (before: Item, after: Item): ContactSettled[] => {
   const contact = taskContactOf(after);
   const settled = settledBy(contact, before.state);
   if (settled === undefined) return [];
@@ -104,7 +104,7 @@ const finalOutcome = (before: Item, after: Item): ContactOutcome[] => {
   return [
     {
       id,
-      type: 'ContactOutcome',
+      type: 'ContactSettled',
       detail: {
         taskId,
         dataSourceId,
@@ -120,8 +120,8 @@ const finalOutcome = (before: Item, after: Item): ContactOutcome[] => {
 };
 
 /**
- * What a committed write means to the world outside: a task that changed its state, a contact that got
- * its final outcome. Anything else means nothing. A new task is no change of state.
+ * The events of a committed write: a task changed its state, or a contact got its final outcome. A new task
+ * is not a change of state.
  */
 export const eventsOf = ({ before, after }: ItemChange): DomainEvent[] => {
   if (before === undefined || after === undefined) return [];

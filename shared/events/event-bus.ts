@@ -7,11 +7,11 @@ import { describeError, log } from '../observability/log.ts';
 import { backoff } from '../store/table/index.ts';
 import { eventSource, type PublishedEvent } from './published-event.ts';
 
-/** Most entries that one PutEvents request takes. */
+/** The maximum of one PutEvents request. */
 const batchSize = 10;
-const attempts = 5;
+const maxTries = 5;
 
-/** The bus that the service's events go out on. */
+/** The bus to which the service publishes its events. */
 export class EventBus {
   readonly #client: EventBridgeClient;
   readonly #name: string;
@@ -21,7 +21,7 @@ export class EventBus {
     this.#name = name;
   }
 
-  /** In order, batch by batch. Answers the position of the first event that did not get out, if any. */
+  /** In order, batch by batch. Answers the position of the first event that was not published, if any. */
   async publish(events: readonly PublishedEvent[]): Promise<number | undefined> {
     for (let at = 0; at < events.length; at += batchSize) {
       const failed = await this.#tryBatch(events.slice(at, at + batchSize));
@@ -30,7 +30,7 @@ export class EventBus {
     return undefined;
   }
 
-  /** A bus that cannot be reached is counted like one that refuses: from the first event on none got out. */
+  /** When the bus cannot be reached, no event of the batch counts as published. */
   async #tryBatch(events: readonly PublishedEvent[]): Promise<number | undefined> {
     try {
       return await this.#putBatch(events);
@@ -40,17 +40,17 @@ export class EventBus {
     }
   }
 
-  /** Entries are refused one by one: those that got out are not sent again. */
+  /** The bus refuses entries one by one. Only refused entries are sent again. */
   async #putBatch(events: readonly PublishedEvent[]): Promise<number | undefined> {
     let pending = [...events.keys()];
-    for (let attempt = 1; ; attempt++) {
+    for (let tries = 1; ; tries++) {
       const entries = pending.map((position) => this.#entryOf(events[position] as PublishedEvent));
       const answer = await this.#client.send(new PutEventsCommand({ Entries: entries }));
       if ((answer.FailedEntryCount ?? 0) === 0) return undefined;
       pending = pending.filter((_, i) => answer.Entries?.[i]?.ErrorCode !== undefined);
       if (pending.length === 0) return undefined;
-      if (attempt === attempts) return pending[0];
-      await backoff(attempt);
+      if (tries === maxTries) return pending[0];
+      await backoff(tries);
     }
   }
 

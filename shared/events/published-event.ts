@@ -1,22 +1,23 @@
 import type { FormatTime, Instant } from '../domain/time.ts';
-import { itemOfImage, type StoredImage } from '../store/table/index.ts';
+import { type Attributes, type Item, itemOf } from '../store/table/index.ts';
 import { type DomainEvent, eventsOf } from './change-events.ts';
 
 export const eventSource = 'outbound.tasks';
 
 const detailType = {
   TaskStateChanged: 'Task State Changed',
-  ContactOutcome: 'Contact Outcome Final',
+  ContactSettled: 'Contact Outcome Final',
 } as const satisfies Record<DomainEvent['type'], string>;
 
 export type PublishedEvent = {
   detailType: (typeof detailType)[DomainEvent['type']];
   time: Instant;
-  /** `id` is the same each time the same event is published. */
+  /** `id` is the same each time the event is published. */
   detail: { id: string } & Record<string, unknown>;
 };
 
-export type ImageChange = { before?: StoredImage | undefined; after?: StoredImage | undefined };
+/** An item before and after a write, with typed attribute values as the table's stream has them. */
+export type ImageChange = { before?: Attributes | undefined; after?: Attributes | undefined };
 
 const detailOf = (event: DomainEvent, format: FormatTime): PublishedEvent['detail'] => {
   const { id, type, detail } = event;
@@ -25,18 +26,20 @@ const detailOf = (event: DomainEvent, format: FormatTime): PublishedEvent['detai
   return { id, ...detail, lastCallTime: lastCallTime === null ? null : format(lastCallTime) };
 };
 
-/** Only the items of tasks: the rest, contacts above all, is far more and never an event. */
-const isOfTask = (image: StoredImage | undefined) => image?.pk?.S?.startsWith('TASK#') ?? false;
+/** Only changes of task items become events. The others, mostly contacts, are far more and need not be read. */
+const isOfTask = (image: Attributes | undefined) =>
+  (image?.pk?.S as string | undefined)?.startsWith('TASK#') ?? false;
 
-/** What the world outside is told about a committed change of an item, if anything. */
+const itemIn = (image: Attributes | undefined) => image && (itemOf(image) as Item);
+
+/** The events of a committed change of an item. */
 export const publishedEvents = (
   { before, after }: ImageChange,
   time: Instant,
   format: FormatTime,
 ): PublishedEvent[] => {
   if (!isOfTask(before) || !isOfTask(after)) return [];
-  const change = { before: before && itemOfImage(before), after: after && itemOfImage(after) };
-  return eventsOf(change).map((event) => ({
+  return eventsOf({ before: itemIn(before), after: itemIn(after) }).map((event) => ({
     detailType: detailType[event.type],
     time,
     detail: detailOf(event, format),

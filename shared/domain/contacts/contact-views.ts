@@ -1,7 +1,7 @@
 import type { FormatTime, Instant } from '../time.ts';
 import { type Contact, statusAt } from './contact.ts';
 
-/** The contract's nine fields, empty where the contact has none, then its other custom fields. */
+/** The contract's nine fields, empty where the contact has no value, then its other custom fields. */
 export const contactRow = (contact: Contact, now: Instant, formatTime: FormatTime) => ({
   id: contact.id,
   dataSourceId: contact.dataSourceId,

@@ -18,7 +18,7 @@ export type Contact = {
   callCount: number;
   createTime: number;
   updateTime?: number;
-  /** While a call to it may be in progress. */
+  /** Until then a call to the contact may be in progress. */
   callUntil?: number;
 };
 
@@ -44,7 +44,7 @@ export const reservedFields: ReadonlySet<string> = new Set([
   'updateTime',
 ]);
 
-/** What a task's export adds to the reserved fields; elsewhere names like any other. */
+/** Reserved in a task's export only. Elsewhere these are ordinary field names. */
 export const outcomeTitles: ReadonlySet<string> = new Set([
   'callDuration',
   'lastCallTime',
@@ -55,16 +55,16 @@ export const outcomeTitles: ReadonlySet<string> = new Set([
 const maxFields = 50;
 const maxNameLength = 64;
 const maxBytes = 8 * 1024;
-/** Surrogates without their partner: no UTF-8 form, so neither the table nor a file can hold them. */
+/** Lone surrogates have no UTF-8 form, so neither the table nor a file can hold them. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** A character takes three bytes at most, so that few contacts have to be measured: encoding them all
- * would be a third of the time of reading a contact file. */
+/** A character takes at most three bytes, so few contacts have to be encoded to be measured. Encoding all
+ * would take a third of the time of reading a contact file. */
 const mostBytes = 3;
 const encoder = new TextEncoder();
 const bytesOf = (text: string) => encoder.encode(text).length;
 
-/** The name as it is kept: what a contact file gives back when it is exported and imported again. */
+/** The name as it is stored: an export and a new import leave it unchanged. */
 const readName = (given: string): string => {
   const name = given.trim();
   const characters = [...name];
@@ -84,7 +84,7 @@ const textOf = (name: string, value: unknown): string | null => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') throw invalid(name, 'must be a string, a number or a boolean', 'WRONG_TYPE');
   if (loneSurrogate.test(value)) throw invalid(name, 'is not valid Unicode', 'BAD_TEXT');
-  // No contact file can carry it back in.
+  // No contact file can contain it.
   if (value.includes('\0')) throw invalid(name, 'must not contain NUL characters', 'BAD_TEXT');
   return value;
 };
@@ -129,7 +129,7 @@ export const readContactPatch = (input: object, form?: PhoneForm): ContactPatch 
   changes: readFields(input),
 });
 
-/** What the contact holds once the patch is applied. @throws ServiceError invalid when that is too much */
+/** The contact after the patch. @throws ServiceError invalid when it has too many fields or is too large */
 export const patched = (contact: Contact, patch: ContactPatch): NewContact => {
   const merged = new Map<string, string | null>([...Object.entries(contact.fields), ...patch.changes]);
   return checkSize({
@@ -138,6 +138,6 @@ export const patched = (contact: Contact, patch: ContactPatch): NewContact => {
   });
 };
 
-/** The names of a contact's fields that the contract does not know. */
+/** The field names that are not in the contract. */
 export const customNames = (fields: Fields): string[] =>
   Object.keys(fields).filter((name) => !(knownFields as readonly string[]).includes(name));

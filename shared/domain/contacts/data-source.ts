@@ -10,21 +10,21 @@ export type DataSource = {
   updateTime: Instant | null;
 };
 
-/** Excludes its contacts from every task. There from the start, so it is stored nowhere and was never added. */
+/** Excludes its contacts from every task. It exists from the start, without a stored record. */
 export const doNotCall: DataSource = {
   id: 'do-not-call',
   dataSourceName: 'Do not call',
-  dataSourceDesc: 'Nobody on this list is called by any task',
+  dataSourceDesc: 'No task calls the numbers on this list',
   createTime: 0,
   updateTime: null,
 };
 
-/** A data source that is there without having been added. */
+/** A data source that exists without having been added. */
 export const isBuiltIn = (id: string): boolean => id === doNotCall.id;
 
 export type DataSourceInput = { dataSourceName: string; dataSourceDesc?: string };
 
-/** @throws ServiceError invalid; conflict, where no entry of the table guards the name */
+/** @throws ServiceError invalid; conflict with the name of the built-in data source, which has no name guard */
 const givenName = (name: string): string => {
   const given = normaliseName('dataSourceName', name);
   if (given === doNotCall.dataSourceName) throw conflict(`data source name already exists: ${given}`);

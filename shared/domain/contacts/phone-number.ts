@@ -1,24 +1,24 @@
 import { invalid } from '../errors.ts';
 
-/** Spaces, dashes and invisible format characters of every kind, and the signs people group digits with. */
+/** Spaces, dashes and invisible format characters of every kind, and the signs that group digits. */
 const separators = /[\s\p{Z}\p{Cf}\p{Pd}\u2212\u2043./()]/gu;
 const telephoneScheme = /^tel:/i;
-/** An optional plus and at most 15 digits, E.164's most. */
+/** An optional plus and at most 15 digits, the maximum of E.164. */
 const phoneNumber = /^\+?[0-9]{3,15}$/;
-/** What no single phone number holds: `,`, `;`, `/`, a word. */
+/** What separates several phone numbers: `,`, `;`, `/`, a word. */
 const between = /[^\d\s().+-]+/;
 /** How a spreadsheet shows a number too long for its column. */
 const scientific = /^[0-9][.,]?[0-9]*e\+?[0-9]{1,2}$/i;
 
 const cleaned = (text: string) => text.normalize('NFKC').replace(separators, '').replace(telephoneScheme, '');
 
-/** The form in which a phone number is stored, returned and compared; `undefined` when it is none. */
+/** The form in which a phone number is stored, returned and compared; `undefined` for other text. */
 export const normalisePhone = (text: string): string | undefined => {
   const normal = cleaned(text);
   return phoneNumber.test(normal) ? normal : undefined;
 };
 
-/** What becomes of a cleaned number where the service knows its country. */
+/** Turns a cleaned number into the form of the service's country. */
 export type PhoneForm = (number: string) => string;
 export const asCleaned: PhoneForm = (number) => number;
 
@@ -40,7 +40,7 @@ const problemOf = (value: unknown): string => {
     return `${usual}; a spreadsheet drops zeros at its start unless the column is formatted as text`;
   const numbers = value.split(between).filter((text) => text.replace(/\D/g, '').length > 6);
   if (numbers.length > 1)
-    return `${usual}; it looks like several numbers: keep one, or give each a row of its own`;
+    return `${usual}; it looks like several numbers: keep one, or put each in its own row`;
   return usual;
 };
 
@@ -49,17 +49,17 @@ export type LongestPhones = { bare: number; plus: number };
 
 export const noPhones: LongestPhones = { bare: 0, plus: 0 };
 
-/** The same object where the phone number is no longer than those before it. */
+/** The same object when the phone number is not longer. */
 export const withLongest = (longest: LongestPhones, phoneNumber: string): LongestPhones => {
   const kind = phoneNumber.startsWith('+') ? 'plus' : 'bare';
   const digits = kind === 'plus' ? phoneNumber.length - 1 : phoneNumber.length;
   return digits > longest[kind] ? { ...longest, [kind]: digits } : longest;
 };
 
-/** What a phone number must contain; `plus` asks for the digits right behind a leading plus. */
+/** The digits that a phone number must contain. `plus`: they must follow a leading plus. */
 export type PhoneFilter = { plus: boolean; digits: string };
 
-/** `undefined`: no filter. `none`: a filter that no phone number can meet. */
+/** `undefined`: no filter. `none`: a filter that no phone number matches. */
 export const readPhoneFilter = (text = ''): PhoneFilter | 'none' | undefined => {
   if (text.trim() === '') return undefined;
   const [, plus, digits = ''] = /^(\+?)([0-9]*)$/.exec(cleaned(text)) ?? [];
@@ -68,8 +68,8 @@ export const readPhoneFilter = (text = ''): PhoneFilter | 'none' | undefined => 
 };
 
 /**
- * The phone numbers that alone can meet a filter of as many digits as the longest number has; `undefined`
- * where a longer one may contain them.
+ * If the filter has as many digits as the longest number, only these whole numbers can match. `undefined`:
+ * a longer number may contain the digits.
  */
 export const wholeNumbers = (
   { plus, digits }: PhoneFilter,

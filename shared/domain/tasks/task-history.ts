@@ -2,10 +2,10 @@ import type { FormatTime, Instant } from '../time.ts';
 import type { Task } from './task.ts';
 import type { Operation, TaskStatus } from './task-states.ts';
 
-/** Whoever acts when nobody asked for it: the dialing that ends a task with its last contact. */
+/** The author of what the service does by itself: completing a task after its last contact. */
 export const theService = 'service';
 
-/** One thing that was done to a task. */
+/** One operation on a task. */
 export type HistoryEntry = {
   time: Instant;
   operation: 'add' | Operation;
@@ -13,7 +13,7 @@ export type HistoryEntry = {
   to: TaskStatus;
   /** Who did it, by the name in their token. */
   by: string;
-  /** Why it was stopped or failed. */
+  /** Why the task was stopped or failed. */
   reason: string | null;
 };
 

@@ -5,24 +5,24 @@ import type { Task } from './task.ts';
 import { hasEnded, status } from './task-states.ts';
 import type { Tally } from './task-views.ts';
 
-/** How far a task has come with the contacts that it has taken up so far. */
+/** The contacts of a task by what happens to them now, and the times that explain why it does or does not call. */
 export type Standing = {
   inCall: number;
-  /** For a retry, a recall, or the opening of their hours. */
+  /** Contacts that wait for a retry, a recall, or the opening of their hours. */
   waiting: number;
-  /** By their final outcome. */
+  /** Contacts with a final outcome. */
   reached: number;
   failed: number;
   noAnswer: number;
   blocked: number;
-  /** Not called yet. Absent once the task has ended: it follows from the frozen count of contacts then. */
+  /** Contacts that were not called yet. Absent once the task has ended: the frozen contact count gives it then. */
   notDialed?: number | undefined;
   /**
-   * Where contacts have time zones of their own: when the first of them may be called, and whether it is its own
-   * hours that it waits for. No time when all are in a call.
+   * Only where contacts have their own time zones: when the first contact may be called, and whether it waits
+   * for its own hours. The time is `null` when all contacts are in a call.
    */
   next?: { time: Instant | null; isClosed: boolean } | undefined;
-  /** When the first of those who wait is due, be it long ago; `null` when nobody waits. */
+  /** The first due time, which may be in the past; `null` when no contact waits. */
   nextDue: Instant | null;
   /** When a dialer last asked for calls of the task. */
   lastLeaseTime: Instant | null;
@@ -32,7 +32,7 @@ export type Standing = {
 export type Overview = {
   task: Task;
   dataSourceName: string;
-  /** As the contract counts it. */
+  /** By the rules of the contract. */
   contactCount: number;
   tally: Tally;
   standing: Standing;
@@ -53,10 +53,10 @@ export type IdleReason = (typeof idleReasons)[number];
 
 export type Dialing = { reason: IdleReason | null; nextTime: Instant | null };
 
-/** A dialer that has not asked for calls for so long is none. */
+/** After this time without a lease request, no dialer is connected. */
 const dialerPatienceMs = 60_000;
 
-/** Contacts that have their final outcome or are taken up stay counted when they are deleted. */
+/** Deleted contacts stay counted if the task had taken them up. */
 export const contactCounts = ({ contactCount, standing }: Pick<Overview, 'contactCount' | 'standing'>) => {
   const { inCall, waiting, reached, failed, noAnswer, blocked } = standing;
   const taken = inCall + waiting + reached + failed + noAnswer + blocked;
@@ -86,7 +86,7 @@ const dialingNow = ({ lastLeaseTime }: Standing, now: Instant): Dialing => {
   return { reason: isAttended ? null : 'NO_DIALER', nextTime: now };
 };
 
-/** By the hours of the contacts' own zones, whatever those of the task are. */
+/** By the hours of the contacts' own zones instead of the task's. */
 const dialingByZones = (standing: Standing, next: NonNullable<Standing['next']>, now: Instant): Dialing => {
   if (next.time === null) return { reason: 'ALL_IN_CALL', nextTime: null };
   if (next.time <= now) return dialingNow(standing, now);

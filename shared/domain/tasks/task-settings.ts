@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { clock, date, priority, text } from '../forms.ts';
 
-/** What a client may set about a task: the one place of each setting's form and default. */
+/** The settings of a task: format and default of each. */
 export const taskSettings = {
   taskDesc: { ...text, default: '' },
   priority: { ...priority, default: 3 },
@@ -11,21 +11,21 @@ export const taskSettings = {
     minimum: 0,
     maximum: 86_400,
     default: 60,
-    description: 'least number of seconds between two calls to the same contact',
+    description: 'minimum number of seconds between two calls to the same contact',
   },
   dailyStartTime: { ...clock, default: '00:00' },
   dailyEndTime: { ...clock, default: '24:00' },
-  // A task without one of the following has no such rule; those of the time before them have none.
+  // A task without one of the following has no such rule. Tasks of older versions have none of them.
   timeZone: {
     type: 'string',
-    description: "IANA name of the zone of the daily window, dates and weekdays; the service's where absent",
+    description: "IANA name of the time zone of the daily window, dates and weekdays; default: the service's",
   },
   weekdays: {
     type: 'array',
     items: { type: 'integer', minimum: 1, maximum: 7 },
     minItems: 1,
     maxItems: 7,
-    description: 'days on which calls are made, 1 = Monday; all where absent',
+    description: 'days on which calls are made, 1 = Monday; default: all',
   },
   excludedDates: {
     type: 'array',
@@ -43,13 +43,13 @@ export const taskSettings = {
     type: 'array',
     items: { type: 'string' },
     maxItems: 5,
-    description: 'whoever is a contact of one of these data sources is not called',
+    description: 'contacts whose number is in one of these data sources are not called',
   },
 } as const;
 
 type Name = keyof typeof taskSettings;
 
-/** Those with a default are always there. */
+/** Settings with a default are always present. */
 export type TaskSettings = FromSchema<{
   readonly type: 'object';
   readonly properties: typeof taskSettings;
@@ -65,6 +65,6 @@ export const defaultSettings = picked(
   (name) => (taskSettings[name] as { default?: unknown }).default,
 ) as TaskSettings;
 
-/** The settings among a client's values; others are left aside. */
+/** The settings among a client's values. Other values are ignored. */
 export const settingsIn = (values: Partial<TaskSettings>): Partial<TaskSettings> =>
   picked((name) => values[name]);

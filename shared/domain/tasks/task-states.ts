@@ -12,7 +12,7 @@ export const status = {
 
 export type TaskStatus = (typeof status)[keyof typeof status];
 
-/** The states each operation is allowed in, and where it leads. `null`: the state stays. */
+/** The states in which each operation is allowed, and the state it leads to. `null`: the state stays. */
 const moves = {
   update: { from: [0], to: null },
   publish: { from: [0], to: 1 },

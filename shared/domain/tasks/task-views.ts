@@ -1,7 +1,7 @@
 import type { FormatTime, Instant } from '../time.ts';
 import type { Task } from './task.ts';
 
-/** What the calls of a task add up to. callCount = successCount + failCount + noAnswerCount. */
+/** The totals of a task's calls. callCount = successCount + failCount + noAnswerCount. */
 export type Tally = {
   callCount: number;
   successCount: number;
@@ -21,11 +21,11 @@ export const emptyTally: Tally = {
   lastCallTime: null,
 };
 
-/** A task with what it is counted by. */
+/** A task with its counts. */
 export type CountedTask = { task: Task; contactCount: number; tally: Tally };
 
 const rateDecimals = 10_000;
-/** Multiplied first: 7407 / 800 times 10,000 falls just below the half that it is. */
+/** Multiplies before dividing: 7407 / 800 * 10,000 would fall just below .5 and round down. */
 const ratio = (part: number, whole: number) =>
   whole === 0 ? 0 : Math.round((part * rateDecimals) / whole) / rateDecimals;
 

@@ -17,18 +17,18 @@ export type Task = TaskSettings & {
   startTime: Instant | null;
   endTime: Instant | null;
   updateTime: Instant | null;
-  /** Frozen when the task ends; until then the count is the data source's. */
+  /** Set when the task ends. Until then the count is that of the data source. */
   contactCount: number | null;
-  /** Why it was stopped or failed. */
+  /** Why the task was stopped or failed. */
   reason: string | null;
 };
 
-/** What a client says about a task; what it leaves out takes its default. */
+/** A client's input for a task. Missing settings get their default. */
 export type TaskInput = Partial<TaskSettings> & { taskName: string };
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** Each entry once; days in order, whatever was sent. */
+/** Without duplicates, days in order. */
 const tidy = (task: Task): Task => ({
   ...task,
   ...(task.weekdays && { weekdays: unique(task.weekdays).sort() }),
@@ -37,7 +37,7 @@ const tidy = (task: Task): Task => ({
   ...(task.breaks && { breaks: task.breaks.map(({ start, end }) => ({ start, end })) }),
 });
 
-/** @throws ServiceError invalid when one of the lists is not there */
+/** @throws ServiceError invalid when there is an unknown data source */
 export const assertExcludable = ([unknown]: readonly string[]): void => {
   if (unknown !== undefined)
     throw invalid('excludedDataSourceIds', `there is no data source ${unknown}`, 'UNKNOWN');
@@ -48,7 +48,7 @@ export const createTask = (input: TaskInput & { dataSourceId: string }, id: stri
   const { dataSourceId, taskName } = input;
   const settings = { ...defaultSettings, ...settingsIn(input) };
   checkSchedule(settings);
-  if (isBuiltIn(dataSourceId)) throw invalid('dataSourceId', 'nobody on the do-not-call list is called');
+  if (isBuiltIn(dataSourceId)) throw invalid('dataSourceId', 'a task cannot call the do-not-call list');
   return tidy({
     id,
     taskName: normaliseName('taskName', taskName),
@@ -64,7 +64,7 @@ export const createTask = (input: TaskInput & { dataSourceId: string }, id: stri
   });
 };
 
-/** The task with the settings that were supplied; what results is checked as a whole. @throws ServiceError invalid */
+/** The task with the supplied settings. The resulting settings are checked together. @throws ServiceError invalid */
 export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant): Task => {
   const { taskName = task.taskName } = changes;
   const settings = settingsIn(changes);
@@ -72,7 +72,7 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   return tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName), updateTime: now });
 };
 
-/** What every end of a task has in common, whatever state it ends in. */
+/** What stop, fail and complete have in common. */
 export const endTask = (task: Task, contactCount: number, now: Instant, reason?: string): Task => ({
   ...task,
   endTime: now,
@@ -81,11 +81,11 @@ export const endTask = (task: Task, contactCount: number, now: Instant, reason?:
   reason: reason ?? null,
 });
 
-/** Whoever was added after a task had ended is none of its contacts, as its count says. */
+/** A contact that was added after the end of a task does not belong to it. */
 export const isAmongContacts = ({ endTime }: Task, { createTime }: Pick<Contact, 'createTime'>): boolean =>
   endTime === null || createTime <= endTime;
 
-/** A task that has ended is open again; one that has not goes on as it is. */
+/** Opens a task again that has ended. A task that has not ended stays as it is. */
 export const recallTask = (task: Task, now: Instant): Task => ({
   ...task,
   ...(hasEnded(task.status) ? { endTime: null, contactCount: null, reason: null } : {}),

@@ -7,17 +7,17 @@ import { readContactRange } from './contact-ranges.ts';
 export type Claimable = {
   /** In sequence order. */
   contacts: Contact[];
-  /** The first sequence number behind all that were looked at. */
+  /** The first sequence number after all that were read. */
   nextSeq: number;
-  /** Every number below has been given out and is no part of an unfinished import, for good. */
+  /** Every number below has been given out and belongs to no unfinished import. This stays true. */
   visibleTo: number;
-  /** No others are to be had behind it now. */
+  /** There are no further contacts now. */
   isLast: boolean;
-  /** An unfinished import keeps some from being had. */
+  /** An unfinished import has reserved further numbers. */
   isHeldBack: boolean;
 };
 
-/** The lowest sequence number from `fromSeq` on that an unfinished import still holds. */
+/** The lowest sequence number from `fromSeq` on that an unfinished import has reserved. */
 const firstOpenSeq = async (database: Database, dataSourceId: string, fromSeq: number): Promise<number> => {
   const ranges = await readOpenRanges(database, dataSourceId);
   const firsts = ranges.map(({ firstSeq }) => firstSeq).filter((first) => first >= fromSeq);
@@ -25,9 +25,9 @@ const firstOpenSeq = async (database: Database, dataSourceId: string, fromSeq: n
 };
 
 /**
- * Up to where every sequence number has been given out and belongs to no unfinished import. The order of the
- * reads matters: a range given out before the first is either still open at the second, or its contacts show
- * to whoever reads them afterwards, from then on.
+ * The end of the sequence numbers that have been given out and belong to no unfinished import. The order of
+ * the reads matters: a range that was given out before the first read is either still open at the second, or
+ * its contacts are visible to every later read.
  */
 const readVisibleEnd = async (database: Database, dataSourceId: string, fromSeq: number) => {
   const given = await readNextSeq(database, dataSourceId);
@@ -36,8 +36,8 @@ const readVisibleEnd = async (database: Database, dataSourceId: string, fromSeq:
 };
 
 /**
- * Never passes the numbers of an unfinished import, so that no contact is left behind a cursor.
- * @param visibleTo the `visibleTo` of an earlier answer, which need not be found out again
+ * Never passes the numbers of an unfinished import, so that a cursor never passes a contact unseen.
+ * @param visibleTo the `visibleTo` of an earlier answer, which saves the reads that find it
  */
 export const readClaimable = async (
   database: Database,
@@ -66,7 +66,7 @@ export const readClaimable = async (
 
 const chunkEndOf = (seq: number) => (chunkOf(seq) + 1) * contactsPerChunk;
 
-/** The first contacts of a part of one directory page, which is read only where there are gaps. */
+/** The first contacts of a part of one directory page. The page itself is read only when there are gaps. */
 const firstContacts = async (
   database: Database,
   dataSourceId: string,

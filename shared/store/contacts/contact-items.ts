@@ -6,7 +6,7 @@ import { keys } from '../table/index.ts';
 
 /**
  * Custom fields are one JSON string: smaller than a map, and no field name can clash with an attribute.
- * `v` guards fields and phone number; dialing changes `status` and `callCount` beside it.
+ * `v` is the version of fields and phone number; dialing changes `status` and `callCount` without it.
  */
 export const contactItem = (
   dataSourceId: string,
@@ -23,11 +23,11 @@ export const contactItem = (
   v: 1,
 });
 
-/** Each task has a mark of its own for its call to the contact, since several may call it at once. */
+/** Each task has its own mark for its call to the contact, since several tasks may call it at once. */
 const markPrefix = 'call#';
 export const inCallMark = (taskId: string) => `${markPrefix}${taskId}`;
 
-/** When the last lease of the contact that has no result ends; `undefined` when there is none. */
+/** When the last open lease of the contact ends; `undefined` without one. */
 const callUntilOf = (item: Item): number | undefined => {
   let until: number | undefined;
   for (const name in item) {

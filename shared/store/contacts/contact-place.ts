@@ -10,10 +10,10 @@ import {
 import type { Database, Item, TransactItem } from '../table/index.ts';
 import { blockOf, keys, pageOf, seqsPerPage, slotOf } from '../table/index.ts';
 
-/** What is read beside the contact and its directory page: what its removal changes, what its phone number does. */
+/** What is read besides the contact and its directory page: a removal needs the block, a new phone number also the first page. */
 export type PlaceParts = 'none' | 'block' | 'block and first page';
 
-/** The place of one contact, as read: the contact, its phone block and its directory page. */
+/** One contact as read, with its phone block and its directory page. */
 export class ContactPlace {
   readonly #database: Database;
   readonly #dataSourceId: string;
@@ -21,7 +21,7 @@ export class ContactPlace {
   readonly #page: DirectoryPage;
   readonly #firstPage: DirectoryPage;
   readonly seq: number;
-  /** Missing also while its import is unfinished. */
+  /** Also missing while its import is unfinished. */
   readonly contact: Item | undefined;
 
   private constructor(database: Database, dataSourceId: string, seq: number, items: (Item | undefined)[]) {
@@ -47,7 +47,7 @@ export class ContactPlace {
     return new ContactPlace(database, dataSourceId, seq, items);
   }
 
-  /** A place that no contact has had yet, to put one there. */
+  /** A place that no contact has had yet. */
   static async readFree(database: Database, dataSourceId: string, seq: number) {
     const page = pageOf(blockOf(seq));
     const items = await database.batchGet([
@@ -73,7 +73,7 @@ export class ContactPlace {
     return { block: this.#putPhone(phoneNumber), directory: this.#putLive(+1, longest) };
   }
 
-  /** Before `add`, where another page than the contact's knows the longest phone numbers. @throws Lost */
+  /** To be called before `add`: raises the longest phone numbers where another page keeps them. @throws Lost */
   async announce(phoneNumber: string): Promise<void> {
     const longest = this.#grown(phoneNumber);
     if (longest !== undefined && this.#page !== this.#firstPage) await this.#firstPage.raise(longest);
@@ -91,14 +91,14 @@ export class ContactPlace {
     };
   }
 
-  /** Only where the number is longer than all before it. */
+  /** `undefined` unless the number is longer than all before it. */
   #grown(phoneNumber: string) {
     const { longest } = this.#firstPage;
     const next = longest && withLongest(longest, phoneNumber);
     return next === longest ? undefined : next;
   }
 
-  /** Writes the phone number into the block, or takes it out, if nobody changed the block since. */
+  /** Writes the phone number into the block, or removes it, if the block has not changed since it was read. */
   #putPhone(phoneNumber: string | undefined): TransactItem {
     const { bytes } = this.#block;
     const slot = slotOf(this.seq);

@@ -3,13 +3,13 @@ import type { Database } from '../table/index.ts';
 import { chunkOf, concurrently, keys, nearRuns, seqKey } from '../table/index.ts';
 import { contactOfItem } from './contact-items.ts';
 
-/** About as many contacts as one read unit carries: a nearer neighbour is cheaper read along than by key. */
+/** About as many contacts as one read unit carries: nearer neighbours cost less in one range than each by key. */
 const nearby = 8;
 /** A query of fewer contacts costs no less than reading each by its key, in one call for up to 100. */
 const worthQuery = 4;
 const queriesAtOnce = 16;
 
-/** `last`: of more contacts than `limit` the last ones, otherwise the first. */
+/** `last`: the last `limit` contacts instead of the first. */
 type Part = { limit?: number; last?: boolean };
 
 /** The contacts stored between two sequence numbers of one chunk, both included, in order. */
@@ -35,7 +35,7 @@ export const readContactRange = async (
   return last ? contacts.reverse() : contacts;
 };
 
-/** The contacts of an ascending list of sequence numbers; one that is gone by now is left out. */
+/** The contacts of an ascending list of sequence numbers. Deleted contacts are skipped. */
 export const readContactList = async (
   database: Database,
   dataSourceId: string,

@@ -12,25 +12,25 @@ type SeqRange = { from: number; to: number };
 
 /** Sparse data may need one call for each row of a page. */
 const callsAtOnce = 16;
-/** Chunks an export reads ahead: about 300 KB each, 8 MB at the very most. */
+/** Chunks that an export reads ahead: about 300 KB each, 8 MB at most. */
 const chunksAhead = 4;
 
 const firstSeq = (block: number) => block * blockSize;
 const lastSeq = (block: number) => firstSeq(block) + blockSize - 1;
 
-/** One range for each chunk that has some of the blocks. */
+/** One range for each chunk that contains some of the blocks. */
 const rangesOf = (blocks: readonly number[], { from, to }: SeqRange): SeqRange[] =>
   groupedBy(blocks, (block) => chunkOf(firstSeq(block))).map((group) => ({
     from: Math.max(from, firstSeq(group[0]!)),
     to: Math.min(to, lastSeq(group.at(-1)!)),
   }));
 
-/** The last contacts of a block that has gaps: found from its end, without knowing where they begin. */
+/** The last contacts of a block with gaps: they can be read from its end, so their first slot need not be known. */
 const isEndOfGaps = ({ live, skip, take }: BlockPart) => skip > 0 && skip + take === live && live < blockSize;
 
 const everything: SeqRange = { from: 0, to: Number.POSITIVE_INFINITY };
 
-/** Reads contacts in the order they were added; those of an unfinished import do not exist yet. */
+/** Reads contacts in the order they were added. Contacts of an unfinished import are not visible yet. */
 export class ContactReader {
   readonly #database: Database;
 
@@ -60,7 +60,7 @@ export class ContactReader {
     return { total: directory.total, rows: rows.slice(0, limit) };
   }
 
-  /** All contacts, some hundreds at a time, with few of them in memory. @throws ServiceError notFound */
+  /** All contacts, in batches of some hundreds, with few of them in memory. @throws ServiceError notFound */
   async *scan(dataSourceId: string): AsyncGenerator<Contact[]> {
     const directory = await readDirectory(this.#database, dataSourceId);
     yield* readAhead(rangesOf(directory.blocks, everything), chunksAhead, (range) =>
@@ -75,13 +75,13 @@ export class ContactReader {
     return read.flat().filter(({ seq }) => directory.holds(blockOf(seq)));
   }
 
-  /** Not past what was given out when the directory was read: a contact added since belongs to no page yet. */
+  /** Stops at the numbers that were given out when the directory was read: later contacts belong to no page yet. */
   #lastOf(dataSourceId: string, { end }: Directory, { block, take }: BlockPart): Promise<Contact[]> {
     const to = Math.min(lastSeq(block), end - 1);
     return readContactRange(this.#database, dataSourceId, firstSeq(block), to, { limit: take, last: true });
   }
 
-  /** Where a page begins and ends; only a block that it takes in part, and that has gaps, is read for it. */
+  /** Where a page begins and ends. A block is read only if the page takes a part of it and it has gaps. */
   async #rangeOf(dataSourceId: string, parts: readonly BlockPart[]): Promise<SeqRange> {
     const unclear = parts.filter(({ live, take }) => take < live && live < blockSize);
     const items = await this.#database.batchGet(unclear.map(({ block }) => keys.block(dataSourceId, block)));

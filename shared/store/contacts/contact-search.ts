@@ -41,7 +41,7 @@ export const searchContacts = async (
   return { total: rows.length, rows: rows.slice(offset, offset + limit) };
 };
 
-/** The contacts that bear one of the phone numbers: found by their guards, whatever the data source's size. */
+/** The contacts with one of the phone numbers, found by their guards: the cost does not depend on the data source's size. */
 const bearersOf = async (
   database: Database,
   dataSourceId: string,
@@ -60,7 +60,7 @@ const bearersOf = async (
     .sort((a, b) => a.seq - b.seq);
 };
 
-/** Reads all phone numbers. */
+/** Reads the phone numbers of all contacts. */
 const lookThrough = async (
   database: Database,
   dataSourceId: string,
@@ -85,7 +85,7 @@ const lookThrough = async (
   return { total, seqs };
 };
 
-/** Of one directory page. */
+/** The blocks of one directory page. */
 const readBlocks = (database: Database, dataSourceId: string, first: number, last: number): Promise<Item[]> =>
   database.queryAll({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',

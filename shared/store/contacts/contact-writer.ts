@@ -30,10 +30,11 @@ const isGuardOf = (seq: number) => ({
 });
 const versionOf = (contact: Item) => contact.v as number;
 
-const taken = (phoneNumber: string) => conflict(`phone number ${phoneNumber} exists in this data source`);
+const phoneTaken = (phoneNumber: string) =>
+  conflict(`phone number ${phoneNumber} exists in this data source`);
 
-/** Leaves status and call count alone: dialing changes them at the same time. */
-const edited = (contact: Item, { phoneNumber, fields }: NewContact, now: number): Update =>
+/** Does not touch status and call count: dialing changes them at the same time. */
+const editOf = (contact: Item, { phoneNumber, fields }: NewContact, now: number): Update =>
   setIfUnchanged(versionOf(contact), {
     UpdateExpression: 'SET #phone = :phone, #fields = :fields, #updated = :now',
     ExpressionAttributeNames: { '#phone': 'phone', '#fields': 'fields', '#updated': 'updated' },
@@ -50,8 +51,8 @@ const freshNames = (before: Fields, after: Fields): string[] =>
   customNames(after).filter((name) => !Object.hasOwn(before, name));
 
 /**
- * Changes contacts. Phone numbers stay unique and counts exact whatever runs at the same time: each
- * change is one transaction over guard, contact, phone block and directory page, in the versions read.
+ * Changes contacts. Each change is one transaction over guard, contact, phone block and directory page, on
+ * the versions that were read. So phone numbers stay unique and counts exact under concurrency.
  */
 export class ContactWriter {
   readonly #database: Database;
@@ -77,7 +78,7 @@ export class ContactWriter {
         ...traced(trace(contactOfItem(dataSourceId, contact))),
       });
       if (failed.has('trace')) throw new Lost();
-      if (failed.has('guard')) throw taken(added.phoneNumber);
+      if (failed.has('guard')) throw phoneTaken(added.phoneNumber);
       if (failed.size > 0) throw new Lost();
       return contactOfItem(dataSourceId, contact);
     });
@@ -106,7 +107,7 @@ export class ContactWriter {
     });
   }
 
-  /** Leaves the phone number alone. With a trace the answer is known beforehand: dialing may add to it a moment later. */
+  /** Does not touch the phone number. The answer of a request with a key is fixed before the write: dialing may change the contact a moment later. */
   async #edit(
     { seq }: ContactPlace,
     item: Item,
@@ -118,9 +119,9 @@ export class ContactWriter {
     const changed = { ...before, ...after, updateTime: now };
     const traces = trace(changed);
     if (traces.length === 0) {
-      return contactOfItem(dataSourceId, await this.#database.update(key, edited(item, after, now)));
+      return contactOfItem(dataSourceId, await this.#database.update(key, editOf(item, after, now)));
     }
-    await this.#database.transact([this.#database.updateOf(key, edited(item, after, now)), ...traces]);
+    await this.#database.transact([this.#database.updateOf(key, editOf(item, after, now)), ...traces]);
     return changed;
   }
 
@@ -152,12 +153,12 @@ export class ContactWriter {
     const failed = await transactNamed<string>(this.#database, {
       newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, ifAbsent),
       oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber), isGuardOf(seq)),
-      contact: this.#database.updateOf(keys.contact(dataSourceId, seq), edited(item, after, now)),
+      contact: this.#database.updateOf(keys.contact(dataSourceId, seq), editOf(item, after, now)),
       ...place.changePhone(after.phoneNumber),
       ...traced(traces),
     });
-    // A contact that changed since may itself hold the new number by now: look again before refusing.
-    if (failed.has('newGuard') && !failed.has('contact')) throw taken(after.phoneNumber);
+    // If the contact changed since it was read, it may have the new number itself: read it again.
+    if (failed.has('newGuard') && !failed.has('contact')) throw phoneTaken(after.phoneNumber);
     if (failed.size > 0) throw new Lost();
   }
 

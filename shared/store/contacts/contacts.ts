@@ -19,7 +19,7 @@ export class Contacts {
   readonly #reader: ContactReader;
   readonly #writer: ContactWriter;
   readonly #roster: Roster;
-  /** Writers of one process take turns; they would only fight over the same block and directory page. */
+  /** Writers of one process take turns: they would conflict on the same block and directory page. */
   readonly #turns = new KeyedQueue();
 
   constructor(database: Database) {
@@ -34,7 +34,7 @@ export class Contacts {
     return count;
   }
 
-  /** How many contacts each data source holds; 0 for an unknown id. */
+  /** The number of contacts of each data source; 0 for an unknown id. */
   counts(dataSourceIds: readonly string[]): Promise<number[]> {
     return readCounts(this.#database, dataSourceIds);
   }
@@ -44,17 +44,17 @@ export class Contacts {
     return this.#reader.page(dataSourceId, query);
   }
 
-  /** All contacts in the order they were added, some hundreds at a time. @throws ServiceError notFound */
+  /** All contacts in the order they were added, in batches of some hundreds. @throws ServiceError notFound */
   scan(dataSourceId: string): AsyncGenerator<Contact[]> {
     return this.#reader.scan(dataSourceId);
   }
 
-  /** Those of ascending sequence numbers that have shown before; deleted ones are left out. */
+  /** The contacts of ascending sequence numbers that have been visible before. Deleted contacts are skipped. */
   among(dataSourceId: string, seqs: readonly number[]): Promise<Contact[]> {
     return readContactList(this.#database, dataSourceId, seqs);
   }
 
-  /** The next live contacts from a sequence number on, and where to go on after them. @throws ServiceError notFound */
+  /** The next contacts from a sequence number on, and where to continue after them. @throws ServiceError notFound */
   claimable(dataSourceId: string, fromSeq: number, limit: number, visibleTo?: number): Promise<Claimable> {
     return readClaimable(this.#database, dataSourceId, fromSeq, limit, visibleTo);
   }
@@ -64,12 +64,12 @@ export class Contacts {
     return readNextSeq(this.#database, dataSourceId);
   }
 
-  /** Refuses its transaction if the sequence number, or one behind it, was given out. */
+  /** Refuses its transaction if this sequence number or a later one has been given out. */
   noneAddedFrom(dataSourceId: string, seq: number): TransactItem {
     return noneGivenFrom(this.#database, dataSourceId, seq);
   }
 
-  /** The custom field names in use beside the contract's own, sorted. */
+  /** The custom field names in use, without the contract's own, sorted. */
   fieldNames(dataSourceId: string): Promise<string[]> {
     return readFieldNames(this.#database, dataSourceId);
   }
@@ -101,7 +101,7 @@ export class Contacts {
     const contact = await (patch.phoneNumber === undefined
       ? change()
       : this.#turns.run(dataSourceId, change));
-    // In its hours now, perhaps, where it was not in those before.
+    // With another zone it may be within its hours now.
     if (patch.changes.has('timeZone')) await this.#roster.wake(dataSourceId, now);
     return contact;
   }
@@ -111,7 +111,7 @@ export class Contacts {
     await this.#turns.run(dataSourceId, () =>
       once(this.#database, 'contact#remove', (trace) => this.#writer.remove(dataSourceId, contactId, trace)),
     );
-    // Nobody else may be left to call, and then the task is complete.
+    // If no other contact is left to call, the task is complete.
     await this.#roster.wake(dataSourceId, 0);
   }
 }

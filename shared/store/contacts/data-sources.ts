@@ -34,12 +34,12 @@ export class DataSources {
     return isBuiltIn(id) ? doNotCall : this.#records.find(id);
   }
 
-  /** Those of the ids that no data source bears. */
+  /** The ids that no data source has. */
   async unknownAmong(ids: readonly string[]): Promise<string[]> {
     return this.#records.unknownAmong(ids.filter((id) => !isBuiltIn(id)));
   }
 
-  /** @throws notFound; conflict when the new name is taken; notAllowed where it is built in */
+  /** @throws notFound; conflict when the new name is taken; notAllowed for a built-in data source */
   async change(id: string, change: (dataSource: DataSource) => DataSource): Promise<DataSource> {
     if (isBuiltIn(id)) throw new ServiceError('notAllowed', `the data source ${id} cannot be changed`);
     return once(this.#database, `dataSource#update#${id}`, async (trace: Trace<DataSource>) => {

@@ -2,7 +2,7 @@ import { invalid } from '../../domain/errors.ts';
 import type { Database, Item } from '../table/index.ts';
 import { keys, optimistic } from '../table/index.ts';
 
-/** An export has a column for each name; a spreadsheet of 1000 columns is already past reading. */
+/** An export has a column for each name; a spreadsheet with more than 1000 columns cannot be read. */
 const maxNames = 1000;
 
 export const namesOf = (item: Item | undefined) =>
@@ -30,8 +30,8 @@ export const assertRoomForNames = async (
 };
 
 /**
- * Remembers custom field names; a write only for a name that is new. Called before the
- * contact is written, so that no contact ever has a field without a column.
+ * Remembers custom field names; writes only when a name is new. Called before the contact is written, so
+ * that every field of a contact has a column.
  * @throws ServiceError invalid when the data source would have too many names
  */
 export const rememberFieldNames = async (

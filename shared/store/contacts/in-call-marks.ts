@@ -5,7 +5,7 @@ import { inCallMark } from './contact-items.ts';
 
 type Called = { taskId: string; dataSourceId: string; seq: number };
 
-/** Shows at the contact that a task calls it. The contact as it is now; `undefined` when it was deleted. */
+/** Marks the contact as called by a task. Answers the contact as it is now; `undefined` when it was deleted. */
 export const showInCall = (
   database: Database,
   { taskId, dataSourceId, seq }: Called,
@@ -20,7 +20,7 @@ export const showInCall = (
     }),
   );
 
-/** Takes the mark of a call away that was not made, unless it is of a later one. */
+/** Removes the mark of a call that was not made, unless the mark is of a later call. */
 export const showNoCall = async (
   database: Database,
   { taskId, dataSourceId, seq }: Called,

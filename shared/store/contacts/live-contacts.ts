@@ -2,7 +2,7 @@ import { bytesOfItem, type Directory, liveSlots, phonesOf, readDirectoryOf } fro
 import type { Database } from '../table/index.ts';
 import { blockOf, blockSize, keys, pageOf } from '../table/index.ts';
 
-/** The phone numbers of those that are contacts: read from the phone blocks, 128 contacts each. */
+/** The phone numbers of the sequence numbers that are contacts, read from the phone blocks (128 contacts each). */
 export const livePhones = async (
   database: Database,
   dataSourceId: string,
@@ -28,7 +28,7 @@ export const livePhones = async (
   );
 };
 
-/** Those that are contacts, where the directory is known; blocks without gaps need not be read. */
+/** The sequence numbers that are contacts. With the directory at hand, blocks without gaps are not read. */
 export const liveAmong = async (
   database: Database,
   dataSourceId: string,

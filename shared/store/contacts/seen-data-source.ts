@@ -4,15 +4,15 @@ import type { Database } from '../table/index.ts';
 import { keys, recordOf } from '../table/index.ts';
 import { namesOf } from './field-names.ts';
 
-/** A data source as the tasks that call its contacts show it. */
+/** What an overview of a task shows of its data source. */
 export type SeenDataSource = {
   name: string;
   directory: Directory;
-  /** Some contacts have a time zone of their own. */
+  /** Some contacts have their own time zone. */
   hasOwnZones: boolean;
 };
 
-/** In one read: its items lie side by side. Empty for an unknown id. */
+/** In one read: these items are neighbours. Empty for an unknown id. */
 export const readDataSourceSeen = async (database: Database, id: string): Promise<SeenDataSource> => {
   const [record, fields] = [keys.dataSource(id), keys.fieldNames(id)];
   const items = await database.queryAll({

@@ -3,16 +3,16 @@ import type { Database } from '../table/index.ts';
 import { blockOf, blockSize } from '../table/index.ts';
 import { liveAmong } from './live-contacts.ts';
 
-/** What a task has taken up, by its cursor. */
+/** Which contacts a task has taken up. */
 type TakenUp = {
   cursor: number;
-  /** Behind the cursor, but not called yet. */
+  /** The cursor has passed them, but they have not been called. */
   untouched: readonly number[];
-  /** Taken up by a recall, wherever the cursor was. */
+  /** A recall took them up, wherever the cursor was. */
   ahead: readonly number[];
 };
 
-/** How many contacts a task has not called yet; deleted ones do not count. */
+/** The number of contacts that a task has not called yet. Deleted contacts do not count. */
 export const countUntouched = async (
   database: Database,
   dataSourceId: string,
@@ -20,7 +20,7 @@ export const countUntouched = async (
   { cursor, untouched, ahead }: TakenUp,
 ): Promise<number> => {
   const nextBlock = blockOf(cursor) + 1;
-  // Behind the last contact there is nothing to look for.
+  // There is nothing after the last contact.
   const rest = Math.max(0, Math.min(nextBlock * blockSize, directory.end) - cursor);
   const inBlock = Array.from({ length: rest }, (_, i) => cursor + i);
   const taken = new Set(ahead.filter((seq) => seq >= cursor));

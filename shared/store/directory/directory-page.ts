@@ -5,14 +5,14 @@ import { countsOf, noCounts, withCounts } from './live-counts.ts';
 import { bytesOfItem, nextVersion, type VersionedBytes } from './versioned-bytes.ts';
 
 type Change = {
-  /** How many sequence numbers of the page are given out from then on. */
+  /** The number of sequence numbers of the page that are given out after the change. */
   given?: number;
-  /** Contacts of a block from then on. */
+  /** The number of contacts of a block after the change. */
   lives?: readonly (readonly [block: number, live: number])[];
   longest?: LongestPhones | undefined;
 };
 
-/** What a data source begins with; while it is there, the data source is. One that is built in needs none. */
+/** A data source exists while its first page exists. The built-in data source needs none. */
 export const firstDirectoryPage = (dataSourceId: string): Item => ({
   ...keys.directoryPage(dataSourceId, 0),
   bytes: noCounts,
@@ -21,16 +21,16 @@ export const firstDirectoryPage = (dataSourceId: string): Item => ({
   longest: noPhones,
 });
 
-/** How many sequence numbers of the page are given out. */
+/** The number of sequence numbers of the page that have been given out. */
 export const givenIn = (page: Item | undefined) => (page?.next as number | undefined) ?? 0;
 
-/** The longest phone numbers that a data source has ever had, told by its first page; unknown in older data. */
+/** The longest phone numbers that a data source has ever had, kept in its first page. Unknown in older data. */
 export const longestIn = (firstPage: Item | undefined): LongestPhones | undefined =>
   firstPage === undefined ? noPhones : (firstPage.longest as LongestPhones | undefined);
 
 /**
- * One page of the directory as it was read. Every write of a page is made here, whoever adds, deletes or
- * imports contacts, and only in the version that was read.
+ * One page of the directory as it was read. Adding, deleting and importing contacts all write pages here,
+ * and only on the version that was read.
  */
 export class DirectoryPage {
   readonly #database: Database;
@@ -38,7 +38,7 @@ export class DirectoryPage {
   readonly #bytes: VersionedBytes;
   readonly number: number;
   readonly given: number;
-  /** Of the first page. */
+  /** Only in the first page. */
   readonly longest: LongestPhones | undefined;
 
   constructor(database: Database, dataSourceId: string, number: number, item: Item | undefined) {
@@ -54,7 +54,7 @@ export class DirectoryPage {
     return countsOf(this.#bytes.bytes)[block % blocksPerPage] ?? 0;
   }
 
-  /** Remembers longer phone numbers before a contact bears one, for half of what a transaction costs. @throws Lost */
+  /** Raises the longest phone numbers before a contact has such a number, at half the cost of a transaction. @throws Lost */
   async raise(longest: LongestPhones): Promise<void> {
     await this.#database.update(
       keys.directoryPage(this.#dataSourceId, this.number),
@@ -66,7 +66,7 @@ export class DirectoryPage {
     );
   }
 
-  /** The page after the change, if nobody wrote it since. */
+  /** The page after the change, if it still has the version that was read. */
   changed({ given = this.given, lives = [], longest = this.longest }: Change): TransactItem {
     const key = keys.directoryPage(this.#dataSourceId, this.number);
     const bytes = withCounts(

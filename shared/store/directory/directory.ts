@@ -19,11 +19,11 @@ import { bytesOfItem } from './versioned-bytes.ts';
 /** A block that a run of contacts touches: `take` of its `live` contacts after the first `skip`. */
 export type BlockPart = { block: number; live: number; skip: number; take: number };
 
-/** How many contacts each block holds. A block without any is either empty or of an unfinished import. */
+/** The number of contacts in each block. A block without contacts is empty or belongs to an unfinished import. */
 export class Directory {
   readonly #liveOf = new Map<number, number>();
   readonly total: number;
-  /** The first sequence number that was not given out yet. */
+  /** The first sequence number that has not been given out. */
   readonly end: number;
 
   constructor(pages: readonly Item[]) {
@@ -40,14 +40,14 @@ export class Directory {
     this.end = Math.max(0, ...pages.map((page) => numberOf(page) * seqsPerPage + givenIn(page)));
   }
 
-  /** How many contacts there are from a block on. */
+  /** The number of contacts from a block on. */
   liveFrom(block: number): number {
     let live = 0;
     for (const [at, count] of this.#liveOf) if (at >= block) live += count;
     return live;
   }
 
-  /** Whether each of its numbers that was given out belongs to a contact. */
+  /** Whether each of its sequence numbers that has been given out belongs to a contact. */
   isWhole(block: number): boolean {
     return this.#liveOf.get(block) === Math.min(blockSize, this.end - block * blockSize);
   }
@@ -95,13 +95,13 @@ const queryPages = async (database: Database, dataSourceId: string, range: Parti
 export const readDirectory = async (database: Database, dataSourceId: string): Promise<Directory> =>
   new Directory(await queryPages(database, dataSourceId));
 
-/** The pages of a million contacts: of full blocks less than one read unit, and three at the very most. */
+/** The pages of a million contacts: less than one read unit with full blocks, three at most. */
 const pagesAtFirst = 10;
 
-/** The first pages; `all` reads those behind them too, if there are any. */
+/** The first pages; `all` reads the remaining ones too. */
 export type DirectoryStart = {
   longest: LongestPhones | undefined;
-  /** The directory as far as it was read, and some pages more. */
+  /** The directory as far as it was read, and some further pages. */
   with: (pages: readonly number[]) => Promise<Directory>;
   all: () => Promise<Directory>;
 };
@@ -140,7 +140,7 @@ export const readNextSeq = async (database: Database, dataSourceId: string): Pro
   return last === undefined ? 0 : numberOf(last) * seqsPerPage + givenIn(last);
 };
 
-/** A transaction's condition that `seq` is what the next contact gets. */
+/** Refuses its transaction unless the next contact gets `seq`. */
 export const noneGivenFrom = (database: Database, dataSourceId: string, seq: number): TransactItem =>
   database.checkOf(keys.directoryPage(dataSourceId, pageOf(blockOf(seq))), {
     ConditionExpression: 'attribute_not_exists(pk) OR #next = :next',
@@ -150,7 +150,7 @@ export const noneGivenFrom = (database: Database, dataSourceId: string, seq: num
 
 const present = (items: readonly (Item | undefined)[]): Item[] => items.filter((item) => item !== undefined);
 
-/** The directory of a few blocks only. */
+/** The directory of a few pages only. */
 export const readDirectoryOf = async (
   database: Database,
   dataSourceId: string,
@@ -166,7 +166,7 @@ const queriesAtOnce = 16;
 export const readAllPages = async (database: Database, dataSourceId: string): Promise<Directory> =>
   new Directory(await database.queryAll(pagesOf(dataSourceId)));
 
-/** The whole directory of each data source, in two rounds of reads at most; empty for an unknown id. */
+/** The whole directory of each data source, in at most two rounds of reads. Empty for an unknown id. */
 export const readDirectories = async (
   database: Database,
   dataSourceIds: readonly string[],
@@ -180,6 +180,6 @@ export const readDirectories = async (
   });
 };
 
-/** How many contacts each data source holds; 0 for an unknown id. */
+/** The number of contacts of each data source; 0 for an unknown id. */
 export const readCounts = async (database: Database, dataSourceIds: readonly string[]): Promise<number[]> =>
   (await readDirectories(database, dataSourceIds)).map(({ total }) => total);

@@ -1,7 +1,7 @@
 /**
- * How many contacts each block of a directory page holds. Blocks that were imported are nearly all full,
- * so runs of equal counts take two bytes each, the count and the length; where that is longer, each block
- * takes one byte. The first byte tells which: every list and search reads all pages of its data source.
+ * The number of contacts in each block of a directory page. Imported blocks are nearly all full, so runs of
+ * equal counts take two bytes: count and length. Where that would be longer, each block takes one byte. The
+ * first byte tells which. Small pages matter: every list and search reads all pages of its data source.
  */
 export type LiveCounts = Uint8Array;
 

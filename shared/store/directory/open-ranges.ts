@@ -1,12 +1,12 @@
 import type { Database, Item } from '../table/index.ts';
 import { keys } from '../table/index.ts';
 
-/** Sequence numbers that an unfinished import holds. */
+/** Sequence numbers that an unfinished import has reserved. */
 export type OpenRange = {
   firstSeq: number;
   endSeq: number;
   importId: string;
-  /** It changes contacts that are there, so that no other import may run beside it. */
+  /** The import changes existing contacts, so no other import may run at the same time. */
   isAlone: boolean;
 };
 

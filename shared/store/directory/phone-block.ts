@@ -1,11 +1,11 @@
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
 
 /**
- * A phone block is a run of slots, one phone number each; trailing empty slots are cut. A phone number is
- * the number `1<digits>`, doubled, plus 1 for a leading `+`: the 1 keeps leading zeros, and 15 digits stay
- * below 2^53, exact in a double. The block begins with the bytes of a slot and the lowest number of the
- * block; a slot holds how far its number, plus one, lies above that, 0 = no contact. Numbers of one
- * country then take 5 bytes instead of 7, which a search of a data source reads and pays for.
+ * A phone block is a run of slots with one phone number each; trailing empty slots are cut. A phone number
+ * is packed as the number `1<digits>`, doubled, plus 1 for a leading `+`. The 1 keeps leading zeros, and 15
+ * digits stay below 2^53, exact in a double. The block begins with the width of a slot in bytes and the
+ * lowest packed number. A slot holds its number minus the lowest, plus one; 0 = no contact. Numbers of one
+ * country then take 5 bytes instead of 7, and a search pays for the bytes it reads.
  */
 export type PhoneBlock = Uint8Array;
 
@@ -94,17 +94,17 @@ export const phonesOf = (block: PhoneBlock): (string | undefined)[] =>
 export const liveSlots = (block: PhoneBlock): number[] =>
   [...packedOf(block)].flatMap((number, slot) => (number === 0 ? [] : slot));
 
-/** The four decimal digits of every number below 10,000, one byte each: turning digits into strings
- * instead makes a search of a million contacts four times slower. */
+/** The four decimal digits of every number below 10,000, one byte each. Strings of digits would make a
+ * search of a million contacts four times slower. */
 const fourDigits = new Uint32Array(
   Uint8Array.from({ length: 40_000 }, (_, at) => Math.floor((at >> 2) / 10 ** (3 - (at & 3))) % 10).buffer,
 );
 const groups = new Uint32Array(4);
 const digitsOf = new Uint8Array(groups.buffer);
 
-/** Leaves the 16 digits of `1<digits>`, zero-padded, in `digitsOf`; answers where the phone's begin. */
+/** Writes the 16 digits of `1<digits>`, zero-padded, into `digitsOf`. Answers where the phone number begins. */
 const spreadDigits = (prefixed: number): number => {
-  // `| 0` keeps to integers of 32 bits, which these are.
+  // `| 0` keeps the arithmetic in 32-bit integers.
   const upper = (prefixed / 1e8) | 0;
   const lower = (prefixed - upper * 1e8) | 0;
   const first = (upper / 1e4) | 0;
@@ -126,7 +126,7 @@ const foundBetween = (first: number, last: number, wanted: Uint8Array): boolean 
   return false;
 };
 
-/** Slots whose phone number contains what the filter asks for, in order. */
+/** Slots whose phone number contains the digits of the filter, in order. */
 export const matchingSlots = (block: PhoneBlock, { plus, digits }: PhoneFilter): number[] => {
   const wanted = Uint8Array.from(digits, Number);
   const lastStart = digitsOf.length - wanted.length;

@@ -1,7 +1,7 @@
 import type { Condition, Item, Key } from '../table/index.ts';
 import { ifUnchanged } from '../table/index.ts';
 
-/** An item of packed bytes that is replaced whole, and only in the version that was read. */
+/** An item of packed bytes. It is replaced whole, and only if it still has the version that was read. */
 export type VersionedBytes = { bytes: Uint8Array; version: number | undefined };
 
 export const bytesOfItem = (item: Item | undefined): VersionedBytes => ({
@@ -9,7 +9,7 @@ export const bytesOfItem = (item: Item | undefined): VersionedBytes => ({
   version: item?.v as number | undefined,
 });
 
-/** The item that follows what was read, and the condition that nobody wrote it since. */
+/** The next version of the item, and the condition that it still has the version that was read. */
 export const nextVersion = (
   key: Key,
   read: VersionedBytes,

@@ -25,10 +25,10 @@ export type ContactRows = { rows: ContactRow[]; nextPageToken: string | null };
 export type EndedOutcome = 'success' | 'failed' | 'noAnswer' | 'blocked';
 
 type Place = { seq: number; sort: string; since: Instant; isLeased: boolean };
-/** A part of the list: a partition of the index, or contacts that it has no place for. */
+/** A part of the list: a partition of the index, or contacts that are not in the index. */
 type Part = { name: string; seqs?: readonly number[] };
 
-/** The contacts of a task, page by page: in the order they were added or, by outcome, as the index has them. */
+/** The contacts of a task, page by page: all in the order they were added, or by outcome in the order of the index. */
 export class ContactsByOutcome {
   readonly #database: Database;
   readonly #contacts: Contacts;
@@ -40,7 +40,7 @@ export class ContactsByOutcome {
     this.#taskContacts = new TaskContacts(database);
   }
 
-  /** Those whose last call was the latest first. @throws ServiceError invalid (a token that is none) */
+  /** The latest call first. @throws ServiceError invalid (a bad token) */
   ended(
     task: Task,
     { dial, counters }: TaskEnds,
@@ -59,7 +59,7 @@ export class ContactsByOutcome {
     return this.#listed(task, dial, parts, { ...query, isNewestFirst: true }, now);
   }
 
-  /** The next due first, at each priority; then those that a recall has yet to queue. @throws ServiceError invalid */
+  /** At each priority the next due first; then the contacts that a recall has not queued yet. @throws ServiceError invalid */
   waiting(task: Task, { dial, counters, lapsed }: TaskState, query: ContactsQuery, now: Instant) {
     const recalled = [...counters.failed.keys()].filter((number) => number < dial.recallNumber);
     const parts: Part[] = [
@@ -89,8 +89,8 @@ export class ContactsByOutcome {
   }
 
   /**
-   * In the order they were added: those that were taken up but not called, then all behind the cursor, but for
-   * those that a recall has taken up. @throws ServiceError invalid
+   * In the order they were added: contacts that were taken up but not called, then all contacts after the
+   * cursor, except those that a recall has taken up. @throws ServiceError invalid
    */
   async notDialed(task: Task, state: TaskState, query: ContactsQuery, now: Instant): Promise<ContactRows> {
     const { dial } = state;
@@ -144,7 +144,7 @@ export class ContactsByOutcome {
     };
   }
 
-  /** One more than a page has; those in a call keep their places in line, and are left out. */
+  /** One more than a page shows. Contacts in a call keep their place in line and are skipped. */
   async #places(
     parts: readonly Part[],
     { pageSize, pageToken, isNewestFirst }: ContactsQuery & { isNewestFirst: boolean },

@@ -2,7 +2,7 @@ import type { Task } from '../../domain/tasks/task.ts';
 import { type CountedTask, emptyTally, type Tally } from '../../domain/tasks/task-views.ts';
 import type { Contacts } from '../contacts/index.ts';
 
-/** What tasks are counted by: the contacts of their data source, until frozen, and their calls. */
+/** The counts of tasks: their calls, and the contacts of their data source until the task ends. */
 export class TaskCounts {
   readonly #contacts: Contacts;
   readonly #tallies: (taskIds: readonly string[]) => Promise<Map<string, Tally>>;

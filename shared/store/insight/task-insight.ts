@@ -30,11 +30,11 @@ type Parts = {
 
 export type ContactsPage = ContactRows & { total: number };
 
-/** Tasks are read in several steps, each in some queries at once. */
+/** Tasks are read in several steps of several queries each. */
 const tasksAtOnce = 10;
 const queriesAtOnce = 50;
 
-/** What operators see of tasks beyond the contract. It may lag a moment behind. */
+/** What operators see of tasks beyond the contract. It may lag by a moment. */
 export class TaskInsight {
   readonly #parts: Parts;
   readonly #timeline: TaskTimeline;
@@ -50,7 +50,7 @@ export class TaskInsight {
     this.#contacts = new ContactsByOutcome(parts.database, parts.contacts);
   }
 
-  /** In the order asked; ids that are none are left out. */
+  /** In the order of the ids. Unknown ids are skipped. */
   async overviews(ids: readonly string[], now: Instant): Promise<Overview[]> {
     const { database } = this.#parts;
     const found = await this.#found(ids);
@@ -74,7 +74,7 @@ export class TaskInsight {
     });
   }
 
-  /** One by itself as it is now; several at half the price, but for those that were just added. */
+  /** A single task is read as it is now. Several are read at half the price; a task that was just added is read again. */
   async #found(ids: readonly string[]): Promise<SeenTask[]> {
     const possible = ids.length === 1 ? [] : ids.filter(isId);
     const seen = await concurrently(possible, queriesAtOnce, (id) => this.#progress.seen(id));
@@ -96,7 +96,7 @@ export class TaskInsight {
     return this.#timeline.read(id, bucket, now);
   }
 
-  /** @throws ServiceError notFound, invalid (a token that is none) */
+  /** @throws ServiceError notFound, invalid (a bad token) */
   async contacts(id: string, query: ContactsQuery, now: Instant): Promise<ContactsPage> {
     const task = await this.#parts.tasks.find(id);
     const { outcome } = query;

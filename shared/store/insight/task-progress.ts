@@ -11,27 +11,27 @@ import type { Database, Item } from '../table/index.ts';
 import { type Key, keys, recordOf } from '../table/index.ts';
 import { askedTimeOf } from '../tasks/index.ts';
 
-/** How many contacts of a task have ended how, and the numbers behind that. */
+/** The contacts of a task by final outcome, and the records these counts come from. */
 export type TaskEnds = {
   dial: DialState;
   counters: Counters;
   pending: number;
   ended: Pick<Standing, 'reached' | 'failed' | 'noAnswer' | 'blocked'>;
-  /** When somebody asked for its calls. */
+  /** When a dialer asked for calls of the task. */
   asked: Item | undefined;
 };
 
-/** How a task stands. */
+/** The progress of a task. */
 export type TaskState = TaskEnds & {
   standing: Standing;
   tally: Tally;
-  /** Who is in a call. */
+  /** Contacts in a call. */
   inCall: readonly number[];
-  /** Whose first lease has run out: they wait, but have no place in line. */
+  /** Contacts whose first lease has expired: they wait, but are not in line. */
   lapsed: readonly number[];
-  /** Taken up, but not called yet. */
+  /** Contacts that were taken up but not called yet. */
   untouched: readonly number[];
-  /** The first of those who wait in line. */
+  /** The first contacts in line. */
   line: readonly WaitingPlace[];
 };
 
@@ -40,15 +40,15 @@ export type SeenTask = { task: Task; ends?: TaskEnds };
 type Known = {
   ends?: TaskEnds | undefined;
   directory?: Directory | undefined;
-  /** When somebody asked for the calls of any task. */
+  /** When a dialer asked for calls of any task. */
   askedForAny?: Item | undefined;
 };
 
-/** A line is read so far at a time; those in a call stand at its head. */
+/** Contacts of a line that are read at a time. Contacts in a call are at its head. */
 const placesAtOnce = 50;
 const longestLeaseMs = 3600 * 1000;
 
-/** A place in line of somebody who is in no call. */
+/** The place in line of a contact that is not in a call. */
 export type WaitingPlace = { seq: number; since: Instant };
 type Line = { inCall: number[]; waiting: WaitingPlace[] };
 
@@ -57,7 +57,7 @@ const earliest = (instants: readonly (Instant | null)[]): Instant | null => {
   return known.length === 0 ? null : Math.min(...known);
 };
 
-/** Reads how far tasks have come, at a cost that grows with the calls under way and with nothing else. */
+/** Reads the progress of tasks. Its cost grows with the number of calls in progress, and with nothing else. */
 export class TaskProgress {
   readonly #database: Database;
   readonly #taskContacts: TaskContacts;
@@ -71,14 +71,14 @@ export class TaskProgress {
     return endsOf(id, await this.#itemsOf(id, keys.dialState(id)));
   }
 
-  /** With the task itself, in one read. */
+  /** The task and its counts, in one read. */
   async seen(id: string): Promise<SeenTask | undefined> {
     const items = await this.#itemsOf(id, keys.task(id));
     const record = items.find(({ sk }) => sk === keys.task(id).sk);
     return record && { task: recordOf<Task>(record), ends: endsOf(id, items) };
   }
 
-  /** The items of a task up to that one: they lie side by side. */
+  /** The items of a task up to `last`; they are neighbours. */
   async #itemsOf(id: string, last: Key): Promise<Item[]> {
     return this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
@@ -90,7 +90,7 @@ export class TaskProgress {
     });
   }
 
-  /** `known`: what was read already; the directory is that of a data source whose task has not ended. */
+  /** `known`: what was read before. The directory is needed only while the task has not ended. */
   async of(task: Task, now: Instant, known: Known = {}): Promise<TaskState> {
     const { directory, askedForAny } = known;
     const isStarted = task.startTime !== null;
@@ -132,7 +132,7 @@ export class TaskProgress {
     return countUntouched(this.#database, dataSourceId, directory, taken);
   }
 
-  /** Of those whose first call has not ended. */
+  /** The contacts whose first call has not ended. */
   async #firstCalls(
     taskId: string,
     now: Instant,
@@ -177,10 +177,10 @@ const endsOf = (id: string, items: readonly Item[]): TaskEnds => {
   };
 };
 
-/** Calls go on after the end of their task, until the last lease has run out. */
+/** Calls may continue after the end of their task, until the last lease expires. */
 const mayHaveCalls = ({ endTime }: Task, now: Instant) => endTime === null || endTime + longestLeaseMs > now;
 
-/** Those whom a recall has yet to queue again wait, whatever their last outcome was. */
+/** Contacts that a recall has not queued yet count as waiting, whatever their last outcome was. */
 const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: number) => {
   const pendingUnanswered = recallsPending(dial, unanswered);
   return {

@@ -13,7 +13,7 @@ const writeLimit = 25;
 const statementLimit = 25;
 const writesAtOnce = 8;
 
-/** Why one INSERT of a batch may be sent again as it stands. */
+/** Errors after which one INSERT of a batch may be sent again unchanged. */
 const passingErrors: ReadonlySet<string> = new Set([
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
@@ -22,10 +22,10 @@ const passingErrors: ReadonlySet<string> = new Set([
   'InternalServerError',
 ]);
 
-/** `unsure`: the key is taken, but perhaps by this very insertion, whose first answer got lost. */
+/** `unsure`: the key is taken, perhaps by this same insertion, whose first answer got lost. */
 export type Insertion = 'inserted' | 'taken' | 'unsure';
 
-/** New values of some attributes, if the item is still in that version. */
+/** New values of some attributes, if the item still has that version. */
 export type VersionedUpdate = { key: Key; version: number; set: Readonly<Record<string, unknown>> };
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
@@ -33,16 +33,16 @@ const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 
-/** Sends what is pending again, with pauses, until `send` leaves nothing. */
+/** Calls `send` with what is left, with pauses, until nothing is left. */
 const untilNone = async <T>(all: T[], send: (pending: T[]) => Promise<T[]>): Promise<void> => {
   let pending = all;
-  for (let attempt = 0; pending.length > 0; attempt++) {
-    if (attempt > 0) await backoff(attempt);
+  for (let tries = 0; pending.length > 0; tries++) {
+    if (tries > 0) await backoff(tries);
     pending = await send(pending);
   }
 };
 
-/** Many items of a table in few calls. DynamoDB may leave some of a call undone: they are sent again. */
+/** Many items of a table in few calls. What DynamoDB leaves unprocessed is sent again. */
 export class Batches {
   readonly #client: Pick<DynamoDBDocumentClient, 'send'>;
   readonly #table: string;
@@ -54,7 +54,7 @@ export class Batches {
     this.#isConsistent = isConsistent;
   }
 
-  /** Items in the order of the keys, which may repeat; `undefined` where there is none. */
+  /** Items in the order of the keys, which may repeat; `undefined` for a key without an item. */
   async get(keys: readonly Key[]): Promise<(Item | undefined)[]> {
     const asked = new Map(keys.map((key) => [nameOf(key), key]));
     const found = new Map<string, Item>();
@@ -108,7 +108,7 @@ export class Batches {
     return insertions;
   }
 
-  /** Whether each was made; one that was not is lost, or was made by a first sending whose answer got lost. */
+  /** Answers for each update whether it was made. `false`: it was lost, or it was made by an earlier call whose answer got lost. */
   async update(updates: readonly VersionedUpdate[]): Promise<boolean[]> {
     const made = new Array<boolean>(updates.length).fill(true);
     const updateSome = async (pending: number[]) => {

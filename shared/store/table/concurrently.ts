@@ -13,7 +13,7 @@ export const concurrently = async <In, Out>(
   return results;
 };
 
-/** Results in the order of the inputs, started up to `ahead` inputs before they are asked for. */
+/** Results in the order of the inputs. Jobs start up to `ahead` inputs before their result is needed. */
 export async function* readAhead<In, Out>(
   inputs: Iterable<In>,
   ahead: number,
@@ -22,7 +22,7 @@ export async function* readAhead<In, Out>(
   const started: Promise<Out>[] = [];
   const start = (input: In) => {
     const result = job(input);
-    // A failure is thrown when its turn comes; until then it must not count as unhandled.
+    // The error is thrown when its result is needed; until then it must not count as unhandled.
     result.catch(() => undefined);
     started.push(result);
   };

@@ -3,27 +3,27 @@ import { keys } from './keys.ts';
 import { Lost } from './optimistic.ts';
 
 /**
- * Counted up with every change of what the table or the bucket hold, and with a migration from the number
- * before. Format 1 is that of 0.1.x, which recorded none; 2 that of 0.2.0.
+ * Goes up with every change of the layout of the table or the bucket, together with a migration from the
+ * format before. Format 1 is that of 0.1.x, which did not record it. Format 2 is that of 0.2.0.
  */
 export const dataFormat = 2;
 const firstRecorded = 2;
 
-/** The data is of another format: nothing was read or written besides its number. */
+/** The data has another format. Only its format number was read, and nothing was written. */
 export class OtherDataFormat extends Error {}
 
-/** What brings a table from a format to the next one. */
+/** Brings a table from one format to the next. */
 export type Migration = {
   /** The format it starts from; it ends at the next. */
   readonly from: number;
   /**
-   * May be broken off anywhere and is run again from the start: each write must be such that a second one
-   * changes nothing.
+   * May be interrupted anywhere and is then run again from the start, so each of its writes must change
+   * nothing when it is repeated.
    */
   readonly run: (database: Database) => Promise<void>;
 };
 
-/** In their order, one for each format since the first that was recorded. */
+/** In order, one for each format since the first that was recorded. */
 export const migrations: readonly Migration[] = [];
 
 export const tooOld = 'was written by version 0.1, whose data this version does not read';
@@ -36,13 +36,13 @@ const assertKnown = (format: number, known: number): void => {
   if (format < firstRecorded) throw new OtherDataFormat(`the table ${tooOld}`);
 };
 
-/** Whether anything was ever added: every task and every data source is entered in a list. */
+/** Whether anything was ever added: every task and every data source has an entry in a list. */
 const isUsed = async (database: Database): Promise<boolean> => {
   const counts = (['task', 'dataSource'] as const).map((kind) => keys.listCount(keys.list(kind)));
   return (await Promise.all(counts.map((key) => database.get(key)))).some((item) => item !== undefined);
 };
 
-/** Records the format of a table that holds nothing yet; whoever comes second finds it recorded. */
+/** Records the format of an empty table. A second process finds it recorded. */
 const record = async (database: Database, format: number): Promise<number> => {
   if (await isUsed(database)) return firstRecorded - 1;
   const item: Item = { ...keys.format, format };
@@ -55,7 +55,7 @@ const record = async (database: Database, format: number): Promise<number> => {
   }
 };
 
-/** The format of the table's data; that of an empty table is recorded now. @throws OtherDataFormat */
+/** The format of the table's data. An empty table gets this version's format. @throws OtherDataFormat */
 const formatOf = async (database: Database, known: number): Promise<number> => {
   const recorded = await database.get(keys.format);
   const format = recorded === undefined ? await record(database, known) : Number(recorded.format);
@@ -63,7 +63,7 @@ const formatOf = async (database: Database, known: number): Promise<number> => {
   return format;
 };
 
-/** For who reads and writes the table but does not migrate it. @throws OtherDataFormat */
+/** For processes that use the table without migrating it. @throws OtherDataFormat */
 export const assertFormat = async (database: Database, known = dataFormat): Promise<void> => {
   const format = await formatOf(database, known);
   if (format === known) return;
@@ -73,8 +73,9 @@ export const assertFormat = async (database: Database, known = dataFormat): Prom
 };
 
 /**
- * Brings the table to the format of this version, step by step; broken off, it goes on with the step it
- * was at. Nobody else may write meanwhile. Answers the format it began with. @throws OtherDataFormat
+ * Brings the table to the format of this version, step by step. After an interruption it continues with
+ * the step it was at. No other process may write meanwhile. Answers the format it began with.
+ * @throws OtherDataFormat
  */
 export const migrate = async (
   database: Database,

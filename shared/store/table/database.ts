@@ -27,7 +27,7 @@ export type Range = Omit<QueryCommandInput, 'TableName'>;
 
 type Client = Pick<DynamoDBDocumentClient, 'send'>;
 
-/** The table, without its name in every call. Reads are strongly consistent, but for those of the index. */
+/** The table, without its name in every call. Reads are strongly consistent, except reads of the index. */
 export class Database {
   readonly #client: Client;
   readonly #table: string;
@@ -41,7 +41,7 @@ export class Database {
     this.#batches = new Batches(client, table, isConsistent);
   }
 
-  /** The same table at half the price of reading; what was just written may show a moment later. */
+  /** The same table, read at half the price. A write may show a moment later. */
   get lagging(): Database {
     return new Database(this.#client, this.#table, false);
   }
@@ -53,7 +53,7 @@ export class Database {
     return Item as Item | undefined;
   }
 
-  /** Items in the order of the keys; `undefined` where there is none. */
+  /** Items in the order of the keys; `undefined` for a key without an item. */
   batchGet(keys: readonly Key[]): Promise<(Item | undefined)[]> {
     return this.#batches.get(keys);
   }
@@ -136,7 +136,7 @@ export class Database {
     }
   }
 
-  /** Unconditional puts in no order; each lands, or the call throws. */
+  /** Unconditional puts, in no order. Every put lands, or the call throws. */
   putAll(items: readonly Item[]): Promise<void> {
     return this.#batches.put(items);
   }
@@ -146,7 +146,7 @@ export class Database {
     return this.#batches.insert(items);
   }
 
-  /** Updates each item that is still in the version read, in no order; answers which were. */
+  /** Updates each item that still has the version that was read, in no order. Answers for each whether it was updated. */
   updateAll(updates: readonly VersionedUpdate[]): Promise<boolean[]> {
     return this.#batches.update(updates);
   }

@@ -1,4 +1,4 @@
-/** The items of each group in their order, the groups in the order of their first items. */
+/** The groups, in the order of their first items; within a group the items keep their order. */
 export const groupedBy = <T>(items: readonly T[], groupOf: (item: T) => number): T[][] => {
   const groups = new Map<number, T[]>();
   for (const item of items) {

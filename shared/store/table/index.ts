@@ -12,7 +12,7 @@ export {
 } from './database.ts';
 export { documentClient } from './document-client.ts';
 export { groupedBy } from './grouped-by.ts';
-export { type AttributeValue, itemOf, plainOf } from './item-reader.ts';
+export { type Attributes, type AttributeValue, itemOf, plainOf } from './item-reader.ts';
 export { KeyedQueue } from './keyed-queue.ts';
 export {
   blockOf,
@@ -41,5 +41,5 @@ export {
   unlessContended,
   unlessLost,
 } from './optimistic.ts';
-export { itemOfImage, type StoredImage } from './stored-item.ts';
+
 export { createTableInput, tableDefinition } from './table.ts';

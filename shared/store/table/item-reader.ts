@@ -2,7 +2,7 @@ import { json } from 'node:stream/consumers';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export type AttributeValue = Record<string, unknown>;
-type Attributes = Record<string, AttributeValue>;
+export type Attributes = Record<string, AttributeValue>;
 type Answer = {
   Items?: Attributes[];
   Responses?: Record<string, Attributes[]>;
@@ -15,7 +15,7 @@ const readers = new Set(['QueryCommand', 'BatchGetItemCommand']);
 
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
 
-/** One attribute value of the wire as a plain value: as the document client has them, numbers always doubles. */
+/** An attribute value of the wire as a plain value, as the document client gives it. Numbers are always doubles. */
 export const plainOf = (value: AttributeValue): unknown => {
   if (value.S !== undefined) return value.S;
   if (value.N !== undefined) return Number(value.N);
@@ -29,7 +29,7 @@ export const plainOf = (value: AttributeValue): unknown => {
   return null;
 };
 
-/** Attribute names are the stores' own, never a client's: none is `__proto__`. */
+/** Attribute names are chosen by the stores, never by a client, so none is `__proto__`. */
 export const itemOf = (attributes: Attributes): Record<string, unknown> => {
   const item: Record<string, unknown> = {};
   for (const name in attributes) item[name] = plainOf(attributes[name]!);
@@ -38,12 +38,12 @@ export const itemOf = (attributes: Attributes): Record<string, unknown> => {
 
 type Body = Uint8Array | Parameters<typeof json>[0];
 
-/** An embedded engine answers with all bytes at once. */
+/** The embedded engine answers with all bytes at once, AWS with a stream. */
 const parsed = async (body: Body): Promise<Answer> =>
   (body instanceof Uint8Array ? JSON.parse(Buffer.from(body).toString()) : await json(body)) as Answer;
 
-/** Takes the items out of an answer; what is left of it is for the SDK. */
-const taken = ({ Items, Responses, ...rest }: Answer): { read: Read; rest: object } => ({
+/** Takes the items out of an answer. The SDK reads the rest. */
+const takeItems = ({ Items, Responses, ...rest }: Answer): { read: Read; rest: object } => ({
   read: {
     ...(Items && { Items: Items.map(itemOf) }),
     ...(Responses && {
@@ -56,8 +56,8 @@ const taken = ({ Items, Responses, ...rest }: Answer): { read: Read; rest: objec
 });
 
 /**
- * Reads the items of large answers itself: the SDK walks each value by its schema and the document client
- * once more, three to four times the cost of parsing and one walk. All else of an answer stays the SDK's.
+ * Reads the items of large answers without the SDK. The SDK walks each value by its schema, and the document
+ * client walks it again: three to four times the cost of parsing and one walk.
  */
 export const readItemsDirectly = (client: DynamoDBClient): DynamoDBClient => {
   const reads = new WeakMap<object, Read>();
@@ -67,7 +67,7 @@ export const readItemsDirectly = (client: DynamoDBClient): DynamoDBClient => {
       const answer = await next(args);
       const response = answer.response as { statusCode: number; body: Body };
       if (!isReader(context) || response.statusCode !== 200) return answer;
-      const { read, rest } = taken(await parsed(response.body));
+      const { read, rest } = takeItems(await parsed(response.body));
       reads.set(context, read);
       response.body = Buffer.from(JSON.stringify(rest));
       return answer;

@@ -1,4 +1,4 @@
-/** Runs jobs of the same key one after another, in the order they came; other keys run beside them. */
+/** Runs jobs of the same key one after another, in the order they came. Jobs of other keys run at the same time. */
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -7,7 +7,7 @@ export type Item = Record<string, unknown> & Key;
 
 /** Slots of one phone block; an import reserves whole blocks. */
 export const blockSize = 128;
-/** Blocks of one directory page: one byte each at most, so that a page stays below 1 KB, one write unit. */
+/** Blocks of one directory page. Each takes one byte at most, so a page stays below 1 KB: one write unit. */
 export const blocksPerPage = 800;
 /** Sequence numbers of one directory page. */
 export const seqsPerPage = blockSize * blocksPerPage;
@@ -30,14 +30,14 @@ export const keys = {
   /** The number of the format that the table's data is in. */
   format: { pk: 'FORMAT', sk: 'FORMAT' } as Key,
 
-  /** Name guard: exists while a live task or data source bears the name. */
+  /** Name guard: exists while a task or data source has the name. */
   name: (kind: Kind, name: string): Key => ({ pk: `NAME#${kind}#${name}`, sk: 'N' }),
 
-  /** Partitions of numbered lists: a lean header of each task, data source or import, numbered without gaps from 0. */
+  /** Partitions of numbered lists: a small header of each task, data source or import, numbered from 0 without gaps. */
   list: (kind: Kind) => `ROLL#${kind}`,
   importList: (id: string) => `DS#${id}#I`,
   header: (list: string, number: number): Key => ({ pk: list, sk: padded(number, 9) }),
-  /** How many headers there are; sorts behind them all. */
+  /** The number of headers. Sorts after all of them. */
   listCount: (list: string): Key => ({ pk: list, sk: 'COUNT' }),
 
   dataSource: (id: string): Key => ({ pk: `DS#${id}`, sk: 'META' }),
@@ -45,12 +45,12 @@ export const keys = {
   fieldNames: (id: string): Key => ({ pk: `DS#${id}`, sk: 'FIELDS' }),
   directoryPage: (id: string, page: number): Key => ({ pk: `DS#${id}`, sk: `DIR#${padded(page, 5)}` }),
   directoryPrefix: 'DIR#',
-  /** Behind the items of the data source that are read together: directory, field names and its own record. */
+  /** Sorts after the items that are read together: directory, field names and the data source's own record. */
   import: (id: string, importId: string): Key => ({ pk: `DS#${id}`, sk: `RECEIVED#${importId}` }),
-  /** Sequence numbers that an unfinished import holds, from the first on. */
+  /** The sequence numbers that an unfinished import has reserved. */
   openRange: (id: string, firstSeq: number): Key => ({ pk: `DS#${id}`, sk: `OPEN#${seqKey(firstSeq)}` }),
   openRangePrefix: 'OPEN#',
-  /** Points to each import that has not ended, for the sweep. */
+  /** The imports that have not ended; the sweep reads them. */
   pendingImports: 'IMPORTS',
   pendingImport: (importId: string): Key => ({ pk: keys.pendingImports, sk: importId }),
 
@@ -61,20 +61,20 @@ export const keys = {
   blockPartition: (id: string, page: number) => `DS#${id}#B#${page}`,
   contact: (id: string, seq: number): Key => ({ pk: `DS#${id}#C#${chunkOf(seq)}`, sk: seqKey(seq) }),
   contactPartition: (id: string, chunk: number) => `DS#${id}#C#${chunk}`,
-  /** Phone guard: exists while a contact of the data source bears the number. */
+  /** Phone guard: exists while a contact of the data source has the number. */
   phone: (id: string, phoneNumber: string): Key => ({ pk: `DS#${id}#P#${phoneNumber}`, sk: 'P' }),
 
-  /** A request that may be sent again: what it was answered, and what each of its effects left behind. */
+  /** A request with an Idempotency-Key: its stored answer, and the record of each of its effects. */
   keptAnswer: (id: string): Key => ({ pk: `ONCE#${id}`, sk: 'ANSWER' }),
   effect: (id: string, name: string): Key => ({ pk: `ONCE#${id}`, sk: `EFFECT#${name}` }),
 
   task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),
-  /** The RUNNING tasks of a data source; index 1 has them by priority and by when to look at each next. */
+  /** The RUNNING tasks of a data source. The index lists them by priority and by the time to check each next. */
   runningOf: (dataSourceId: string) => `RUNNING#${dataSourceId}`,
   running: (dataSourceId: string, id: string): Key => ({ pk: keys.runningOf(dataSourceId), sk: id }),
   taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
   taskCounterPrefix: 'CNT#',
-  /** What was done to a task, numbered without gaps; behind the items that are read together. */
+  /** What was done to a task, numbered without gaps. Sorts after the items that are read together. */
   historyEntry: (id: string, number: number): Key => ({
     pk: `TASK#${id}`,
     sk: `${keys.historyPrefix}${padded(number, 9)}`,
@@ -82,35 +82,35 @@ export const keys = {
   historyPrefix: 'PAST#',
   taskContact: (id: string, seq: number): Key => ({ pk: `TASK#${id}#${chunkOf(seq)}`, sk: seqKey(seq) }),
   taskContactPartition: (id: string, chunk: number) => `TASK#${id}#${chunk}`,
-  /** How far dialing has come: the cursor over the contacts, and the recalls of all failed ones. */
+  /** How far dialing has come: the cursor, and the recalls of all failed contacts. */
   dialState: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'DIAL' }),
-  /** Contacts that the cursor has passed and no line has a place for, by when to look at them next. */
+  /** Contacts that the cursor has passed and that are not in line, by the time to check them next. */
   intakes: (id: string) => `TASK#${id}#INTAKE`,
-  intake: (id: string, look: number, firstSeq: number): Key => ({
+  intake: (id: string, checkTime: number, firstSeq: number): Key => ({
     pk: keys.intakes(id),
-    sk: `${timeKey(look)}#${seqKey(firstSeq)}`,
+    sk: `${timeKey(checkTime)}#${seqKey(firstSeq)}`,
   }),
-  /** Contacts that a recall took up ahead of the cursor, some in an item. */
+  /** Contacts that a recall took up ahead of the cursor, several in an item. */
   aheads: (id: string) => `TASK#${id}#AHEAD`,
   ahead: (id: string, firstSeq: number): Key => ({ pk: keys.aheads(id), sk: seqKey(firstSeq) }),
-  /** How often a phone number was called on one day of the service. */
+  /** The calls to a phone number on one day of the service. */
   callsOfDay: (phoneNumber: string, day: string): Key => ({ pk: `CALLED#${phoneNumber}`, sk: day }),
-  /** When somebody last asked for calls of the task, or of any. */
+  /** When a dialer last asked for calls of the task, or of any task. */
   asked: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'ASKED' }),
   askedForAny: { pk: 'ROSTER', sk: 'ASKED' } as Key,
   /** Calls by outcome: of each minute of an hour, and of each hour of a day. */
   timeline: (id: string) => `TASK#${id}#TIMELINE`,
   timelineHour: (id: string, hour: number): Key => ({ pk: keys.timeline(id), sk: `H#${timeKey(hour)}` }),
   timelineDay: (id: string, day: number): Key => ({ pk: keys.timeline(id), sk: `D#${timeKey(day)}` }),
-  /** Calls that Amazon Connect is making, and the turn of whoever starts more of them. */
+  /** Calls that Amazon Connect is making, and the hold of the run that starts more of them. */
   connectCalls: 'CONNECT',
   connectCall: (callId: string): Key => ({ pk: keys.connectCalls, sk: callId }),
   connectTurn: { pk: 'CONNECT#TURN', sk: 'TURN' } as Key,
 
   /**
-   * Index partitions: contacts in line at a priority by due time, with their numbers where calls are counted; those that failed or did not answer for good
-   * after so many recalls, were reached or are blocked, by the time of their last call; running tasks of a
-   * priority by when to look at them.
+   * Index partitions. Contacts in line at a priority, by due time, with their numbers where calls are counted.
+   * Contacts that failed or did not answer for good (by the number of recalls before), were reached or are
+   * blocked, by the time of their last call. Running tasks of a priority, by the time to check them next.
    */
   line: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
   failed: (id: string, recallNumber: number) => `TASK#${id}#FAILED#${recallNumber}`,
@@ -118,7 +118,7 @@ export const keys = {
   reached: (id: string) => `TASK#${id}#REACHED`,
   blocked: (id: string) => `TASK#${id}#BLOCKED`,
   roster: (priority: number) => `ROSTER#${priority}`,
-  rosterSort: (look: number, id: string) => `${timeKey(look)}#${id}`,
+  rosterSort: (checkTime: number, id: string) => `${timeKey(checkTime)}#${id}`,
   indexSort: (instant: number, seq: number, phoneNumber?: string) =>
     [timeKey(instant), seqKey(seq), ...(phoneNumber === undefined ? [] : [phoneNumber])].join('#'),
 };

@@ -18,10 +18,10 @@ type Named<T> = {
 
 type Stored<T> = { record: T; version: number; number: number };
 
-/** What a change comes to: the record after it, and what lands with it or not at all. */
+/** The outcome of a change: the record after it, and the writes of the same transaction. */
 export type Decision<T> = { record: T; also?: readonly TransactItem[] };
 
-/** Records with a unique name and an entry in a list: what tasks and data sources have in common. */
+/** Records with a unique name and an entry in a list. Tasks and data sources are such records. */
 export class NamedRecords<T extends { id: string }> {
   readonly #database: Database;
   readonly #named: Named<T>;
@@ -34,7 +34,7 @@ export class NamedRecords<T extends { id: string }> {
     this.#list = new NumberedList(database, keys.list(named.kind));
   }
 
-  /** `also` lands with the record or not at all. @throws conflict when the name is taken */
+  /** `also` is written in the same transaction. @throws conflict when the name is taken */
   async add(record: T, also: readonly TransactItem[] = []): Promise<void> {
     const header = this.#named.headerOf(record);
     await this.#adding.run('add', () =>
@@ -54,13 +54,13 @@ export class NamedRecords<T extends { id: string }> {
     return (await this.#read(id)).record;
   }
 
-  /** In the order of the ids, those of no record left out. */
+  /** In the order of the ids. Unknown ids are skipped. */
   async findAll(ids: readonly string[]): Promise<T[]> {
     const items = await this.#database.batchGet(ids.filter(isId).map(this.#named.key));
     return items.flatMap((item) => (item === undefined ? [] : [stored<T>(item).record]));
   }
 
-  /** Those of the ids that no record bears. */
+  /** The ids that no record has. */
   async unknownAmong(ids: readonly string[]): Promise<string[]> {
     const possible = ids.filter(isId);
     const items = await this.#database.batchGet(possible.map(this.#named.key));
@@ -69,8 +69,8 @@ export class NamedRecords<T extends { id: string }> {
   }
 
   /**
-   * One conditional write from what `decide` was shown to what it answers; when another writer comes
-   * between, `decide` is asked again with the newer record. It is told which change this is, from 1. Answers the decision that was carried out.
+   * One conditional write of what `decide` answers. When another writer was faster, `decide` is asked again
+   * with the newer record. `nth` counts the changes of the record, from 1. Answers the decision that was written.
    * @throws notFound; conflict when a new name is taken
    */
   async change<D extends Decision<T>>(
@@ -98,7 +98,7 @@ export class NamedRecords<T extends { id: string }> {
     });
   }
 
-  /** One page, newest first, of the records whose header is kept, and how many there are in all. */
+  /** One page, newest first, of the records whose header `keep` accepts, and their total. */
   async page(offset: number, limit: number, keep?: (header: Header) => boolean) {
     const { total, ids } = await this.#list.page(offset, limit, keep);
     return { total, rows: await this.findAll(ids) };
@@ -125,7 +125,7 @@ export class NamedRecords<T extends { id: string }> {
 const numbered = (items: readonly TransactItem[]): Record<string, TransactItem> =>
   Object.fromEntries(items.map((item, i) => [`also${i}`, item]));
 
-/** The record of an item that was read with others. */
+/** The record in an item that was read together with others. */
 export const recordOf = <T>(item: Item): T => stored<T>(item).record;
 
 const stored = <T>({ pk, sk, version, number, ...record }: Item): Stored<T> => ({

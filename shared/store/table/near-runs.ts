@@ -1,6 +1,6 @@
 import { chunkOf } from './keys.ts';
 
-/** Ascending sequence numbers as runs of near neighbours, at most `gap` apart, each within one chunk. */
+/** Splits ascending sequence numbers into runs: neighbours are at most `gap` apart and in one chunk. */
 export const nearRuns = (seqs: readonly number[], gap: number): number[][] => {
   const runs: number[][] = [];
   for (const seq of seqs) {

@@ -1,12 +1,12 @@
 import type { Database, TransactItem } from './database.ts';
 import { keys } from './keys.ts';
 
-/** The few words about a task, a data source or an import that a filter needs. */
+/** What a filter needs of a task, a data source or an import. */
 export type NumberedHeader = { id: string; name?: string; status?: number };
 
 /**
- * All tasks, all data sources or all imports of one, in the order they were added. Entries are numbered
- * without gaps and never leave, so any page without a filter is one short range; a filter reads the headers.
+ * All tasks, all data sources, or all imports of a data source, in the order they were added. Entries are
+ * numbered without gaps and never removed, so a page without a filter is one short range. A filter reads all headers.
  */
 export class NumberedList<H extends NumberedHeader> {
   readonly #database: Database;
@@ -22,7 +22,7 @@ export class NumberedList<H extends NumberedHeader> {
     return Number(item?.count ?? 0);
   }
 
-  /** Enters a header under the next free number; refused when another entry took the number first. */
+  /** Adds a header under the next free number. Refused when another entry took that number first. */
   entry(number: number, header: H): TransactItem[] {
     return [
       this.#database.updateOf(keys.listCount(this.#partition), {

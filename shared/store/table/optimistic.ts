@@ -4,8 +4,8 @@ import { backoff } from './backoff.ts';
 import type { Condition, Database, TransactItem, Update } from './database.ts';
 
 /**
- * Optimistic writes: read, decide, write on the condition that nobody wrote since. A write that another
- * writer came before, or was there at the same moment as, is *lost*; it changed nothing.
+ * Optimistic writes: read, decide, write on the condition that the item has not changed since. A write is
+ * *lost* when another writer was faster or wrote at the same moment. A lost write changed nothing.
  */
 
 /** Why DynamoDB refused one item of a transaction, in the order of the items. */
@@ -18,7 +18,7 @@ export type Refusal =
   | 'ItemCollectionSizeLimitExceeded'
   | 'ValidationError';
 
-/** What was read no longer holds: the condition of a single write failed, or a later read showed it. */
+/** What was read is no longer true: the condition of a write failed, or a later read showed it. */
 export class Lost extends Error {}
 
 /** A transaction that changed nothing; `refusals[i]` belongs to item i. */
@@ -40,7 +40,7 @@ const isOutdated = (error: unknown): boolean =>
   error instanceof Lost ||
   (error instanceof TransactionRefused && error.refusals.includes('ConditionalCheckFailed'));
 
-/** Refused only because others were writing the same items: the same write may go through now. */
+/** Refused only because other writers were at the same items: the same write may succeed now. */
 const isContended = (error: unknown): boolean =>
   error instanceof TransactionConflictException ||
   (error instanceof TransactionRefused &&
@@ -49,16 +49,16 @@ const isContended = (error: unknown): boolean =>
 
 export const isLost = (error: unknown): boolean => isOutdated(error) || isContended(error);
 
-/** Nothing lies under the key. */
+/** There is no item under the key. */
 export const ifAbsent = { ConditionExpression: 'attribute_not_exists(pk)' } as const satisfies Condition;
 
-/** Nobody wrote the item since it was read in that version; `undefined`: it was not there. */
+/** The item still has the version that was read; `undefined`: it still does not exist. */
 export const ifUnchanged = (version: number | undefined, attribute = 'v'): Condition =>
   version === undefined
     ? ifAbsent
     : { ConditionExpression: `${attribute} = :version`, ExpressionAttributeValues: { ':version': version } };
 
-/** An update that sets some attributes, and the next version beside them, if nobody wrote the item since. */
+/** An update that sets some attributes and the next version, if the item still has the version that was read. */
 export const setIfUnchanged = (version: number, { UpdateExpression: set, ...values }: Update): Update => ({
   UpdateExpression: `${set}, v = :nextVersion`,
   ConditionExpression: 'v = :version',
@@ -70,37 +70,37 @@ export const setIfUnchanged = (version: number, { UpdateExpression: set, ...valu
   },
 });
 
-const attempts = 40;
+const maxTries = 40;
 
-const retried = async <T>(attempt: () => Promise<T>, isWorthIt: (error: unknown) => boolean): Promise<T> => {
+const retry = async <T>(write: () => Promise<T>, isWorthIt: (error: unknown) => boolean): Promise<T> => {
   for (let tries = 1; ; tries++) {
     try {
-      return await attempt();
+      return await write();
     } catch (error) {
       if (!isWorthIt(error)) throw error;
-      if (tries >= attempts) throw new ServiceError('tooBusy', 'too many concurrent changes; try again');
+      if (tries >= maxTries) throw new ServiceError('tooBusy', 'too many concurrent changes; try again');
       await backoff(tries);
     }
   }
 };
 
 /**
- * Read, decide, write; again from the read when the write was lost. The SDK does not retry cancelled
- * transactions. A condition that stands for a rule is told apart by `attempt` itself (`transactNamed`).
+ * Read, decide, write; starts again from the read when the write was lost. The SDK does not retry cancelled
+ * transactions. Where a condition stands for a rule, `write` tells it apart with `transactNamed`.
  */
-export const optimistic = <T>(attempt: () => Promise<T>): Promise<T> => retried(attempt, isLost);
+export const optimistic = <T>(write: () => Promise<T>): Promise<T> => retry(write, isLost);
 
-/** One write whose condition may not hold; `undefined` then. Others writing at the same moment are waited for. */
+/** One write; `undefined` when its condition does not hold. Retries while other writers are at the same item. */
 export const unlessLost = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
   try {
-    return await retried(write, isContended);
+    return await retry(write, isContended);
   } catch (error) {
     if (isOutdated(error)) return undefined;
     throw error;
   }
 };
 
-/** One write that somebody else makes in its place when it is lost; whether it was made. */
+/** One write that needs no retry, because the writer that was faster wrote the same. Answers whether it was made. */
 export const unlessContended = async (write: () => Promise<unknown>): Promise<boolean> => {
   try {
     await write();
@@ -112,8 +112,8 @@ export const unlessContended = async (write: () => Promise<unknown>): Promise<bo
 };
 
 /**
- * One transaction of named steps. Answers the names of the steps whose condition did not hold: none
- * when everything was written. @throws TransactionRefused for any other reason
+ * One transaction of named steps. Answers the names of the steps whose condition did not hold. When
+ * everything was written, there are none. @throws TransactionRefused for any other reason
  */
 export const transactNamed = async <Name extends string>(
   database: Database,

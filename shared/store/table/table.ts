@@ -1,8 +1,8 @@
-/** The one table as data: the stack, local mode and the tests all create it from here. */
+/** The definition of the table. The stack, local mode and the tests create it from this. */
 export const tableDefinition = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Sparse: task contacts that are in line or have ended, with what tells free places from taken ones. */
+  /** Sparse: task contacts in line or with a final outcome, and running tasks. Its attributes tell whether a task contact is leased. */
   index: {
     name: 'gsi1',
     partitionKey: 'gsi1pk',

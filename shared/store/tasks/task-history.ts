@@ -5,7 +5,7 @@ import { keys } from '../table/index.ts';
 const entryOf = ({ pk, sk, ...entry }: Item) => entry as unknown as HistoryEntry;
 const numberOf = ({ sk }: Item) => Number(sk.slice(keys.historyPrefix.length));
 
-/** What was done to each task: entries numbered without gaps, each written together with what it tells of. */
+/** What was done to each task. Entries are numbered without gaps, and written with the change they describe. */
 export class TaskHistory {
   readonly #database: Database;
 
@@ -13,12 +13,12 @@ export class TaskHistory {
     this.#database = database;
   }
 
-  /** To land with what it tells of or not at all. */
+  /** For the transaction that makes the change. */
   entry(taskId: string, number: number, entry: HistoryEntry): TransactItem {
     return this.#database.putOf({ ...keys.historyEntry(taskId, number), ...entry });
   }
 
-  /** Newest first, and how many there are. */
+  /** Newest first, with the total. */
   async page(taskId: string, offset: number, limit: number) {
     const total = await this.#count(taskId);
     if (offset >= total) return { total, rows: [] };

@@ -48,14 +48,14 @@ export class Tasks {
     return this.#records.find(id);
   }
 
-  /** In the order of the ids, those of no task left out. */
+  /** In the order of the ids. Unknown ids are skipped. */
   async findAll(ids: readonly string[]): Promise<Task[]> {
     return this.#records.findAll(ids);
   }
 
   /**
-   * One operation of the state table as one conditional write, told of in the task's history; of two racing
-   * ones the second sees the first's outcome. `change` makes the other changes.
+   * One operation of the state table: one conditional write, with an entry in the task's history. Of two
+   * racing operations the second sees what the first left. `change` makes the other changes.
    * @throws notFound; notAllowed in the task's current state; conflict when a new name is taken
    */
   async move(
@@ -76,8 +76,8 @@ export class Tasks {
   }
 
   /**
-   * As `move`; what `decide` answers lands in one transaction, and is answered as it was carried out.
-   * `callsAt` is the most urgent priority of the task's contacts, where it is not the task's own.
+   * As `move`, for operations with further writes: what `decide` answers is written in one transaction.
+   * `callsAt` is the most urgent priority of the task's contacts, if it is not the task's own.
    */
   async decide<D extends Decision<Task> & { callsAt?: number }>(
     id: string,

@@ -90,7 +90,7 @@ it('tells the final outcome of a contact, and the end of its task', async () => 
     }),
     {
       id: calls[0]?.callId,
-      type: 'ContactOutcome',
+      type: 'ContactSettled',
       detail: {
         taskId: task.id,
         dataSourceId: task.dataSourceId,

@@ -15,7 +15,7 @@ import {
 } from '../../../../local/dynamodb/embedded-dynamodb.ts';
 import type { ItemChange } from '../../../../local/dynamodb/storage.ts';
 import { documentClient } from '../../../../shared/store/table/document-client.ts';
-import { itemOfImage } from '../../../../shared/store/table/stored-item.ts';
+import { itemOf } from '../../../../shared/store/table/item-reader.ts';
 import { createTableInput } from '../../../../shared/store/table/table.ts';
 
 const TableName = 'fed';
@@ -35,8 +35,7 @@ beforeEach(() => {
 
 const key = (pk: string) => ({ pk, sk: 'x' });
 const item = (pk: string, n: number) => ({ ...key(pk), n });
-const plain = () =>
-  told.map(({ before, after }) => [before && itemOfImage(before), after && itemOfImage(after)]);
+const plain = () => told.map(({ before, after }) => [before && itemOf(before), after && itemOf(after)]);
 
 it('tells each write of an item with what it was and what it is', async () => {
   await client.send(new PutCommand({ TableName, Item: item('one', 1) }));
