@@ -150,7 +150,7 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
     ...createRejectionsRuntime(core, database, objects),
     ...createRecordsRuntime(core, database),
     ...createImportRuntime(core, database, objects),
-    keptAnswers: core.keptAnswers,
+    storedAnswers: core.storedAnswers,
   };
   const sweeping = startSweeping(runtime.importer, s3);
   const importArrived = importFile(runtime);

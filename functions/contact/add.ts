@@ -6,8 +6,9 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const addContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
-  endpoint(routes.addContact, checks.addContact, async ({ params, body }) =>
-    addedContact(await contacts.add(params.id, readNewContact(body, await phoneForm()), now()), formatTime),
-  );
+  endpoint(routes.addContact, checks.addContact, async ({ params, body, requestKey }) => {
+    const added = readNewContact(body, await phoneForm());
+    return addedContact(await contacts.add(params.id, added, now(), requestKey), formatTime);
+  });
 
 export const handler = onLambda(addContact);

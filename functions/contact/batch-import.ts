@@ -9,13 +9,13 @@ import { checkContactFile } from '../../shared/transfer/contact-rows.ts';
 import { uploadKey } from '../../shared/transfer/import-objects.ts';
 
 export const batchImport = ({ dataSources, objects, importer, phoneForm }: ImportRuntime) =>
-  endpoint(routes.batchImport, checks.batchImport, async ({ params: { id } }, event) => {
+  endpoint(routes.batchImport, checks.batchImport, async ({ params: { id }, requestKey }, event) => {
     await dataSources.find(id);
     const { file, fields } = await uploadedForm(event, 'file', MAX_FILE_BYTES);
     const options = readImportForm(fields);
     const checked = await checkContactFile(file.bytes, options, await phoneForm());
     if (options.dryRun) return importer.tryOut(id, checked, options);
-    const importId = await importer.newId();
+    const importId = await importer.newId(requestKey);
     const objectKey = uploadKey(id, importId);
     // In the bucket first: an import cut off from here on is rolled forward by the sweep.
     const bucket = await objects();
@@ -24,6 +24,7 @@ export const batchImport = ({ dataSources, objects, importer, phoneForm }: Impor
     return importer.runChecked(
       { dataSourceId: id, importId, objectKey, fileName, fileSize: bytes.length, options },
       checked,
+      requestKey,
     );
   });
 

@@ -4,8 +4,8 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const deleteContact = ({ contacts }: Runtime) =>
-  endpoint(routes.deleteContact, checks.deleteContact, async ({ params, body }) => {
-    await contacts.remove(params.id, body.contactId);
+  endpoint(routes.deleteContact, checks.deleteContact, async ({ params, body, requestKey }) => {
+    await contacts.remove(params.id, body.contactId, requestKey);
     return null;
   });
 

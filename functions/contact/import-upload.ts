@@ -10,12 +10,12 @@ import { presignedKey } from '../../shared/transfer/import-objects.ts';
 const expiresInSeconds = 15 * 60;
 
 export const importUpload = ({ dataSources, objects, importer, now, formatTime }: UploadRuntime) =>
-  endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body }) => {
+  endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body, requestKey }) => {
     const { fileName, fileSize } = body;
     const options = readImportOptions(body);
     if (fileSize > MAX_FILE_BYTES) throw new ServiceError('tooLarge', 'fileSize: at most 10 MB');
     await dataSources.find(id);
-    const importId = await importer.newId();
+    const importId = await importer.newId(requestKey);
     const objectKey = presignedKey(id, importId, fileName);
     await importer.register({ dataSourceId: id, importId, objectKey, fileName, fileSize, options });
     const { url, method, headers } = await (await objects()).presignUpload({

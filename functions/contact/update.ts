@@ -6,9 +6,10 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const updateContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
-  endpoint(routes.updateContact, checks.updateContact, async ({ params, body }) => {
+  endpoint(routes.updateContact, checks.updateContact, async ({ params, body, requestKey }) => {
     const patch = readContactPatch(body, await phoneForm());
-    return updatedContact(await contacts.update(params.id, body.contactId, patch, now()), formatTime);
+    const contact = await contacts.update(params.id, body.contactId, patch, now(), requestKey);
+    return updatedContact(contact, formatTime);
   });
 
 export const handler = onLambda(updateContact);

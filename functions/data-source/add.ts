@@ -5,8 +5,8 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const addDataSource = ({ dataSources, newId, now, formatTime }: Runtime) =>
-  endpoint(routes.addDataSource, checks.addDataSource, async ({ body }) => {
-    const dataSource = await dataSources.add(createDataSource(body, newId(), now()));
+  endpoint(routes.addDataSource, checks.addDataSource, async ({ body, requestKey }) => {
+    const dataSource = await dataSources.add(createDataSource(body, newId(), now()), requestKey);
     const { updateTime, ...added } = dataSourceView(dataSource, 0, formatTime);
     return added;
   });

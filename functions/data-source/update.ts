@@ -1,12 +1,17 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { changeDataSource, dataSourceView } from '../../shared/domain/contacts/data-source.ts';
+import {
+  changeDataSource,
+  type DataSource,
+  dataSourceView,
+} from '../../shared/domain/contacts/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const updateDataSource = ({ dataSources, contacts, now, formatTime }: Runtime) =>
-  endpoint(routes.updateDataSource, checks.updateDataSource, async ({ body }) => {
-    const dataSource = await dataSources.change(body.id, (current) => changeDataSource(current, body, now()));
+  endpoint(routes.updateDataSource, checks.updateDataSource, async ({ body, requestKey }) => {
+    const changed = (current: DataSource) => changeDataSource(current, body, now());
+    const dataSource = await dataSources.change(body.id, changed, requestKey);
     const { createTime, ...updated } = dataSourceView(dataSource, await contacts.count(body.id), formatTime);
     return updated;
   });

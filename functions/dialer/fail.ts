@@ -1,12 +1,11 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const failTask = ({ dialer, now }: Runtime) =>
-  endpoint(routes.failTask, checks.failTask, async ({ body: { taskId, reason } }, event) => {
-    const { id, status } = await dialer.fail(taskId, reason, now(), callerOf(event));
+  endpoint(routes.failTask, checks.failTask, async ({ body, caller, requestKey }) => {
+    const { id, status } = await dialer.fail(body.taskId, body.reason, now(), caller, requestKey);
     return { id, status };
   });
 

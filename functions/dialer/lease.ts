@@ -5,8 +5,8 @@ import { count } from '../../shared/observability/metrics.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
-  endpoint(routes.leaseCalls, checks.leaseCalls, async ({ body }) => {
-    const calls = await dialer.lease(body, now());
+  endpoint(routes.leaseCalls, checks.leaseCalls, async ({ body, requestKey }) => {
+    const calls = await dialer.lease(body, now(), requestKey);
     count('CallsAsked', body.limit);
     count('CallsLeased', calls.length);
     return {

@@ -3,12 +3,11 @@ import * as routes from '../../shared/api/routes.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { assertExcludable, createTask } from '../../shared/domain/tasks/task.ts';
 import { emptyTally, taskSummary } from '../../shared/domain/tasks/task-views.ts';
-import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }: Runtime) =>
-  endpoint(routes.addTask, checks.addTask, async ({ body }, event) => {
+  endpoint(routes.addTask, checks.addTask, async ({ body, caller, requestKey }) => {
     const draft = createTask(body, newId(), now());
     const { dataSourceId, excludedDataSourceIds = [] } = draft;
     const unknown = await dataSources.unknownAmong([dataSourceId, ...excludedDataSourceIds]);
@@ -16,7 +15,7 @@ export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }
       throw invalid('dataSourceId', 'the data source does not exist', 'UNKNOWN');
     }
     assertExcludable(unknown);
-    const task = await tasks.add(draft, callerOf(event));
+    const task = await tasks.add(draft, caller, requestKey);
     const contactCount = await contacts.count(task.dataSourceId);
     const summary = taskSummary({ task, contactCount, tally: emptyTally }, formatTime);
     const { callCount, successCount, startTime, endTime, ...added } = summary;

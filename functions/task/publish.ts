@@ -1,15 +1,14 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import type { Task } from '../../shared/domain/tasks/task.ts';
-import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const publishTask = ({ tasks, now, formatTime }: Runtime) =>
-  endpoint(routes.publishTask, checks.publishTask, async ({ body: { id } }, event) => {
+  endpoint(routes.publishTask, checks.publishTask, async ({ body: { id }, caller, requestKey }) => {
     const publishedAt = now();
     const published = (task: Task) => ({ ...task, startTime: publishedAt, updateTime: publishedAt });
-    const { status, startTime } = await tasks.move(id, 'publish', published, callerOf(event));
+    const { status, startTime } = await tasks.move(id, 'publish', published, caller, requestKey);
     return { id, status, startTime: formatTime(startTime ?? publishedAt) };
   });
 

@@ -1,14 +1,13 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import type { Task } from '../../shared/domain/tasks/task.ts';
-import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const resumeTask = ({ tasks, now }: Runtime) =>
-  endpoint(routes.resumeTask, checks.resumeTask, async ({ body: { id } }, event) => {
+  endpoint(routes.resumeTask, checks.resumeTask, async ({ body: { id }, caller, requestKey }) => {
     const moved = (task: Task) => ({ ...task, updateTime: now() });
-    const { status } = await tasks.move(id, 'resume', moved, callerOf(event));
+    const { status } = await tasks.move(id, 'resume', moved, caller, requestKey);
     return { id, status };
   });
 

@@ -1,15 +1,14 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endTask, type Task } from '../../shared/domain/tasks/task.ts';
-import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const stopTask = ({ tasks, contacts, now }: Runtime) =>
-  endpoint(routes.stopTask, checks.stopTask, async ({ body: { id, reason } }, event) => {
+  endpoint(routes.stopTask, checks.stopTask, async ({ body: { id, reason }, caller, requestKey }) => {
     const stopped = async (task: Task) =>
       endTask(task, await contacts.count(task.dataSourceId), now(), reason);
-    const { status } = await tasks.move(id, 'stop', stopped, callerOf(event));
+    const { status } = await tasks.move(id, 'stop', stopped, caller, requestKey);
     return { id, status };
   });
 

@@ -1,19 +1,18 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { assertExcludable, changeTask, type Task } from '../../shared/domain/tasks/task.ts';
-import { callerOf } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
 
 export const updateTask = ({ tasks, dataSources, now, formatTime }: Runtime) =>
-  endpoint(routes.updateTask, checks.updateTask, async ({ body }, event) => {
+  endpoint(routes.updateTask, checks.updateTask, async ({ body, caller, requestKey }) => {
     const { id, ...changes } = body;
     const updatedAt = now();
     const changed = async (task: Task) => {
       assertExcludable(await dataSources.unknownAmong(changes.excludedDataSourceIds ?? []));
       return changeTask(task, changes, updatedAt);
     };
-    const { taskName, updateTime } = await tasks.move(id, 'update', changed, callerOf(event));
+    const { taskName, updateTime } = await tasks.move(id, 'update', changed, caller, requestKey);
     return { id, taskName, updateTime: formatTime(updateTime ?? updatedAt) };
   });
 

@@ -4,7 +4,7 @@ import { allRoutes } from '../../shared/api/all-routes.ts';
 import type { Runtime } from '../../shared/runtime/core.ts';
 import type { ExportRuntime } from '../../shared/runtime/exports.ts';
 import type { ImportRuntime } from '../../shared/runtime/imports.ts';
-import { withKeptAnswers } from '../../shared/runtime/on-runtime.ts';
+import { withStoredAnswers } from '../../shared/runtime/on-runtime.ts';
 import { offerResponseStreaming } from './response-streaming.ts';
 
 type JsonFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
@@ -34,7 +34,7 @@ export const loadFunctions = async (runtime: LocalRuntime): Promise<LocalFunctio
     const create = module[id];
     if (create === undefined) throw new Error(`functions/${path}.ts does not export ${id}`);
     if ('file' in response) file.set(id, create(runtime));
-    else json.set(id, withKeptAnswers(create(runtime), runtime.keptAnswers));
+    else json.set(id, withStoredAnswers(create(runtime), runtime.storedAnswers));
   }
   return { json, file };
 };

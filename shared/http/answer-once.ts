@@ -5,71 +5,71 @@ import {
   makeIdempotent,
 } from '@aws-lambda-powertools/idempotency';
 import { BasePersistenceLayer, IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
-import type { KeptAnswer, KeptAnswers } from '../store/requests/index.ts';
+import type { AnswerHold, StoredAnswer, StoredAnswers } from '../store/requests/index.ts';
 import type { Envelope } from './envelope.ts';
 import type { Answered } from './repeatable.ts';
 
 /**
- * Loaded only for requests that bear a key, and deployed as a file of its own that all functions share:
- * nothing of ours may be imported here but types, or there would be two of it in one process.
+ * Loaded only for requests with a key, and deployed as a file of its own that all functions share. Import only types
+ * of our modules here: the process would load a second copy of anything else.
  */
 
 type Keyed = { id: string; body: string; owner: string };
-type Times = { keptSeconds: number; remainingMs: number };
+type Times = { storedSeconds: number; remainingMs: number };
 
-/** Of the 400 KB of an item; what is larger is made again from what its effect left behind. */
+/** Bytes, of the 400 KB of an item. A larger answer is rebuilt from the effect record. */
 const longestAnswer = 300 * 1024;
 
 type Status = ConstructorParameters<typeof IdempotencyRecord>[0]['status'];
 
-/** Powertools' records as items of our table. */
+/** Stores Powertools' records in our table. */
 class TableLayer extends BasePersistenceLayer {
-  readonly #kept: KeptAnswers;
+  readonly #stored: StoredAnswers;
   readonly #request: Keyed;
 
-  constructor(kept: KeptAnswers, request: Keyed) {
+  constructor(stored: StoredAnswers, request: Keyed) {
     super();
-    this.#kept = kept;
+    this.#stored = stored;
     this.#request = request;
   }
 
   protected override async _putRecord(record: IdempotencyRecord): Promise<void> {
     const { id, owner } = this.#request;
     const { expiryTimestamp, inProgressExpiryTimestamp, payloadHash } = record;
-    const claim = {
+    const hold = {
       status: record.getStatus(),
       expires: expiryTimestamp as number,
       until: inProgressExpiryTimestamp as number,
       body: payloadHash as string,
       owner,
     };
-    const found = await this.#claim(id, claim);
+    const found = await this.#hold(id, hold);
     if (found !== undefined) throw new IdempotencyItemAlreadyExistsError('', this.#recordOf(found));
   }
 
-  /** One that may have landed without an answer is given up: nobody carries it out. */
-  async #claim(id: string, claim: Parameters<KeptAnswers['claim']>[1]): Promise<KeptAnswer | undefined> {
+  /** A hold that failed may have landed all the same. It is released, since this request ends here. */
+  async #hold(id: string, hold: AnswerHold): Promise<StoredAnswer | undefined> {
     try {
-      return await this.#kept.claim(id, claim, Date.now());
+      return await this.#stored.hold(id, hold, Date.now());
     } catch (error) {
-      await this.giveUp();
+      await this.release();
       throw error;
     }
   }
 
-  /** As far as that can be done now; at the latest the claim ends by itself. */
-  async giveUp(): Promise<void> {
-    await this.#kept.giveUp(this.#request.id, this.#request.owner).catch(() => {});
+  /** A failure is ignored: the hold also ends by itself. */
+  async release(): Promise<void> {
+    await this.#stored.release(this.#request.id, this.#request.owner).catch(() => {});
   }
 
   protected override async _getRecord(): Promise<IdempotencyRecord> {
-    const found = await this.#kept.find(this.#request.id);
+    const found = await this.#stored.find(this.#request.id);
     if (found === undefined) throw new IdempotencyItemNotFoundError();
     return this.#recordOf(found);
   }
 
   protected override async _updateRecord(record: IdempotencyRecord): Promise<void> {
-    await this.#kept.keep(this.#request.id, {
+    await this.#stored.store(this.#request.id, {
       status: record.getStatus(),
       expires: record.expiryTimestamp as number,
       answer: record.responseData as string | undefined,
@@ -77,10 +77,10 @@ class TableLayer extends BasePersistenceLayer {
   }
 
   protected override async _deleteRecord(): Promise<void> {
-    await this.#kept.giveUp(this.#request.id, this.#request.owner);
+    await this.#stored.release(this.#request.id, this.#request.owner);
   }
 
-  #recordOf({ status, expires, until, body, answer }: KeptAnswer): IdempotencyRecord {
+  #recordOf({ status, expires, until, body, answer }: StoredAnswer): IdempotencyRecord {
     return new IdempotencyRecord({
       idempotencyKey: this.#request.id,
       status: status as Status,
@@ -92,23 +92,23 @@ class TableLayer extends BasePersistenceLayer {
   }
 }
 
-const configOf = ({ keptSeconds, remainingMs }: Times) =>
+const configOf = ({ storedSeconds, remainingMs }: Times) =>
   new IdempotencyConfig({
     eventKeyJmesPath: 'id',
     payloadValidationJmesPath: 'body',
-    expiresAfterSeconds: keptSeconds,
+    expiresAfterSeconds: storedSeconds,
     hashFunction: 'sha256',
     lambdaContext: { getRemainingTimeInMillis: () => remainingMs } as never,
   });
 
-const keptText = (envelope: Envelope): string | undefined => {
+const storableText = (envelope: Envelope): string | undefined => {
   const text = JSON.stringify(envelope);
   return Buffer.byteLength(text) > longestAnswer ? undefined : text;
 };
 
-/** Carries out `answer` for the first request of an id; the others get its answer, or learn why not. */
+/** Carries out `answer` for the first request of an id. The others get its answer, or the reason why there is none yet. */
 export const answerOnce = async (
-  kept: KeptAnswers,
+  stored: StoredAnswers,
   request: Keyed,
   times: Times,
   answer: (isDone: boolean) => Promise<Envelope>,
@@ -116,9 +116,9 @@ export const answerOnce = async (
   let fresh: Envelope | undefined;
   const carryOut = async (_request: Keyed) => {
     fresh = await answer(false);
-    return keptText(fresh);
+    return storableText(fresh);
   };
-  const persistenceStore = new TableLayer(kept, request);
+  const persistenceStore = new TableLayer(stored, request);
   const options = { persistenceStore, config: configOf(times) };
   try {
     const text = await makeIdempotent(carryOut, options)(request);
@@ -128,8 +128,8 @@ export const answerOnce = async (
   } catch (error) {
     const { name, cause } = error as Error;
     if (fresh !== undefined) {
-      // Done but not kept: a repetition finds what the effect left behind, and need not wait for it.
-      await persistenceStore.giveUp();
+      // Done, but the answer could not be stored. A repeat finds the effect record and need not wait for the hold.
+      await persistenceStore.release();
       return { envelope: fresh, replayed: false };
     }
     if (name === 'IdempotencyAlreadyInProgressError' || name === 'IdempotencyInconsistentStateError') {

@@ -7,6 +7,8 @@ import { isBuiltIn } from '../domain/contacts/data-source.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
 import { describeError, log } from '../observability/log.ts';
+import type { RequestKey } from '../store/requests/index.ts';
+import { callerOf } from './caller.ts';
 import { challenge, failure, internalFailure, responseOf } from './envelope.ts';
 import { jsonBody } from './json-body.ts';
 import { type Answered, answerRepeatable, type EndpointContext, replayedHeader } from './repeatable.ts';
@@ -17,6 +19,9 @@ type Part<R, P extends string> = R extends { readonly [K in P]: infer S extends 
   : Record<string, never>;
 
 export type Input<R> = { params: Part<R, 'params'>; query: Part<R, 'query'>; body: Part<R, 'body'> };
+
+/** What a handler gets: the checked request, who sent it, and its key if it has one. */
+export type EndpointRequest<R> = Input<R> & { caller: string; requestKey: RequestKey | undefined };
 
 export type EndpointEvent = APIGatewayProxyEvent;
 
@@ -108,14 +113,15 @@ export const answered = {
 export const endpoint = <R extends Route>(
   route: R,
   checks: Validators,
-  handle: (input: Input<R>, event: EndpointEvent) => Promise<unknown>,
+  handle: (request: EndpointRequest<R>, event: EndpointEvent) => Promise<unknown>,
 ) =>
   middy<EndpointEvent, APIGatewayProxyResult, Error, EndpointContext, Timed>()
     .use(logged(route))
     .use(answered)
     .handler((async (event: EndpointEvent, context: EndpointContext) => {
       assertLive(event);
-      return answerRepeatable(route, event, context, async () =>
-        handle(await inputOf(route, checks, event), event),
-      );
+      return answerRepeatable(route, event, context, async (requestKey) => {
+        const input = await inputOf(route, checks, event);
+        return handle({ ...input, caller: callerOf(event), requestKey }, event);
+      });
     }) as never);

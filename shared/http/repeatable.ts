@@ -3,8 +3,7 @@ import type { Context } from 'aws-lambda';
 import type { Route } from '../api/route.ts';
 import { invalid, ServiceError, StillRunning } from '../domain/errors.ts';
 import { idFrom } from '../domain/ids.ts';
-import type { KeptAnswers } from '../store/requests/index.ts';
-import { withinAttempt } from '../store/requests/index.ts';
+import type { RequestKey, StoredAnswers } from '../store/requests/index.ts';
 import { callerOf } from './caller.ts';
 import type { EndpointEvent } from './endpoint.ts';
 import { type Envelope, failure, success } from './envelope.ts';
@@ -15,12 +14,12 @@ export const keyHeader = 'Idempotency-Key';
 export const replayedHeader = { 'idempotent-replayed': 'true' };
 const longestKey = 255;
 const visible = /^[\x21-\x7e]+$/;
-const keptSeconds = 24 * 60 * 60;
+const storedSeconds = 24 * 60 * 60;
 
-/** What an endpoint is given beside its event: where answers are kept for requests that are sent again. */
-export type EndpointContext = Context & { keptAnswers?: KeptAnswers };
+/** What the host gives an endpoint beside the event. */
+export type EndpointContext = Context & { storedAnswers?: StoredAnswers };
 
-/** The request's key, where it may be sent again. @throws ServiceError invalid */
+/** The Idempotency-Key; only a POST has one. @throws ServiceError invalid */
 const keyOf = (event: EndpointEvent): string | undefined => {
   const key = headerOf(event, keyHeader.toLowerCase());
   if (key === undefined || event.httpMethod !== 'POST') return undefined;
@@ -49,7 +48,7 @@ const idOf = (route: Route, event: EndpointEvent, key: string) => {
 
 const boundaryOf = (contentType: string) => /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
 
-/** The same for the same body; forms are compared without their boundary, which clients make up anew. */
+/** The same for the same body. The boundary of a form is excluded: clients make up a new one for each request. */
 const bodyHash = (event: EndpointEvent): string => {
   const bytes = bodyBytes(event);
   const [, quoted, plain] = boundaryOf(headerOf(event, 'content-type') ?? '') ?? [];
@@ -58,7 +57,7 @@ const bodyHash = (event: EndpointEvent): string => {
   return createHash('sha256').update(compared).digest('base64url');
 };
 
-/** What will not be the same the next time: answered, but not kept. */
+/** A retry may get another answer: this one is not stored. */
 const isPassing = (error: unknown) =>
   !(error instanceof ServiceError) ||
   error instanceof StillRunning ||
@@ -79,29 +78,29 @@ const remainingMs = (route: Route, { getRemainingTimeInMillis }: EndpointContext
   getRemainingTimeInMillis?.() ?? route.timeout * 1000;
 
 /**
- * Answers a request; one that bears a key is carried out once, however often it is sent.
- * @throws ServiceError invalid, conflict while it runs, unprocessable when another body has the key
+ * Answers a request. With a key it is carried out once, however often it is sent.
+ * @throws ServiceError invalid; conflict while the first request runs; unprocessable when the key was used for another body
  */
 export const answerRepeatable = async (
   route: Route,
   event: EndpointEvent,
   context: EndpointContext,
-  handle: () => Promise<unknown>,
+  handle: (requestKey: RequestKey | undefined) => Promise<unknown>,
 ): Promise<Answered> => {
   const key = keyOf(event);
-  if (key === undefined) return { envelope: success(await handle()), replayed: false };
-  const { keptAnswers } = context;
-  if (keptAnswers === undefined) throw new Error('the host keeps no answers');
+  if (key === undefined) return { envelope: success(await handle(undefined)), replayed: false };
+  const { storedAnswers } = context;
+  if (storedAnswers === undefined) throw new Error('the host stores no answers');
   const id = idOf(route, event, key);
   const now = Math.ceil(Date.now() / 1000);
-  const expires = now + keptSeconds;
-  // A part of its own: most requests bear no key, and it is as large as all that an endpoint does.
+  const expires = now + storedSeconds;
+  // Loaded on demand: most requests have no key, and the library is as large as an endpoint's own code.
   const { answerOnce } = await import('./answer-once.ts');
   const answered = await answerOnce(
-    keptAnswers,
-    { id, body: bodyHash(event), owner: `${keptAnswers.process}${randomUUID()}` },
-    { keptSeconds, remainingMs: remainingMs(route, context) },
-    (isDone) => withinAttempt({ id, now, expires, isDone }, () => answerOf(handle)),
+    storedAnswers,
+    { id, body: bodyHash(event), owner: `${storedAnswers.process}${randomUUID()}` },
+    { storedSeconds, remainingMs: remainingMs(route, context) },
+    (isDone) => answerOf(() => handle({ id, now, expires, isDone })),
   );
   if (answered === 'running') {
     throw new StillRunning(`the first request under this ${keyHeader} is still running; try again`);

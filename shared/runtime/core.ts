@@ -1,7 +1,7 @@
 import { serviceSettings } from '../settings/environment.ts';
 import { DataSources } from '../store/contacts/index.ts';
 import { TaskCounts } from '../store/insight/index.ts';
-import { KeptAnswers } from '../store/requests/index.ts';
+import { StoredAnswers } from '../store/requests/index.ts';
 import { createDialingRuntime, type DialingRuntime, type DialingSettings } from './dialing.ts';
 import { lambdaDatabase } from './lambda-database.ts';
 import { onEndpointRuntime } from './on-runtime.ts';
@@ -12,7 +12,7 @@ export type Runtime = DialingRuntime & {
   taskCounts: TaskCounts;
   /** IANA name of the service's zone. */
   timeZone: string;
-  keptAnswers: KeptAnswers;
+  storedAnswers: StoredAnswers;
 };
 
 export type RuntimeSettings = DialingSettings & {
@@ -29,7 +29,7 @@ export const createRuntime = (settings: RuntimeSettings): Runtime => {
     timeZone,
     dataSources: new DataSources(database),
     taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
-    keptAnswers: new KeptAnswers(database, newId(), isSole),
+    storedAnswers: new StoredAnswers(database, newId(), isSole),
   };
 };
 

@@ -1,7 +1,7 @@
 import { serviceSettings } from '../settings/environment.ts';
 import { DataSources } from '../store/contacts/index.ts';
 import { ImportRecords } from '../store/imports/index.ts';
-import { KeptAnswers } from '../store/requests/index.ts';
+import { StoredAnswers } from '../store/requests/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
 import { lambdaDatabase } from './lambda-database.ts';
@@ -11,14 +11,14 @@ import { onEndpointRuntime } from './on-runtime.ts';
 export type RecordsRuntime = ClockAndIds & {
   dataSources: DataSources;
   importRecords: ImportRecords;
-  keptAnswers: KeptAnswers;
+  storedAnswers: StoredAnswers;
 };
 
 export const createRecordsRuntime = (shared: ClockAndIds, database: Database): RecordsRuntime => ({
   ...shared,
   dataSources: new DataSources(database),
   importRecords: new ImportRecords(database),
-  keptAnswers: new KeptAnswers(database, shared.newId()),
+  storedAnswers: new StoredAnswers(database, shared.newId()),
 });
 
 /** As `onLambda`, for functions that tell of imports. */

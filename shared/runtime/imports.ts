@@ -2,7 +2,7 @@ import { serviceSettings } from '../settings/environment.ts';
 import { DataSources } from '../store/contacts/index.ts';
 import { Imports } from '../store/imports/index.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
-import { KeptAnswers } from '../store/requests/index.ts';
+import { StoredAnswers } from '../store/requests/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { ContactImporter } from '../transfer/contact-importer.ts';
 import { type ClockAndIds, clockAndIds } from './clock-and-ids.ts';
@@ -15,7 +15,7 @@ export type ImportRuntime = ClockAndIds & {
   dataSources: DataSources;
   objects: LazyObjects;
   importer: ContactImporter;
-  keptAnswers: KeptAnswers;
+  storedAnswers: StoredAnswers;
 };
 
 export const createImportRuntime = (
@@ -27,7 +27,7 @@ export const createImportRuntime = (
   dataSources: new DataSources(database),
   objects,
   importer: new ContactImporter({ ...shared, objects, imports: new Imports(database) }),
-  keptAnswers: new KeptAnswers(database, shared.newId()),
+  storedAnswers: new StoredAnswers(database, shared.newId()),
 });
 
 /** As `onLambda`, for functions that take in files. */

@@ -1,14 +1,14 @@
-import type { KeptAnswers } from '../store/requests/index.ts';
+import type { StoredAnswers } from '../store/requests/index.ts';
 
 /** An endpoint as its host calls it: with what it answers repeated requests from in its context. */
-export const withKeptAnswers = <F extends (...args: never[]) => unknown>(
+export const withStoredAnswers = <F extends (...args: never[]) => unknown>(
   endpoint: F,
-  keptAnswers: KeptAnswers,
+  storedAnswers: StoredAnswers,
 ): F =>
   ((event: unknown, context: object) =>
     (endpoint as unknown as (...args: unknown[]) => unknown)(event, {
       ...context,
-      keptAnswers,
+      storedAnswers,
     })) as never as F;
 
 /** A function as AWS calls it: what it works with is made from the environment at the first event. */
@@ -32,6 +32,6 @@ export const onStreamingRuntime =
 
 /** As `onRuntime`, for endpoints. */
 export const onEndpointRuntime =
-  <R extends { keptAnswers: KeptAnswers }>(createRuntime: () => R) =>
+  <R extends { storedAnswers: StoredAnswers }>(createRuntime: () => R) =>
   <F extends (...args: never[]) => unknown>(create: (runtime: R) => F): F =>
-    onRuntime(createRuntime)((runtime) => withKeptAnswers(create(runtime), runtime.keptAnswers));
+    onRuntime(createRuntime)((runtime) => withStoredAnswers(create(runtime), runtime.storedAnswers));

@@ -1,7 +1,7 @@
 import { serviceSettings } from '../settings/environment.ts';
 import { DataSources } from '../store/contacts/index.ts';
 import { ImportRecords } from '../store/imports/index.ts';
-import { KeptAnswers } from '../store/requests/index.ts';
+import { StoredAnswers } from '../store/requests/index.ts';
 import { ImportRegister } from '../transfer/import-register.ts';
 import { clockAndIds } from './clock-and-ids.ts';
 import type { ImportRuntime } from './imports.ts';
@@ -20,7 +20,7 @@ const lambdaUploadRuntime = (): UploadRuntime => {
     dataSources: new DataSources(database),
     objects: lambdaObjects(),
     importer: new ImportRegister({ ...shared, imports: new ImportRecords(database) }),
-    keptAnswers: new KeptAnswers(database, shared.newId()),
+    storedAnswers: new StoredAnswers(database, shared.newId()),
   };
 };
 

@@ -7,7 +7,7 @@ import { describeError, log } from '../observability/log.ts';
 import { count } from '../observability/metrics.ts';
 import type { Begun, Imports } from '../store/imports/index.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
-import { attemptId } from '../store/requests/index.ts';
+import type { RequestKey } from '../store/requests/index.ts';
 import type { CheckedFile } from './contact-rows.ts';
 import { ImportFiles } from './import-files.ts';
 import { dayMs, ImportRegister, type NewFile } from './import-register.ts';
@@ -79,9 +79,14 @@ export class ContactImporter extends ImportRegister {
    * Imports a file that has been checked, while its sender waits. One that was sent before and broke off goes
    * on where it was; one that has ended is answered from its report. @throws ServiceError invalid, conflict
    */
-  async runChecked(file: NewFile, checked: CheckedFile): Promise<ImportOutcome> {
+  async runChecked(file: NewFile, checked: CheckedFile, requestKey?: RequestKey): Promise<ImportOutcome> {
     await this.register(file);
-    const { state, import: running } = await this.#begin(file.dataSourceId, file.importId, false);
+    const { state, import: running } = await this.#begin(
+      file.dataSourceId,
+      file.importId,
+      false,
+      requestKey?.id,
+    );
     if (state === 'busy') throw new StillRunning('the import is still running; try again');
     if (state === 'done') return this.#outcomeOf(running);
     try {
@@ -137,9 +142,8 @@ export class ContactImporter extends ImportRegister {
     await this.#files.report({ ...file, createTime }, 'FAILED', message, nothing);
   }
 
-  #begin(dataSourceId: string, importId: string, takeOver: boolean): Promise<Begun> {
+  #begin(dataSourceId: string, importId: string, takeOver: boolean, heirOf?: string): Promise<Begun> {
     const { imports, now, newId } = this.#tools;
-    const heirOf = attemptId();
     const runner = `${heirOf ?? ''}${newId()}`;
     return imports.begin(dataSourceId, importId, { runner, now: now(), holdMs, takeOver, heirOf });
   }

@@ -1,6 +1,7 @@
 import type { ContactImport, ImportOptions } from '../domain/imports/contact-import.ts';
 import type { Instant } from '../domain/time.ts';
 import type { ImportRecords } from '../store/imports/index.ts';
+import type { RequestKey } from '../store/requests/index.ts';
 import type { ImportId } from './import-objects.ts';
 
 export const dayMs = 24 * 60 * 60 * 1000;
@@ -27,9 +28,9 @@ export class ImportRegister {
   }
 
   /** For an import that a client asks for. */
-  newId(): Promise<string> {
+  newId(requestKey: RequestKey | undefined): Promise<string> {
     const { imports, newId } = this.#tools;
-    return imports.newId(newId);
+    return imports.newId(newId, requestKey);
   }
 
   /** Registers an import whose file is there or will arrive; an id that is known already stays as it is. */

@@ -9,7 +9,7 @@ import {
 import { parseContactId } from '../../domain/contacts/contact-id.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import { readNextSeq } from '../directory/index.ts';
-import type { Trace } from '../requests/index.ts';
+import type { EffectRecord } from '../requests/index.ts';
 import type { Database, Item, TransactItem, Update } from '../table/index.ts';
 import {
   ifAbsent,
@@ -45,7 +45,8 @@ const editOf = (contact: Item, { phoneNumber, fields }: NewContact, now: number)
     },
   });
 
-const traced = ([trace]: TransactItem[]): Record<string, TransactItem> => (trace ? { trace } : {});
+const withRecord = ([effectRecord]: TransactItem[]): Record<string, TransactItem> =>
+  effectRecord ? { effectRecord } : {};
 
 const freshNames = (before: Fields, after: Fields): string[] =>
   customNames(after).filter((name) => !Object.hasOwn(before, name));
@@ -62,7 +63,12 @@ export class ContactWriter {
   }
 
   /** @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names) */
-  async add(dataSourceId: string, added: NewContact, now: number, trace: Trace<Contact>): Promise<Contact> {
+  async add(
+    dataSourceId: string,
+    added: NewContact,
+    now: number,
+    effectRecord: EffectRecord<Contact>,
+  ): Promise<Contact> {
     return optimistic(async () => {
       const seq = await readNextSeq(this.#database, dataSourceId);
       await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
@@ -75,9 +81,9 @@ export class ContactWriter {
         guard: this.#database.putOf(guard, ifAbsent),
         contact: this.#database.putOf(contact),
         ...place.add(added.phoneNumber),
-        ...traced(trace(contactOfItem(dataSourceId, contact))),
+        ...withRecord(effectRecord(contactOfItem(dataSourceId, contact))),
       });
-      if (failed.has('trace')) throw new Lost();
+      if (failed.has('effectRecord')) throw new Lost();
       if (failed.has('guard')) throw phoneTaken(added.phoneNumber);
       if (failed.size > 0) throw new Lost();
       return contactOfItem(dataSourceId, contact);
@@ -90,7 +96,7 @@ export class ContactWriter {
     id: string,
     patch: ContactPatch,
     now: number,
-    trace: Trace<Contact>,
+    effectRecord: EffectRecord<Contact>,
   ): Promise<Contact> {
     return optimistic(async () => {
       const parts = patch.phoneNumber === undefined ? 'none' : 'block and first page';
@@ -100,10 +106,10 @@ export class ContactWriter {
       await rememberFieldNames(this.#database, dataSourceId, freshNames(before.fields, after.fields));
       if (after.phoneNumber !== before.phoneNumber) {
         const changed = { ...before, ...after, updateTime: now };
-        await this.#changePhone(place, item, before, after, now, trace(changed));
+        await this.#changePhone(place, item, before, after, now, effectRecord(changed));
         return changed;
       }
-      return this.#edit(place, item, { before, after, now }, trace);
+      return this.#edit(place, item, { before, after, now }, effectRecord);
     });
   }
 
@@ -112,21 +118,21 @@ export class ContactWriter {
     { seq }: ContactPlace,
     item: Item,
     { before, after, now }: { before: Contact; after: NewContact; now: number },
-    trace: Trace<Contact>,
+    effectRecord: EffectRecord<Contact>,
   ): Promise<Contact> {
     const { dataSourceId } = before;
     const key = keys.contact(dataSourceId, seq);
     const changed = { ...before, ...after, updateTime: now };
-    const traces = trace(changed);
-    if (traces.length === 0) {
+    const records = effectRecord(changed);
+    if (records.length === 0) {
       return contactOfItem(dataSourceId, await this.#database.update(key, editOf(item, after, now)));
     }
-    await this.#database.transact([this.#database.updateOf(key, editOf(item, after, now)), ...traces]);
+    await this.#database.transact([this.#database.updateOf(key, editOf(item, after, now)), ...records]);
     return changed;
   }
 
   /** @throws ServiceError notFound */
-  async remove(dataSourceId: string, id: string, trace: Trace<true>): Promise<true> {
+  async remove(dataSourceId: string, id: string, effectRecord: EffectRecord<true>): Promise<true> {
     return optimistic(async (): Promise<true> => {
       const { place, item } = await this.#existing(dataSourceId, id, 'block');
       const { seq, phoneNumber } = contactOfItem(dataSourceId, item);
@@ -134,7 +140,7 @@ export class ContactWriter {
         guard: this.#database.deleteOf(keys.phone(dataSourceId, phoneNumber), isGuardOf(seq)),
         contact: this.#database.deleteOf(keys.contact(dataSourceId, seq), ifUnchanged(versionOf(item))),
         ...place.remove(),
-        ...traced(trace(true)),
+        ...withRecord(effectRecord(true)),
       });
       if (failed.size > 0) throw new Lost();
       return true;
@@ -147,7 +153,7 @@ export class ContactWriter {
     before: Contact,
     after: NewContact,
     now: number,
-    traces: TransactItem[],
+    records: TransactItem[],
   ) {
     const { dataSourceId, seq } = before;
     const failed = await transactNamed<string>(this.#database, {
@@ -155,7 +161,7 @@ export class ContactWriter {
       oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber), isGuardOf(seq)),
       contact: this.#database.updateOf(keys.contact(dataSourceId, seq), editOf(item, after, now)),
       ...place.changePhone(after.phoneNumber),
-      ...traced(traces),
+      ...withRecord(records),
     });
     // If the contact changed since it was read, it may have the new number itself: read it again.
     if (failed.has('newGuard') && !failed.has('contact')) throw phoneTaken(after.phoneNumber);

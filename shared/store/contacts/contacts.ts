@@ -1,7 +1,7 @@
 import type { Contact, ContactPatch, NewContact } from '../../domain/contacts/contact.ts';
 import { parseContactId } from '../../domain/contacts/contact-id.ts';
 import { noneGivenFrom, readCounts, readNextSeq } from '../directory/index.ts';
-import { once, type Trace } from '../requests/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { KeyedQueue } from '../table/index.ts';
 import { Roster } from '../tasks/index.ts';
@@ -82,10 +82,10 @@ export class Contacts {
   }
 
   /** @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names) */
-  async add(dataSourceId: string, added: NewContact, now: number): Promise<Contact> {
+  async add(dataSourceId: string, added: NewContact, now: number, requestKey?: RequestKey): Promise<Contact> {
     const contact = await this.#turns.run(dataSourceId, () =>
-      once(this.#database, 'contact#add', (trace: Trace<Contact>) =>
-        this.#writer.add(dataSourceId, added, now, trace),
+      once(this.#database, requestKey, 'contact#add', (effectRecord: EffectRecord<Contact>) =>
+        this.#writer.add(dataSourceId, added, now, effectRecord),
       ),
     );
     await this.#roster.wake(dataSourceId, now);
@@ -93,10 +93,16 @@ export class Contacts {
   }
 
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
-  async update(dataSourceId: string, contactId: string, patch: ContactPatch, now: number): Promise<Contact> {
+  async update(
+    dataSourceId: string,
+    contactId: string,
+    patch: ContactPatch,
+    now: number,
+    requestKey?: RequestKey,
+  ): Promise<Contact> {
     const change = () =>
-      once(this.#database, 'contact#update', (trace: Trace<Contact>) =>
-        this.#writer.update(dataSourceId, contactId, patch, now, trace),
+      once(this.#database, requestKey, 'contact#update', (effectRecord: EffectRecord<Contact>) =>
+        this.#writer.update(dataSourceId, contactId, patch, now, effectRecord),
       );
     const contact = await (patch.phoneNumber === undefined
       ? change()
@@ -107,9 +113,11 @@ export class Contacts {
   }
 
   /** @throws ServiceError notFound */
-  async remove(dataSourceId: string, contactId: string): Promise<void> {
+  async remove(dataSourceId: string, contactId: string, requestKey?: RequestKey): Promise<void> {
     await this.#turns.run(dataSourceId, () =>
-      once(this.#database, 'contact#remove', (trace) => this.#writer.remove(dataSourceId, contactId, trace)),
+      once(this.#database, requestKey, 'contact#remove', (effectRecord) =>
+        this.#writer.remove(dataSourceId, contactId, effectRecord),
+      ),
     );
     // If no other contact is left to call, the task is complete.
     await this.#roster.wake(dataSourceId, 0);

@@ -2,7 +2,7 @@ import { type DataSource, doNotCall, isBuiltIn } from '../../domain/contacts/dat
 import { ServiceError } from '../../domain/errors.ts';
 import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
 import { firstDirectoryPage } from '../directory/index.ts';
-import { once, type Trace } from '../requests/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
 import { type Header, keys, NamedRecords } from '../table/index.ts';
 
@@ -21,10 +21,10 @@ export class DataSources {
   }
 
   /** Answers the data source as it was added. @throws conflict when the name is taken */
-  async add(dataSource: DataSource): Promise<DataSource> {
-    return once(this.#database, 'dataSource#add', async (trace) => {
+  async add(dataSource: DataSource, requestKey?: RequestKey): Promise<DataSource> {
+    return once(this.#database, requestKey, 'dataSource#add', async (effectRecord) => {
       const directory = this.#database.putOf(firstDirectoryPage(dataSource.id));
-      await this.#records.add(dataSource, [directory, ...trace(dataSource)]);
+      await this.#records.add(dataSource, [directory, ...effectRecord(dataSource)]);
       return dataSource;
     });
   }
@@ -40,12 +40,17 @@ export class DataSources {
   }
 
   /** @throws notFound; conflict when the new name is taken; notAllowed for a built-in data source */
-  async change(id: string, change: (dataSource: DataSource) => DataSource): Promise<DataSource> {
+  async change(
+    id: string,
+    change: (dataSource: DataSource) => DataSource,
+    requestKey?: RequestKey,
+  ): Promise<DataSource> {
     if (isBuiltIn(id)) throw new ServiceError('notAllowed', `the data source ${id} cannot be changed`);
-    return once(this.#database, `dataSource#update#${id}`, async (trace: Trace<DataSource>) => {
+    const name = `dataSource#update#${id}`;
+    return once(this.#database, requestKey, name, async (effectRecord: EffectRecord<DataSource>) => {
       const { record } = await this.#records.change(id, (found) => {
         const changed = change(found);
-        return { record: changed, also: trace(changed) };
+        return { record: changed, also: effectRecord(changed) };
       });
       return record;
     });

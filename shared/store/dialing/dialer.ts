@@ -3,6 +3,7 @@ import { endTask, type Task } from '../../domain/tasks/task.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
+import type { RequestKey } from '../requests/index.ts';
 import { CallingRules } from '../rules/index.ts';
 import type { Database } from '../table/index.ts';
 import { concurrently } from '../table/index.ts';
@@ -82,8 +83,8 @@ export class Dialer {
   }
 
   /** Calls to make now, the most urgent first. @throws ServiceError notFound when `taskId` is no task */
-  lease(request: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
-    return this.#leases.lease(request, now);
+  lease(request: LeaseRequest, now: Instant, requestKey?: RequestKey): Promise<LeasedCall[]> {
+    return this.#leases.lease(request, now, requestKey);
   }
 
   /**
@@ -100,15 +101,15 @@ export class Dialer {
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state) */
-  fail(taskId: string, reason: string, now: Instant, by?: string): Promise<Task> {
+  fail(taskId: string, reason: string, now: Instant, by?: string, requestKey?: RequestKey): Promise<Task> {
     const failed = async (task: Task) =>
       endTask(task, await this.#contacts.count(task.dataSourceId), now, reason);
-    return this.#tasks.move(taskId, 'fail', failed, by);
+    return this.#tasks.move(taskId, 'fail', failed, by, requestKey);
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact) */
-  recall(taskId: string, recall: Recall, now: Instant): Promise<Recalled> {
-    return this.#recalls.recall(taskId, recall, now);
+  recall(taskId: string, recall: Recall, now: Instant, requestKey?: RequestKey): Promise<Recalled> {
+    return this.#recalls.recall(taskId, recall, now, requestKey);
   }
 
   /** What the calls of each task add up to. */

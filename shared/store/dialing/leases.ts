@@ -4,7 +4,7 @@ import { isId } from '../../domain/ids.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import { isDoneBefore } from '../requests/index.ts';
+import type { RequestKey } from '../requests/index.ts';
 import type { CallingRules } from '../rules/index.ts';
 import { backoff, concurrently, KeyedQueue } from '../table/index.ts';
 import type { AskedTimes, Roster, RosterEntry, Tasks } from '../tasks/index.ts';
@@ -34,7 +34,7 @@ type Dependencies = {
 };
 
 /** So many calls now, each leased until then. */
-type LeaseTerms = { limit: number; until: Instant; now: Instant };
+type LeaseTerms = { limit: number; until: Instant; now: Instant; requestKey: RequestKey | undefined };
 
 /** A task, and whether anybody of it may be called: from `opening` on, if not. */
 type CheckedTask = DialedTask & { isOpen: boolean; opening: Instant };
@@ -62,12 +62,16 @@ export class Leases {
   }
 
   /** @throws ServiceError notFound when there is no task of the given id */
-  lease({ limit, leaseSeconds, taskId }: LeaseRequest, now: Instant): Promise<LeasedCall[]> {
+  lease(
+    { limit, leaseSeconds, taskId }: LeaseRequest,
+    now: Instant,
+    requestKey?: RequestKey,
+  ): Promise<LeasedCall[]> {
     return this.#turns.run(taskId ?? '', async () => {
-      const earlier = await this.#deps.repeated.calls(now);
-      const left = isDoneBefore() ? 0 : limit - earlier.length;
+      const earlier = await this.#deps.repeated.calls(requestKey, now);
+      const left = requestKey?.isDone ? 0 : limit - earlier.length;
       if (left <= 0) return earlier;
-      const wanted = { limit: left, until: now + leaseSeconds * secondMs, now };
+      const wanted = { limit: left, until: now + leaseSeconds * secondMs, now, requestKey };
       const calls = taskId === undefined ? this.#fromAny(wanted) : this.#fromOne(taskId, wanted);
       return [...earlier, ...(await calls)];
     });
@@ -147,7 +151,7 @@ export class Leases {
   async #fromLevel(
     tasks: readonly DialedTask[],
     level: number,
-    { limit, until, now }: LeaseTerms,
+    { limit, until, now, requestKey }: LeaseTerms,
     busy: Set<Task>,
   ): Promise<LeasedCall[]> {
     const { line, claims, rules, repeated, newId } = this.#deps;
@@ -163,7 +167,7 @@ export class Leases {
       ]);
       const claimed = await concurrently([...lines.keys()], tasksAtOnce, async (at) => {
         const lease = { nonce: newId().slice(0, nonceLength), until };
-        await repeated.note(lines[at]!, lease);
+        await repeated.note(requestKey, lines[at]!, lease);
         const claim = await claims.claim(lines[at]!, { lease, rules: taskRules[at]!, refused, now });
         if (claim.calls.length + claim.lost > 0) busy.add(lines[at]!.task);
         return claim;

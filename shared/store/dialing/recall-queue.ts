@@ -10,7 +10,7 @@ import {
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { livePhones } from '../contacts/index.ts';
-import { once, type Trace } from '../requests/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { keys, optimistic, unlessContended } from '../table/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
@@ -34,13 +34,18 @@ export class RecallQueue {
   }
 
   /** Answers those that were queued: contacts in a call right now, or deleted by now, are left out. */
-  async queue(task: Task, seqs: readonly number[], recall: RecallOfSome): Promise<number[]> {
+  async queue(
+    task: Task,
+    seqs: readonly number[],
+    recall: RecallOfSome,
+    requestKey?: RequestKey,
+  ): Promise<number[]> {
     const queued: number[] = [];
     for (let at = 0; at < seqs.length; at += movedAtOnce) {
       const some = seqs.slice(at, at + movedAtOnce);
-      const queueSome = (trace: Trace<number[]>) =>
-        optimistic(() => this.#queueSome(task, some, recall, trace));
-      queued.push(...(await once(this.#database, `recall#${task.id}#${at}`, queueSome)));
+      const queueSome = (effectRecord: EffectRecord<number[]>) =>
+        optimistic(() => this.#queueSome(task, some, recall, effectRecord));
+      queued.push(...(await once(this.#database, requestKey, `recall#${task.id}#${at}`, queueSome)));
     }
     return queued;
   }
@@ -68,7 +73,7 @@ export class RecallQueue {
     task: Task,
     seqs: readonly number[],
     recall: RecallOfSome,
-    trace: Trace<number[]>,
+    effectRecord: EffectRecord<number[]>,
   ): Promise<number[]> {
     const dial = await readDialState(this.#database, task.id);
     const read = await this.#taskContacts.read(task.id, seqs);
@@ -80,12 +85,12 @@ export class RecallQueue {
       return after === undefined ? [] : [{ before, after: this.#numbered(after, live.get(seq)) }];
     });
     const queued = moves.map(({ after }) => after.seq);
-    if (moves.length > 0) await this.#write(dial, moves, recall, trace(queued));
+    if (moves.length > 0) await this.#write(dial, moves, recall, effectRecord(queued));
     return queued;
   }
 
   /** Those that were not taken up yet are counted here, and left out by the cursor when it gets there. */
-  async #write(dial: DialState, moves: readonly Move[], { priority }: RecallOfSome, traces: TransactItem[]) {
+  async #write(dial: DialState, moves: readonly Move[], { priority }: RecallOfSome, records: TransactItem[]) {
     const ahead = moves
       .filter(({ before, after }) => before === undefined && after.seq >= dial.cursor)
       .map(({ after }) => after.seq);
@@ -97,7 +102,7 @@ export class RecallQueue {
         ? []
         : [this.#database.putOf({ ...keys.ahead(dial.taskId, first), contacts: ahead })]),
       ...this.#taskContacts.movesOf(moves),
-      ...traces,
+      ...records,
     ]);
   }
 

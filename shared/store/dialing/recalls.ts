@@ -10,7 +10,7 @@ import { recallTask, type Task } from '../../domain/tasks/task.ts';
 import { assertAllowed } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { livePhones } from '../contacts/index.ts';
-import { once, type Trace } from '../requests/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
 import { backoff } from '../table/index.ts';
 import type { Roster, Tasks } from '../tasks/index.ts';
@@ -50,16 +50,21 @@ export class Recalls {
    * go on with, a completed one ends again when the next dialer finds nothing.
    * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
    */
-  async recall(taskId: string, { contactIds = [], ...recall }: Recall, now: Instant): Promise<Recalled> {
+  async recall(
+    taskId: string,
+    { contactIds = [], ...recall }: Recall,
+    now: Instant,
+    requestKey?: RequestKey,
+  ): Promise<Recalled> {
     const { database, tasks, roster } = this.#deps;
     const task = await tasks.find(taskId);
-    const queue = async (trace: Trace<Queued>) => {
+    const queue = async (effectRecord: EffectRecord<Queued>) => {
       assertAllowed('recall', task.status);
       return contactIds.length > 0
-        ? this.#recallSome(task, contactIds, recall, now, trace)
-        : this.#recallAllFailed(task, recall, now, trace);
+        ? this.#recallSome(task, contactIds, recall, now, effectRecord, requestKey)
+        : this.#recallAllFailed(task, recall, now, effectRecord);
     };
-    const { count, seqs } = await once(database, `task#recall#${taskId}`, queue);
+    const { count, seqs } = await once(database, requestKey, `task#recall#${taskId}`, queue);
     await roster.bringForward(task, now, recall.priority);
     return { recallCount: count, recallIds: seqs.map((seq) => contactId(task.dataSourceId, seq)) };
   }
@@ -69,15 +74,16 @@ export class Recalls {
     ids: readonly string[],
     { priority, by }: Recall,
     now: Instant,
-    trace: Trace<Queued>,
+    effectRecord: EffectRecord<Queued>,
+    requestKey: RequestKey | undefined,
   ): Promise<Queued> {
     const seqs = await this.#seqsOf(task, ids);
-    const queued = await this.#deps.queue.queue(task, seqs, { priority, time: now });
+    const queued = await this.#deps.queue.queue(task, seqs, { priority, time: now }, requestKey);
     const result = { count: queued.length, seqs: queued.slice(0, listedAtMost) };
     // Last, so that no dialer can find the task running but, for want of contacts, complete.
     const decide = async (current: Task) => {
       const [callsAt = priority] = levelsOf(current, await readDialState(this.#deps.database, task.id));
-      return { record: recallTask(current, now), callsAt, also: trace(result) };
+      return { record: recallTask(current, now), callsAt, also: effectRecord(result) };
     };
     await this.#deps.tasks.decide(task.id, 'recall', decide, by);
     return result;
@@ -103,7 +109,7 @@ export class Recalls {
     task: Task,
     { priority, by }: Recall,
     now: Instant,
-    trace: Trace<Queued>,
+    effectRecord: EffectRecord<Queued>,
   ): Promise<Queued> {
     const decide = async (current: Task) => {
       const dial = await readDialState(this.#deps.database, task.id);
@@ -115,7 +121,7 @@ export class Recalls {
       const result = await this.#failedBelow(current, dial, counters, recallNumber);
       return {
         record: recallTask(current, now),
-        also: [this.#deps.database.putOf(...nextDialState(next)), ...trace(result)],
+        also: [this.#deps.database.putOf(...nextDialState(next)), ...effectRecord(result)],
         callsAt: levelsOf(current, next)[0]!,
         result,
       };

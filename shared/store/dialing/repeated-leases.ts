@@ -1,7 +1,7 @@
 import type { LeasedCall } from '../../domain/dialing/call.ts';
 import type { Lease, LeasedContact } from '../../domain/dialing/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
-import { noteAhead, notesOf } from '../requests/index.ts';
+import { noteAhead, type RequestKey, readNotes } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
 import type { Claims, TaskCandidates } from './claims.ts';
@@ -25,15 +25,20 @@ export class RepeatedLeases {
     this.#deps = deps;
   }
 
-  async note({ task, candidates }: TaskCandidates, { nonce }: Lease): Promise<void> {
+  async note(
+    requestKey: RequestKey | undefined,
+    { task, candidates }: TaskCandidates,
+    { nonce }: Lease,
+  ): Promise<void> {
     if (candidates.length === 0) return;
     const seqs = candidates.map(({ seq }) => seq);
-    await noteAhead(this.#deps.database, effect, { taskId: task.id, nonce, seqs } satisfies Intent);
+    const intent: Intent = { taskId: task.id, nonce, seqs };
+    await noteAhead(this.#deps.database, requestKey, effect, intent);
   }
 
   /** The calls that earlier ones of the same request have taken and that are under way, the most urgent first. */
-  async calls(now: Instant): Promise<LeasedCall[]> {
-    const intents = await notesOf<Intent>(this.#deps.database, effect);
+  async calls(requestKey: RequestKey | undefined, now: Instant): Promise<LeasedCall[]> {
+    const intents = await readNotes<Intent>(this.#deps.database, requestKey, effect);
     const calls = await Promise.all(intents.map((intent) => this.#callsOf(intent, now)));
     return calls.flat().sort((a, b) => a.priority - b.priority);
   }

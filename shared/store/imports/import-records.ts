@@ -1,7 +1,7 @@
 import { isBuiltIn } from '../../domain/contacts/data-source.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { ContactImport, ImportCounts, NewImport } from '../../domain/imports/contact-import.ts';
-import { idOnce } from '../requests/index.ts';
+import { idOnce, type RequestKey } from '../requests/index.ts';
 import type { Database, Item } from '../table/index.ts';
 import {
   ifAbsent,
@@ -41,8 +41,8 @@ export class ImportRecords {
   }
 
   /** The id of an import that a client asks for, the same each time it sends the request. */
-  newId(newId: () => string): Promise<string> {
-    return idOnce(this.#database, 'import#id', newId);
+  newId(newId: () => string, requestKey?: RequestKey): Promise<string> {
+    return idOnce(this.#database, requestKey, 'import#id', newId);
   }
 
   /**

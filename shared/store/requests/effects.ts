@@ -1,107 +1,101 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Condition, Database, Item, TransactItem } from '../table/index.ts';
 import { type Key, keys, unlessLost } from '../table/index.ts';
 
 /**
- * A request that may be sent again. `id` is the same each time until its traces expire, in epoch seconds.
- * `isDone`: it was carried out to its end before, and only its answer is wanted.
+ * The Idempotency-Key of a request with its caller and path. Store calls take it as an argument, which is `undefined`
+ * for a request without a key. Times in epoch seconds.
  */
-export type Attempt = { id: string; now: number; expires: number; isDone?: boolean };
-
-const attempts = new AsyncLocalStorage<Attempt>();
-let running = 0;
-
-/**
- * Everything `run` does belongs to that request. As long as there is one, Node (before 24) follows every promise of
- * the process, which slows all of them; so not for longer.
- */
-export const withinAttempt = async <T>(attempt: Attempt, run: () => Promise<T>): Promise<T> => {
-  running++;
-  try {
-    return await attempts.run(attempt, run);
-  } finally {
-    running--;
-    if (running === 0) attempts.disable();
-  }
+export type RequestKey = {
+  /** The same each time the request is sent, until the effect records expire. */
+  id: string;
+  now: number;
+  expires: number;
+  /** The request was completed before: only its answer is wanted. */
+  isDone?: boolean;
 };
 
-/** An id that is the same each time the request is sent; `undefined` where nobody sends it again. */
-export const attemptId = (): string | undefined => attempts.getStore()?.id;
-
-/** Only the answer is wanted of a request that was carried out before. */
-export const isDoneBefore = (): boolean => attempts.getStore()?.isDone === true;
-
-/** What lands with the effect, or not at all, and tells a repetition what came of it. */
-export type Trace<T> = (result: T) => TransactItem[];
+/** The items of the effect record with this result. They belong in the transaction of the effect. */
+export type EffectRecord<T> = (result: T) => TransactItem[];
 
 /**
- * Does `effect` once for a request that may be sent again, however often that happens and wherever an
- * earlier one broke off: its transaction takes the trace along, and where there is one, its result is
- * answered. Any other request leaves no trace.
+ * Carries out `effect` once for a request key, however often the request is sent and wherever an earlier one broke
+ * off: the effect record is written in the transaction of the effect, and a repeat answers the recorded result.
+ * Without a request key nothing is recorded.
  */
 export const once = async <T>(
   database: Database,
+  requestKey: RequestKey | undefined,
   name: string,
-  effect: (trace: Trace<T>) => Promise<T>,
+  effect: (effectRecord: EffectRecord<T>) => Promise<T>,
 ): Promise<T> => {
-  const attempt = attempts.getStore();
-  if (attempt === undefined) return effect(() => []);
-  const key = keys.effect(attempt.id, name);
-  const trace = () => traceOf(database, key, attempt);
-  const found = await trace();
+  if (requestKey === undefined) return effect(() => []);
+  const key = keys.effect(requestKey.id, name);
+  const found = await readRecord(database, key, requestKey);
   if (found !== undefined) return found.result as T;
   try {
-    const item = { ...key, ttl: attempt.expires };
-    return await effect((result) => [database.putOf({ ...item, result }, ifFree(attempt))]);
+    const item = { ...key, ttl: requestKey.expires };
+    return await effect((result) => [database.putOf({ ...item, result }, ifUnrecorded(requestKey))]);
   } catch (error) {
-    // An earlier one that was still on its way may have landed in between.
-    const landed = await trace();
+    // A write of an earlier request with this key may have landed in between.
+    const landed = await readRecord(database, key, requestKey);
     if (landed === undefined) throw error;
     return landed.result as T;
   }
 };
 
-/** An id that the request has each time it is sent, until its traces expire: a later one under its key has another. */
-export const idOnce = (database: Database, name: string, newId: () => string): Promise<string> =>
-  once(database, name, async (trace: Trace<string>) => {
+/** An id that is the same each time the request is sent. After the effect record expires, the same key gets a new id. */
+export const idOnce = (
+  database: Database,
+  requestKey: RequestKey | undefined,
+  name: string,
+  newId: () => string,
+): Promise<string> =>
+  once(database, requestKey, name, async (effectRecord: EffectRecord<string>) => {
     const id = newId();
-    const traces = trace(id);
-    if (traces.length > 0) await database.transact(traces);
+    const items = effectRecord(id);
+    if (items.length > 0) await database.transact(items);
     return id;
   });
 
-/** What has expired may lie there for days, and counts for nothing. */
-const traceOf = async (database: Database, key: Key, { now }: Attempt): Promise<Item | undefined> => {
+/** DynamoDB removes expired items up to days late: they count as absent. */
+const readRecord = async (database: Database, key: Key, { now }: RequestKey): Promise<Item | undefined> => {
   const found = await database.get(key);
   return found !== undefined && (found.ttl as number) >= now ? found : undefined;
 };
 
-const ifFree = ({ now }: Attempt): Condition => ({
+const ifUnrecorded = ({ now }: RequestKey): Condition => ({
   ConditionExpression: 'attribute_not_exists(pk) OR #ttl < :now',
   ExpressionAttributeNames: { '#ttl': 'ttl' },
   ExpressionAttributeValues: { ':now': now },
 });
 
 /**
- * For effects of many writes that each bear a mark: what is about to be written is noted first, so that a
- * repetition can look for it. Any other request notes nothing.
+ * For an effect of many writes that each bear a mark: records what is about to be written, so that a repeat can look
+ * for it. Without a request key nothing is recorded.
  */
-export const noteAhead = async (database: Database, name: string, note: object): Promise<void> => {
-  const attempt = attempts.getStore();
-  if (attempt === undefined) return;
+export const noteAhead = async (
+  database: Database,
+  requestKey: RequestKey | undefined,
+  name: string,
+  note: object,
+): Promise<void> => {
+  if (requestKey === undefined) return;
   await unlessLost(() =>
-    database.update(keys.effect(attempt.id, name), {
+    database.update(keys.effect(requestKey.id, name), {
       UpdateExpression: 'SET notes = list_append(if_not_exists(notes, :none), :note), #ttl = :ttl',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':none': [], ':note': [note], ':ttl': attempt.expires },
+      ExpressionAttributeValues: { ':none': [], ':note': [note], ':ttl': requestKey.expires },
     }),
   );
 };
 
-/** What earlier ones of the same request have noted, in their order. */
-export const notesOf = async <T>(database: Database, name: string): Promise<T[]> => {
-  const attempt = attempts.getStore();
-  if (attempt === undefined) return [];
-  const found = await traceOf(database, keys.effect(attempt.id, name), attempt);
+/** The notes of earlier requests with the same key, in their order. */
+export const readNotes = async <T>(
+  database: Database,
+  requestKey: RequestKey | undefined,
+  name: string,
+): Promise<T[]> => {
+  if (requestKey === undefined) return [];
+  const found = await readRecord(database, keys.effect(requestKey.id, name), requestKey);
   return (found?.notes ?? []) as T[];
 };

@@ -1,11 +1,2 @@
-export {
-  attemptId,
-  idOnce,
-  isDoneBefore,
-  noteAhead,
-  notesOf,
-  once,
-  type Trace,
-  withinAttempt,
-} from './effects.ts';
-export { type KeptAnswer, KeptAnswers } from './stored-answers.ts';
+export { type EffectRecord, idOnce, noteAhead, once, type RequestKey, readNotes } from './effects.ts';
+export { type AnswerHold, type StoredAnswer, StoredAnswers } from './stored-answers.ts';

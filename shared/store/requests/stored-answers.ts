@@ -1,12 +1,13 @@
 import type { Condition, Database, Item } from '../table/index.ts';
 import { keys, unlessLost } from '../table/index.ts';
 
-/** The answer to a request that may be sent again, or that it is being worked on. Times in epoch seconds and ms. */
-export type KeptAnswer = {
+/** The answer stored under a request key, or the hold of the process that works on it. */
+export type StoredAnswer = {
   status: string;
+  /** In epoch seconds. */
   expires: number;
-  /** Who works on it, until when at most, in ms. */
   owner?: string | undefined;
+  /** When the hold of the owner ends, in epoch ms. */
   until?: number | undefined;
   /** Hash of the request's body. */
   body?: string | undefined;
@@ -15,13 +16,13 @@ export type KeptAnswer = {
 
 const running = 'INPROGRESS';
 
-type Claim = Required<Omit<KeptAnswer, 'answer'>>;
+export type AnswerHold = Required<Omit<StoredAnswer, 'answer'>>;
 
-const keptOf = ({ status, ttl, owner, until, body, answer }: Item): KeptAnswer =>
-  ({ status, expires: ttl, owner, until, body, answer }) as KeptAnswer;
+const answerOfItem = ({ status, ttl, owner, until, body, answer }: Item): StoredAnswer =>
+  ({ status, expires: ttl, owner, until, body, answer }) as StoredAnswer;
 
-/** Nobody has it, it has expired, or whoever worked on it can no longer be alive. */
-const free = (now: number, process: string | undefined): Condition => ({
+/** Nothing is stored, it has expired, or its hold has ended. `process`: the holds of all others have ended. */
+const ifFree = (now: number, process: string | undefined): Condition => ({
   ConditionExpression: [
     'attribute_not_exists(pk)',
     '#ttl < :seconds',
@@ -42,48 +43,48 @@ const free = (now: number, process: string | undefined): Condition => ({
   },
 });
 
-const workedOnBy = (owner: string): Condition => ({
+const ifHeldBy = (owner: string): Condition => ({
   ConditionExpression: '#owner = :owner AND #status = :running',
   ExpressionAttributeNames: { '#owner': 'owner', '#status': 'status' },
   ExpressionAttributeValues: { ':owner': owner, ':running': running },
 });
 
-/** What requests that may be sent again were answered, each under its id. */
-export class KeptAnswers {
+/** Answers by request key: who works on one, and what was answered. */
+export class StoredAnswers {
   readonly #database: Database;
   readonly #isSole: boolean;
-  /** Begins the owner of each claim of this process. */
+  /** The owner of each hold of this process begins with it. */
   readonly process: string;
 
-  /** `isSole`: no other process can be alive, so that the claims of any other are given up. */
+  /** `isSole`: no other process works on the table, so that the holds of any other have ended. */
   constructor(database: Database, process: string, isSole = false) {
     this.#database = database;
     this.#isSole = isSole;
     this.process = process;
   }
 
-  async find(id: string): Promise<KeptAnswer | undefined> {
-    const item = await this.#database.get(keys.keptAnswer(id));
-    return item && keptOf(item);
+  async find(id: string): Promise<StoredAnswer | undefined> {
+    const item = await this.#database.get(keys.storedAnswer(id));
+    return item && answerOfItem(item);
   }
 
-  /** `undefined`: the claim stands. Otherwise what stands in its way. */
-  async claim(id: string, { expires, ...claim }: Claim, now: number): Promise<KeptAnswer | undefined> {
-    const item = { ...keys.keptAnswer(id), ...claim, ttl: expires };
+  /** `undefined`: the caller has the hold. Otherwise the stored answer, or the hold of another owner. */
+  async hold(id: string, { expires, ...hold }: AnswerHold, now: number): Promise<StoredAnswer | undefined> {
+    const item = { ...keys.storedAnswer(id), ...hold, ttl: expires };
     while (true) {
       const put = () =>
-        this.#database.put(item, free(now, this.#isSole ? this.process : undefined)).then(() => true);
+        this.#database.put(item, ifFree(now, this.#isSole ? this.process : undefined)).then(() => true);
       if (await unlessLost(put)) return undefined;
       const found = await this.find(id);
-      // One's own: the answer to the first try got lost on its way.
-      if (found?.owner === claim.owner) return undefined;
+      // The SDK sent this write twice, because the response to the first got lost.
+      if (found?.owner === hold.owner) return undefined;
       if (found !== undefined) return found;
     }
   }
 
-  /** Keeps the answer; `undefined` one that is too large, which is made again from what the effect left. */
-  async keep(id: string, { status, expires, answer }: KeptAnswer): Promise<void> {
-    await this.#database.update(keys.keptAnswer(id), {
+  /** Stores the answer. If it is too large (`undefined`), stores none; a repeat rebuilds it from the effect record. */
+  async store(id: string, { status, expires, answer }: StoredAnswer): Promise<void> {
+    await this.#database.update(keys.storedAnswer(id), {
       UpdateExpression: `SET #status = :status, #ttl = :ttl${answer === undefined ? '' : ', #answer = :answer'}`,
       ExpressionAttributeNames: {
         '#status': 'status',
@@ -98,8 +99,8 @@ export class KeptAnswers {
     });
   }
 
-  /** Gives up a claim, unless its answer is kept or somebody else has it by now. */
-  async giveUp(id: string, owner: string): Promise<void> {
-    await unlessLost(() => this.#database.delete(keys.keptAnswer(id), workedOnBy(owner)));
+  /** Ends the owner's hold. Does nothing if its answer is stored or another owner has the hold. */
+  async release(id: string, owner: string): Promise<void> {
+    await unlessLost(() => this.#database.delete(keys.storedAnswer(id), ifHeldBy(owner)));
   }
 }

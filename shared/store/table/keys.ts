@@ -65,7 +65,7 @@ export const keys = {
   phone: (id: string, phoneNumber: string): Key => ({ pk: `DS#${id}#P#${phoneNumber}`, sk: 'P' }),
 
   /** A request with an Idempotency-Key: its stored answer, and the record of each of its effects. */
-  keptAnswer: (id: string): Key => ({ pk: `ONCE#${id}`, sk: 'ANSWER' }),
+  storedAnswer: (id: string): Key => ({ pk: `ONCE#${id}`, sk: 'ANSWER' }),
   effect: (id: string, name: string): Key => ({ pk: `ONCE#${id}`, sk: `EFFECT#${name}` }),
 
   task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),

@@ -8,7 +8,7 @@ import {
   statusAfter,
   type TaskStatus,
 } from '../../domain/tasks/task-states.ts';
-import { once, type Trace } from '../requests/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { type Decision, keys, NamedRecords } from '../table/index.ts';
 import { Roster } from './roster.ts';
@@ -35,10 +35,10 @@ export class Tasks {
   }
 
   /** Answers the task as it was added. @throws conflict when the name is taken */
-  async add(task: Task, by: string = theService): Promise<Task> {
-    return once(this.#database, 'task#add', async (trace) => {
+  async add(task: Task, by: string = theService, requestKey?: RequestKey): Promise<Task> {
+    return once(this.#database, requestKey, 'task#add', async (effectRecord) => {
       const history = this.#history.entry(task.id, 0, entryOfAdd(task, by));
-      await this.#records.add(task, [history, ...trace(task)]);
+      await this.#records.add(task, [history, ...effectRecord(task)]);
       return task;
     });
   }
@@ -63,12 +63,14 @@ export class Tasks {
     operation: Operation,
     change: (task: Task) => Task | Promise<Task>,
     by: string = theService,
+    requestKey?: RequestKey,
   ): Promise<Task> {
-    return once(this.#database, `task#${operation}#${id}`, async (trace: Trace<Task>) => {
+    const name = `task#${operation}#${id}`;
+    return once(this.#database, requestKey, name, async (effectRecord: EffectRecord<Task>) => {
       const decide = async (task: Task) => {
         const changed = await change(task);
         const after = { ...changed, status: statusAfter(operation, task.status) };
-        return { record: changed, also: trace(after) };
+        return { record: changed, also: effectRecord(after) };
       };
       const { record } = await this.decide(id, operation, decide, by);
       return record;

@@ -97,7 +97,7 @@ const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isP
     ...createRejectionsRuntime(core, database, objects),
     ...createRecordsRuntime(core, database),
     ...createImportRuntime(core, database, objects),
-    keptAnswers: core.keptAnswers,
+    storedAnswers: core.storedAnswers,
   };
   return { core, database, runtime };
 };
@@ -189,7 +189,7 @@ export class FaultProcess extends Api {
       return fileAnswer((stream) => toFile(event, stream, {}));
     }
     const endpoint: JsonFunction = await functionOf(route, runtime);
-    return answerOf(await endpoint(event, { keptAnswers: runtime.keptAnswers }));
+    return answerOf(await endpoint(event, { storedAnswers: runtime.storedAnswers }));
   }
 }
 

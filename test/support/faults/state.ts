@@ -18,7 +18,7 @@ export const stateOf = async (world: World, before: Snapshot): Promise<string> =
       .replaceAll(id, (found) => (known.has(found) ? found : 'ID'))
       .replaceAll(nonceOfCall, '')
       .replaceAll(drawn, '');
-  const others = items.filter(({ pk }) => !String(pk?.S).startsWith(keys.keptAnswer('').pk));
+  const others = items.filter(({ pk }) => !String(pk?.S).startsWith(keys.storedAnswer('').pk));
   const files = objects.map(({ key, bytes }) => [key, Buffer.from(bytes).toString('latin1')]);
   const rest = [time, started, world.published].map(plain);
   return [...rest, ...files.map(plain).sort(), ...others.map(plain).sort()].join('\n');

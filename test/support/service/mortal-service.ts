@@ -122,7 +122,7 @@ export class MortalService extends Api {
       ...createRejectionsRuntime(core, database, objects),
       ...createRecordsRuntime(core, database),
       ...createImportRuntime(core, database, objects),
-      keptAnswers: core.keptAnswers,
+      storedAnswers: core.storedAnswers,
     };
     return new MortalService(lines, database, (await loadFunctions(runtime)) as never);
   }
