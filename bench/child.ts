@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const quiet = ['--no-warnings'];
+const runner = new URL('../scripts/run.mjs', import.meta.url);
 
 /** A module of the benchmark in a process of its own. */
 export const forked = (
@@ -10,8 +11,8 @@ export const forked = (
   args: readonly string[],
   nodeOptions: readonly string[] = [],
 ): ChildProcess =>
-  fork(fileURLToPath(module), args, {
-    execArgv: [...quiet, '--import', 'tsx', ...nodeOptions],
+  fork(fileURLToPath(runner), [fileURLToPath(module), ...args], {
+    execArgv: [...quiet, ...nodeOptions],
     // Its standard output is the log of the service.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

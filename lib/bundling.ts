@@ -68,7 +68,8 @@ const run = (functions: readonly Bundled[], target: string, more: Extra = {}): P
   });
 
 /** CommonJS inside a bundle may still call `require`, which an ES module does not have. */
-const requireBanner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+const requireBanner =
+  "import{createRequire}from'node:module';const require=createRequire(import.meta.filename);";
 /** By esbuild's own name for it, where names are not minified; its wrapper of CommonJS bears the same one. */
 const callsRequire = (text: string) => /(?<!function )__require\(/.test(text);
 

@@ -1,12 +1,12 @@
-// Makes what is made from the route table, unless it is there already for these very inputs.
-// Plain JavaScript: finding that there is nothing to do must not wait for a TypeScript loader.
+// Writes the files that are generated from the route table, unless they are up to date.
+// Plain JavaScript, so that finding them up to date does not wait for the bundler.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-/** Everything the outputs are made from, the versions of the libraries that make them included. */
+/** Everything the outputs are made from, including the versions of the libraries that make them. */
 const inputs = ['scripts', 'shared/api', 'shared/domain', 'package.json', 'package-lock.json'];
 const outputs = ['shared/api/generated', 'client/generated', 'docs/openapi.json'];
 const stamp = join(root, '.cache/generated.json');
@@ -40,14 +40,14 @@ const written = () => {
   }
 };
 
-// Taken before the making: inputs changed meanwhile are seen by the next run.
+// Read before the outputs are written: the next run sees inputs that change meanwhile.
 const from = digestOf(inputs.flatMap(filesBelow).filter((file) => !isOutput(file)));
 if (written() !== made(from)) {
-  const { status } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/make-generated.ts'], {
-    cwd: root,
+  const { bundle } = await import('./bundle.mjs');
+  const { status } = spawnSync(process.execPath, [await bundle('scripts/make-generated.ts')], {
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error('the generated files could not be made');
+  if (status !== 0) throw new Error('the generated files could not be written');
   mkdirSync(join(root, '.cache'), { recursive: true });
   writeFileSync(`${stamp}.${process.pid}`, made(from));
   renameSync(`${stamp}.${process.pid}`, stamp);

@@ -1,6 +1,7 @@
 /**
- * Makes test/fixtures/contact-files: workbooks as people have them, in every kind, with SheetJS and LibreOffice.
- * Run `npx tsx scripts/make-contact-files.ts` after a change; test/shared/files/people-files.test.ts says what they mean.
+ * Writes test/fixtures/contact-files: workbooks as people send them, of every kind, made by SheetJS and LibreOffice.
+ * Run `node scripts/run.mjs scripts/make-contact-files.ts` after a change. test/shared/files/people-files.test.ts says
+ * what they mean.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
@@ -5,7 +6,6 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { allRoutes } from '../shared/api/all-routes.ts';
 import { openApi } from '../shared/api/open-api.ts';
 import type { Route } from '../shared/api/route.ts';
-import { writeClientTypes } from './client-types.ts';
 
 const folder = new URL('../shared/api/generated/', import.meta.url);
 const parts = ['params', 'query', 'body'] as const;
@@ -40,7 +40,7 @@ const types = `import type { Validators } from '../validators.ts';\n${allRoutes
   .map(({ id }) => `export declare const ${id}: Validators;`)
   .join('\n')}\n`;
 
-/** Whoever reads meanwhile finds the whole file, old or new. */
+/** A concurrent reader finds the whole file, old or new. */
 const replaceFile = async (file: URL, content: string): Promise<void> => {
   if ((await readFile(file, 'utf8').catch(() => undefined)) === content) return;
   const unfinished = `${fileURLToPath(file)}.${process.pid}.tmp`;
@@ -54,7 +54,19 @@ const indexes = new Map([
   ['index.d.ts', types],
 ]);
 
-// The folder is never missing: first what the index names, then the index, then what it named no longer.
+/** Writes the client's types. Their generator takes a second to load, so it runs only for a changed document. */
+const writeClientTypes = async (document: string): Promise<void> => {
+  const clientFolder = new URL('../client/generated/', import.meta.url);
+  const file = new URL('schema.ts', clientFolder);
+  const mark = `// Made from docs/openapi.json ${createHash('sha256').update(document).digest('hex')}\n`;
+  if ((await readFile(file, 'utf8').catch(() => '')).startsWith(mark)) return;
+  const { astToString, default: openapiTS } = await import('openapi-typescript');
+  const types = astToString(await openapiTS(document));
+  await mkdir(clientFolder, { recursive: true });
+  await replaceFile(file, mark + types);
+};
+
+// In this order no reader misses a file: the modules, then the index that names them, then the removal of old modules.
 await mkdir(folder, { recursive: true });
 for (const files of [modules, indexes]) {
   await Promise.all([...files].map(([name, content]) => replaceFile(new URL(name, folder), content)));

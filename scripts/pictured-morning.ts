@@ -13,13 +13,13 @@ const officeHours = {
   timeZone: 'Europe/Paris',
 };
 
-/** The service's clock, which the script winds. */
+/** The clock of the service, set by this script. */
 export type Clock = { now: number };
 
 /** A busy hour in the middle, quiet ones at both ends. */
 const callsAt = (share: number) => Math.round(6 + 26 * Math.sin(Math.PI * share));
 
-/** Some hours of calls, made in seconds, the last of them under way. */
+/** Makes some hours of calls within seconds, and leaves the last few calls running. */
 export const pictureMorning = async (url: string, token: string, clock: Clock, hours: number) => {
   const service = new ServiceClient(url, token);
   const post = <T = { id: string }>(path: string, body: object) => service.request<T>('POST', path, body);

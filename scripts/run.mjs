@@ -1,9 +1,12 @@
-// `node scripts/run.mjs local/main.ts --option` runs a program of the project.
+// `node scripts/run.mjs local/main.ts --option` starts a program of the project, with its generated files up to date.
 import { pathToFileURL } from 'node:url';
-import { bundled } from './bundled.mjs';
 
 const [entry, ...args] = process.argv.slice(2);
-const file = await bundled(entry);
+// Said before anything is loaded: the start takes a second, and the first one longer.
+if (entry === 'local/main.ts') process.stdout.write('Starting ...\n');
+await import('./generate.mjs');
+const { bundle } = await import('./bundle.mjs');
+const file = await bundle(entry);
 process.setSourceMapsEnabled(true);
 process.argv.splice(1, process.argv.length, file, ...args);
 await import(pathToFileURL(file).href);

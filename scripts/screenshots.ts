@@ -7,7 +7,7 @@ import { inMemory, settingsFrom } from '../local/settings.ts';
 import { log } from '../shared/observability/log.ts';
 import { pictureMorning } from './pictured-morning.ts';
 
-/** The README's pictures, from a morning of calls to made-up contacts. Needs Chromium or Chrome. */
+/** Takes the README's pictures of a morning of calls to made-up contacts. Needs Chromium or Chrome. */
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const accessToken = 'pictures';
 const viewport = { width: 1280, height: 800 };
@@ -20,7 +20,7 @@ if (executablePath === undefined) throw new Error('no Chromium or Chrome on this
 
 const picture = async (page: Page, name: string): Promise<void> => {
   await page.locator('.loading').waitFor({ state: 'detached' });
-  // What is being fetched or drawn has time to come.
+  // Time for the last fetches and drawings.
   await page.waitForTimeout(2000);
   await page.screenshot({ path: `${folder}${name}.png` });
   process.stdout.write(`docs/pictures/${name}.png\n`);
@@ -53,7 +53,7 @@ try {
   const page = await open(`/tasks/${taskId}`, 'en-GB', 'light');
   clock.now = Date.now();
   await callOn();
-  // Calls a minute are known after a second look.
+  // The page computes calls a minute from two polls.
   await page.waitForTimeout(6000);
   await picture(page, 'task');
   await page.goto(`${service.url}/`);

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
-/** The random tests, each at least one property over a whole service or store. */
+/** The random tests: each checks at least one property of a whole service or store. */
 const files = [
   'test/shared/store/dialing/dialing-model.test.ts',
   'test/shared/store/contacts/contacts-model.test.ts',
   'test/functions/contact/contacts-model.test.ts',
   'test/functions/task/tasks-model.test.ts',
 ];
-/** Of many at once, and of a crash at every call; too long for a dose that is measured in seconds. */
+/** Tests of many concurrent requests and of a failure at every call: too long for `--seconds`. */
 const longFiles = [
   'test/shared/store/dialing/dialing-interleavings.test.ts',
   'test/shared/store/dialing/dialing-races.test.ts',
@@ -16,7 +16,7 @@ const longFiles = [
   'test/shared/store/contacts/contacts.test.ts',
   'test/shared/store/imports/contact-imports.test.ts',
   'test/functions/dialer/many-dialers.test.ts',
-  // Every kind of failure at every call, where npm test takes one kind for each call.
+  // Here every kind of failure at every call; npm test takes one kind for each call.
   'test/faults/every-call.test.ts',
 ];
 const throttledFile = 'test/faults/throttled.test.ts';
@@ -25,14 +25,14 @@ const help = `Runs the random tests for longer than npm test does.
 
   npm run test:soak -- --seed 7 --runs 500
 
-  --seed N     where the random numbers begin; any by default, printed to be given again
-  --runs N     how often each property is tried, 1000 by default
-  --seconds N  ends after about so many seconds of trying, however many runs that were
+  --seed N     seed of the random numbers; a random one by default, printed so that it can be used again
+  --runs N     runs of each property, 1000 by default
+  --seconds N  ends after about N seconds instead of a number of runs
 
   npm run test:soak -- --throttled 300
 
-  --throttled N  instead of all that: 16 dialers and two imports for so many seconds, while 30 % of all calls
-                 to AWS are throttled
+  --throttled N  runs only this: 16 dialers and two imports for N seconds, while 30 % of all calls to AWS are
+                 throttled
 `;
 
 const { values } = parseArgs({

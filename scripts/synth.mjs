@@ -1,4 +1,4 @@
-// `npm run synth`: the template of a stage, without an account.
+// `npm run synth` writes the template of a stage. It needs no AWS account.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { bundleAll, sourceMapFolder } from '../lib/bundling.ts';
 import { deployedFunctions } from '../lib/deployed-functions.ts';
 
-/** `npm run trace -- <function id> < trace.txt`: a deployed function's stack trace with our files and lines. */
+/** `npm run trace -- <function id> < trace.txt` prints a deployed function's stack trace with our files and lines. */
 const id = process.argv[2];
 const deployed = deployedFunctions.find((each) => each.id === id);
 if (deployed === undefined) {

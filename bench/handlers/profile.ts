@@ -1,8 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { SourceMap } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
+type CallFrame = { functionName: string; url: string; lineNumber: number; columnNumber: number };
 type Profile = {
-  nodes: { id: number; callFrame: { functionName: string; url: string } }[];
+  nodes: { id: number; callFrame: CallFrame }[];
   samples: number[];
   timeDeltas: number[];
 };
@@ -15,16 +19,33 @@ const places: [name: string, pattern: RegExp][] = [
   ['other libraries', /node_modules\//],
 ];
 
-const placeOf = ({ functionName, url }: Profile['nodes'][number]['callFrame']): string => {
-  if (functionName === '(idle)') return 'idle';
-  if (functionName === '(garbage collector)') return 'garbage collection';
-  return places.find(([, pattern]) => pattern.test(url))?.[0] ?? 'Node.js';
+const maps = new Map<string, SourceMap | undefined>();
+
+const sourceMapOf = (url: string): SourceMap | undefined => {
+  if (!maps.has(url)) {
+    const file = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : '';
+    maps.set(url, existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
+  }
+  return maps.get(url);
+};
+
+/** The source file of a frame: the program is a bundle with a source map beside it. */
+const sourceOf = ({ url, lineNumber, columnNumber }: CallFrame): string => {
+  const entry = sourceMapOf(url)?.findEntry(lineNumber, columnNumber);
+  return entry !== undefined && 'originalSource' in entry ? entry.originalSource : url;
+};
+
+const placeOf = (frame: CallFrame): string => {
+  if (frame.functionName === '(idle)') return 'idle';
+  if (frame.functionName === '(garbage collector)') return 'garbage collection';
+  const source = sourceOf(frame);
+  return places.find(([, pattern]) => pattern.test(source))?.[0] ?? 'Node.js';
 };
 
 /** The share of busy time by place, from the profile that a process left in the folder. */
 export const sharesIn = async (folder: string): Promise<[place: string, share: number][]> => {
   const spent = new Map<string, number>();
-  // The module loader has a thread and a profile of its own; the largest is the server's.
+  // Each thread has a profile of its own; the largest is the server's.
   const files = await Promise.all(
     (await readdir(folder)).map((name) => readFile(path.join(folder, name), 'utf8')),
   );

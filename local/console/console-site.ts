@@ -20,10 +20,11 @@ export type ConsoleSite = {
   answerTo: (pathname: string, acceptEncoding: string | undefined) => Promise<SiteAnswer | undefined>;
 };
 
-const builder = fileURLToPath(new URL('build-console.ts', import.meta.url));
+const runner = fileURLToPath(new URL('../../scripts/run.mjs', import.meta.url));
 
 const built = async (): Promise<Site> => {
-  if (!(await isConsoleBuilt())) await promisify(execFile)(process.execPath, ['--import', 'tsx', builder]);
+  if (!(await isConsoleBuilt()))
+    await promisify(execFile)(process.execPath, [runner, 'local/console/build-console.ts']);
   return loadSite(await builtConsole());
 };
 

@@ -238,7 +238,7 @@ describe('the deployed service', () => {
       const before = (await readFile(path.join(folder, 'index.mjs'), 'utf8')).split('internal error')[0]!;
       const lines = before.split('\n');
       const place = `${lines.length}:${lines.at(-1)!.length + 1}`;
-      const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/trace.ts', 'addTask']);
+      const child = spawn(process.execPath, ['scripts/run.mjs', 'scripts/trace.ts', 'addTask']);
       child.stdin.end(`Error: x\n    at y (file:///var/task/index.mjs:${place})\n`);
       const printed = await new Response(Readable.toWeb(child.stdout) as never).text();
       expect(printed).toMatch(/^Error: x\n {4}at y \(shared\/http\/envelope\.ts:\d+:\d+\)\n$/);

@@ -266,12 +266,7 @@ describe('a folder in trouble', () => {
   it.runIf(existsSync('/usr/bin/prlimit'))(
     'that was full is written again once there is room, and can be read meanwhile',
     async () => {
-      const node = [
-        process.execPath,
-        '--import',
-        'tsx',
-        join(import.meta.dirname, '../../support/engines/full-disk-writer.ts'),
-      ];
+      const node = [process.execPath, await programOf('test/support/engines/full-disk-writer.ts')];
       const child = spawn('prlimit', ['--fsize=2000000:unlimited', ...node, folder]);
       let output = '';
       child.stdout.on('data', (data) => {
