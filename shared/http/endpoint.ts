@@ -12,7 +12,7 @@ import { callerOf } from './caller.ts';
 import { challenge, failure, internalFailure, responseOf } from './envelope.ts';
 import { jsonBody } from './json-body.ts';
 import { type Answered, answerRepeatable, type EndpointContext, replayedHeader } from './repeatable.ts';
-import { assertValid, coerced } from './validation.ts';
+import { assertValid, coerced, dropNulls } from './validation.ts';
 
 type Part<R, P extends string> = R extends { readonly [K in P]: infer S extends JSONSchema }
   ? FromSchema<S>
@@ -61,6 +61,7 @@ export const inputOf = async <R extends Route>(
   const body = route.body === undefined ? {} : await jsonBody(event, route.bodyLimit ?? usualBodyLimit);
   assertValid(checks.params, params, 'path');
   assertValid(checks.query, query, 'query');
+  dropNulls((route.body ?? {}) as object, body);
   assertValid(checks.body, body, 'body');
   assertIds(route, params);
   return { params, query, body } as Input<R>;

@@ -75,8 +75,8 @@ const wholeNumber = /^[+-]?\d{1,20}$/;
 type QuerySchema = { readonly properties?: Readonly<Record<string, unknown>> };
 
 /**
- * Query values as their schema's types. Only plain whole numbers become numbers: '', '1.5', '1e3' and
- * '0x10' stay text and fail validation. An empty filter filters nothing.
+ * Query values as their schema's types. Only plain whole numbers become numbers: '1.5', '1e3' and '0x10' stay
+ * text and fail validation. An empty value counts as not given; unknown parameters are ignored.
  */
 export const coerced = (
   schema: QuerySchema | undefined,
@@ -85,8 +85,32 @@ export const coerced = (
   Object.fromEntries(
     Object.entries(schema?.properties ?? {}).flatMap(([name, property]) => {
       const value = Object.hasOwn(query, name) ? query[name] : undefined;
-      const { type, default: fallback } = property as { type?: unknown; default?: unknown };
-      if (value === undefined || (value === '' && fallback === undefined)) return [];
+      const { type } = property as { type?: unknown };
+      if (value === undefined || value === '') return [];
       return [[name, type === 'integer' && wholeNumber.test(value) ? Number(value) : value]];
     }),
   );
+
+type ValueSchema = {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly items?: unknown;
+};
+
+const allowsNull = ({ type }: ValueSchema) => [type].flat().includes('null');
+
+/** Removes the optional fields of a body that are null: they count as not given. A type that allows null keeps it. */
+export const dropNulls = (schema: ValueSchema, value: unknown): void => {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value) && schema.items !== undefined) {
+    for (const entry of value) dropNulls(schema.items as ValueSchema, entry);
+  }
+  const fields = value as Record<string, unknown>;
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (!Object.hasOwn(fields, name)) continue;
+    const isOptional = !schema.required?.includes(name) && !allowsNull(property as ValueSchema);
+    if (fields[name] === null && isOptional) delete fields[name];
+    else dropNulls(property as ValueSchema, fields[name]);
+  }
+};

@@ -49,10 +49,11 @@ describe.each(engines)('contacts on $name', (engine) => {
     const { id } = await api.aDataSource();
     const contact = await api.aContact(id);
     const texts = ['', ' ', '12', '1234567890123456', '++123', '123+', '1a3', '12,3', '١٢٣'];
-    for (const phoneNumber of [...texts, 13800138000, null, true, [], {}]) {
+    for (const phoneNumber of [...texts, 13800138000, true, [], {}]) {
       expectError(await at(id).add({ phoneNumber }), 400, /^phoneNumber: /);
       expectError(await at(id).update({ contactId: contact.id, phoneNumber }), 400, /^phoneNumber: /);
     }
+    expectError(await at(id).add({ phoneNumber: null }), 400, /^phoneNumber: /);
     expectError(await at(id).add({ customerName: 'x' }), 400, /^phoneNumber: is required/);
     expect(await at(id).rows()).toHaveLength(1);
   });
@@ -90,7 +91,7 @@ describe.each(engines)('contacts on $name', (engine) => {
     expect(await rows()).toEqual([
       { id, dataSourceId, ...now, orderAmount: '', status: 0, callCount: 0, createTime: timestamp },
     ]);
-    expectError(await update({ contactId: id, phoneNumber: null }), 400, /^phoneNumber: /);
+    expect(succeeded(await update({ contactId: id, phoneNumber: null }))).toMatchObject(now);
     expect(succeeded(await update({ contactId: id }))).toMatchObject(now);
   });
 

@@ -18,15 +18,17 @@ const values: Record<string, unknown> = {
 const fits = (allowed: readonly string[], kind: string) =>
   allowed.includes(kind) || (kind === 'integer' && allowed.includes('number'));
 
-/** Every field of a route's body with a value of every type it does not allow. */
-const wrongTypes = (route: Route): { field: string; value: unknown }[] =>
-  Object.entries((route.body as ObjectSchema).properties).flatMap(([field, { type }]) =>
-    type === undefined
-      ? []
-      : Object.entries(values)
-          .filter(([kind]) => !fits([type].flat() as string[], kind))
-          .map(([, value]) => ({ field, value })),
-  );
+/** Every field of a route's body with a value of every type it does not allow. An optional field may be null. */
+const wrongTypes = (route: Route): { field: string; value: unknown }[] => {
+  const { properties, required = [] } = route.body as ObjectSchema;
+  return Object.entries(properties).flatMap(([field, { type }]) => {
+    if (type === undefined) return [];
+    const allowed = [...([type].flat() as string[]), ...(required.includes(field) ? [] : ['null'])];
+    return Object.entries(values)
+      .filter(([kind]) => !fits(allowed, kind))
+      .map(([, value]) => ({ field, value }));
+  });
+};
 
 const withBodies = allRoutes.filter(({ body }) => body !== undefined);
 const inPath = (template: string) => template.replaceAll(/\{\w+\}/g, '0'.repeat(16));

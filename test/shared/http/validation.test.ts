@@ -5,7 +5,7 @@ import { listTasks } from '../../../shared/api/routes.ts';
 import type { Validator } from '../../../shared/api/validators.ts';
 import type { ServiceError } from '../../../shared/domain/errors.ts';
 import { wordsOfPattern } from '../../../shared/domain/forms.ts';
-import { assertValid, coerced, keywordMessages } from '../../../shared/http/validation.ts';
+import { assertValid, coerced, dropNulls, keywordMessages } from '../../../shared/http/validation.ts';
 
 /** Keywords that say what is not valid; those that only describe or carry others are left out. */
 const silent = new Set(['properties', 'items', 'additionalProperties', 'default', 'description']);
@@ -94,12 +94,36 @@ describe('validation', () => {
   });
 });
 
+describe('null in a body', () => {
+  const dropped = (schema: object, body: object) => {
+    dropNulls(schema, body);
+    return body;
+  };
+  const text = { type: 'string' };
+
+  it('is dropped where the field is optional, also within lists and objects', () => {
+    const entry = { type: 'object', properties: { a: text, b: text }, required: ['a'] };
+    const schema = { properties: { one: entry, many: { type: 'array', items: entry } } };
+    const body = { one: { a: 'x', b: null }, many: [{ a: null, b: null }, null] };
+    expect(dropped(schema, body)).toEqual({ one: { a: 'x' }, many: [{ a: null }, null] });
+  });
+
+  it('stays where the field is required, not declared, or may be null', () => {
+    const schema = {
+      properties: { needed: text, open: { type: ['string', 'null'] } },
+      required: ['needed'],
+    };
+    const body = { needed: null, open: null, other: null };
+    expect(dropped(schema, body)).toEqual({ needed: null, open: null, other: null });
+  });
+});
+
 describe('query values', () => {
   const numberOf = (pageNum: string) => coerced(listTasks.query, { pageNum }).pageNum;
 
   it('become numbers only when they are plain whole ones', () => {
     expect(['1', '007', '-5', '+2', '0'].map(numberOf)).toEqual([1, 7, -5, 2, 0]);
-    for (const text of ['1.0', '1e3', '0x10', ' 1', '1 ', '', 'one', '１', '--1', '9'.repeat(21)]) {
+    for (const text of ['1.0', '1e3', '0x10', ' 1', '1 ', 'one', '１', '--1', '9'.repeat(21)]) {
       expect(numberOf(text)).toBe(text);
     }
   });
@@ -108,8 +132,8 @@ describe('query values', () => {
     expect(coerced(listTasks.query, { taskName: '5' })).toEqual({ taskName: '5' });
   });
 
-  it('are no filter when empty, and only own properties count', () => {
-    expect(coerced(listTasks.query, { taskName: '', status: '' })).toEqual({});
+  it('count as not given when empty, and only own properties count', () => {
+    expect(coerced(listTasks.query, { taskName: '', status: '', pageNum: '' })).toEqual({});
     expect(coerced({ properties: { toString: { type: 'string' } } }, {})).toEqual({});
   });
 });
