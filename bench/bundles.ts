@@ -12,9 +12,9 @@ import type { Table } from './table.ts';
 
 type BundleRow = {
   name: string;
-  /** What Node reads before the first event. */
+  /** Bytes that Node reads before the first event. */
   startBytes: number;
-  /** All modules of the folder, with those loaded on demand, as they are and compressed. */
+  /** Bytes of all modules in the folder, including modules loaded on demand, plain and compressed. */
   allBytes: number;
   gzipBytes: number;
   /** Median time to import the module in a fresh process, in milliseconds. */
@@ -48,7 +48,7 @@ const sizesOf = async (folder: string): Promise<Pick<BundleRow, 'allBytes' | 'gz
   };
 };
 
-/** What any function on DynamoDB would start with: the SDK's client and nothing of ours. */
+/** The minimum for any function on DynamoDB: the SDK's client and no code of ours. */
 const sdkAlone = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 export const handler = (input) =>
@@ -98,7 +98,7 @@ export const bundleSteps = deployedFunctions.length + 2;
 
 export const measureBundles = async (runs: number, onDone: (name: string) => void): Promise<Table> => ({
   title: 'Bundles: what a function loads before its first event',
-  note: `Size of what is loaded at start, of all modules (the S3 client and file readers are loaded when a request needs them), of all packed by gzip, and load time at start without Node.js's own start (median of ${runs} fresh processes).`,
+  note: `KB loaded at the start, KB of all modules (the S3 client and file readers are loaded when a request needs them), and KB of all modules packed by gzip. The load time does not include Node.js's own start (median of ${runs} fresh processes).`,
   columns: ['function', 'KB at start', 'KB in all', 'KB gzip', 'load, ms'],
   rows: (await measured(runs, onDone)).map(({ name, startBytes, allBytes, gzipBytes, loadMs }) => [
     name,

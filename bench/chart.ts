@@ -5,7 +5,7 @@ const width = 640;
 const height = 380;
 const box = { left: 76, right: 470, top: 48, bottom: 318 };
 
-/** Explicit colours, for a light page and a dark one. */
+/** Explicit colours, for a light and a dark page. */
 const style = `
 .page{fill:#ffffff}.text{fill:#24292f;font:13px system-ui,sans-serif}.title{font-weight:600;font-size:15px}
 .grid{stroke:#d8dee4;stroke-width:1}.axis{stroke:#57606a;stroke-width:1}
@@ -37,7 +37,7 @@ const scale =
 const text = (x: number, y: number, content: string, more = '') =>
   `<text class="text" x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${content}</text>`;
 
-/** Labels at the ends of the lines, moved apart where lines end close to each other. */
+/** Labels at the ends of the lines, moved apart where they would overlap. */
 const labelPlaces = (ends: readonly number[]): number[] => {
   const places = [...ends];
   const order = [...ends.keys()].sort((a, b) => ends[a]! - ends[b]!);

@@ -53,7 +53,7 @@ const ratio = (large: number | undefined, small: number | undefined): Cell =>
 
 const growthTable = (small: Comparison, large: Comparison): Table => ({
   title: `Growth from ${thousands.format(small.count)} to ${thousands.format(large.count)} contacts`,
-  note: 'How many times more at the larger size: units are RCU and WCU together, RCU counted once and WCU as five, as they are priced.',
+  note: 'How many times more an operation costs at the larger size. Units are RCU and WCU together. A WCU counts as five RCU, as it is priced.',
   columns: ['operation', 'ours, units', 'ours, CPU', 'naive, units', 'PG buffers', 'PG time', 'naive / ours'],
   rows: large.ours.map((ours, i) => {
     const { name } = ours;

@@ -71,7 +71,7 @@ const added = (a: Usage, b: Usage): Usage => ({
   depth: a.depth + b.depth,
 });
 
-/** All contacts are read once, and what that costs is added to each operation that needs them all. */
+/** All contacts are read once. The cost of that is added to each operation that needs them all. */
 const measureNaive = async (engine: Engine, count: number, onDone: (name: string) => void) => {
   const client = clientOf(engine);
   const database = new Database(client, tableName);
@@ -93,7 +93,7 @@ const measureNaive = async (engine: Engine, count: number, onDone: (name: string
 /** Weights of the progress bar, in contacts seeded or read. */
 export const comparisonWeight = (count: number) => 4 * count + 100_000;
 
-/** Every operation at one size in our layout, in the naive one on the same engine, and in PostgreSQL. */
+/** Every operation at one size: in our layout, in the naive layout on the same engine, and in PostgreSQL. */
 export const compare = async (
   count: number,
   postgres: Postgres | undefined,

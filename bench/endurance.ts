@@ -12,22 +12,22 @@ import type { Usage } from './endurance/service.ts';
 import { keepRun } from './load-runs.ts';
 
 /**
- * `npm run endurance -- --minutes 30`: local mode under a light load, again and again the whole main road and
- * every view of what it left; whether its memory stays flat and its handles are given back.
+ * `npm run endurance -- --minutes 30`: runs local mode under a light load. Each round uses every main function and
+ * reads every view of its data. The result says whether memory stays flat and handles are closed.
  */
 const help = `npm run endurance -- --minutes 30 [--pause 500]
-  --minutes N  how long, 1 by default
-  --pause MS   between two rounds of about 60 requests, 500 by default`;
+  --minutes N  duration, 1 by default
+  --pause MS   pause between two rounds of about 60 requests, 500 by default`;
 
 const minuteMs = 60_000;
 const megabyte = 1024 * 1024;
 const samples = 60;
 const quietMs = 90_000;
-/** The engine's caches fill up and the code is compiled in this part of the run. */
+/** The share of the run in which the engine's caches fill up and the code is compiled. */
 const warmUp = 0.4;
-/** More than a collection leaves behind from one time to the next. */
+/** Growth that still counts as flat. It is more than the variation between two garbage collections. */
 const flat = 0.05;
-/** Shorter runs say less, and do not go to docs/performance.md. */
+/** Shorter runs are less reliable and are not recorded in docs/performance.md. */
 const keptFromMinutes = 30;
 const accessToken = 'endurance';
 
@@ -56,14 +56,14 @@ Object.assign(process.env, {
 type Sample = Usage & { minutes: number; requests: number };
 
 let requests = 0;
-/** Every request is counted, the client's retries included. */
+/** Counts every request, including the client's retries. */
 const counted = globalThis.fetch;
 globalThis.fetch = (...args) => {
   requests++;
   return counted(...args);
 };
 
-/** What operators look at, of the task and the data source that a round has made. */
+/** Reads what operators see of the task and the data source of a round. */
 const viewsOf = (dataSourceId: string, taskId: string) => [
   '/api/task/list?taskName=endurance',
   `/api/task/detail/${taskId}`,
@@ -89,7 +89,7 @@ const round = async (url: string, number: number): Promise<void> => {
   await road.cleanUp();
 };
 
-/** Least squares: growth of `y` for one more of `x`. */
+/** The slope by least squares: growth of `y` per unit of `x`. */
 const slope = (points: readonly { x: number; y: number }[]): number => {
   const mean = (of: (point: { x: number; y: number }) => number) =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;
@@ -130,7 +130,7 @@ for (let rounds = 1; Date.now() < begun + runMs; rounds++) {
   if (Date.now() - begun >= (series.length * runMs) / samples) await take();
   await timers.setTimeout(pauseMs);
 }
-// Connections that were kept for another request are closed by now.
+// After this time, connections that were kept alive are closed.
 if (runMs >= quietMs) await timers.setTimeout(quietMs);
 await take();
 
@@ -142,7 +142,7 @@ const memory = {
 const mean = (samples: readonly Sample[], of: (sample: Sample) => number) =>
   samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
 
-/** Growth after the warm-up, and the second half of that time against the first. */
+/** Growth after the warm-up, as a slope and as the second half compared with the first half. */
 const grownBy = (name: string, of: (sample: Sample) => number) => {
   const perMinute = slope(settled.map((sample) => ({ x: sample.minutes, y: of(sample) }))) / 1024;
   const half = Math.ceil(settled.length / 2);

@@ -28,7 +28,7 @@ const region = 'eu-west-1';
 const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
 const anyone = () => ({ permits: () => true });
 
-/** Seconds that one size takes or so, for the progress bar. */
+/** About the seconds that one size takes, for the progress bar. */
 const weightOf = (count: number) => 4 + count / 10_000;
 export const exportWeight = (sizes: readonly number[]) =>
   sizes.reduce((sum, count) => sum + weightOf(count), 0);
@@ -42,7 +42,7 @@ function* itemsOf(count: number): Generator<Item> {
   yield* seedItems(dataSourceId, count);
 }
 
-/** Table and bucket at addresses of their own, so that the function's memory is its own alone. */
+/** Table and bucket run in another process, so that they do not count in the function's memory. */
 const openBackend = async (count: number) => {
   const { engine, close } = await openSeeded(itemsOf(count));
   const onObjectCreated = async () => {};
@@ -88,7 +88,7 @@ const startFunction = async (folder: string, environment: Record<string, string>
   return { pid: child.pid ?? 0, exported, stop };
 };
 
-/** In a fresh process; an export of nothing first, so that loading code is not counted. */
+/** Measures in a fresh process. An empty export comes first, so that loading code is not counted. */
 const measured = async (folder: string, environment: Record<string, string>, format: string) => {
   const { pid, exported, stop } = await startFunction(folder, environment);
   await exported(emptyId, format);
@@ -127,7 +127,7 @@ export const measureExports = async (
   }
   return {
     title: 'Exports: the deployed function from table to client',
-    note: 'The bundle in a process of its own, table and bucket in another. Memory of the process in MB: after an export of nothing, at its peak, and the difference (Linux only).',
+    note: 'The bundle runs in its own process, table and bucket in another. Memory of the process in MB: after an empty export, at its peak, and the difference (Linux only).',
     columns: ['format', 'contacts', 'file, MB', 'rows/s', 'before', 'peak', 'growth'],
     rows,
   };

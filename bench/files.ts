@@ -3,7 +3,7 @@ import type { JobResult } from './files/job.ts';
 import type { Cell, Table } from './table.ts';
 
 const tools = ['ours', 'SheetJS', 'exceljs'];
-/** A million rows to parse are a hundred files, and tell no more than ten do. */
+/** A million rows to parse are a hundred files, which show no more than ten files do. */
 const mostParsed = 100_000;
 const jobs = [
   { kind: 'parse', format: 'csv', title: 'parse CSV' },
@@ -17,16 +17,16 @@ const nodeOptions = ['--max-old-space-size=12000', '--expose-gc'];
 
 const sizesOf = ({ kind }: Job, sizes: readonly number[]) =>
   sizes.filter((count) => kind === 'export' || count <= mostParsed);
-/** Seconds that one job takes or so, for the progress bar. */
+/** About the seconds that one job takes, for the progress bar. */
 const weightOf = (count: number) => 1 + count / 40_000;
 
 export const fileWeight = (sizes: readonly number[]) =>
   jobs.flatMap((job) => sizesOf(job, sizes)).reduce((sum, count) => sum + tools.length * weightOf(count), 0);
 
-/** Keeps a full run within its time whatever a peer does. */
+/** Milliseconds for one job, so that a slow tool does not delay a full run. */
 const longestJobMs = 120_000;
 
-/** Nothing where the tool gave up, for want of memory for one, or took too long. */
+/** `undefined` if the tool failed, for example for lack of memory, or took too long. */
 const outcomeOf = async (
   { kind, format }: Job,
   tool: string,
@@ -40,7 +40,7 @@ const outcomeOf = async (
   return result;
 };
 
-/** Rows a second and the growth of a process's memory, each tool in a process of its own. */
+/** Rows a second and growth of memory, each tool in its own process. */
 export const measureFiles = async (
   sizes: readonly number[],
   onDone: (name: string, weight: number) => void,
@@ -64,7 +64,7 @@ export const measureFiles = async (
   }
   return {
     title: 'Files: rows a second and growth of memory in MB, side by side',
-    note: 'An import takes 10,000 rows at most: more are parsed as files of 10,000. Ours checks phone numbers, sizes and duplicates besides. No figure: the tool took more than two minutes or more memory than there is.',
+    note: 'An import takes at most 10,000 rows, so more rows are parsed as files of 10,000. Our reader also checks phone numbers, sizes and duplicates. No figure: the tool took more than two minutes, or more memory than the machine has.',
     columns: [
       'job',
       'rows',

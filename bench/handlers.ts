@@ -44,7 +44,7 @@ const posted = async (
   return data;
 };
 
-/** A data source with contacts, made through the service's own doors. */
+/** Makes a data source with contacts through the API. */
 const aDataSource = async (url: string): Promise<string> => {
   const json = { 'content-type': 'application/json' };
   const { id } = await posted(url, '/api/dataSource/add', JSON.stringify({ dataSourceName: 'bench' }), json);
@@ -70,7 +70,7 @@ const callsTo = (id: string): Record<string, () => Call> => {
   };
 };
 
-/** Requests a second and latency of the local server against one that only answers a constant. */
+/** Requests a second and latency of the local server, and of a server that only answers a constant. */
 export const measureHandlers = async (
   durationMs: number,
   onDone: (name: string) => void,
@@ -98,7 +98,7 @@ export const measureHandlers = async (
   return [
     {
       title: 'Handlers: the local server under load (requests a second, milliseconds)',
-      note: 'In memory, one process, profiled while it runs; the clients share the machine with it.',
+      note: 'The service runs in memory in one process and is profiled while it runs. The clients share the machine with it.',
       columns: [
         'request',
         ...clientCounts.flatMap((n) => [`${n} client${n === 1 ? '' : 's'}, req/s`, 'p50', 'p99']),

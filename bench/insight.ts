@@ -52,7 +52,7 @@ const seeing = async (database: Database): Promise<Row[]> => {
   ];
 };
 
-/** The same lease of contacts that were not called yet, under each rule. */
+/** The same lease of fresh contacts, under each rule. */
 const leasing = async (database: Database): Promise<Row[]> => {
   const service = aService(database);
   const counting = aService(database, 'UTC', undefined, 5);
@@ -77,7 +77,7 @@ const leasing = async (database: Database): Promise<Row[]> => {
   ];
 };
 
-/** One request, as it is and with a key. */
+/** One request, without and with a key. */
 const repeating = (url: string): Row[] => {
   const add = async (headers: Record<string, string>) => {
     const body = JSON.stringify({ dataSourceName: randomUUID() });
@@ -90,7 +90,7 @@ const repeating = (url: string): Row[] => {
   };
   const keyed = () => add({ 'idempotency-key': randomUUID() });
   return [
-    // What a first request loads and the first sweep reads is done by then.
+    // The first request loads code, and the first sweep reads. Neither is measured.
     { name: 'POST, a data source added', prepare: keyed, run: () => add({}) },
     { name: 'the same, with an Idempotency-Key', run: keyed },
   ];
@@ -98,7 +98,7 @@ const repeating = (url: string): Row[] => {
 
 /** What the rules of who may be called cost, and what operators see. */
 export const measureInsight = async (onDone: (name: string) => void): Promise<Table> => {
-  // Lines of its requests would stand between the tables.
+  // Log lines of requests would appear between the tables.
   log.setLogLevel('ERROR');
   const engine = await openEmbeddedDynamoDb({ path: ':memory:' });
   const client = clientOf(engine);
@@ -122,8 +122,8 @@ export const measureInsight = async (onDone: (name: string) => void): Promise<Ta
   return {
     title: 'Seeing tasks, and the rules of who may be called',
     note:
-      `A task of 1,000,000 contacts with ${underWay} calls under way, ${underWay} that wait, and of each outcome ` +
-      `${rare} far from each other. Reads of what operators see may lag a moment, at half the price.`,
+      `A task of 1,000,000 contacts with ${underWay} calls in progress, ${underWay} waiting contacts, and ${rare} contacts of each ` +
+      `outcome, far from each other. Reads for operators may lag a moment, at half the price.`,
     columns: ['operation', 'RCU', 'WCU', 'calls in a row', 'calls', 'KB of items'],
     rows: rows.map(([name, { rcu, wcu, depth, calls, bytes }]) => [
       name,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Table } from './table.ts';
 
-/** Beside the charts: what the commands that take long by the clock came to, each in its last run of full length. */
+/** The results of the long commands, each from its last run of full length. The file is beside the charts. */
 const file = new URL('../docs/performance/load-runs.json', import.meta.url);
 
 type Figures = Record<string, string | number>;
@@ -17,7 +17,7 @@ export const keepRun = async (command: string, figures: Figures): Promise<void> 
 
 export const loadRuns = async (): Promise<Table> => ({
   title: 'Load that outgrows the machine, and load for long',
-  note: 'Runs of their own, since they take five minutes and half an hour by the clock; the last of each.',
+  note: 'These commands run separately, because they take five minutes and half an hour. The figures are from the last run of each.',
   columns: ['command', 'date', 'figure', 'value'],
   rows: Object.entries(await keptRuns()).flatMap(([command, { date, figures }]) =>
     Object.entries(figures).map(([figure, value]) => [command, date, figure, String(value)]),

@@ -38,7 +38,7 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 
-// Said once at the start of the service; here it would stand between the tables.
+// The SDK prints this warning once. Here it would appear between the tables.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
 const sizes = full ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 10_000];
@@ -46,7 +46,7 @@ const fileSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
 const exportSizes = full ? fileSizes : [10_000, 100_000];
 const loadMs = full ? 2_000 : 500;
 
-/** Seconds that a step takes or so, as weights of the progress bar. */
+/** About the seconds that a step takes, as weights of the progress bar. */
 const weightOf: Record<Group, number> = {
   operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
   insight: insightSteps,
@@ -98,8 +98,8 @@ const run: Record<Group, () => Promise<void>> = {
 
 console.log(
   full
-    ? 'This takes about half an hour on an idle machine; the result goes to docs/performance.md.'
-    : 'This takes a few minutes and prints its result here; -- --full writes docs/performance.md.',
+    ? 'This takes about half an hour on an idle machine and writes docs/performance.md.'
+    : 'This takes a few minutes and prints its result. -- --full writes docs/performance.md.',
 );
 for (const group of chosen) await run[group]();
 console.log(`done in ${progress.elapsed}`);

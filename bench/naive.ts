@@ -27,7 +27,7 @@ export function* naiveItems(dataSourceId: string, count: number): Generator<Item
 export type NaivePage = { total: number; rows: Row[] };
 
 /**
- * The contacts of a data source the way a first version would keep them: one item each, and whatever
+ * The contacts of a data source as a first version would store them: one item each. An operation that
  * needs an order, a total, a phone number or a status reads them all. `everything` may answer from
  * memory, so that a million contacts are read and counted once for all operations.
  */
@@ -82,7 +82,7 @@ export class NaiveContacts {
     await this.#database.putAll(fresh.map((contact, i) => rowOf(this.#dataSourceId, firstSeq + i, contact)));
   }
 
-  /** The next contacts to call, marked as in a call. */
+  /** Marks the next contacts to call as in a call. */
   async lease(limit: number): Promise<void> {
     const waiting = (await this.#everything()).filter(({ status }) => status === 0).slice(0, limit);
     await Promise.all(waiting.map((row) => this.#setStatus(row, 4)));
@@ -108,7 +108,8 @@ export class NaiveContacts {
 
   async #assertFree(phoneNumber: string): Promise<void> {
     const rows = await this.#everything();
-    if (rows.some((row) => row.phoneNumber === phoneNumber)) throw new Error('the phone number is taken');
+    if (rows.some((row) => row.phoneNumber === phoneNumber))
+      throw new Error('the phone number is already in use');
   }
 
   #setStatus = (row: Row, status: number) =>

@@ -17,11 +17,11 @@ import { tasksOf } from './task-seeds.ts';
 export const pageSize = 20;
 export const importRows = 10_000;
 export const leaseSize = 10;
-/** RUNNING tasks that nobody can be called of. */
+/** RUNNING tasks without a contact to call now. */
 const sleeping = 1000;
 export const dataSourceId = '0000000000000001';
 
-/** What is searched for, by its number of digits: one that many contacts have, and rarer ones. */
+/** Search texts by their number of digits. The shortest is common, the others are rarer. */
 export const searches = [
   { name: 'search, 1 digit', part: '7' },
   { name: 'search, 2 digits', part: '99' },
@@ -48,7 +48,7 @@ export const freshRows = (attempt: number): ImportRow[] =>
 
 type Engine = Awaited<ReturnType<typeof openSeeded>>['engine'];
 
-/** A client with a handler of its own, so that metering one leaves the others alone. */
+/** A client with its own handler, so that metering one client does not affect the others. */
 export const clientOf = ({ requestHandler, ...engine }: Engine): DynamoDBDocumentClient => {
   const { handle } = requestHandler as { handle: () => Promise<never> };
   return documentClient(embeddedClientConfig({ ...engine, requestHandler: { handle } }));
@@ -60,7 +60,7 @@ const serviceOn = (client: DynamoDBDocumentClient) => {
 };
 type Service = ReturnType<typeof serviceOn>;
 
-/** `prepare` is not measured; each `attempt` finds the state that it needs untouched by the others. */
+/** `prepare` is not measured. Each `attempt` has its own data, so that attempts do not affect each other. */
 type Operation = {
   name: string;
   prepare?: (service: Service, attempt: number) => Promise<unknown>;
@@ -120,7 +120,7 @@ const contactOperations = (count: number): Operation[] => [
   },
 ];
 
-/** Without a task named: by what is due, not by how many tasks run. */
+/** Leases without a task. Their cost depends on the due contacts, not on the number of running tasks. */
 const anyTaskOperations: Operation[] = [
   {
     name: 'lease of 10, any task',
@@ -137,7 +137,7 @@ const anyTaskOperations: Operation[] = [
 const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>): Operation[] => [
   {
     name: 'lease of 10',
-    // So many are taken up before that this lease moves the cursor over them: the dearest of three.
+    // Two leases use up an intake, so that this lease moves the cursor: the dearest of three.
     prepare: async (service) => {
       for (let lease = 0; lease < 2; lease++)
         await leaseFrom(service, leased, seedTime, { limit: leaseSize });
@@ -166,7 +166,7 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
   },
   {
     name: 'idle poll of 1,000',
-    // Those of the other rows are paused, the first time.
+    // The first time, pauses the tasks of the other rows.
     prepare: async (service, attempt) => {
       for (const task of attempt === 0 ? [leased, ...failed] : [])
         await move(service, task, 'pause', seedTime);
@@ -177,7 +177,7 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
 
 export type Measured = { name: string; usage: Usage; cpuMs: number };
 
-/** Each operation on a data source of `count` contacts: what it costs on AWS, and its CPU time here. */
+/** The cost on AWS and the CPU time here of each operation on a data source of `count` contacts. */
 export const measureOperations = async (
   engine: Engine,
   count: number,

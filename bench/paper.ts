@@ -25,16 +25,16 @@ const readUnits = (bytes: number) => Math.ceil(bytes / 4096);
 const sizeOf = (item: Item) => itemSize(attributesOf(item) as Attributes);
 const total = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0);
 
-/** Most bytes that one Query page carries. */
+/** The maximum bytes of one Query page. */
 const queryPage = 1024 * 1024;
 const partitionReads = 3_000;
 const partitionWrites = 1_000;
-/** Of a table on demand, as an account has it at first. */
+/** The default quota of an on-demand table. */
 const tableUnits = 40_000;
 
 type Counted = { operation: string; rcu: number; wcu: number; calls: number; limit: string };
 
-/** The directory is made whole, in memory; of blocks and contacts one stands for all. */
+/** Builds the whole directory in memory. One block and one contact stand for all others. */
 const readsOf = (): Counted[] => {
   const pages = [...directoryPages(dataSourceId, contactCount)].map(sizeOf);
   const directory = readUnits(total(pages));
@@ -77,7 +77,7 @@ const written = (
   limit,
 });
 
-/** What does not grow with the data source, counted on a small one. */
+/** Operations whose cost does not grow with the data source, counted on a small one. */
 const writesOf = async (): Promise<{ counted: Counted[]; heat: Heat[] }> => {
   const { engine, close } = await openSeeded(seedItems(dataSourceId, 1_000));
   try {
@@ -119,18 +119,18 @@ const writesOf = async (): Promise<{ counted: Counted[]; heat: Heat[] }> => {
 
 const firstLimit = (heat: readonly Heat[]): Table => ({
   title: `The first limit of a task of 10,000,000 contacts at ${callsPerSecond.toLocaleString('en')} calls a second`,
-  note: `Writes that one call, leased and reported, makes to one partition key, which takes ${partitionWrites} units a second. DynamoDB splits a key that stays hot between its sort keys by itself, after minutes; nothing here counts on that. The first line is met first.`,
+  note: `Units that one call, leased and reported, writes to one partition key. A key accepts ${partitionWrites} units a second. DynamoDB splits a hot key between its sort keys by itself, after minutes. These figures do not rely on that. The limit of the first line is reached first.`,
   columns: ['partition key', 'WCU a call', 'calls a second', 'what to change there'],
   rows: heat.map(({ key, wcu, change }): Cell[] => [key, wcu, partitionWrites / wcu, change]),
 });
 
-/** Ten million contacts, without storing them: what each operation would cost, and which limit comes first. */
+/** The cost of each operation at ten million contacts, without storing them, and the limit that is reached first. */
 export const onPaper = async (): Promise<Table[]> => {
   const { counted, heat } = await writesOf();
   return [
     {
       title: row,
-      note: 'Counted from the sizes of the items that so many contacts would make, all blocks full; nothing of that size is stored. A whole number costs the same to search at any size.',
+      note: 'Counted from the sizes of the items of 10,000,000 contacts, with all blocks full. No data of that size is stored. Searching for a whole number costs the same at any size.',
       columns: ['contacts', 'operation', 'RCU', 'WCU', 'calls', 'first limit, and what to do'],
       rows: [...readsOf(), ...counted].map(({ operation, rcu, wcu, calls, limit }): Cell[] => [
         row,

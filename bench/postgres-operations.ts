@@ -18,7 +18,7 @@ CREATE TABLE staged AS SELECT COLUMNS FROM contact WITH NO DATA;
 CREATE TABLE task (id text PRIMARY KEY, call_count int NOT NULL);
 INSERT INTO task VALUES ('t', 0);`;
 
-/** After loading, as one would for a bulk load. */
+/** Indexes are made after loading, as usual for a bulk load. */
 const indexes = `
 CREATE INDEX ON contact (data_source_id, seq);
 CREATE INDEX ON contact (data_source_id, seq) WHERE status = 0;
@@ -63,13 +63,13 @@ const statementsOf = (count: number): Record<string, string[]> => ({
 
 const trigrams = 'CREATE EXTENSION pg_trgm; CREATE INDEX ON contact USING gin (phone_number gin_trgm_ops);';
 
-/** The second run of each counts: the first one warms the cache. */
+/** The second run of each counts, because the first run warms the cache. */
 const explained = async (postgres: Postgres, statements: readonly string[]): Promise<Explained> => {
   await postgres.explain(statements);
   return postgres.explain(statements);
 };
 
-/** The same data and operations in PostgreSQL; searches by trigrams have names of their own. */
+/** The same data and operations in PostgreSQL. Searches by trigrams have their own names. */
 export const measurePostgres = async (
   postgres: Postgres,
   count: number,

@@ -14,7 +14,7 @@ const program = (name: string) => path.join(programs, name);
 
 export type Explained = { buffers: number; ms: number };
 
-/** The server refuses to run as root; it then runs as the user that its package has made. */
+/** The server refuses to run as root. It then runs as the user that its package has made. */
 const serverUser = async (): Promise<{ uid: number; gid: number } | undefined> => {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = async (kind: '-u' | '-g') => Number((await run('id', [kind, 'postgres'])).stdout);
@@ -23,7 +23,7 @@ const serverUser = async (): Promise<{ uid: number; gid: number } | undefined> =
 
 type Plan = { 'Execution Time': number; Plan: Record<string, number> };
 
-/** A database server of our own on a Unix socket in a temporary folder. */
+/** Our own database server, on a Unix socket in a temporary folder. */
 export class Postgres {
   readonly #folder: string;
   readonly #user: { uid: number; gid: number } | undefined;
@@ -57,7 +57,7 @@ export class Postgres {
     return stdout;
   }
 
-  /** The rows, tab-separated, into a table. */
+  /** Loads tab-separated rows into a table. */
   async copy(table: string, rows: Iterable<string>): Promise<void> {
     const psql = spawn(program('psql'), [...this.#session, '-c', `COPY ${table} FROM STDIN`], {
       stdio: ['pipe', 'ignore', 'inherit'],
@@ -69,7 +69,7 @@ export class Postgres {
     await ended;
   }
 
-  /** Pages of 8 KB touched and time of the statements, which are then undone. */
+  /** Pages of 8 KB touched and time of the statements, which are then rolled back. */
   async explain(statements: readonly string[]): Promise<Explained> {
     const explained = statements.map((sql) => `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql};`).join('\n');
     const answer = await this.execute(`BEGIN; ${explained} ROLLBACK;`);
@@ -94,7 +94,7 @@ export class Postgres {
   }
 
   async #program(name: string, args: string[]): Promise<void> {
-    // pg_ctl leaves the server behind with its output: a pipe would never end.
+    // pg_ctl passes its output to the server, which keeps running: a pipe would never end.
     const child = spawn(program(name), args, { ...this.#user, cwd: this.#folder, stdio: 'ignore' });
     const code = await new Promise((resolve) => child.once('exit', resolve));
     if (code !== 0) throw new Error(`${name} ended with ${code}`);

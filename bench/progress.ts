@@ -1,7 +1,7 @@
 const width = 30;
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
 
-/** One line that shows how far a run has come; a line for each tenth where nobody watches. */
+/** Shows the progress of a run in one line. If the output is not a terminal, prints a line for each tenth. */
 export class Progress {
   readonly #start = Date.now();
   readonly #total: number;

@@ -13,7 +13,7 @@ const bytesOf = (body: unknown) => {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };
 
-/** Answers of an engine by request, kept so that the same requests get them again at no cost. */
+/** Recorded answers of an engine. The same requests get them again at no cost. */
 class Tape {
   readonly #byRequest = new Map<string, Recorded[]>();
   readonly #byTarget = new Map<string, Recorded[]>();
@@ -34,7 +34,7 @@ class Tape {
     this.#given = new Map();
   }
 
-  /** By its text; a request with a random part gets the next answer of its kind. */
+  /** The answer is found by the request's text. A request with a random part gets the next answer of its kind. */
   play(target: string, body: string): Recorded {
     const key = this.#byRequest.has(target + body) ? target + body : target;
     const answers = this.#byRequest.get(key) ?? this.#byTarget.get(key) ?? [];
@@ -47,8 +47,8 @@ class Tape {
 }
 
 /**
- * The CPU time that a job takes in this process beside the engine, in milliseconds: the stores, the SDK and
- * JSON. Recorded once on the engine, then run again and again on the recorded answers.
+ * The CPU time of a job without the engine, in milliseconds: the stores, the SDK and JSON. The job is recorded
+ * once on the engine, then repeated on the recorded answers.
  */
 export const cpuOf = async (client: DynamoDBDocumentClient, job: () => Promise<unknown>): Promise<number> => {
   const { requestHandler } = client.config;
@@ -84,7 +84,7 @@ const meanCpu = async (job: () => Promise<void>): Promise<number> => {
   };
   const first = spent();
   await job();
-  // A long job needs no warming up: it is warm after a part of itself.
+  // A long job needs no warm-up: its own first part is one.
   if (spent() - first < leastMs) for (let i = 1; i < warmUps; i++) await job();
   const start = process.cpuUsage();
   let runs = 0;

@@ -25,23 +25,24 @@ Everything below was printed by one run of
 ${command}
 \`\`\`
 
-on ${new Date().toISOString().slice(0, 10)}, in ${elapsed}, on ${machine()}. The command writes this page; do not edit it.
+on ${new Date().toISOString().slice(0, 10)}, in ${elapsed}, on ${machine()}. The command writes this page. Do not edit it.
 
 ## How to read it
 
-- **RCU, WCU**: capacity units on AWS, counted from the sizes of the items read and written by DynamoDB's published
-  rules (consistent reads, transactions twice, index items besides), because local engines under-report them. **Calls
-  in a row** is the longest chain of calls that wait for each other. These, the KB and the ratios are the same on every
-  machine, and \`npm test\` holds them to their budgets.
-- **CPU** is the process's own time in stores, SDK and JSON, without the engine: the operation is recorded once and
-  run again on the recorded answers. CPU and all other times are indicative only; the machine was shared.
-- **naive**: one item a contact in the same engine; whatever needs an order, a total, a free phone number or a status
-  reads them all. All contacts are read once through Query pages and that cost added to each operation that needs it.
-- **PG**: PostgreSQL 15 with the same contacts, a unique index on the phone number, \`OFFSET\`, \`count(*)\`, \`LIKE\` and
-  \`INSERT … ON CONFLICT\`: pages of 8 KB touched and time, both from \`EXPLAIN (ANALYZE, BUFFERS)\`, the cache warm;
-  **trigram**: the same search with an index of pg_trgm.
-- A contact has three known and two custom fields, about 300 bytes as one item. An import or a recall is one call of
-  the service: 10,000 rows, and a tenth of all contacts, 100,000 at most.
+- **RCU, WCU** are capacity units on AWS. They are counted from the sizes of the items read and written, by DynamoDB's
+  published rules (consistent reads, transactions twice, index items included), because local engines under-report them.
+- **Calls in a row** is the longest chain of calls that wait for each other. These figures, the KB and the ratios are the
+  same on every machine, and \`npm test\` holds them to their budgets.
+- **CPU** is the process's own time in stores, SDK and JSON, without the engine. The operation is recorded once and
+  repeated on the recorded answers. CPU and all other times are only indicative, because the machine was shared.
+- **naive** is one item a contact in the same engine. An operation that needs an order, a total, a free phone number or a
+  status reads all items. All contacts are read once through Query pages. That cost is added to each operation that needs
+  it.
+- **PG** is PostgreSQL 15 with the same contacts, a unique index on the phone number, \`OFFSET\`, \`count(*)\`, \`LIKE\` and
+  \`INSERT … ON CONFLICT\`. Its figures are pages of 8 KB touched and time, both from \`EXPLAIN (ANALYZE, BUFFERS)\` with a
+  warm cache. **trigram** is the same search with an index of pg_trgm.
+- A contact has three known and two custom fields, about 300 bytes as one item. An import or a recall is one call of the
+  service. An import has 10,000 rows. A recall has a tenth of all contacts, at most 100,000.
 `;
 
 /** Writes docs/performance.md and its charts. */
@@ -54,7 +55,7 @@ export const writeReport = async (report: Report): Promise<void> => {
     head(report),
     '## Cost against the number of contacts',
     '',
-    'Both axes are logarithmic. Units are RCU and WCU together, a WCU counted as five RCU, as it is priced.',
+    'Both axes are logarithmic. Units are RCU and WCU together. A WCU counts as five RCU, as it is priced.',
     '',
     ...pictures.flatMap((picture) => [picture, '']),
     '## Figures',

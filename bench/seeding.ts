@@ -25,8 +25,8 @@ export const attributesOf = (item: object): Attributes =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, wireOf(value)]));
 
 /**
- * An engine on disk that holds the items. They go to its storage without the SDK, twenty times faster;
- * what lies there afterwards is the same.
+ * An engine on disk that holds the items. They are written to its storage without the SDK, which is twenty
+ * times faster and stores the same.
  */
 export const openSeeded = async (items: Iterable<Item>, onItem: () => void = () => {}) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));

@@ -8,7 +8,7 @@ export type Table = {
 
 const grouped = new Intl.NumberFormat('en');
 
-/** Three digits that matter; nothing where nothing was measured. */
+/** Three significant digits. A value that was not measured is a dash. */
 export const shown = (cell: Cell): string => {
   if (cell === undefined) return '–';
   if (typeof cell === 'string') return cell;
@@ -19,7 +19,7 @@ export const shown = (cell: Cell): string => {
 
 const isText = ({ rows }: Table, column: number) => rows.every((row) => typeof row[column] === 'string');
 
-/** Head and rows with every cell as wide as its column. */
+/** Head and rows, with every cell padded to the width of its column. */
 const padded = (table: Table): string[][] => {
   const lines = [table.columns, ...table.rows.map((row) => row.map(shown))];
   const widths = table.columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));

@@ -9,10 +9,10 @@ import { seedTime } from '../test/support/engines/seed-contacts.ts';
 
 const leasedId = '0000000000000002';
 const failedIds = ['0000000000000003', '0000000000000004'];
-/** Every tenth contact of a task that has run failed. */
+/** Every tenth contact of an ended task failed. */
 export const failedOf = (count: number) => Math.min(100_000, Math.floor(count / 10));
 
-/** What a task leaves behind whose first `failed` calls all failed; of them `kept` have their own items. */
+/** The items of a task whose first `failed` calls all failed. `kept` of these contacts have their own items. */
 export function* failedItems(
   taskId: string,
   dataSourceId: string,
@@ -63,12 +63,12 @@ export function* failedItems(
   yield state;
 }
 
-/** Two tasks that have run; their own records `tasksOf` adds. */
+/** Two tasks that have run. `tasksOf` adds their own records. */
 export function* taskItems(dataSourceId: string, count: number): Generator<Item> {
   for (const id of failedIds) yield* failedItems(id, dataSourceId, failedOf(count));
 }
 
-/** One running task to lease from, and the two with failed contacts. */
+/** A running task to lease from, and the two tasks with failed contacts. */
 export const tasksOf = async (service: Service, dataSourceId: string) => {
   const running = async (id: string): Promise<Task> => {
     const task = createTask({ taskName: id, dataSourceId, maxDialCount: 1 }, id, seedTime);

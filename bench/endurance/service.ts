@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { startService } from '../../local/service.ts';
 import { serviceSettings } from '../../shared/settings/environment.ts';
 
-/** Bytes after a collection, and open handles by what they are. */
+/** Bytes after a garbage collection, and open handles by kind. */
 export type Usage = {
   heap: number;
   outside: number;
@@ -19,13 +19,13 @@ const targets = (): string[] =>
         try {
           return [readlinkSync(`${handlesFolder}/${name}`)];
         } catch {
-          // The one that the folder itself was read with.
+          // The handle with which the folder itself was read is closed by now.
           return [];
         }
       })
     : [];
 
-/** The engine keeps some of its files open, by their number; whatever else is open is somebody's. */
+/** The engine keeps a varying number of its files open. Any other open handle may be a leak, so it is listed by name. */
 const handles = (dataDir: string): Usage['handles'] => {
   const open = targets().filter((target) => target !== `/proc/${process.pid}/fd`);
   const isDatabase = (target: string) => target.startsWith(`${dataDir}/dynamodb/`);
@@ -44,7 +44,7 @@ const usage = (dataDir: string): Usage => {
   return { heap: heapUsed, outside: external, rss, handles: handles(dataDir) };
 };
 
-/** Run as a process of its own with `--expose-gc`: `service.ts <data folder> <token>`; measures when asked. */
+/** Runs in its own process with `--expose-gc`: `service.ts <data folder> <token>`. It measures on request. */
 if (process.send !== undefined) {
   const [dataDir = '', accessToken = ''] = process.argv.slice(2);
   const settings = { port: 0, host: '127.0.0.1', dataDir, accessToken, ...serviceSettings({}) };

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 
 /**
- * Run as a process of its own: what Lambda's runtime does around the bundle of an export, with a client
- * that reads the file and keeps nothing. Each message is an event; the answer is the file's size in bytes.
+ * Runs in its own process: does what Lambda's runtime does around the bundle of an export, with a client
+ * that reads the file and keeps nothing. Each message is an event. The answer is the file's size in bytes.
  */
 globalThis.awslambda = {
   streamifyResponse: (handler) => handler,

@@ -21,7 +21,7 @@ async function* batches(count: number): AsyncGenerator<string[][]> {
   for (let from = 0; from < count; from += batchSize) yield rowsOf(from, Math.min(batchSize, count - from));
 }
 
-/** Reads the whole file and keeps nothing of it. */
+/** Reads the whole file and discards it. */
 const drained = async (file: AsyncIterable<Buffer>, count: number): Promise<number> => {
   let bytes = 0;
   for await (const chunk of file) bytes += chunk.length;
@@ -30,7 +30,7 @@ const drained = async (file: AsyncIterable<Buffer>, count: number): Promise<numb
 
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Dense sheets are what its documentation advises for many rows. */
+/** Its documentation advises dense sheets for many rows. */
 const sheetJs = async (count: number, format: 'xlsx' | 'csv'): Promise<number> => {
   const { utils, write } = await import('xlsx');
   const sheet = utils.aoa_to_sheet([titles, ...rowsOf(0, count)], { dense: true });
@@ -59,7 +59,7 @@ const excelJsCsv = async (count: number): Promise<number> => {
   return count;
 };
 
-/** By tool and format: each writes `count` contacts into a file and throws it away. */
+/** By tool and format. Each writes `count` contacts into a file and discards it. */
 export const exporters: Record<string, (count: number) => Promise<number>> = {
   'ours csv': (count) => drained(csvRows(titles, batches(count)), count),
   'ours xlsx': (count) => drained(xlsxRows(titles, batches(count)), count),

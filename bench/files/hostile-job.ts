@@ -12,7 +12,7 @@ import {
   peakMemory,
 } from '../../test/support/service/process-usage.ts';
 
-/** Run as a process of its own: sends what each hostile file and an honest one of its kind and size took. */
+/** Runs in its own process: measures each hostile file, and an honest file of the same kind and size. */
 export type Reading = { outcome: string; seconds: number; megabytes: number };
 export type HostileReading = { name: string; bytes: number; hostile: Reading; honest: Reading };
 
@@ -25,7 +25,7 @@ const kindOf = (name: string, file: Buffer): Kind => {
   return name.startsWith('ODS') ? 'ods' : name.startsWith('XLSB') ? 'xlsb' : 'xlsx';
 };
 
-/** Text that packs badly, so that a packed file is about as large as asked for. */
+/** Text that compresses badly, so that a packed file has about the requested size. */
 const noise = (at: number) => Math.sin(at).toString(36).slice(2).padEnd(12, 'x');
 const rowBytes: Record<Kind, number> = { csv: 1000, xlsx: 700, xlsb: 1000, ods: 700, xls: 1000 };
 const made = new Map<string, Promise<Reading>>();
@@ -57,7 +57,7 @@ const outcomeOf = async (file: Uint8Array): Promise<string> => {
   }
 };
 
-/** Processor time with that of the reading process, and by how much this process grew at its peak. */
+/** Processor time including the reading process, and the peak growth of this process. */
 const measured = async (file: Uint8Array): Promise<Reading> => {
   globalThis.gc?.();
   const memory = canMeasure ? memoryNow(pid) : 0;
@@ -70,7 +70,7 @@ const measured = async (file: Uint8Array): Promise<Reading> => {
   return { outcome, seconds, megabytes: canMeasure ? Math.max(0, peakMemory(pid) - memory) : 0 };
 };
 
-/** One for each kind and power of two: nearly the same size. */
+/** One honest file for each kind and power of two, which is nearly the same size. */
 const honestReading = (name: string, file: Buffer): Promise<Reading> => {
   const kind = kindOf(name, file);
   const size = 2 ** Math.round(Math.log2(Math.max(file.length, 1024)));

@@ -2,17 +2,17 @@ import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../../test/suppor
 import { exporters } from './exporters.ts';
 import { contactFile, parsers } from './parsers.ts';
 
-/** Run as a process of its own: `job.ts <export|parse> <tool> <format> <rows>`. */
+/** Runs in its own process: `job.ts <export|parse> <tool> <format> <rows>`. */
 export type JobResult = {
   rowsPerSecond: number;
-  /** By how much memory grew at most; only Linux tells. */
+  /** Peak growth of memory. Linux only. */
   grownMb: number | undefined;
 };
 
 const [kind, tool, format, rows] = process.argv.slice(2) as [string, string, string, string];
 const count = Number(rows);
 
-/** Loaded before the clock runs. */
+/** Loaded before the measurement begins. */
 const libraries: Record<string, () => Promise<unknown>> = {
   ours: () => import('../../shared/files/excel/xlsx-reader.ts'),
   SheetJS: () => import('xlsx'),
@@ -30,7 +30,7 @@ await libraries[tool]?.();
 const job = await jobOf();
 globalThis.gc?.();
 const { pid } = process;
-// Not the resource usage of the process: its peak begins with that of whoever forked it.
+// Not the resource usage of the process: its peak includes that of the process that forked it.
 if (canMeasure) forgetPeak(pid);
 const before = canMeasure ? memoryNow(pid) : undefined;
 const start = performance.now();

@@ -4,7 +4,7 @@ import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
 import { checkContactFile } from '../../shared/transfer/contact-rows.ts';
 import { rowsOf, titles } from './exporters.ts';
 
-/** The most rows that one import may have: more are parsed as so many files, one after the other. */
+/** The maximum number of rows of one import. More rows are parsed as several files, one after the other. */
 const fileRows = 10_000;
 
 export const contactFile = async (format: string): Promise<Buffer> => {
@@ -16,7 +16,7 @@ export const contactFile = async (format: string): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Checks what it reads besides: phone numbers, sizes, duplicates. */
+/** Our reader also checks phone numbers, sizes and duplicates. */
 const ours = async (file: Buffer) => (await checkContactFile(file)).importCount;
 
 const sheetJs = async (file: Buffer): Promise<number> => {
@@ -46,7 +46,7 @@ const repeated = (parse: (file: Buffer) => Promise<number>) => async (file: Buff
   return rows;
 };
 
-/** By tool and format: each reads at least `count` rows. */
+/** By tool and format. Each reads at least `count` rows. */
 export const parsers: Record<string, (file: Buffer, count: number) => Promise<number>> = {
   'ours csv': repeated(ours),
   'ours xlsx': repeated(ours),

@@ -22,7 +22,7 @@ const sent = (url: string, token: string, agent: Agent, { method, path, body }: 
 const percentile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-/** So many clients, each sending its next request when the last one is answered. */
+/** Each client sends its next request when its last request is answered. */
 export const load = async (
   url: string,
   token: string,

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { startService } from '../../local/service.ts';
 import { serviceSettings } from '../../shared/settings/environment.ts';
 
-/** Run as a process of its own: `served.ts <service|constant>`; ends when told to. */
+/** Runs in its own process: `served.ts <service|constant>`. It ends on request. */
 export const accessToken = 'bench';
-/** As long as a list of 20 contacts. */
+/** The same size as a list of 20 contacts. */
 const constant = JSON.stringify({ code: 0, message: 'success', data: 'x'.repeat(5_000) });
 
 const constantServer = async () => {

@@ -1,10 +1,10 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { keyOf, writesOf } from '../../test/support/engines/capacity-units.ts';
 
-/** Units that one call writes to the partition key that gets most of its kind. */
+/** Units that one call writes to the hottest partition key of a kind. */
 export type Heat = { key: string; wcu: number; change: string };
 
-/** Ids and numbers as words: `TASK#id#chunk`. */
+/** The key with words instead of ids and numbers: `TASK#id#chunk`. */
 const kindOf = (pk: string) =>
   pk
     .replace(/#[0-9a-hjkmnp-tv-z]{16}\b/g, '#id')
@@ -21,7 +21,7 @@ const changes: [RegExp, string][] = [
 const changeFor = (key: string) =>
   changes.find(([kind]) => kind.test(key))?.[1] ?? 'spread it over several keys';
 
-/** All items written here are below 1 KB, one unit, and two in a transaction. */
+/** All items written here are below 1 KB: one unit, or two in a transaction. */
 export const heatOf = async (client: DynamoDBDocumentClient, job: () => Promise<number>): Promise<Heat[]> => {
   const byKey = new Map<string, number>();
   const { requestHandler } = client.config;
