@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/time.ts';
 import type { Database, Item } from '../store/table/index.ts';
-import { keys, unlessLost } from '../store/table/index.ts';
+import { Holds, keys, unlessLost } from '../store/table/index.ts';
 
 /** A call that Amazon Connect was asked to make and whose end is not known yet. */
 export type ConnectCall = {
@@ -18,6 +18,8 @@ const itemOf = ({ callId, connectContactId, begun, until }: ConnectCall): Item =
   begun,
   until,
 });
+
+const turns = new Holds('runner', 'until');
 
 /** The calls under way in Amazon Connect: few, since they are limited, and all below one key. */
 export class ConnectCalls {
@@ -54,24 +56,12 @@ export class ConnectCalls {
     await this.#database.delete(keys.connectCall(callId));
   }
 
-  /** Whether it is this runner's turn until then; one at a time, so that no line is filled twice. */
-  async takeTurn(runner: string, now: Instant, until: Instant): Promise<boolean> {
-    const isFree = {
-      ConditionExpression: 'attribute_not_exists(pk) OR #until < :now',
-      ExpressionAttributeNames: { '#until': 'until' },
-      ExpressionAttributeValues: { ':now': now },
-    };
-    const turn = { ...keys.connectTurn, runner, until };
-    const taken = await unlessLost(() => this.#database.put(turn, isFree).then(() => true));
-    return taken ?? false;
+  /** Whether the pump has the turn now. Pumps take turns, so that no line is filled twice. */
+  takeTurn(owner: string, now: Instant, until: Instant): Promise<boolean> {
+    return turns.take(this.#database, keys.connectTurn, { owner, now, until });
   }
 
-  async endTurn(runner: string): Promise<void> {
-    await unlessLost(() =>
-      this.#database.delete(keys.connectTurn, {
-        ConditionExpression: 'runner = :runner',
-        ExpressionAttributeValues: { ':runner': runner },
-      }),
-    );
+  endTurn(owner: string): Promise<void> {
+    return turns.release(this.#database, keys.connectTurn, owner);
   }
 }

@@ -1,5 +1,5 @@
 import type { Condition, Database, Item } from '../table/index.ts';
-import { keys, unlessLost } from '../table/index.ts';
+import { allOf, anyOf, Holds, ifAbsent, keys } from '../table/index.ts';
 
 /** The answer stored under a request key, or the hold of the process that works on it. */
 export type StoredAnswer = {
@@ -14,40 +14,26 @@ export type StoredAnswer = {
   answer?: string | undefined;
 };
 
-const running = 'INPROGRESS';
+export type AnswerHold = Omit<StoredAnswer, 'answer'> & { owner: string; until: number };
 
-export type AnswerHold = Required<Omit<StoredAnswer, 'answer'>>;
+const holds = new Holds('owner', 'until');
+
+/** An item with an answer still bears the hold under which the answer was made. */
+const ifInProgress: Condition = {
+  ConditionExpression: '#status = :inProgress',
+  ExpressionAttributeNames: { '#status': 'status' },
+  ExpressionAttributeValues: { ':inProgress': 'INPROGRESS' },
+};
+
+/** DynamoDB removes expired items up to days late. */
+const ifExpired = (now: number): Condition => ({
+  ConditionExpression: '#ttl < :seconds',
+  ExpressionAttributeNames: { '#ttl': 'ttl' },
+  ExpressionAttributeValues: { ':seconds': now / 1000 },
+});
 
 const answerOfItem = ({ status, ttl, owner, until, body, answer }: Item): StoredAnswer =>
   ({ status, expires: ttl, owner, until, body, answer }) as StoredAnswer;
-
-/** Nothing is stored, it has expired, or its hold has ended. `process`: the holds of all others have ended. */
-const ifFree = (now: number, process: string | undefined): Condition => ({
-  ConditionExpression: [
-    'attribute_not_exists(pk)',
-    '#ttl < :seconds',
-    '(#status = :running AND #until < :now)',
-    ...(process === undefined ? [] : ['(#status = :running AND NOT begins_with(#owner, :process))']),
-  ].join(' OR '),
-  ExpressionAttributeNames: {
-    '#ttl': 'ttl',
-    '#status': 'status',
-    '#until': 'until',
-    ...(process === undefined ? {} : { '#owner': 'owner' }),
-  },
-  ExpressionAttributeValues: {
-    ':seconds': now / 1000,
-    ':now': now,
-    ':running': running,
-    ...(process === undefined ? {} : { ':process': process }),
-  },
-});
-
-const ifHeldBy = (owner: string): Condition => ({
-  ConditionExpression: '#owner = :owner AND #status = :running',
-  ExpressionAttributeNames: { '#owner': 'owner', '#status': 'status' },
-  ExpressionAttributeValues: { ':owner': owner, ':running': running },
-});
 
 /** Answers by request key: who works on one, and what was answered. */
 export class StoredAnswers {
@@ -69,15 +55,14 @@ export class StoredAnswers {
   }
 
   /** `undefined`: the caller has the hold. Otherwise the stored answer, or the hold of another owner. */
-  async hold(id: string, { expires, ...hold }: AnswerHold, now: number): Promise<StoredAnswer | undefined> {
-    const item = { ...keys.storedAnswer(id), ...hold, ttl: expires };
+  async hold(id: string, hold: AnswerHold, now: number): Promise<StoredAnswer | undefined> {
+    const { expires, owner, until, ...others } = hold;
+    const item = { ...keys.storedAnswer(id), ...others, ttl: expires };
+    const request = { owner, until, now, dead: this.#isSole ? { doNotBeginWith: this.process } : undefined };
+    const isFree = anyOf(ifAbsent, ifExpired(now), allOf(ifInProgress, holds.ifFree(request)));
     while (true) {
-      const put = () =>
-        this.#database.put(item, ifFree(now, this.#isSole ? this.process : undefined)).then(() => true);
-      if (await unlessLost(put)) return undefined;
+      if (await holds.take(this.#database, item, request, isFree)) return undefined;
       const found = await this.find(id);
-      // The SDK sent this write twice, because the response to the first got lost.
-      if (found?.owner === hold.owner) return undefined;
       if (found !== undefined) return found;
     }
   }
@@ -101,6 +86,6 @@ export class StoredAnswers {
 
   /** Ends the owner's hold. Does nothing if its answer is stored or another owner has the hold. */
   async release(id: string, owner: string): Promise<void> {
-    await unlessLost(() => this.#database.delete(keys.storedAnswer(id), ifHeldBy(owner)));
+    await holds.release(this.#database, keys.storedAnswer(id), owner, ifInProgress);
   }
 }

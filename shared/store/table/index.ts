@@ -12,6 +12,7 @@ export {
 } from './database.ts';
 export { documentClient } from './document-client.ts';
 export { groupedBy } from './grouped-by.ts';
+export { type HoldRequest, Holds } from './hold.ts';
 export { type Attributes, type AttributeValue, itemOf, plainOf } from './item-reader.ts';
 export { KeyedQueue } from './keyed-queue.ts';
 export {
@@ -32,9 +33,12 @@ export { type Decision, type Header, NamedRecords, recordOf } from './named-reco
 export { nearRuns } from './near-runs.ts';
 export { type NumberedHeader, NumberedList } from './numbered-list.ts';
 export {
+  allOf,
+  anyOf,
   ifAbsent,
   ifUnchanged,
   Lost,
+  onlyIf,
   optimistic,
   setIfUnchanged,
   transactNamed,

@@ -58,6 +58,32 @@ export const ifUnchanged = (version: number | undefined, attribute = 'v'): Condi
     ? ifAbsent
     : { ConditionExpression: `${attribute} = :version`, ExpressionAttributeValues: { ':version': version } };
 
+const joinedBy =
+  (word: 'AND' | 'OR') =>
+  (...conditions: readonly Condition[]): Condition => {
+    const expressions = conditions.flatMap(({ ConditionExpression: each }) => each ?? []);
+    const names = Object.assign({}, ...conditions.map((each) => each.ExpressionAttributeNames));
+    const values = Object.assign({}, ...conditions.map((each) => each.ExpressionAttributeValues));
+    return {
+      ...(expressions.length > 0 && {
+        ConditionExpression: expressions.map((each) => `(${each})`).join(` ${word} `),
+      }),
+      // DynamoDB refuses empty maps.
+      ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+      ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    };
+  };
+
+/** Conditions joined; a name or value that two of them use means the same in both. */
+export const allOf = joinedBy('AND');
+export const anyOf = joinedBy('OR');
+
+/** The update, made only if all conditions hold. */
+export const onlyIf = (update: Update, ...conditions: readonly Condition[]): Update => ({
+  ...allOf(update, ...conditions),
+  UpdateExpression: update.UpdateExpression,
+});
+
 /** An update that sets some attributes and the next version, if the item still has the version that was read. */
 export const setIfUnchanged = (version: number, { UpdateExpression: set, ...values }: Update): Update => ({
   UpdateExpression: `${set}, v = :nextVersion`,
