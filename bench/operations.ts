@@ -3,7 +3,8 @@ import { embeddedClientConfig } from '../local/dynamodb/embedded-dynamodb.ts';
 import { readContactPatch } from '../shared/domain/contacts/contact.ts';
 import { contactId } from '../shared/domain/contacts/contact-id.ts';
 import type { ImportRow } from '../shared/domain/imports/contact-import.ts';
-import { Imports } from '../shared/store/imports/contact-imports.ts';
+import { ImportRecords } from '../shared/store/imports/import-records.ts';
+import { ImportedContacts } from '../shared/store/imports/imported-contacts.ts';
 import { Database } from '../shared/store/table/database.ts';
 import { documentClient } from '../shared/store/table/document-client.ts';
 import { aService, leaseFrom, move, sleepingTasks } from '../test/support/dialing/dialing.ts';
@@ -56,7 +57,7 @@ export const clientOf = ({ requestHandler, ...engine }: Engine): DynamoDBDocumen
 
 const serviceOn = (client: DynamoDBDocumentClient) => {
   const database = new Database(client, tableName);
-  return { ...aService(database), database, imports: new Imports(database) };
+  return { ...aService(database), database };
 };
 type Service = ReturnType<typeof serviceOn>;
 
@@ -67,12 +68,13 @@ type Operation = {
   run: (service: Service, attempt: number, prepared: never) => Promise<unknown>;
 };
 
-export const importOf = async (imports: Imports, importId: string, rows: readonly ImportRow[]) => {
+export const importOf = async (database: Database, importId: string, rows: readonly ImportRow[]) => {
   const file = { objectKey: importId, fileName: 'contacts.csv', fileSize: 1 };
-  await imports.create({ importId, dataSourceId, ...file, createTime: seedTime });
-  const lease = { runner: importId, now: seedTime, holdMs: 60_000 };
-  const { import: begun } = await imports.begin(dataSourceId, importId, lease);
-  return placeAndCommit(imports, begun, { rows, importCount: rows.length }, seedTime);
+  const records = new ImportRecords(database);
+  await records.create({ importId, dataSourceId, ...file, createTime: seedTime });
+  const lease = { owner: importId, now: seedTime, until: seedTime + 60_000 };
+  const { import: begun } = await records.begin(dataSourceId, importId, lease);
+  return placeAndCommit(new ImportedContacts(database), begun, { rows, importCount: rows.length }, seedTime);
 };
 
 const contactOperations = (count: number): Operation[] => [
@@ -111,12 +113,12 @@ const contactOperations = (count: number): Operation[] => [
   {
     name: 'import of 10k',
     prepare: async (_, attempt) => freshRows(attempt),
-    run: ({ imports }, attempt, rows) => importOf(imports, `import${attempt}`, rows),
+    run: ({ database }, attempt, rows) => importOf(database, `import${attempt}`, rows),
   },
   {
     name: 're-import of 10k',
     prepare: async (_, attempt) => freshRows(attempt),
-    run: ({ imports }, attempt, rows) => importOf(imports, `again${attempt}`, rows),
+    run: ({ database }, attempt, rows) => importOf(database, `again${attempt}`, rows),
   },
 ];
 

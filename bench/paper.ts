@@ -1,5 +1,4 @@
 import { blockOfPhones } from '../shared/store/directory/phone-block.ts';
-import { Imports } from '../shared/store/imports/contact-imports.ts';
 import { Database, type Item } from '../shared/store/table/database.ts';
 import { blockSize, keys } from '../shared/store/table/keys.ts';
 import { aRunningTask, aService, leaseFrom, start } from '../test/support/dialing/dialing.ts';
@@ -84,7 +83,7 @@ const writesOf = async (): Promise<{ counted: Counted[]; heat: Heat[] }> => {
     const client = clientOf(engine);
     const { measure } = meter(client);
     const database = new Database(client, tableName);
-    const imported = await measure(() => importOf(new Imports(database), 'paper', freshRows(0)));
+    const imported = await measure(() => importOf(database, 'paper', freshRows(0)));
     const service = aService(database);
     const task = await aRunningTask(database, service, { contactCount: 200, maxDialCount: 1 });
     const lease = () => leaseFrom(service, task, start, { limit: leaseSize });

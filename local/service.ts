@@ -7,7 +7,6 @@ import { createExportRuntime } from '../shared/runtime/exports.ts';
 import { createRecordsRuntime } from '../shared/runtime/import-records.ts';
 import { createImportRuntime } from '../shared/runtime/imports.ts';
 import { createInsightRuntime } from '../shared/runtime/insight.ts';
-import { createRejectionsRuntime } from '../shared/runtime/rejections.ts';
 import { lazyObjects } from '../shared/store/objects/index.ts';
 import { Database, dataFormat, migrate } from '../shared/store/table/index.ts';
 import { consoleSite } from './console/console-site.ts';
@@ -147,7 +146,6 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   const runtime = {
     ...createInsightRuntime(core, database),
     ...createExportRuntime(core, database, objects),
-    ...createRejectionsRuntime(core, database, objects),
     ...createRecordsRuntime(core, database),
     ...createImportRuntime(core, database, objects),
     storedAnswers: core.storedAnswers,

@@ -14,7 +14,7 @@ const longFiles = [
   'test/shared/store/dialing/dialing-races.test.ts',
   'test/shared/store/dialing/recall.test.ts',
   'test/shared/store/contacts/contacts.test.ts',
-  'test/shared/store/imports/contact-imports.test.ts',
+  'test/shared/store/imports/imported-contacts.test.ts',
   'test/functions/dialer/many-dialers.test.ts',
   // Here every kind of failure at every call; npm test takes one kind for each call.
   'test/faults/every-call.test.ts',

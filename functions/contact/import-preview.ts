@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';
 import { onRecordsLambda, type RecordsRuntime } from '../../shared/runtime/import-records.ts';
-import { fileOptionsOf } from '../../shared/transfer/contact-rows.ts';
+import { fileOptionsOf } from '../../shared/transfer/checked-rows.ts';
 
 export const importPreview = ({ dataSources }: Pick<RecordsRuntime, 'dataSources'>) =>
   endpoint(routes.importPreview, checks.importPreview, async ({ params: { id } }, event) => {

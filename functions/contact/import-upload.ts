@@ -4,19 +4,19 @@ import { ServiceError } from '../../shared/domain/errors.ts';
 import { readImportOptions } from '../../shared/domain/imports/import-options.ts';
 import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onUploadLambda, type UploadRuntime } from '../../shared/runtime/uploads.ts';
+import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
 import { presignedKey } from '../../shared/transfer/import-objects.ts';
 
 const expiresInSeconds = 15 * 60;
 
-export const importUpload = ({ dataSources, objects, importer, now, formatTime }: UploadRuntime) =>
+export const importUpload = ({ dataSources, objects, importer, now, formatTime }: ImportRuntime) =>
   endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body, requestKey }) => {
     const { fileName, fileSize } = body;
     const options = readImportOptions(body);
     if (fileSize > MAX_FILE_BYTES) throw new ServiceError('tooLarge', 'fileSize: at most 10 MB');
     await dataSources.find(id);
     const importId = await importer.newId(requestKey);
-    const objectKey = presignedKey(id, importId, fileName);
+    const objectKey = presignedKey({ dataSourceId: id, importId }, fileName);
     await importer.register({ dataSourceId: id, importId, objectKey, fileName, fileSize, options });
     const { url, method, headers } = await (await objects()).presignUpload({
       key: objectKey,
@@ -27,4 +27,4 @@ export const importUpload = ({ dataSources, objects, importer, now, formatTime }
     return { importId, uploadUrl: url, method, headers, expireTime };
   });
 
-export const handler = onUploadLambda(importUpload);
+export const handler = onImportLambda(importUpload);

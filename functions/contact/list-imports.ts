@@ -1,6 +1,6 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import { importRow } from '../../shared/domain/imports/import-views.ts';
+import { importView } from '../../shared/domain/imports/contact-import.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
 import { onRecordsLambda, type RecordsRuntime } from '../../shared/runtime/import-records.ts';
@@ -9,7 +9,7 @@ export const listImports = ({ dataSources, importRecords, formatTime }: RecordsR
   endpoint(routes.listImports, checks.listImports, async ({ params: { id }, query }) => {
     await dataSources.find(id);
     const { total, rows } = await importRecords.page(id, offsetOf(query), query.pageSize);
-    return { total, rows: rows.map((row) => importRow(row, formatTime)) };
+    return { total, rows: rows.map((row) => importView(row, formatTime)) };
   });
 
 export const handler = onRecordsLambda(listImports);

@@ -8,7 +8,7 @@ type ObjectCreated = EventBridgeEvent<
   { object: { key: string; size?: number; sequencer?: string } }
 >;
 
-/** Imports a file that arrived below imports/, whether by a presigned upload or dropped by an operator. */
+/** Imports a file that arrived below imports/, by a presigned upload or from an operator. */
 export const importFile =
   ({ importer }: Pick<ImportRuntime, 'importer'>) =>
   async ({ detail: { object } }: ObjectCreated): Promise<void> => {
@@ -22,7 +22,7 @@ export const importFile =
     try {
       await importer.register(file);
     } catch (error) {
-      // Anything but an unknown data source may pass: thrown, the event comes again.
+      // Only an unknown data source is final. After any other error the event is delivered again.
       if (!(error instanceof ServiceError) || error.code !== 'notFound') throw error;
       await importer.refuse(file, error.message);
       return;

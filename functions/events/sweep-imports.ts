@@ -1,6 +1,6 @@
 import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
 
-/** Rolls forward the imports whose runner died. */
+/** Finishes the imports whose runner died. */
 export const sweepImports =
   ({ importer }: Pick<ImportRuntime, 'importer'>) =>
   async (): Promise<void> =>

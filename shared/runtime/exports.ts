@@ -1,6 +1,7 @@
 import { serviceSettings } from '../settings/environment.ts';
 import { Contacts, DataSources } from '../store/contacts/index.ts';
 import { TaskContacts } from '../store/dialing/index.ts';
+import { ImportRecords } from '../store/imports/index.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { Tasks } from '../store/tasks/index.ts';
@@ -20,10 +21,11 @@ export const createExportRuntime = (
 ): ExportRuntime => {
   const contacts = new Contacts(database);
   const taskContacts = new TaskContacts(database);
+  const records = new ImportRecords(database);
   return {
     dataSources: new DataSources(database),
     tasks: new Tasks(database),
-    exporter: new ContactExporter({ ...shared, objects, contacts, taskContacts }),
+    exporter: new ContactExporter({ ...shared, objects, contacts, taskContacts, records }),
   };
 };
 

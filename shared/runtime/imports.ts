@@ -1,6 +1,6 @@
 import { serviceSettings } from '../settings/environment.ts';
 import { DataSources } from '../store/contacts/index.ts';
-import { Imports } from '../store/imports/index.ts';
+import { ImportedContacts, ImportRecords } from '../store/imports/index.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 import { StoredAnswers } from '../store/requests/index.ts';
 import type { Database } from '../store/table/index.ts';
@@ -26,7 +26,12 @@ export const createImportRuntime = (
   ...shared,
   dataSources: new DataSources(database),
   objects,
-  importer: new ContactImporter({ ...shared, objects, imports: new Imports(database) }),
+  importer: new ContactImporter({
+    ...shared,
+    objects,
+    records: new ImportRecords(database),
+    contacts: new ImportedContacts(database),
+  }),
   storedAnswers: new StoredAnswers(database, shared.newId()),
 });
 

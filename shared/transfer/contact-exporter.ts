@@ -1,26 +1,38 @@
 import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contacts/contact.ts';
 import { outcomeStatus } from '../domain/dialing/dialing.ts';
 import type { TaskOutcome } from '../domain/dialing/task-contact-views.ts';
+import { conflict, notFound, ServiceError } from '../domain/errors.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import type { Contacts } from '../store/contacts/index.ts';
 import type { TaskContacts } from '../store/dialing/index.ts';
-import { type ExportFile, type ExportFormat, FileRenderer, type RenderTools } from './file-renderer.ts';
+import type { ImportRecords } from '../store/imports/index.ts';
+import {
+  type ExportFile,
+  type ExportFormat,
+  FileRenderer,
+  type RenderDependencies,
+} from './file-renderer.ts';
+import { ImportObjects } from './import-objects.ts';
 
-type Tools = RenderTools & { contacts: Contacts; taskContacts: TaskContacts };
+type Dependencies = RenderDependencies & {
+  contacts: Contacts;
+  taskContacts: TaskContacts;
+  records: ImportRecords;
+};
 
-/** Exports of contacts: which rows and columns they have. */
+/** Files for clients: which rows and columns they have. */
 export class ContactExporter {
-  readonly #tools: Tools;
+  readonly #deps: Dependencies;
   readonly #renderer: FileRenderer;
 
-  constructor(tools: Tools) {
-    this.#tools = tools;
-    this.#renderer = new FileRenderer(tools);
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#renderer = new FileRenderer(deps);
   }
 
   /** `contacts_<timestamp>.<extension>` with all contacts of a data source. */
   async contactsOf(dataSourceId: string, format: ExportFormat, signal?: AbortSignal): Promise<ExportFile> {
-    const { contacts, formatTime, now } = this.#tools;
+    const { contacts, formatTime, now } = this.#deps;
     const exportedAt = now();
     const custom = await contacts.fieldNames(dataSourceId);
     const titles = [...fieldTitles(custom), 'status', 'callCount', 'createTime'];
@@ -41,7 +53,7 @@ export class ContactExporter {
     filter: number,
     signal?: AbortSignal,
   ): Promise<ExportFile> {
-    const { contacts, taskContacts, formatTime, now } = this.#tools;
+    const { contacts, taskContacts, formatTime, now } = this.#deps;
     const custom = await contacts.fieldNames(dataSourceId);
     const titles = ['contactId', ...fieldTitles(custom), 'status', 'callCount', ...outcomeTitles];
     const rowOf = (contact: Contact, outcome: TaskOutcome) => [
@@ -68,6 +80,32 @@ export class ContactExporter {
     });
     return this.#renderer.render(`task_contacts_${id}`, format, titles, batches, signal);
   }
+
+  /**
+   * `rejected_<importId>_<timestamp>.<extension>` with the rows that an import rejected. @throws ServiceError
+   * notFound when there is no such import or its rows have expired, conflict while it runs or when it FAILED
+   */
+  async rejectedRowsOf(
+    dataSourceId: string,
+    importId: string,
+    format: ExportFormat,
+    signal?: AbortSignal,
+  ): Promise<ExportFile> {
+    const found = await this.#deps.records.find(dataSourceId, importId);
+    if (found === undefined) throw notFound('import');
+    if (found.status === 'FAILED') throw conflict(`the whole file was refused: ${found.message}`);
+    if (found.status !== 'DONE') throw conflict('the import has not ended yet');
+    const rejected = await new ImportObjects(this.#deps).getRejected(found);
+    if (rejected === undefined)
+      throw new ServiceError('notFound', 'the rejected rows of this import are no longer kept');
+    return this.#renderer.render(
+      `rejected_${importId}`,
+      format,
+      rejected.titles,
+      inOneBatch(rejected.rows),
+      signal,
+    );
+  }
 }
 
 const fieldTitles = (custom: readonly string[]) => ['phoneNumber', ...knownFields, ...custom];
@@ -79,6 +117,10 @@ const fieldCells = ({ phoneNumber, fields }: Contact, custom: readonly string[])
 
 async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B | Promise<B>): AsyncGenerator<B> {
   for await (const item of items) yield map(item);
+}
+
+async function* inOneBatch<T>(rows: T): AsyncGenerator<T> {
+  yield rows;
 }
 
 const notDialed: TaskOutcome = {

@@ -1,26 +1,37 @@
 import type { PhoneForm } from '../domain/contacts/phone-number.ts';
 import { invalid, notFound, ServiceError, StillRunning } from '../domain/errors.ts';
-import type { ContactImport, ImportOptions, ImportOutcome } from '../domain/imports/contact-import.ts';
-import type { FailedRow } from '../domain/imports/failed-row.ts';
+import {
+  type ContactImport,
+  type ImportOptions,
+  type ImportReport,
+  type NewImport,
+  type RejectedRow,
+  reportOf,
+} from '../domain/imports/contact-import.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { describeError, log } from '../observability/log.ts';
 import { count } from '../observability/metrics.ts';
-import type { Begun, Imports } from '../store/imports/index.ts';
+import type { ImportedContacts, ImportRecords, ImportStart } from '../store/imports/index.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 import type { RequestKey } from '../store/requests/index.ts';
-import type { CheckedFile } from './contact-rows.ts';
-import { ImportFiles } from './import-files.ts';
-import { dayMs, ImportRegister, type NewFile } from './import-register.ts';
+import { type CheckedRows, checkContactFile } from './checked-rows.ts';
+import { type ImportId, ImportObjects } from './import-objects.ts';
 
-/** Longer than any function that imports may run, so that a dead runner's import is free only after it. */
-const holdMs = 6 * 60 * 1000;
-/** Whoever registered an import just now is about to run it. */
-const graceMs = 60 * 1000;
-/** A file that ends the process that reads it must not do so for ever. */
+const minuteMs = 60 * 1000;
+/** Longer than any function that imports may run: the hold of a live runner never expires. */
+const holdMs = 6 * minuteMs;
+/** The sweep leaves a new import alone for this long: its own runner is about to begin it. */
+const graceMs = minuteMs;
+/** How long the file of a registered import may take to arrive. */
+const arrivalMs = 24 * 60 * minuteMs;
+/** A file that kills the process that reads it must not do so for ever. */
 const begunAtMost = 10;
 
-type Tools = {
-  imports: Imports;
+type NewFile = Omit<NewImport, 'createTime'>;
+
+type Dependencies = {
+  records: ImportRecords;
+  contacts: ImportedContacts;
   objects: LazyObjects;
   now: () => Instant;
   newId: () => string;
@@ -28,92 +39,118 @@ type Tools = {
   phoneForm: () => Promise<PhoneForm>;
 };
 
-/** Why a file ends its import: what is wrong with it will be wrong the next time too. */
-const isHopeless = (error: unknown): error is ServiceError =>
+/** Errors of the file itself: every retry would meet them again. */
+const isFinal = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && ['invalid', 'tooLarge', 'notFound'].includes(error.code);
 
-const ageSeconds = ({ beginTime, createTime }: ContactImport, now: Instant) =>
-  Math.round((now - (beginTime ?? createTime)) / 1000);
+const emptyReport = reportOf(0, []);
 
-/** Imports contact files from the bucket, the same way whichever road they came by. */
-export class ContactImporter extends ImportRegister {
-  readonly #tools: Tools;
-  readonly #files: ImportFiles;
+/**
+ * Imports contact files, in the same steps for a file that comes with a request, by a presigned upload or from
+ * an operator:
+ *
+ * 1. register: the record exists, and the sweep knows of the import
+ * 2. hold: one runner at a time works on it
+ * 3. check the file's rows
+ * 4. place the rows: contacts are written, hidden
+ * 5. report: the rejected rows and the report go to the bucket
+ * 6. commit: all contacts appear, and the import is DONE
+ *
+ * The file lies in the bucket, so that the sweep can take an import whose runner died through the same steps
+ * again. A file that cannot be imported ends as FAILED before step 4 has written anything.
+ */
+export class ContactImporter {
+  readonly #deps: Dependencies;
+  readonly #objects: ImportObjects;
 
-  constructor(tools: Tools) {
-    super(tools);
-    this.#tools = tools;
-    this.#files = new ImportFiles(tools);
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#objects = new ImportObjects(deps);
+  }
+
+  /** The id of an import that a client asks for. */
+  newId(requestKey?: RequestKey): Promise<string> {
+    return this.#deps.records.newId(this.#deps.newId, requestKey);
+  }
+
+  /** An import whose file exists or will arrive. An import that is registered already stays as it is. */
+  register(file: NewFile): Promise<ContactImport> {
+    return this.#deps.records.create({ ...file, createTime: this.#deps.now() });
+  }
+
+  /** Whether the import was registered for an upload to that key. */
+  async awaits({ dataSourceId, importId }: ImportId, key: string): Promise<boolean> {
+    return (await this.#deps.records.find(dataSourceId, importId))?.objectKey === key;
   }
 
   /** @throws ServiceError notFound */
-  async find(dataSourceId: string, importId: string): Promise<ContactImport & { details: FailedRow[] }> {
-    const found = await this.#tools.imports.find(dataSourceId, importId);
+  async find(dataSourceId: string, importId: string): Promise<ContactImport & { details: RejectedRow[] }> {
+    const found = await this.#deps.records.find(dataSourceId, importId);
     if (found === undefined) throw notFound('import');
-    return { ...found, details: found.status === 'DONE' ? await this.#files.details(found) : [] };
+    return { ...found, details: found.status === 'DONE' ? await this.#objects.getDetails(found) : [] };
   }
 
   /**
-   * Runs a registered import to its end, unless another runner has it. A file that cannot be imported ends
-   * it as FAILED; whatever else goes wrong leaves it to the next try. `takeOver` is for a process that knows
-   * that no other runner lives.
+   * Imports a file while the client waits. If an earlier request with the same key broke off, its import is
+   * resumed; if its import has ended, its report is answered. @throws ServiceError invalid, conflict
+   */
+  async importNow(
+    { dataSourceId, importId, ...file }: Omit<NewFile, 'objectKey' | 'fileSize'>,
+    bytes: Uint8Array,
+    rows: CheckedRows,
+    requestKey?: RequestKey,
+  ): Promise<ImportReport> {
+    // Stored first: the sweep can finish the import from here on.
+    const objectKey = await this.#objects.putFile({ dataSourceId, importId }, bytes);
+    await this.register({ dataSourceId, importId, ...file, objectKey, fileSize: bytes.length });
+    const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
+    if (state === 'busy') throw new StillRunning('the import is still running; try again');
+    if (state === 'done') return this.#storedReport(held);
+    try {
+      return await this.#import(held, rows);
+    } catch (error) {
+      if (await this.#mustFail(held, error)) await this.#fail(held, (error as Error).message);
+      throw error;
+    }
+  }
+
+  /** What importing the rows would come to now. Stores nothing. */
+  async dryRun(dataSourceId: string, rows: CheckedRows, options: ImportOptions): Promise<ImportReport> {
+    const { rejected } = await this.#deps.contacts.dryRun(dataSourceId, rows.rows, options.onDuplicate);
+    return reportOf(rows.importCount, [...rows.rejected, ...rejected]);
+  }
+
+  /**
+   * Runs a registered import to its end, unless another runner holds it. An error that is not the file's leaves
+   * the import to the next run. `takeOver`: the process knows that no other runner is alive.
    */
   async run(dataSourceId: string, importId: string, takeOver = false): Promise<void> {
-    const { state, import: running } = await this.#begin(dataSourceId, importId, takeOver);
+    const { state, import: held } = await this.#begin({ dataSourceId, importId }, takeOver);
     if (state !== 'run') return;
-    if (running.reservation === undefined && running.begun > begunAtMost) {
-      await this.#fail(running, `reading the file broke off ${begunAtMost} times`);
-      return;
+    if (held.reservation === undefined && held.begun > begunAtMost) {
+      return this.#fail(held, `reading the file broke off ${begunAtMost} times`);
     }
     try {
-      await this.#import(running, await this.#files.check(running));
+      const file = await this.#objects.getFile(held);
+      await this.#import(held, await checkContactFile(file, held.options, await this.#deps.phoneForm()));
     } catch (error) {
-      if (isHopeless(error)) return this.#fail(running, error.message);
-      // Where that fails too, the hold ends by itself.
-      await this.#tools.imports.giveBack(running, this.#tools.now()).catch(() => undefined);
+      if (isFinal(error)) return this.#fail(held, error.message);
+      // If this fails too, the hold expires by itself.
+      await this.#deps.records.giveBack(held, this.#deps.now()).catch(() => undefined);
       throw error;
     }
   }
 
   /**
-   * Imports a file that has been checked, while its sender waits. One that was sent before and broke off goes
-   * on where it was; one that has ended is answered from its report. @throws ServiceError invalid, conflict
-   */
-  async runChecked(file: NewFile, checked: CheckedFile, requestKey?: RequestKey): Promise<ImportOutcome> {
-    await this.register(file);
-    const { state, import: running } = await this.#begin(
-      file.dataSourceId,
-      file.importId,
-      false,
-      requestKey?.id,
-    );
-    if (state === 'busy') throw new StillRunning('the import is still running; try again');
-    if (state === 'done') return this.#outcomeOf(running);
-    try {
-      return await this.#import(running, checked);
-    } catch (error) {
-      if (await this.#isToFail(running, error)) await this.#fail(running, (error as Error).message);
-      throw error;
-    }
-  }
-
-  /** What importing the file would come to now; nothing is stored. */
-  async tryOut(dataSourceId: string, file: CheckedFile, options: ImportOptions): Promise<ImportOutcome> {
-    const { imports, now } = this.#tools;
-    const { rejected } = await imports.tryOut(dataSourceId, file.rows, options.onDuplicate ?? 'skip', now());
-    return outcomeOf(file, rejected);
-  }
-
-  /**
-   * Ends what was left unfinished: runs what has its file, gives up what never got one. One that fails
-   * keeps none of the others waiting. @throws AggregateError at the end, with what failed
+   * Runs unfinished imports whose file exists, and ends those whose file never arrived. An import that fails
+   * does not stop the others. @throws AggregateError at the end, with all errors
    */
   async sweep(takeOver = false): Promise<void> {
     const failures: unknown[] = [];
     count('ImportAgeSeconds', 0);
-    for (const { dataSourceId, importId } of await this.#tools.imports.pending()) {
+    for (const { dataSourceId, importId } of await this.#deps.records.pending()) {
       try {
-        await this.#sweepOne(dataSourceId, importId, takeOver);
+        await this.#sweepImport(dataSourceId, importId, takeOver);
       } catch (error) {
         log.error('import not ended', { dataSourceId, importId, error: describeError(error) });
         failures.push(error);
@@ -122,78 +159,77 @@ export class ContactImporter extends ImportRegister {
     if (failures.length > 0) throw new AggregateError(failures, 'imports that cannot be ended');
   }
 
-  async #sweepOne(dataSourceId: string, importId: string, takeOver: boolean): Promise<void> {
-    const { imports, objects, now } = this.#tools;
-    const found = await imports.find(dataSourceId, importId);
+  async #sweepImport(dataSourceId: string, importId: string, takeOver: boolean): Promise<void> {
+    const { records, now } = this.#deps;
+    const found = await records.find(dataSourceId, importId);
     if (found === undefined) return;
-    const hasBegun = found.status === 'RUNNING';
-    if (hasBegun) count('ImportAgeSeconds', ageSeconds(found, now()));
-    if (!(hasBegun || takeOver) && found.createTime + graceMs > now()) return;
-    if (hasBegun || (await (await objects()).head(found.objectKey)) !== undefined) {
-      await this.run(dataSourceId, importId, takeOver);
-    } else if (found.createTime + dayMs < now()) {
-      await imports.fail(dataSourceId, importId, 'the file never arrived', now());
+    const { status, createTime, beginTime = createTime, objectKey } = found;
+    if (status === 'RUNNING') {
+      count('ImportAgeSeconds', Math.round((now() - beginTime) / 1000));
+      return this.run(dataSourceId, importId, takeOver);
+    }
+    if (!takeOver && createTime + graceMs > now()) return;
+    if (await this.#objects.exists(objectKey)) return this.run(dataSourceId, importId, takeOver);
+    if (createTime + arrivalMs < now()) {
+      await records.fail(dataSourceId, importId, 'the file never arrived', now());
     }
   }
 
-  /** Tells an operator who dropped a file what came of it, where no import could be registered. */
+  /** Reports to an operator that a dropped file could not be registered. */
   async refuse(file: NewFile, message: string): Promise<void> {
-    const createTime = this.#tools.now();
-    await this.#files.report({ ...file, createTime }, 'FAILED', message, nothing);
+    const createTime = this.#deps.now();
+    await this.#objects.putReport({ ...file, createTime }, 'FAILED', message, emptyReport);
   }
 
-  #begin(dataSourceId: string, importId: string, takeOver: boolean, heirOf?: string): Promise<Begun> {
-    const { imports, now, newId } = this.#tools;
-    const runner = `${heirOf ?? ''}${newId()}`;
-    return imports.begin(dataSourceId, importId, { runner, now: now(), holdMs, takeOver, heirOf });
+  /** A repeat of a request takes over from the earlier requests with its key: they no longer run. */
+  #begin(
+    { dataSourceId, importId }: ImportId,
+    takeOver: boolean,
+    requestKey?: RequestKey,
+  ): Promise<ImportStart> {
+    const { records, now, newId } = this.#deps;
+    const earlier = requestKey && { beginWith: requestKey.id };
+    return records.begin(dataSourceId, importId, {
+      owner: `${requestKey?.id ?? ''}${newId()}`,
+      now: now(),
+      until: now() + holdMs,
+      dead: takeOver ? 'all' : earlier,
+    });
   }
 
-  async #outcomeOf(ended: ContactImport): Promise<ImportOutcome> {
+  async #import(held: ContactImport, rows: CheckedRows): Promise<ImportReport> {
+    const { contacts, now } = this.#deps;
+    const { dataSourceId, options = {} } = held;
+    const placed = options.dryRun
+      ? await contacts.dryRun(dataSourceId, rows.rows, options.onDuplicate)
+      : await contacts.place(held, rows, now());
+    const report = reportOf(rows.importCount, [...rows.rejected, ...placed.rejected]);
+    // Before the commit: an import that shows as DONE always has its report.
+    await this.#objects.putRejected(held, rows, report.details);
+    await this.#objects.putReport(held, 'DONE', '', report);
+    await contacts.commit(held, placed, report, now());
+    count('RowsImported', options.dryRun ? 0 : report.successCount);
+    count('RowsRefused', report.failCount);
+    return report;
+  }
+
+  async #storedReport(ended: ContactImport): Promise<ImportReport> {
     if (ended.status === 'FAILED') throw invalid('file', ended.message, 'BAD_FILE');
     const { importCount, successCount, failCount } = ended;
-    return { importCount, successCount, failCount, details: await this.#files.details(ended) };
+    return { importCount, successCount, failCount, details: await this.#objects.getDetails(ended) };
   }
 
-  async #import(running: ContactImport, file: CheckedFile): Promise<ImportOutcome> {
-    const { imports, now } = this.#tools;
-    const { dataSourceId, options = {} } = running;
-    const placement = options.dryRun
-      ? await imports.tryOut(dataSourceId, file.rows, options.onDuplicate ?? 'skip', now())
-      : await imports.place(running, file, now());
-    const outcome = outcomeOf(file, placement.rejected);
-    // Before the commit: an import that shows as done always has its report.
-    await this.#files.keepRejected(running, file, outcome.details);
-    await this.#files.report(running, 'DONE', '', outcome);
-    const { details: _, ...counts } = outcome;
-    await imports.commit(running, placement, counts, now());
-    count('RowsImported', options.dryRun ? 0 : outcome.successCount);
-    count('RowsRefused', outcome.failCount);
-    return outcome;
-  }
-
-  /** Its sender is told that it failed, so that it must not run on by itself; one that has reserved its rows must. */
-  async #isToFail({ dataSourceId, importId }: ContactImport, error: unknown): Promise<boolean> {
-    if (isHopeless(error)) return true;
+  /** The client is told that its import failed, so the sweep must not finish it. With reserved rows it has to. */
+  async #mustFail({ dataSourceId, importId }: ContactImport, error: unknown): Promise<boolean> {
+    if (isFinal(error)) return true;
     if (!(error instanceof ServiceError) || error.code !== 'tooBusy') return false;
-    return (await this.#tools.imports.find(dataSourceId, importId))?.reservation === undefined;
+    return (await this.#deps.records.find(dataSourceId, importId))?.reservation === undefined;
   }
 
-  async #fail(claimed: ContactImport, message: string): Promise<void> {
-    const { dataSourceId, importId } = claimed;
-    await this.#files.report(claimed, 'FAILED', message, nothing);
-    await this.#tools.imports.fail(dataSourceId, importId, message, this.#tools.now());
+  async #fail(held: ContactImport, message: string): Promise<void> {
+    const { dataSourceId, importId } = held;
+    await this.#objects.putReport(held, 'FAILED', message, emptyReport);
+    await this.#deps.records.fail(dataSourceId, importId, message, this.#deps.now());
     count('ImportsFailed', 1);
   }
 }
-
-const outcomeOf = ({ importCount, failed }: CheckedFile, rejected: readonly FailedRow[]): ImportOutcome => {
-  const details = [...failed, ...rejected].sort((a, b) => a.row - b.row);
-  return {
-    importCount,
-    successCount: importCount - details.length,
-    failCount: details.length,
-    details,
-  };
-};
-
-const nothing: ImportOutcome = { importCount: 0, successCount: 0, failCount: 0, details: [] };

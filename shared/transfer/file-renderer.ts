@@ -4,13 +4,13 @@ import type { Cell } from '../files/workbook.ts';
 import { count } from '../observability/metrics.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 
-/** Files below this prefix are made for one download and expire. */
+/** Files below this prefix are written for one download and expire. */
 export const exportPrefix = 'exports/';
 
 export type ExportFormat = 'csv' | 'excel';
 export type ExportFile = { fileName: string; contentType: string; size: number; body: Readable };
 
-/** The writers are loaded when the first such file is asked for, not at start. */
+/** A writer is loaded with the first file of its kind, not at start. */
 const kinds = {
   csv: {
     extension: 'csv',
@@ -24,7 +24,7 @@ const kinds = {
   },
 } as const;
 
-export type RenderTools = {
+export type RenderDependencies = {
   objects: LazyObjects;
   now: () => Instant;
   newId: () => string;
@@ -34,12 +34,12 @@ export type RenderTools = {
 /** Some rows at a time, in their order. */
 export type Batches = AsyncIterable<readonly (readonly Cell[])[]>;
 
-/** Renders rows into an object of the bucket, one after another, and opens it for the client. */
+/** Renders rows into an object of the bucket, batch by batch, and opens the object for the client. */
 export class FileRenderer {
-  readonly #tools: RenderTools;
+  readonly #deps: RenderDependencies;
 
-  constructor(tools: RenderTools) {
-    this.#tools = tools;
+  constructor(deps: RenderDependencies) {
+    this.#deps = deps;
   }
 
   /** `<name>_<timestamp>.<extension>` */
@@ -50,8 +50,8 @@ export class FileRenderer {
     batches: Batches,
     signal?: AbortSignal,
   ): Promise<ExportFile> {
-    const { now, newId, formatTime } = this.#tools;
-    const objects = await this.#tools.objects();
+    const { now, newId, formatTime } = this.#deps;
+    const objects = await this.#deps.objects();
     const { extension, contentType, writer } = kinds[format];
     const write = await writer();
     const fileName = `${name}_${compactTime(formatTime(now()))}.${extension}`;

@@ -1,12 +1,28 @@
 import type { NewContact } from '../contacts/contact.ts';
-import type { FailedRow } from './failed-row.ts';
+import type { FormatTime } from '../time.ts';
 
 export type ImportStatus = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED';
 
-/** What becomes of a row whose phone number the data source has: reported, or its fields go to that contact. */
+/** What happens to a row whose phone number the data source has: it is rejected, or its contact gets its fields. */
 export type OnDuplicate = 'skip' | 'update';
 
-/** Times are epoch milliseconds. The counts of a running import are those of the rows done so far. */
+/** How the client wants the file imported. */
+export type ImportOptions = {
+  /** Field name of a title, `''` to ignore its column. Pairs: a title may be `__proto__`. */
+  mapping?: [title: string, field: string][];
+  sheet?: string;
+  /** The line of the titles, from 1. */
+  headerRow?: number;
+  /** `skip` where the client does not say. */
+  onDuplicate?: OnDuplicate;
+  /** Reports what the import would do, and stores no contact. */
+  dryRun?: boolean;
+};
+
+/** `importCount`: all rows of the file. A running import counts the rows done so far. */
+export type ImportCounts = { importCount: number; successCount: number; failCount: number };
+
+/** The record of an import. Times are epoch milliseconds. */
 export type ContactImport = ImportCounts & {
   importId: string;
   dataSourceId: string;
@@ -14,44 +30,79 @@ export type ContactImport = ImportCounts & {
   objectKey: string;
   fileName: string;
   fileSize: number;
-  /** How its sender wants it done; what is left out is as usual. */
   options?: ImportOptions;
   createTime: number;
   updateTime: number;
   message: string;
-  /** How often a runner has taken it up. */
+  /** How often a runner has begun the import. */
   begun: number;
-  /** When it was first taken up. */
+  /** When the first runner began it. */
   beginTime?: number;
-  /** Whole blocks set aside for the rows, in file order, and the time their contacts bear. */
   reservation?: Reservation;
-  /** Who runs it, and until when nobody else may. */
+  /** The owner of the hold on the import, and when the hold expires. */
   runner?: string;
   runUntil?: number;
 };
-
-/** `importCount`: all rows of the file. */
-export type ImportCounts = { importCount: number; successCount: number; failCount: number };
-
-export type ImportOutcome = ImportCounts & { details: FailedRow[] };
-
-export type ImportOptions = {
-  /** Field name of a title, `''` to leave its column out. Pairs: a title may be `__proto__`. */
-  mapping?: [title: string, field: string][];
-  sheet?: string;
-  /** The line of the titles, from 1. */
-  headerRow?: number;
-  onDuplicate?: OnDuplicate;
-  /** Reports what would come of it, and stores no contact. */
-  dryRun?: boolean;
-};
-
-export type Reservation = { firstSeq: number; blocks: number; time: number };
-
-/** A valid row whose phone number no earlier row of the file has; `line` as a spreadsheet shows it. */
-export type ImportRow = NewContact & { line: number };
 
 export type NewImport = Pick<
   ContactImport,
   'importId' | 'dataSourceId' | 'objectKey' | 'fileName' | 'fileSize' | 'options' | 'createTime'
 >;
+
+/** Whole blocks set aside for the rows, in file order, and the time of their contacts. */
+export type Reservation = { firstSeq: number; blocks: number; time: number };
+
+/** A valid row whose phone number no earlier row of the file has; `line` as a spreadsheet shows it. */
+export type ImportRow = NewContact & { line: number };
+
+/** The rows of a file that can be imported. */
+export type ImportRows = { rows: readonly ImportRow[]; importCount: number };
+
+/** A row of a contact file that was not imported. */
+export type RejectedRow = {
+  /** Line number as a spreadsheet shows it; the titles are line 1. */
+  row: number;
+  phoneNumber: string;
+  code: 'DUPLICATE' | 'DUPLICATE_IN_FILE' | 'INVALID_PHONE' | 'MISSING_PHONE' | 'INVALID_FIELD';
+  message: string;
+};
+
+export type ImportReport = ImportCounts & { details: RejectedRow[] };
+
+/** The report of a file of which `rejected` are the rows that were not imported. */
+export const reportOf = (importCount: number, rejected: readonly RejectedRow[]): ImportReport => ({
+  importCount,
+  successCount: importCount - rejected.length,
+  failCount: rejected.length,
+  details: rejected.toSorted((a, b) => a.row - b.row),
+});
+
+export const rejectDuplicate = ({ line, phoneNumber }: ImportRow): RejectedRow => ({
+  row: line,
+  phoneNumber,
+  code: 'DUPLICATE',
+  message: 'the data source has this phone number',
+});
+
+/** `message`: why the row's fields do not fit the contact. */
+export const rejectFields = ({ line, phoneNumber }: ImportRow, message: string): RejectedRow => ({
+  row: line,
+  phoneNumber,
+  code: 'INVALID_FIELD',
+  message: `with the fields the contact has: ${message}`,
+});
+
+/** An import as the list of its data source shows it. */
+export const importView = (
+  { importId, fileName, status, importCount, successCount, failCount, ...times }: ContactImport,
+  formatTime: FormatTime,
+) => ({
+  importId,
+  fileName,
+  status,
+  importCount,
+  successCount,
+  failCount,
+  createTime: formatTime(times.createTime),
+  updateTime: formatTime(times.updateTime),
+});

@@ -1,6 +1,8 @@
 import { withLongest } from '../../domain/contacts/phone-number.ts';
 import type { ImportRow, Reservation } from '../../domain/imports/contact-import.ts';
+import { contactItem } from '../contacts/index.ts';
 import {
+  blockOfPhones,
   type DirectoryPage,
   openRangeItem,
   readDirectoryPages,
@@ -9,10 +11,18 @@ import {
 } from '../directory/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { blockOf, blockSize, keys, Lost, pageOf, seqsPerPage } from '../table/index.ts';
-import { liveOfBlocks, type PlacedRows } from './import-rows.ts';
+
+/**
+ * The blocks of an import: whole ones are reserved for its rows, the rows are written into them, and one
+ * transaction over the directory shows them all at once.
+ */
+
+/** Rows in the order of their sequence numbers; `undefined` where the row became no new contact. */
+export type AddedRows = readonly (ImportRow | undefined)[];
 
 type Steps = Record<string, TransactItem>;
-type Reserving = {
+
+type BlockRequest = {
   dataSourceId: string;
   importId: string;
   rows: readonly ImportRow[];
@@ -21,28 +31,31 @@ type Reserving = {
 };
 
 const alignedUp = (seq: number) => Math.ceil(seq / blockSize) * blockSize;
+
 const pagesBetween = (firstSeq: number, lastSeq: number) => {
   const first = pageOf(blockOf(firstSeq));
   return Array.from({ length: pageOf(blockOf(lastSeq)) - first + 1 }, (_, i) => first + i);
 };
+
 const stepsOf = (pages: readonly DirectoryPage[], write: (page: DirectoryPage) => TransactItem): Steps =>
   Object.fromEntries(pages.map((page) => [`directory${page.number}`, write(page)]));
 
 /**
- * Sets aside whole blocks for the rows, and answers the steps that make it so: no other writer touches
- * them before the commit, and the open range keeps dialing in front of them.
- * @throws Lost also while another import runs that this one may not run beside
+ * Whole blocks behind all that were given out, and the steps of the transaction that reserves them. No other
+ * writer touches reserved blocks, and the open range makes dialing wait in front of them until the commit.
+ * @throws Lost also while another import runs that this import may not run beside
  */
 export const reserveBlocks = async (
   database: Database,
-  { dataSourceId, importId, rows, isAlone }: Reserving,
-): Promise<{ firstSeq: number; steps: Steps }> => {
+  { dataSourceId, importId, rows, isAlone }: BlockRequest,
+): Promise<{ firstSeq: number; blocks: number; steps: Steps }> => {
   const given = await readNextSeq(database, dataSourceId);
   const firstSeq = alignedUp(given);
-  const endSeq = firstSeq + Math.ceil(rows.length / blockSize) * blockSize;
+  const blocks = Math.ceil(rows.length / blockSize);
+  const endSeq = firstSeq + blocks * blockSize;
   const written = pagesBetween(given, endSeq - 1);
   const pages = await readDirectoryPages(database, dataSourceId, [...new Set([0, ...written])]);
-  // After the pages: whoever reserves from here on writes one of them, and so undoes us.
+  // Read after the pages: an import that reserves from now on writes one of them, and this transaction fails.
   const open = await readOpenRanges(database, dataSourceId);
   if (isAlone ? open.length > 0 : open.some((range) => range.isAlone)) throw new Lost();
   const longest =
@@ -57,25 +70,45 @@ export const reserveBlocks = async (
     },
   );
   const openRange = database.putOf(openRangeItem(dataSourceId, { firstSeq, endSeq, importId, isAlone }));
-  return { firstSeq, steps: { ...steps, openRange } };
+  return { firstSeq, blocks, steps: { ...steps, openRange } };
 };
 
-/** The steps that make the rows visible, all at once, and close their range. */
+const inBlocks = (rows: AddedRows): AddedRows[] =>
+  Array.from({ length: Math.ceil(rows.length / blockSize) }, (_, at) =>
+    rows.slice(at * blockSize, (at + 1) * blockSize),
+  );
+
+/** Writes contacts and phone blocks of rows from the beginning of a block on. The directory does not count them yet. */
+export const writeBlocks = async (
+  database: Database,
+  dataSourceId: string,
+  rows: AddedRows,
+  { firstSeq, time }: Pick<Reservation, 'firstSeq' | 'time'>,
+): Promise<void> => {
+  const contacts = rows.flatMap((row, at) =>
+    row === undefined ? [] : contactItem(dataSourceId, firstSeq + at, row, time),
+  );
+  const blocks = inBlocks(rows).flatMap((block, at) => {
+    const key = keys.block(dataSourceId, blockOf(firstSeq) + at);
+    const bytes = blockOfPhones(block.map((row) => row?.phoneNumber));
+    return block.every((row) => row === undefined) ? [] : { ...key, bytes, v: 1 };
+  });
+  await database.putAll([...contacts, ...blocks]);
+};
+
+/** The steps that show the rows, all at once, and close their range. */
 export const revealBlocks = async (
   database: Database,
   dataSourceId: string,
-  placed: PlacedRows,
-  reservation: Reservation,
+  rows: AddedRows,
+  { firstSeq }: Reservation,
 ): Promise<Steps> => {
-  if (reservation.blocks === 0) return {};
-  const firstBlock = blockOf(reservation.firstSeq);
-  const lives = liveOfBlocks(placed)
-    .map((live, at) => [firstBlock + at, live] as const)
+  const lives = inBlocks(rows)
+    .map((block, at) => [blockOf(firstSeq) + at, block.filter((row) => row !== undefined).length] as const)
     .filter(([, live]) => live > 0);
   const touched = [...new Set(lives.map(([block]) => pageOf(block)))];
   const steps = stepsOf(await readDirectoryPages(database, dataSourceId, touched), (page) =>
     page.changed({ lives: lives.filter(([block]) => pageOf(block) === page.number) }),
   );
-  const openRange = database.deleteOf(keys.openRange(dataSourceId, reservation.firstSeq));
-  return { ...steps, openRange };
+  return { ...steps, openRange: database.deleteOf(keys.openRange(dataSourceId, firstSeq)) };
 };

@@ -1,38 +1,59 @@
 import { isBuiltIn } from '../../domain/contacts/data-source.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
-import type { ContactImport, ImportCounts, NewImport } from '../../domain/imports/contact-import.ts';
+import type {
+  ContactImport,
+  ImportCounts,
+  NewImport,
+  Reservation,
+} from '../../domain/imports/contact-import.ts';
 import { idOnce, type RequestKey } from '../requests/index.ts';
-import type { Database, Item } from '../table/index.ts';
+import type { Condition, Database, HoldRequest, Item, TransactItem, Update } from '../table/index.ts';
 import {
+  Holds,
   ifAbsent,
   keys,
   Lost,
   type NumberedHeader,
   NumberedList,
+  onlyIf,
   optimistic,
   transactNamed,
   unlessLost,
 } from '../table/index.ts';
-import { givingBack, proceeding, takenOver } from './runner-holds.ts';
 
-/** `run`: the caller runs it now. `busy`: another runner does. `done`: it has ended, well or not. */
-export type Begun = { state: 'run' | 'busy' | 'done'; import: ContactImport };
-/** Who wants to run an import, and for how long nobody else may. */
-export type Runner = {
-  runner: string;
-  now: number;
-  holdMs: number;
-  takeOver?: boolean;
-  /** Runners whose ids begin so are known to be dead. */
-  heirOf?: string | undefined;
-};
-export type PendingImport = { dataSourceId: string; importId: string };
+/** `run`: the caller has the hold on the import. `busy`: another runner has it. `done`: the import has ended. */
+export type ImportStart = { state: 'run' | 'busy' | 'done'; import: ContactImport };
+
+/** The sweep gives up an import without its file after one day; the pointer to it must not expire before. */
+const pointerSeconds = 2 * 24 * 60 * 60;
+
+const holds = new Holds('runner', 'runUntil');
+
+export const takenOver = () => conflict('the import is run by another runner');
 
 const importOfItem = ({ pk: _pk, sk: _sk, ...record }: Item) => record as unknown as ContactImport;
-
+const keyOf = ({ dataSourceId, importId }: ContactImport) => keys.import(dataSourceId, importId);
 const hasEnded = ({ status }: ContactImport) => status === 'DONE' || status === 'FAILED';
 
-/** The records of imports: who runs which, and which have not ended. */
+const setCounts = 'importCount = :imported, successCount = :succeeded, failCount = :failed';
+const countsOf = ({ importCount, successCount, failCount }: ImportCounts) => ({
+  ':imported': importCount,
+  ':succeeded': successCount,
+  ':failed': failCount,
+});
+
+const ifUnreserved: Condition = { ConditionExpression: 'attribute_not_exists(reservation)' };
+const ifStatus = (...statuses: ContactImport['status'][]): Condition => ({
+  ConditionExpression: `#status IN (${statuses.map((status) => `:is${status}`).join(', ')})`,
+  ExpressionAttributeNames: { '#status': 'status' },
+  ExpressionAttributeValues: Object.fromEntries(statuses.map((status) => [`:is${status}`, status])),
+});
+
+/** What a runner writes into the record, on the condition that it still has the hold. */
+const whileHeld = ({ runner }: ContactImport, update: Update, also: Condition = {}): Update =>
+  onlyIf(update, ifStatus('RUNNING'), holds.ifHeldBy(runner!), also);
+
+/** The records of imports: created once, held by one runner at a time, ended once; and the list of them. */
 export class ImportRecords {
   readonly #database: Database;
 
@@ -40,33 +61,31 @@ export class ImportRecords {
     this.#database = database;
   }
 
-  /** The id of an import that a client asks for, the same each time it sends the request. */
+  /** The id of an import that a client asks for: the same each time the client sends the request. */
   newId(newId: () => string, requestKey?: RequestKey): Promise<string> {
     return idOnce(this.#database, requestKey, 'import#id', newId);
   }
 
-  /**
-   * Answers the import that bears the id already, if there is one. `abandonTime`, in epoch seconds: after
-   * it an import that never began is forgotten by the sweep. @throws ServiceError notFound (data source)
-   */
-  async create(added: NewImport, abandonTime?: number): Promise<ContactImport> {
+  /** Answers the existing import if the id is known already. @throws ServiceError notFound (data source) */
+  async create(added: NewImport): Promise<ContactImport> {
     const { dataSourceId, importId, createTime } = added;
-    const counts = { importCount: 0, successCount: 0, failCount: 0 };
     const record: ContactImport = {
       ...added,
-      ...counts,
+      importCount: 0,
+      successCount: 0,
+      failCount: 0,
       status: 'WAITING',
       begun: 0,
       updateTime: createTime,
       message: '',
     };
-    const pointer = { ...keys.pendingImport(importId), dataSourceId };
+    const ttl = Math.ceil(createTime / 1000) + pointerSeconds;
     return optimistic(async () => {
       const failed = await transactNamed<string>(this.#database, {
-        ...(isBuiltIn(dataSourceId) ? {} : { dataSource: this.#isThere(dataSourceId) }),
-        record: this.#database.putOf({ ...keys.import(dataSourceId, importId), ...record }, ifAbsent),
-        pointer: this.#database.putOf(abandonTime === undefined ? pointer : { ...pointer, ttl: abandonTime }),
-        ...(added.options?.dryRun ? {} : await this.#listed(dataSourceId, importId)),
+        ...(isBuiltIn(dataSourceId) ? {} : { dataSource: this.#dataSourceExists(dataSourceId) }),
+        record: this.#database.putOf({ ...keyOf(record), ...record }, ifAbsent),
+        pointer: this.#database.putOf({ ...keys.pendingImport(importId), dataSourceId, ttl }),
+        ...(added.options?.dryRun ? {} : await this.#listEntry(dataSourceId, importId)),
       });
       if (failed.has('dataSource')) throw notFound('data source');
       if (failed.has('record')) return this.#existing(dataSourceId, importId);
@@ -80,7 +99,7 @@ export class ImportRecords {
     return item && importOfItem(item);
   }
 
-  /** One page, newest first, and how many there are in all; trials are not among them. */
+  /** One page, newest first, and the number of all imports; dry runs are not listed. */
   async page(dataSourceId: string, offset: number, limit: number) {
     const { total, ids } = await this.#list(dataSourceId).page(offset, limit);
     const items = await this.#database.batchGet(ids.map((id) => keys.import(dataSourceId, id)));
@@ -88,7 +107,7 @@ export class ImportRecords {
   }
 
   /** Imports that have not ended. */
-  async pending(): Promise<PendingImport[]> {
+  async pending(): Promise<{ dataSourceId: string; importId: string }[]> {
     const pointers = await this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': keys.pendingImports },
@@ -96,88 +115,103 @@ export class ImportRecords {
     return pointers.map(({ sk, dataSourceId }) => ({ dataSourceId: dataSourceId as string, importId: sk }));
   }
 
-  /**
-   * Takes the import for `holdMs`, longer than a runner can live, so that two never run it at once.
-   * `takeOver` ignores that another has it: for a process that knows the runner died. @throws notFound
-   */
-  async begin(dataSourceId: string, importId: string, by: Runner): Promise<Begun> {
-    return optimistic(async (): Promise<Begun> => {
-      const found = await this.#existing(dataSourceId, importId);
-      if (hasEnded(found)) return { state: 'done', import: found };
-      const isHeld = found.runUntil !== undefined && found.runUntil > by.now;
-      const isInherited = by.heirOf !== undefined && found.runner?.startsWith(by.heirOf);
-      if (isHeld && !by.takeOver && !isInherited) return { state: 'busy', import: found };
-      const begun = {
-        status: 'RUNNING' as const,
-        runner: by.runner,
-        runUntil: by.now + by.holdMs,
-        updateTime: by.now,
-        begun: found.begun + 1,
-        beginTime: found.beginTime ?? by.now,
-      };
-      const failed = await transactNamed(this.#database, {
-        record: this.#database.updateOf(keys.import(dataSourceId, importId), beginning(found, begun)),
-        // Without an end of its own: an import that has begun is never forgotten.
+  /** Takes the hold on an import that has not ended. @throws ServiceError notFound */
+  async begin(dataSourceId: string, importId: string, request: HoldRequest): Promise<ImportStart> {
+    const { owner, until, now } = request;
+    const begin = {
+      UpdateExpression:
+        'SET #status = :isRUNNING, runner = :runner, runUntil = :until, updateTime = :now, begun = begun + :one, beginTime = if_not_exists(beginTime, :now)',
+      ExpressionAttributeValues: { ':runner': owner, ':until': until, ':now': now, ':one': 1 },
+    };
+    await optimistic(() =>
+      transactNamed(this.#database, {
+        record: this.#database.updateOf(
+          keys.import(dataSourceId, importId),
+          onlyIf(begin, ifStatus('WAITING', 'RUNNING'), holds.ifFree(request)),
+        ),
+        // Written again without an expiry: the sweep never forgets an import that has begun.
         pointer: this.#database.putOf({ ...keys.pendingImport(importId), dataSourceId }),
-      });
-      if (failed.size > 0) throw new Lost();
-      return { state: 'run', import: { ...found, ...begun } };
-    });
+      }),
+    );
+    const found = await this.#existing(dataSourceId, importId);
+    if (hasEnded(found)) return { state: 'done', import: found };
+    return { state: found.runner === owner ? 'run' : 'busy', import: found };
   }
 
   /**
-   * Lets others run at once what its runner could not run. One that has reserved its rows keeps its hold: some
-   * of its writes may still be under way.
+   * Releases the hold on an import that its runner could not run, and does not count the run. An import with
+   * reserved rows keeps its hold until it expires: some of its writes may still be under way.
    */
-  async giveBack(begun: ContactImport, now: number): Promise<void> {
-    const key = keys.import(begun.dataSourceId, begun.importId);
-    await unlessLost(() => this.#database.update(key, givingBack(begun, now)));
+  async giveBack(held: ContactImport, now: number): Promise<void> {
+    const release = {
+      UpdateExpression: 'SET runUntil = :now, begun = begun - :one',
+      ExpressionAttributeValues: { ':now': now, ':one': 1 },
+    };
+    await unlessLost(() => this.#database.update(keyOf(held), whileHeld(held, release, ifUnreserved)));
+  }
+
+  /** Shows how many rows are done: never fewer than before, although a resumed import begins again. @throws conflict */
+  async showProgress(held: ContactImport, counts: ImportCounts): Promise<void> {
+    if (counts.successCount + counts.failCount <= held.successCount + held.failCount) return;
+    const progress = { UpdateExpression: `SET ${setCounts}`, ExpressionAttributeValues: countsOf(counts) };
+    const shown = await unlessLost(() => this.#database.update(keyOf(held), whileHeld(held, progress)));
+    if (shown === undefined) throw takenOver();
+  }
+
+  /** The step of a transaction that reserves blocks for the rows; its condition fails when the hold was lost. */
+  reserveStep(held: ContactImport, reservation: Reservation, counts: ImportCounts): TransactItem {
+    const reserve = {
+      UpdateExpression: `SET reservation = :reservation, ${setCounts}`,
+      ExpressionAttributeValues: { ':reservation': reservation, ...countsOf(counts) },
+    };
+    return this.#database.updateOf(keyOf(held), whileHeld(held, reserve, ifUnreserved));
+  }
+
+  /** The steps of a transaction that end the import; the condition of `record` fails when the hold was lost. */
+  endSteps(held: ContactImport, counts: ImportCounts, now: number): Record<string, TransactItem> {
+    const end = {
+      UpdateExpression: `SET #status = :done, ${setCounts}, updateTime = :now REMOVE runUntil`,
+      ExpressionAttributeValues: { ':done': 'DONE', ':now': now, ...countsOf(counts) },
+    };
+    return {
+      record: this.#database.updateOf(keyOf(held), whileHeld(held, end)),
+      pointer: this.#database.deleteOf(keys.pendingImport(held.importId)),
+    };
   }
 
   /**
-   * Ends an import whose file cannot be imported. One that has reserved its rows may hold phone numbers
-   * and can only be run to its end. @throws ServiceError notFound, conflict
+   * Ends an import as FAILED. An import with reserved rows may have claimed phone numbers and can only be run
+   * to its end. @throws ServiceError notFound, conflict
    */
   async fail(dataSourceId: string, importId: string, message: string, now: number): Promise<void> {
-    await optimistic(async () => {
-      const failed = await transactNamed(this.#database, {
-        record: this.#database.updateOf(keys.import(dataSourceId, importId), {
-          UpdateExpression: 'SET #status = :failed, #message = :message, updateTime = :now REMOVE runUntil',
-          ConditionExpression:
-            'attribute_exists(pk) AND #status <> :done AND attribute_not_exists(reservation)',
-          ExpressionAttributeNames: { '#status': 'status', '#message': 'message' },
-          ExpressionAttributeValues: {
-            ':failed': 'FAILED',
-            ':done': 'DONE',
-            ':message': message,
-            ':now': now,
-          },
-        }),
+    const fail = {
+      UpdateExpression: 'SET #status = :failed, #message = :message, updateTime = :now REMOVE runUntil',
+      ExpressionAttributeNames: { '#message': 'message' },
+      ExpressionAttributeValues: { ':failed': 'FAILED', ':message': message, ':now': now },
+    };
+    const failed = await optimistic(() =>
+      transactNamed(this.#database, {
+        record: this.#database.updateOf(
+          keys.import(dataSourceId, importId),
+          onlyIf(fail, ifStatus('WAITING', 'RUNNING', 'FAILED'), ifUnreserved),
+        ),
         pointer: this.#database.deleteOf(keys.pendingImport(importId)),
-      });
-      if (failed.size === 0) return;
-      await this.#existing(dataSourceId, importId);
-      throw conflict('the import has begun to write its rows');
-    });
+      }),
+    );
+    if (failed.size === 0) return;
+    await this.#existing(dataSourceId, importId);
+    throw conflict('the import has begun to write its rows');
   }
 
-  #isThere = (dataSourceId: string) =>
-    this.#database.checkOf(keys.directoryPage(dataSourceId, 0), {
-      ConditionExpression: 'attribute_exists(pk)',
-    });
-
-  /** Tells how many rows are done; never fewer than before, though a resumed import begins anew. */
-  protected async showProgress(found: ContactImport, counts: ImportCounts): Promise<void> {
-    if (counts.successCount + counts.failCount <= found.successCount + found.failCount) return;
-    const key = keys.import(found.dataSourceId, found.importId);
-    const shown = await unlessLost(() => this.#database.update(key, proceeding(found, counts)));
-    if (shown === undefined) throw takenOver();
+  #dataSourceExists(dataSourceId: string): TransactItem {
+    const condition = { ConditionExpression: 'attribute_exists(pk)' };
+    return this.#database.checkOf(keys.directoryPage(dataSourceId, 0), condition);
   }
 
   #list = (dataSourceId: string) =>
     new NumberedList<NumberedHeader>(this.#database, keys.importList(dataSourceId));
 
-  async #listed(dataSourceId: string, importId: string) {
+  async #listEntry(dataSourceId: string, importId: string): Promise<Record<string, TransactItem>> {
     const list = this.#list(dataSourceId);
     const [count, entry] = list.entry(await list.count(), { id: importId });
     return { count: count!, entry: entry! };
@@ -189,30 +223,3 @@ export class ImportRecords {
     return found;
   }
 }
-
-type BegunFields = Required<
-  Pick<ContactImport, 'status' | 'runner' | 'runUntil' | 'updateTime' | 'begun' | 'beginTime'>
->;
-
-/** Only if nobody took or ended the import since it was read. */
-const beginning = (
-  read: ContactImport,
-  { status, runner, runUntil, updateTime, begun, beginTime }: BegunFields,
-) => ({
-  UpdateExpression:
-    'SET #status = :status, runner = :runner, runUntil = :until, updateTime = :now, begun = :begun, beginTime = :first',
-  ConditionExpression: `#status = :read AND ${
-    read.runner === undefined ? 'attribute_not_exists(runner)' : 'runner = :holder AND runUntil = :held'
-  }`,
-  ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: {
-    ':status': status,
-    ':runner': runner,
-    ':until': runUntil,
-    ':now': updateTime,
-    ':begun': begun,
-    ':first': beginTime,
-    ':read': read.status,
-    ...(read.runner === undefined ? {} : { ':holder': read.runner, ':held': read.runUntil }),
-  },
-});

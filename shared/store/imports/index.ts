@@ -1,2 +1,2 @@
-export { Imports } from './contact-imports.ts';
-export { type Begun, ImportRecords } from './import-records.ts';
+export { ImportRecords, type ImportStart } from './import-records.ts';
+export { ImportedContacts } from './imported-contacts.ts';

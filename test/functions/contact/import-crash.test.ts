@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContactImport } from '../../../shared/domain/imports/contact-import.ts';
 import { log } from '../../../shared/observability/log.ts';
-import { Imports } from '../../../shared/store/imports/contact-imports.ts';
+import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { openDiskTable } from '../../support/engines/disk-table.ts';
 import {
@@ -30,8 +30,8 @@ const restarted = async (dataDir: string): Promise<Api> => {
     expect(complaints).not.toHaveBeenCalled();
     complaints.mockRestore();
   });
-  const imports = new Imports(api.database);
-  await until(async () => (await imports.pending()).length === 0);
+  const records = new ImportRecords(api.database);
+  await until(async () => (await records.pending()).length === 0);
   return api;
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Imports } from '../../../shared/store/imports/contact-imports.ts';
+import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
+import { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
 import {
   formOf,
   formType,
@@ -202,11 +203,12 @@ describe('the imports of a data source', () => {
 
   it('show how many rows are done while they run', async () => {
     const { id } = await api.aDataSource();
-    const imports = new Imports(api.database);
+    const imports = new ImportedContacts(api.database);
+    const records = new ImportRecords(api.database);
     const file = { importId: '2c8v5b9n4m7k3j6h', objectKey: 'k', fileName: 'a.csv', fileSize: 1 };
-    await imports.create({ ...file, dataSourceId: id, createTime: Date.now() });
-    const by = { runner: 'r', now: Date.now(), holdMs: 60_000 };
-    const { import: running } = await imports.begin(id, file.importId, by);
+    await records.create({ ...file, dataSourceId: id, createTime: Date.now() });
+    const by = { owner: 'r', now: Date.now(), until: Date.now() + 60_000 };
+    const { import: running } = await records.begin(id, file.importId, by);
     const rows = Array.from({ length: 1500 }, (_, at) => ({
       line: at + 2,
       phoneNumber: phoneAt(at),

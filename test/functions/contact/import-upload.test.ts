@@ -5,9 +5,10 @@ import { ServiceError } from '../../../shared/domain/errors.ts';
 import { log } from '../../../shared/observability/log.ts';
 import { clockAndIds } from '../../../shared/runtime/clock-and-ids.ts';
 import { createImportRuntime } from '../../../shared/runtime/imports.ts';
-import { Imports } from '../../../shared/store/imports/contact-imports.ts';
+import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
+import { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
-import { resultKey } from '../../../shared/transfer/import-objects.ts';
+import { reportKey } from '../../../shared/transfer/import-objects.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../../support/files/contact-files.ts';
 import { hostileTexts } from '../../support/files/hostile-files.ts';
 import { type Api, expectError, succeeded, useApi } from '../../support/service/api.ts';
@@ -197,9 +198,9 @@ describe("an operator's file", () => {
     const folder = `imports/${id}/`;
     const key = `${folder}${'é'.repeat(490)}${'x'.repeat(1024 - folder.length - 980)}`;
     await deliver(await drop(key, 'phoneNumber\n13800138000\n'));
-    expect(Buffer.byteLength(resultKey(key))).toBeLessThanOrEqual(1024);
-    expect(resultKey(key)).toMatch(/^imports\/\w+\/é+-[0-9a-f]{16}\.result\.json$/);
-    const report = Buffer.from(await objects.get(resultKey(key))).toString();
+    expect(Buffer.byteLength(reportKey(key))).toBeLessThanOrEqual(1024);
+    expect(reportKey(key)).toMatch(/^imports\/\w+\/é+-[0-9a-f]{16}\.result\.json$/);
+    const report = Buffer.from(await objects.get(reportKey(key))).toString();
     expect(JSON.parse(report)).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 
@@ -249,9 +250,14 @@ describe("an operator's file", () => {
     const objectKey = `imports/${id}/${importId}/x.csv`;
     await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
     await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
-    const imports = new Imports(api.database);
+    const records = new ImportRecords(api.database);
     for (let times = 0; times < 10; times++) {
-      await imports.begin(id, importId, { runner: `${times}`, now: Date.now(), holdMs: 1, takeOver: true });
+      await records.begin(id, importId, {
+        owner: `${times}`,
+        now: Date.now(),
+        until: Date.now() + 1,
+        dead: 'all',
+      });
     }
     await importer.sweep(true);
     expect(await importer.find(id, importId)).toMatchObject({
@@ -282,9 +288,10 @@ describe("an operator's file", () => {
       const objectKey = `imports/${id}/${importId}/x.csv`;
       await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
     }
-    const imports = new Imports(api.database);
-    const lease = { runner: 'dead', now: Date.now(), holdMs: 1, takeOver: true };
-    const claim = await imports.begin(id, lost, lease);
+    const imports = new ImportedContacts(api.database);
+    const records = new ImportRecords(api.database);
+    const lease = { owner: 'dead', now: Date.now(), until: Date.now() + 1, dead: 'all' as const };
+    const claim = await records.begin(id, lost, lease);
     const rows = [{ line: 2, phoneNumber: phoneAt(7), fields: {} }];
     await imports.place(claim.import, { rows, importCount: 1 }, Date.now());
     await objects.put(`imports/${id}/${next}/x.csv`, 'phoneNumber\n123\n', 'text/csv');

@@ -20,7 +20,6 @@ import { createExportRuntime } from '../../../shared/runtime/exports.ts';
 import { createRecordsRuntime } from '../../../shared/runtime/import-records.ts';
 import { createImportRuntime } from '../../../shared/runtime/imports.ts';
 import { createInsightRuntime } from '../../../shared/runtime/insight.ts';
-import { createRejectionsRuntime } from '../../../shared/runtime/rejections.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { Objects } from '../../../shared/store/objects/objects.ts';
 import { s3Client } from '../../../shared/store/objects/s3-client.ts';
@@ -94,7 +93,6 @@ const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isP
   const runtime = {
     ...createInsightRuntime(core, database),
     ...createExportRuntime(core, database, objects),
-    ...createRejectionsRuntime(core, database, objects),
     ...createRecordsRuntime(core, database),
     ...createImportRuntime(core, database, objects),
     storedAnswers: core.storedAnswers,

@@ -1,11 +1,11 @@
-import type { ContactImport } from '../../../shared/domain/imports/contact-import.ts';
-import type { ImportFile, Imports } from '../../../shared/store/imports/contact-imports.ts';
+import type { ContactImport, ImportRows } from '../../../shared/domain/imports/contact-import.ts';
+import type { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
 
 /** What the importer does with rows, without the report it writes in between. */
 export const placeAndCommit = async (
-  imports: Imports,
+  imports: ImportedContacts,
   found: ContactImport,
-  file: ImportFile,
+  file: ImportRows,
   now: number,
 ) => {
   const placement = await imports.place(found, file, now);

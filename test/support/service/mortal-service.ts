@@ -10,7 +10,6 @@ import { createExportRuntime } from '../../../shared/runtime/exports.ts';
 import { createRecordsRuntime } from '../../../shared/runtime/import-records.ts';
 import { createImportRuntime } from '../../../shared/runtime/imports.ts';
 import { createInsightRuntime } from '../../../shared/runtime/insight.ts';
-import { createRejectionsRuntime } from '../../../shared/runtime/rejections.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { lazyObjects } from '../../../shared/store/objects/lazy-objects.ts';
 import { Database } from '../../../shared/store/table/database.ts';
@@ -119,7 +118,6 @@ export class MortalService extends Api {
     const runtime = {
       ...createInsightRuntime(core, database),
       ...createExportRuntime(core, database, objects),
-      ...createRejectionsRuntime(core, database, objects),
       ...createRecordsRuntime(core, database),
       ...createImportRuntime(core, database, objects),
       storedAnswers: core.storedAnswers,

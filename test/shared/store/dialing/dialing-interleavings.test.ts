@@ -7,7 +7,8 @@ import { callReasons, type Outcome } from '../../../../shared/domain/dialing/dia
 import { ServiceError } from '../../../../shared/domain/errors.ts';
 import type { Task, TaskInput } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { Imports } from '../../../../shared/store/imports/contact-imports.ts';
+import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
+import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
 import type { Database } from '../../../../shared/store/table/database.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import {
@@ -205,12 +206,14 @@ class Processes {
   async #import(name: string): Promise<void> {
     const { dataSourceId } = this.#task;
     for (let turn = 0; turn < turns.importer; turn++) {
-      const imports = new Imports(this.#started(name).database);
+      const { database } = this.#started(name);
+      const imports = new ImportedContacts(database);
+      const records = new ImportRecords(database);
       const importId = `import${turn}`;
       const { now } = this.#interleaving;
       const file = { objectKey: importId, fileName: 'contacts.csv', fileSize: 10 };
-      await imports.create({ importId, dataSourceId, ...file, createTime: now });
-      const claim = await imports.begin(dataSourceId, importId, { runner: name, now, holdMs: hour });
+      await records.create({ importId, dataSourceId, ...file, createTime: now });
+      const claim = await records.begin(dataSourceId, importId, { owner: name, now, until: now + hour });
       const rows = Array.from({ length: 1 + this.#chance.below(3) }, (_, at) => ({
         line: at + 2,
         phoneNumber: this.#newPhone(),

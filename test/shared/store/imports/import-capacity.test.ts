@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportRow } from '../../../../shared/domain/imports/contact-import.ts';
 import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
-import { Imports } from '../../../../shared/store/imports/contact-imports.ts';
+import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
+import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
@@ -17,12 +18,14 @@ const rows: ImportRow[] = Array.from({ length: count }, (_, i) => ({
 
 describe('an import of 10,000 rows', () => {
   let table: OpenTable;
-  let imports: Imports;
+  let imports: ImportedContacts;
+  let records: ImportRecords;
   let contacts: Contacts;
   let measure: ReturnType<typeof meter>['measure'];
   beforeAll(async () => {
     table = await engines[0]!.open();
-    imports = new Imports(table.database);
+    imports = new ImportedContacts(table.database);
+    records = new ImportRecords(table.database);
     contacts = new Contacts(table.database);
     ({ measure } = meter(table.client));
   });
@@ -30,9 +33,9 @@ describe('an import of 10,000 rows', () => {
 
   const imported = async (dataSourceId: string, importId: string, some = rows) => {
     const file = { objectKey: importId, fileName: 'a.csv', fileSize: 1 };
-    await imports.create({ importId, dataSourceId, ...file, createTime: now });
-    const lease = { runner: importId, now, holdMs: 60_000 };
-    const claim = await imports.begin(dataSourceId, importId, lease);
+    await records.create({ importId, dataSourceId, ...file, createTime: now });
+    const lease = { owner: importId, now, until: now + 60_000 };
+    const claim = await records.begin(dataSourceId, importId, lease);
     return placeAndCommit(imports, claim.import, { rows: some, importCount: some.length }, now);
   };
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportRow, OnDuplicate } from '../../../../shared/domain/imports/contact-import.ts';
 import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
-import { Imports } from '../../../../shared/store/imports/contact-imports.ts';
+import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
+import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
@@ -22,12 +23,12 @@ describe.each(engines)('imports that update on $name', ({ open, sized }) => {
   const stride = sized(1, 5);
   let table: OpenTable;
   let contacts: Contacts;
-  let imports: Imports;
+  let records: ImportRecords;
   let ids = 0;
   beforeAll(async () => {
     table = await open();
     contacts = new Contacts(table.database);
-    imports = new Imports(table.database);
+    records = new ImportRecords(table.database);
   });
   afterAll(() => table.close());
 
@@ -39,13 +40,18 @@ describe.each(engines)('imports that update on $name', ({ open, sized }) => {
   const create = async (dataSourceId: string, onDuplicate: OnDuplicate = 'update') => {
     const importId = `import${ids++}`;
     const file = { objectKey: importId, fileName: 'a.csv', fileSize: 1, options: { onDuplicate } };
-    await imports.create({ importId, dataSourceId, ...file, createTime: now });
+    await records.create({ importId, dataSourceId, ...file, createTime: now });
     return importId;
   };
   const run = async (dataSourceId: string, importId: string, rows: ImportRow[]) => {
-    const by = { runner: `r${ids++}`, now, holdMs, takeOver: true };
-    const begun = await imports.begin(dataSourceId, importId, by);
-    return placeAndCommit(new Imports(table.database), begun.import, { rows, importCount: rows.length }, now);
+    const by = { owner: `r${ids++}`, now, until: now + holdMs, dead: 'all' as const };
+    const begun = await records.begin(dataSourceId, importId, by);
+    return placeAndCommit(
+      new ImportedContacts(table.database),
+      begun.import,
+      { rows, importCount: rows.length },
+      now,
+    );
   };
   const imported = async (id: string, rows: ImportRow[], onDuplicate?: OnDuplicate) =>
     run(id, await create(id, onDuplicate), rows);

@@ -1,8 +1,13 @@
 import { BatchExecuteStatementCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ContactImport, ImportRow } from '../../../../shared/domain/imports/contact-import.ts';
+import type {
+  ContactImport,
+  ImportRow,
+  ImportRows,
+} from '../../../../shared/domain/imports/contact-import.ts';
 import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
-import { type ImportFile, Imports } from '../../../../shared/store/imports/contact-imports.ts';
+import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
+import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
 import type { Database } from '../../../../shared/store/table/database.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
@@ -25,14 +30,16 @@ const crash = new Error('the process is gone');
 describe.each(engines)('imports on $name', ({ open, sized }) => {
   let table: OpenTable;
   let database: Database;
-  let imports: Imports;
+  let imports: ImportedContacts;
+  let records: ImportRecords;
   let contacts: Contacts;
   let ids = 0;
 
   beforeAll(async () => {
     table = await open();
     ({ database } = table);
-    imports = new Imports(database);
+    imports = new ImportedContacts(database);
+    records = new ImportRecords(database);
     contacts = new Contacts(database);
   });
   afterAll(() => table.close());
@@ -42,16 +49,16 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     await seedEmptyDataSource(database, id, next);
     return id;
   };
-  const run = (found: ContactImport, file: ImportFile, at = now) => placeAndCommit(imports, found, file, at);
+  const run = (found: ContactImport, file: ImportRows, at = now) => placeAndCommit(imports, found, file, at);
   const anImport = async (dataSourceId: string) => {
     const importId = `import${ids++}`;
     const file = { objectKey: `imports/${dataSourceId}/${importId}`, fileName: 'a.csv', fileSize: 10 };
-    await imports.create({ importId, dataSourceId, ...file, createTime: now });
+    await records.create({ importId, dataSourceId, ...file, createTime: now });
     return importId;
   };
-  const begun = async (dataSourceId: string, importId: string, takeOver = false) => {
-    const runner = `runner${ids++}`;
-    const claim = await imports.begin(dataSourceId, importId, { runner, now, holdMs, takeOver });
+  const begun = async (dataSourceId: string, importId: string, dead?: 'all') => {
+    const owner = `runner${ids++}`;
+    const claim = await records.begin(dataSourceId, importId, { owner, now, until: now + holdMs, dead });
     expect(claim.state).toBe('run');
     return claim.import;
   };
@@ -65,7 +72,7 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     expect(await contacts.count(dataSourceId)).toBe(phones.length);
     return phones;
   };
-  const pendingIds = async () => (await imports.pending()).map(({ importId }) => importId);
+  const pendingIds = async () => (await records.pending()).map(({ importId }) => importId);
   const openRanges = (dataSourceId: string) =>
     database.queryAll({
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :open)',
@@ -89,7 +96,7 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
       ],
     });
     expect(await contacts.fieldNames(id)).toEqual(['vip']);
-    expect(await imports.find(id, ended.importId)).toMatchObject({ status: 'DONE', successCount: 300 });
+    expect(await records.find(id, ended.importId)).toMatchObject({ status: 'DONE', successCount: 300 });
   });
 
   it('reports rows whose phone number exists and keeps the contact', async () => {
@@ -169,17 +176,17 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
       );
       restore();
       // A crash after the commit leaves nothing to do.
-      const isDone = hasEnded || (await imports.find(id, importId))?.status === 'DONE';
+      const isDone = hasEnded || (await records.find(id, importId))?.status === 'DONE';
       await contacts.add(id, { phoneNumber: '777', fields: {} }, now);
       if (!isDone) {
         crashes++;
         expect(await pendingIds()).toContain(importId);
         expect((await listed(id)).toSorted()).toEqual(['1000007', '777']);
-        const { rejected } = await run(await begun(id, importId, true), file, now + 5);
+        const { rejected } = await run(await begun(id, importId, 'all'), file, now + 5);
         expect(phonesOf(rejected)).toEqual(['1000007']);
       }
-      const later = { runner: 'later', now, holdMs, takeOver: true };
-      expect(await imports.begin(id, importId, later)).toMatchObject({
+      const later = { owner: 'later', now, until: now + holdMs, dead: 'all' as const };
+      expect(await records.begin(id, importId, later)).toMatchObject({
         state: 'done',
         import: { successCount: 59, failCount: 1 },
       });
@@ -215,12 +222,18 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     const id = await aDataSource();
     const importId = await anImport(id);
     const claims = await Promise.all(
-      [1, 2, 3, 4, 5].map((n) => new Imports(database).begin(id, importId, { runner: `r${n}`, now, holdMs })),
+      [1, 2, 3, 4, 5].map((n) =>
+        new ImportRecords(database).begin(id, importId, { owner: `r${n}`, now, until: now + holdMs }),
+      ),
     );
     expect(claims.map(({ state }) => state).toSorted()).toEqual(['busy', 'busy', 'busy', 'busy', 'run']);
     const mine = claims.find(({ state }) => state === 'run')!.import;
     await run(mine, { rows: rowsOf(10), importCount: 10 });
-    const late = await imports.begin(id, importId, { runner: 'late', now: now + 2 * holdMs, holdMs });
+    const late = await records.begin(id, importId, {
+      owner: 'late',
+      now: now + 2 * holdMs,
+      until: now + 3 * holdMs,
+    });
     expect(late).toMatchObject({ state: 'done', import: { successCount: 10 } });
     expect(await listed(id)).toEqual(phonesOf(rowsOf(10)));
   });
@@ -229,8 +242,8 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     const id = await aDataSource();
     const importId = await anImport(id);
     const old = await begun(id, importId);
-    const later = { runner: 'later', now: now + holdMs, holdMs };
-    const taken = await imports.begin(id, importId, later);
+    const later = { owner: 'later', now: now + holdMs, until: now + 2 * holdMs };
+    const taken = await records.begin(id, importId, later);
     expect(taken.state).toBe('run');
     const file = { rows: rowsOf(10), importCount: 10 };
     await expect(run(old, file)).rejects.toMatchObject({ code: 'conflict' });
@@ -241,16 +254,16 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
   it('fails an import that has written nothing, and no other', async () => {
     const id = await aDataSource();
     const importId = await anImport(id);
-    await imports.fail(id, importId, 'no phoneNumber title', now + 1);
-    expect(await imports.find(id, importId)).toMatchObject({
+    await records.fail(id, importId, 'no phoneNumber title', now + 1);
+    expect(await records.find(id, importId)).toMatchObject({
       status: 'FAILED',
       message: 'no phoneNumber title',
     });
     expect(await pendingIds()).not.toContain(importId);
     const found = await begun(id, await anImport(id));
     await imports.place(found, { rows: rowsOf(3), importCount: 3 }, now);
-    await expect(imports.fail(id, found.importId, 'x', now)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(imports.fail(id, 'none', 'x', now)).rejects.toMatchObject({ code: 'notFound' });
+    await expect(records.fail(id, found.importId, 'x', now)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(records.fail(id, 'none', 'x', now)).rejects.toMatchObject({ code: 'notFound' });
   });
 
   it('creates an import once, and only for a data source that exists', async () => {
@@ -258,9 +271,9 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     const importId = await anImport(id);
     await begun(id, importId);
     const again = { importId, dataSourceId: id, objectKey: 'k', fileName: 'b', fileSize: 1, createTime: 1 };
-    expect(await imports.create(again)).toMatchObject({ status: 'RUNNING', fileName: 'a.csv' });
+    expect(await records.create(again)).toMatchObject({ status: 'RUNNING', fileName: 'a.csv' });
     const missing = { code: 'notFound', message: 'data source does not exist' };
-    await expect(imports.create({ ...again, dataSourceId: 'none' })).rejects.toMatchObject(missing);
+    await expect(records.create({ ...again, dataSourceId: 'none' })).rejects.toMatchObject(missing);
   });
 
   it('writes nothing when there are too many field names', async () => {

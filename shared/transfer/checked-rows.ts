@@ -1,8 +1,7 @@
 import { type NewContact, readNewContact } from '../domain/contacts/contact.ts';
 import { asCleaned, normalisePhone, type PhoneForm } from '../domain/contacts/phone-number.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { ImportOptions, ImportRow } from '../domain/imports/contact-import.ts';
-import type { FailedRow } from '../domain/imports/failed-row.ts';
+import type { ImportOptions, ImportRow, ImportRows, RejectedRow } from '../domain/imports/contact-import.ts';
 import {
   type ContactFileOptions,
   type ContactRow,
@@ -10,14 +9,10 @@ import {
   openContactFile,
 } from '../files/contact-table.ts';
 
-/**
- * A contact file, read and checked: the rows worth trying, and those that are not. `titles` and `cellsOf`
- * are the file as it stood, to give rows back that were not imported.
- */
-export type CheckedFile = {
-  importCount: number;
-  rows: ImportRow[];
-  failed: FailedRow[];
+/** The rows of a contact file, checked: those that can be imported, and those that cannot. */
+export type CheckedRows = ImportRows & {
+  rejected: RejectedRow[];
+  /** The titles and the cells of each line as they stood in the file, to give rejected rows back. */
   titles: readonly string[];
   cellsOf: ReadonlyMap<number, readonly string[]>;
 };
@@ -25,10 +20,10 @@ export type CheckedFile = {
 const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
 
 /**
- * Enough to recognise it. Keeps what is said of 10,000 rows below the 6 MB that a function can answer, where it is
- * JSON within JSON: a character takes four bytes there, a control character would take seven.
+ * Enough of a text to recognise it. An answer of a function has at most 6 MB. It must hold 10,000 rejected rows,
+ * as JSON within JSON: a character takes four bytes there, and a control character would take seven.
  */
-const brief = (text: string, characters: number) =>
+const shorten = (text: string, characters: number) =>
   text
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
@@ -39,37 +34,31 @@ const fieldCharacters = 40;
 /** Excel's longest. */
 const sheetNameCharacters = 31;
 
-/** In the form phone numbers are returned in, if it is one. */
-const shownPhone = (text: string, form: PhoneForm = asCleaned) => {
+const reject = (
+  row: ContactRow,
+  form: PhoneForm = asCleaned,
+  reason: Pick<RejectedRow, 'code' | 'message'>,
+): RejectedRow => {
+  const text = phoneOf(row);
   const number = normalisePhone(text);
-  return number === undefined ? brief(text, phoneCharacters) : form(number);
+  const phoneNumber = number === undefined ? shorten(text, phoneCharacters) : form(number);
+  return { row: row.line, phoneNumber, ...reason };
 };
 
-type Failure = Pick<FailedRow, 'code' | 'message'>;
-const failure = (row: ContactRow, form: PhoneForm | undefined, why: Failure): FailedRow => ({
-  row: row.line,
-  phoneNumber: shownPhone(phoneOf(row), form),
-  ...why,
-});
-
-/** Where a person finds the field: ` (cell B7 of the sheet "One")`; nothing where it is no single cell's fault. */
+/** Where a person finds the field: ` (cell B7 of the sheet "One")`; empty if no single cell is wrong. */
 const placeOf = ({ sheet, columns }: ContactTable, { line }: ContactRow, field: string): string => {
   const titled = columns.find((column) => column.field === field)?.column;
   const column = titled ?? /^column ([A-Z]{1,3})$/.exec(field)?.[1];
   if (column === undefined) return '';
-  const of = sheet === '' ? '' : ` of the sheet "${brief(sheet, sheetNameCharacters)}"`;
+  const of = sheet === '' ? '' : ` of the sheet "${shorten(sheet, sheetNameCharacters)}"`;
   return ` (cell ${column}${line}${of})`;
 };
 
-const checked = (
-  table: ContactTable,
-  row: ContactRow,
-  form: PhoneForm | undefined,
-): NewContact | FailedRow => {
+const checkRow = (table: ContactTable, row: ContactRow, form?: PhoneForm): NewContact | RejectedRow => {
   const place = (field: string) => placeOf(table, row, field);
   if (phoneOf(row).trim() === '') {
     const message = `the row has no phone number${place('phoneNumber')}`;
-    return failure(row, form, { code: 'MISSING_PHONE', message });
+    return reject(row, form, { code: 'MISSING_PHONE', message });
   }
   try {
     return readNewContact(Object.fromEntries(row.values), form);
@@ -77,12 +66,12 @@ const checked = (
     const [wrong] = error instanceof ServiceError ? error.errors : [];
     if (wrong === undefined) throw error;
     const code = wrong.field === 'phoneNumber' ? 'INVALID_PHONE' : 'INVALID_FIELD';
-    const message = `${brief(wrong.field, fieldCharacters)}: ${wrong.message}${place(wrong.field)}`;
-    return failure(row, form, { code, message });
+    const message = `${shorten(wrong.field, fieldCharacters)}: ${wrong.message}${place(wrong.field)}`;
+    return reject(row, form, { code, message });
   }
 };
 
-/** How the file is to be read, of all that a client may wish for its import. */
+/** The part of the options that says how to read the file. */
 export const fileOptionsOf = ({ mapping, sheet, headerRow }: ImportOptions): ContactFileOptions => ({
   ...(mapping === undefined ? {} : { mapping: new Map(mapping) }),
   ...(sheet === undefined ? {} : { sheet }),
@@ -94,17 +83,17 @@ export const checkContactFile = async (
   file: Uint8Array,
   options: ImportOptions = {},
   form?: PhoneForm,
-): Promise<CheckedFile> => {
+): Promise<CheckedRows> => {
   const table = await openContactFile(file, fileOptionsOf(options));
   const rows: ImportRow[] = [];
-  const failed: FailedRow[] = [];
+  const rejected: RejectedRow[] = [];
   const cellsOf = new Map<number, readonly string[]>();
   const lines = new Map<string, number>();
   for await (const row of table.rows) {
     cellsOf.set(row.line, row.cells);
-    const result = checked(table, row, form);
+    const result = checkRow(table, row, form);
     if ('code' in result) {
-      failed.push(result);
+      rejected.push(result);
       continue;
     }
     const first = lines.get(result.phoneNumber);
@@ -113,9 +102,9 @@ export const checkContactFile = async (
       rows.push({ line: row.line, ...result });
     } else {
       const message = `row ${first} has the same phone number`;
-      failed.push(failure(row, form, { code: 'DUPLICATE_IN_FILE', message }));
+      rejected.push(reject(row, form, { code: 'DUPLICATE_IN_FILE', message }));
     }
   }
   const titles = table.columns.map(({ title }) => title);
-  return { importCount: cellsOf.size, rows, failed, titles, cellsOf };
+  return { importCount: cellsOf.size, rows, rejected, titles, cellsOf };
 };

@@ -1,0 +1,179 @@
+import { patched } from '../../domain/contacts/contact.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import {
+  type ImportRow,
+  type OnDuplicate,
+  type RejectedRow,
+  rejectDuplicate,
+  rejectFields,
+} from '../../domain/imports/contact-import.ts';
+import { contactOfItem } from '../contacts/index.ts';
+import type { Database, Item, VersionedUpdate } from '../table/index.ts';
+import { backoff, keys } from '../table/index.ts';
+
+/**
+ * The phone numbers of an import's rows. A guard exists while a contact of the data source has the number. A
+ * free number is claimed by a guard that bears the import's id, so that a resumed import recognises it. A row
+ * whose number is taken is rejected, or its fields go to the contact.
+ */
+
+/** What happened to a row: a new contact has its number, the contact of its number has its fields, or neither. */
+export type RowResult = 'added' | 'updated' | RejectedRow;
+
+/** A row and the sequence number reserved for it. */
+export type NumberedRow = { row: ImportRow; seq: number };
+
+export type ImportRun = {
+  dataSourceId: string;
+  importId: string;
+  /** The update time of changed contacts, in epoch milliseconds. */
+  time: number;
+  /** An earlier run may have left guards that bear the import's id. */
+  isResumed: boolean;
+};
+
+const readGuards = (database: Database, dataSourceId: string, rows: readonly ImportRow[]) =>
+  database.batchGet(rows.map(({ phoneNumber }) => keys.phone(dataSourceId, phoneNumber)));
+
+/**
+ * Claims the phone number of each row, and answers which rows have theirs. A guard is read only where it may be
+ * the import's own. A number that was freed before that read is claimed like a free number.
+ */
+const claimPhones = async (
+  database: Database,
+  { dataSourceId, importId, isResumed }: ImportRun,
+  rows: readonly NumberedRow[],
+): Promise<boolean[]> => {
+  const claimed = new Array<boolean>(rows.length).fill(false);
+  const guardOf = ({ row, seq }: NumberedRow): Item => ({
+    ...keys.phone(dataSourceId, row.phoneNumber),
+    seq,
+    importId,
+  });
+  let open = [...rows.keys()];
+  while (open.length > 0) {
+    const insertions = await database.insertAll(open.map((at) => guardOf(rows[at]!)));
+    open.forEach((at, i) => {
+      claimed[at] = insertions[i] === 'inserted';
+    });
+    const perhapsOwn = open.filter(
+      (_, i) => insertions[i] === 'unsure' || (isResumed && insertions[i] === 'taken'),
+    );
+    const guards = await readGuards(
+      database,
+      dataSourceId,
+      perhapsOwn.map((at) => rows[at]!.row),
+    );
+    perhapsOwn.forEach((at, i) => {
+      claimed[at] = guards[i]?.importId === importId;
+    });
+    open = perhapsOwn.filter((_, i) => guards[i] === undefined);
+  }
+  return claimed;
+};
+
+const addOrReject = async (database: Database, run: ImportRun, rows: readonly NumberedRow[]) => {
+  const claimed = await claimPhones(database, run, rows);
+  return rows.map(({ row }, i): RowResult => (claimed[i] ? 'added' : rejectDuplicate(row)));
+};
+
+/** A row and the guard of the contact that has its phone number. */
+type TakenRow = { row: ImportRow; guard: Item };
+
+/** What a row does to the contact of its number. Each contact remembers the last import that changed it. */
+const mergeRow = (item: Item, row: ImportRow, run: ImportRun): 'updated' | RejectedRow | VersionedUpdate => {
+  const { dataSourceId, importId, time } = run;
+  if (item.importId === importId) return 'updated';
+  try {
+    const contact = contactOfItem(dataSourceId, item);
+    const { fields } = patched(contact, { changes: new Map(Object.entries(row.fields)) });
+    const text = JSON.stringify(fields);
+    if (text === item.fields) return 'updated';
+    const { pk, sk, v } = item;
+    return { key: { pk, sk }, version: v as number, set: { fields: text, updated: time, importId } };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return rejectFields(row, error.message);
+  }
+};
+
+/** `mergeRow` of each row with the contact as it is now; `undefined` where the contact was deleted meanwhile. */
+const mergeRows = async (database: Database, run: ImportRun, taken: readonly TakenRow[]) => {
+  const contacts = await database.batchGet(
+    taken.map(({ guard }) => keys.contact(run.dataSourceId, guard.seq as number)),
+  );
+  return taken.map(({ row }, i) => {
+    const item = contacts[i];
+    return item?.phone === row.phoneNumber ? mergeRow(item, row, run) : undefined;
+  });
+};
+
+/** The result of each row; `undefined` where the contact was changed or deleted meanwhile. */
+const updateTaken = async (database: Database, run: ImportRun, taken: readonly TakenRow[]) => {
+  const merged = await mergeRows(database, run, taken);
+  const updates = merged.filter((each) => typeof each === 'object' && 'key' in each);
+  const made = await database.updateAll(updates);
+  const lost = new Set<unknown>(updates.filter((_, i) => !made[i]));
+  return merged.map((each): RowResult | undefined => {
+    if (typeof each !== 'object' || !('key' in each)) return each;
+    return lost.has(each) ? undefined : 'updated';
+  });
+};
+
+/** Claims free numbers and updates the contacts of the others. Rows that other writers came before are read again. */
+const addOrUpdate = async (database: Database, run: ImportRun, rows: readonly NumberedRow[]) => {
+  const results = new Map<number, RowResult>();
+  const note = (some: readonly NumberedRow[], their: readonly (RowResult | undefined)[]) =>
+    some.forEach(({ seq }, i) => {
+      if (their[i] !== undefined) results.set(seq, their[i]);
+    });
+  for (let tries = 0, open = rows; open.length > 0; tries++) {
+    if (tries > 0) await backoff(tries);
+    const guards = await readGuards(
+      database,
+      run.dataSourceId,
+      open.map(({ row }) => row),
+    );
+    const free = open.filter((_, i) => guards[i] === undefined);
+    const own = open.filter((_, i) => guards[i]?.importId === run.importId);
+    const taken = open.flatMap((each, i) => {
+      const guard = guards[i];
+      return guard === undefined || guard.importId === run.importId ? [] : [{ ...each, guard }];
+    });
+    const claimed = await claimPhones(database, run, free);
+    note(
+      own,
+      own.map(() => 'added'),
+    );
+    note(
+      free,
+      claimed.map((isClaimed) => (isClaimed ? 'added' : undefined)),
+    );
+    note(taken, await updateTaken(database, run, taken));
+    open = open.filter(({ seq }) => !results.has(seq));
+  }
+  return rows.map(({ seq }) => results.get(seq)!);
+};
+
+/** Claims the phone numbers of the rows, or updates their contacts; answers what happened to each row. */
+export const claimRows = (
+  database: Database,
+  run: ImportRun,
+  rows: readonly NumberedRow[],
+  onDuplicate: OnDuplicate = 'skip',
+): Promise<RowResult[]> => (onDuplicate === 'update' ? addOrUpdate : addOrReject)(database, run, rows);
+
+/** The rows that an import would reject now. Writes nothing. */
+export const findRejected = async (
+  database: Database,
+  dataSourceId: string,
+  rows: readonly ImportRow[],
+  onDuplicate: OnDuplicate = 'skip',
+): Promise<RejectedRow[]> => {
+  const guards = await readGuards(database, dataSourceId, rows);
+  const taken = rows.flatMap((row, i) => (guards[i] === undefined ? [] : [{ row, guard: guards[i] }]));
+  if (onDuplicate === 'skip') return taken.map(({ row }) => rejectDuplicate(row));
+  const run = { dataSourceId, importId: '', time: 0, isResumed: false };
+  const merged = await mergeRows(database, run, taken);
+  return merged.filter((each) => typeof each === 'object' && 'code' in each);
+};

@@ -1,0 +1,134 @@
+import { customNames } from '../../domain/contacts/contact.ts';
+import type {
+  ContactImport,
+  ImportCounts,
+  ImportRow,
+  ImportRows,
+  OnDuplicate,
+  RejectedRow,
+  Reservation,
+} from '../../domain/imports/contact-import.ts';
+import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
+import type { Database } from '../table/index.ts';
+import { blockSize, Lost, optimistic, transactNamed } from '../table/index.ts';
+import { Roster } from '../tasks/index.ts';
+import { type AddedRows, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
+import { claimRows, findRejected } from './import-phones.ts';
+import { ImportRecords, takenOver } from './import-records.ts';
+
+/** The rows after they were written, hidden until the commit. Without a reservation nothing was written. */
+export type PlacedRows = { reservation?: Reservation; added: AddedRows; rejected: RejectedRow[] };
+
+/** Rows between two updates of the counts that clients see; whole blocks. */
+const rowsAtOnce = 8 * blockSize;
+
+const namesIn = (rows: readonly ImportRow[]) => [
+  ...new Set(rows.flatMap(({ fields }) => customNames(fields))),
+];
+
+/**
+ * Imports rows so that their new contacts all appear at once: reserve blocks, claim phone numbers, write
+ * contacts, commit. Each step may be repeated after a crash and ends in the same state: the record keeps the
+ * reservation, guards and updated contacts bear the import's id, and new contacts are put whole at their
+ * reserved sequence numbers.
+ */
+export class ImportedContacts {
+  readonly #database: Database;
+  readonly #records: ImportRecords;
+  readonly #roster: Roster;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#records = new ImportRecords(database);
+    this.#roster = new Roster(database);
+  }
+
+  /**
+   * Writes the rows of an import that the caller holds, hidden until `commit`. @throws ServiceError conflict when
+   * the hold was lost; tooBusy when an import that may not run beside this one does not end; invalid when the
+   * data source would have too many field names (nothing is written then)
+   */
+  async place(held: ContactImport, { rows, importCount }: ImportRows, now: number): Promise<PlacedRows> {
+    const { dataSourceId, importId, options } = held;
+    await rememberFieldNames(this.#database, dataSourceId, namesIn(rows));
+    if (rows.length === 0 && held.reservation === undefined) return { added: [], rejected: [] };
+    const reservation = held.reservation ?? (await this.#reserve(held, { rows, importCount }, now));
+    const { firstSeq, blocks, time } = reservation;
+    // More rows than were reserved for would overwrite the contacts of the next import.
+    if (rows.length > blocks * blockSize) throw new Error('the file of the import has changed');
+    // Before the first row is written: dialers check the data source in time, however the import ends.
+    await this.#roster.wake(dataSourceId, now);
+    const run = { dataSourceId, importId, time, isResumed: held.reservation !== undefined };
+    const added: (ImportRow | undefined)[] = [];
+    const rejected: RejectedRow[] = [];
+    for (let at = 0; at < rows.length; at += rowsAtOnce) {
+      const part = rows.slice(at, at + rowsAtOnce).map((row, i) => ({ row, seq: firstSeq + at + i }));
+      const results = await claimRows(this.#database, run, part, options?.onDuplicate);
+      const addedHere = part.map(({ row }, i) => (results[i] === 'added' ? row : undefined));
+      await writeBlocks(this.#database, dataSourceId, addedHere, { firstSeq: firstSeq + at, time });
+      added.push(...addedHere);
+      rejected.push(...results.filter((result) => typeof result === 'object'));
+      if (added.length === rows.length) break;
+      await this.#records.showProgress(held, {
+        importCount,
+        successCount: added.length - rejected.length,
+        failCount: importCount - rows.length + rejected.length,
+      });
+    }
+    return { reservation, added, rejected };
+  }
+
+  /** Shows the new contacts, and the import as done. @throws ServiceError conflict when the hold was lost */
+  async commit(
+    held: ContactImport,
+    { added, reservation }: PlacedRows,
+    counts: ImportCounts,
+    now: number,
+  ): Promise<ContactImport> {
+    const { dataSourceId, importId } = held;
+    const ended = await optimistic(async (): Promise<ContactImport> => {
+      const failed = await transactNamed<string>(this.#database, {
+        ...(reservation && (await revealBlocks(this.#database, dataSourceId, added, reservation))),
+        ...this.#records.endSteps(held, counts, now),
+      });
+      if (failed.has('record')) {
+        // This very call may have ended it, and the answer got lost.
+        const found = await this.#records.find(dataSourceId, importId);
+        if (found?.status !== 'DONE' || found.runner !== held.runner) throw takenOver();
+        return found;
+      }
+      if (failed.size > 0) throw new Lost();
+      return { ...held, ...counts, updateTime: now, status: 'DONE' };
+    });
+    await this.#roster.wake(dataSourceId, now);
+    return ended;
+  }
+
+  /** As `place`, but writes nothing. @throws ServiceError invalid (field names) */
+  async dryRun(
+    dataSourceId: string,
+    rows: readonly ImportRow[],
+    onDuplicate?: OnDuplicate,
+  ): Promise<PlacedRows> {
+    await assertRoomForNames(this.#database, dataSourceId, namesIn(rows));
+    return { added: [], rejected: await findRejected(this.#database, dataSourceId, rows, onDuplicate) };
+  }
+
+  #reserve(held: ContactImport, { rows, importCount }: ImportRows, now: number): Promise<Reservation> {
+    const { dataSourceId, importId, options } = held;
+    const isAlone = options?.onDuplicate === 'update';
+    return optimistic(async () => {
+      const request = { dataSourceId, importId, rows, isAlone };
+      const { firstSeq, blocks, steps } = await reserveBlocks(this.#database, request);
+      const reservation = { firstSeq, blocks, time: now };
+      const counts = { importCount, successCount: 0, failCount: importCount - rows.length };
+      const failed = await transactNamed<string>(this.#database, {
+        ...steps,
+        record: this.#records.reserveStep(held, reservation, counts),
+      });
+      if (failed.has('record')) throw takenOver();
+      if (failed.size > 0) throw new Lost();
+      return reservation;
+    });
+  }
+}
