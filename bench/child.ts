@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const quiet = ['--no-warnings'];
 const runner = new URL('../scripts/run.mjs', import.meta.url);
 
-/** A module of the benchmark in a process of its own. */
+/** Runs a module of the benchmark in its own process. */
 export const forked = (
   module: URL,
   args: readonly string[],
@@ -13,11 +13,11 @@ export const forked = (
 ): ChildProcess =>
   fork(fileURLToPath(runner), [fileURLToPath(module), ...args], {
     execArgv: [...quiet, ...nodeOptions],
-    // Its standard output is the log of the service.
+    // Its standard output is the log of the service, which is not part of the report.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 
-/** What the process sends before it ends. @throws Error when it ends without */
+/** The message that the process sends before it ends. @throws Error when it ends without a message */
 export const resultOf = async <T>(child: ChildProcess): Promise<T> => {
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`a process of the benchmark ended with ${code}`);

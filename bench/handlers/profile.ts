@@ -45,7 +45,7 @@ const placeOf = (frame: CallFrame): string => {
 /** The share of busy time by place, from the profile that a process left in the folder. */
 export const sharesIn = async (folder: string): Promise<[place: string, share: number][]> => {
   const spent = new Map<string, number>();
-  // Each thread has a profile of its own; the largest is the server's.
+  // Each thread has its own profile. The largest is the server's.
   const files = await Promise.all(
     (await readdir(folder)).map((name) => readFile(path.join(folder, name), 'utf8')),
   );

@@ -12,7 +12,7 @@ const kindOf = (pk: string) =>
     .replace(/^(DS#id#P)#.*/, '$1#phone');
 
 const changes: [RegExp, string][] = [
-  [/^TASK#id$/, 'give each counter shard a partition key of its own'],
+  [/^TASK#id$/, 'give each counter shard its own partition key'],
   [/^TASK#id#chunk$/, 'spread the contacts of a chunk over several keys, such as seq modulo 8'],
   [/^DS#id#C#chunk$/, 'the same for contacts; or write their status once a second, in batches'],
   [/^TASK#id#LEASES/, 'shard the lease records'],
