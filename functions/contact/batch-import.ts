@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { readImportForm } from '../../shared/domain/imports/import-options.ts';
-import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
+import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';
 import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
@@ -10,7 +10,7 @@ import { checkContactFile } from '../../shared/transfer/checked-rows.ts';
 export const batchImport = ({ dataSources, importer, phoneForm }: ImportRuntime) =>
   endpoint(routes.batchImport, checks.batchImport, async ({ params: { id }, requestKey }, event) => {
     await dataSources.find(id);
-    const { file, fields } = await uploadedForm(event, 'file', MAX_FILE_BYTES);
+    const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
     const options = readImportForm(fields);
     const rows = await checkContactFile(file.bytes, options, await phoneForm());
     if (options.dryRun) return importer.dryRun(id, rows, options);

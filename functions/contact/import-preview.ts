@@ -1,8 +1,8 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { readImportForm } from '../../shared/domain/imports/import-options.ts';
-import { previewOf } from '../../shared/files/contact-preview.ts';
-import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
+import { previewContactFile } from '../../shared/files/contact-table.ts';
+import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';
 import { onRecordsLambda, type RecordsRuntime } from '../../shared/runtime/import-records.ts';
@@ -11,8 +11,8 @@ import { fileOptionsOf } from '../../shared/transfer/checked-rows.ts';
 export const importPreview = ({ dataSources }: Pick<RecordsRuntime, 'dataSources'>) =>
   endpoint(routes.importPreview, checks.importPreview, async ({ params: { id } }, event) => {
     await dataSources.find(id);
-    const { file, fields } = await uploadedForm(event, 'file', MAX_FILE_BYTES);
-    const { kind, sheets, sheet, headerRow, rowCount, columns } = await previewOf(
+    const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
+    const { kind, sheets, sheet, headerRow, rowCount, columns } = await previewContactFile(
       file.bytes,
       fileOptionsOf(readImportForm(fields)),
     );

@@ -2,7 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { readImportOptions } from '../../shared/domain/imports/import-options.ts';
-import { MAX_FILE_BYTES } from '../../shared/files/limits.ts';
+import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
 import { presignedKey } from '../../shared/transfer/import-objects.ts';
@@ -13,7 +13,7 @@ export const importUpload = ({ dataSources, objects, importer, now, formatTime }
   endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body, requestKey }) => {
     const { fileName, fileSize } = body;
     const options = readImportOptions(body);
-    if (fileSize > MAX_FILE_BYTES) throw new ServiceError('tooLarge', 'fileSize: at most 10 MB');
+    if (fileSize > maxFileBytes) throw new ServiceError('tooLarge', 'fileSize: at most 10 MB');
     await dataSources.find(id);
     const importId = await importer.newId(requestKey);
     const objectKey = presignedKey({ dataSourceId: id, importId }, fileName);

@@ -1,77 +1,117 @@
 import { knownFields, outcomeTitles, reservedFields } from '../domain/contacts/contact.ts';
-import { refused, shown } from './limits.ts';
-import { fieldMeant, fieldNamed } from './titles.ts';
+import { badFile, shorten } from './limits.ts';
 import { columnName } from './workbook.ts';
 
-/** A column of a file: its letter, its title and the field its text goes to, `''` where it is left out. */
+/** A column of a file: its letter, its title and the field its text goes to, `''` for an ignored column. */
 export type ContactColumn = { column: string; title: string; field: string };
 
-/** Field names by title, `''` for a column to leave out. */
+/** Field names by title, `''` for a column to ignore. */
 export type Mapping = ReadonlyMap<string, string>;
 
-/** Set by the service, in one export or another, besides a contact's own reserved fields. */
-const RESERVED = new Set([...reservedFields, 'callOutcome', 'callReason', 'importError']);
-const MAX_TITLE_CHARACTERS = 64;
+/** Titles that the service's own exports have besides a contact's reserved fields. */
+const reserved = new Set([...reservedFields, 'callOutcome', 'callReason', 'importError']);
+const maxTitleCharacters = 64;
 
-/** Where text goes that stands under no title: to a field named after its column, unless mapped. */
-export function untitledFieldOf(at: number, mapping: Mapping): string {
+const contactFields = ['phoneNumber', ...knownFields] as const;
+type ContactField = (typeof contactFields)[number];
+
+/** What people write above the columns of the fields that the contract names. */
+const synonyms: Record<ContactField, string[]> = {
+  phoneNumber: [
+    ...['phone', 'mobile', 'cell', 'tel', 'telephone'].flatMap((word) => [
+      word,
+      `${word}number`,
+      `${word}no`,
+    ]),
+    ...['手机', '手机号', '手机号码', '电话', '电话号码', '联系电话', '联系方式'],
+  ],
+  customerName: ['name', 'customer', 'fullname', '姓名', '客户', '客户姓名', '客户名称', '联系人'],
+  address: ['地址', '联系地址', '住址'],
+  orderAmount: ['amount', '金额', '订单金额'],
+};
+
+const brackets = /[([{<【〔《「][^)\]}>】〕》」]*[)\]}>】〕》」]/g;
+
+/** Titles are compared without case, width, spaces, signs such as `_`, `-`, `*` and text in brackets. */
+const keyOf = (title: string) =>
+  title
+    .normalize('NFKC')
+    .replace(brackets, '')
+    .replace(/[\s_.:*#-]/g, '')
+    .toLowerCase();
+
+const byName = new Map<string, ContactField>(contactFields.map((field) => [field.toLowerCase(), field]));
+const bySynonym = new Map<string, ContactField>([
+  ...byName,
+  ...contactFields.flatMap((field) => synonyms[field].map((key): [string, ContactField] => [key, field])),
+]);
+
+const fieldNamed = (title: string) => byName.get(title.toLowerCase());
+const fieldMeant = (title: string) => bySynonym.get(keyOf(title));
+
+/** The field of text that has no title above it: named after its column, unless mapped. */
+export const untitledFieldOf = (at: number, mapping: Mapping): string => {
   const field = `column ${columnName(at)}`;
   return mapping.get(field) ?? field;
-}
+};
 
-/** Where the text of each column goes. @throws ServiceError invalid on titles that leave it open */
-export function columnsOf(cells: readonly string[], mapping: Mapping): ContactColumn[] {
+/** The field of each column. @throws ServiceError invalid if two columns go to the same field */
+export const columnsOf = (cells: readonly string[], mapping: Mapping): ContactColumn[] => {
   const titles = titlesOf(cells);
   const fields = fieldsOf(titles, mapping);
   const columns = titles.map((title, at) => ({ column: columnName(at), title, field: fields[at]! }));
-  for (const column of columns) checkField(column);
-  // Those read and those left out apart: the export of a task may hold a field named like an outcome.
-  const titled = (isRead: boolean) =>
+  for (const column of columns) checkLength(column);
+  // Read and ignored columns are compared separately: the export of a task may hold a field named like an outcome.
+  const titlesWhere = (isRead: boolean) =>
     titles.filter((title, at) => title !== '' && (fields[at] !== '') === isRead && !mapping.has(title));
   const repeated =
     firstRepeated(fields.filter((field) => field !== '')) ??
-    firstRepeated(titled(true)) ??
-    firstRepeated(titled(false));
+    firstRepeated(titlesWhere(true)) ??
+    firstRepeated(titlesWhere(false));
   if (repeated === undefined) return columns;
-  const where = columns.filter(({ title, field }) => field === repeated || title === repeated);
-  const places = where.map(({ column, title }) => `${column} "${shown(title)}"`).join(' and ');
-  throw refused(`the title "${shown(repeated)}" appears twice: columns ${places}; rename or remove one`);
-}
+  const places = columns
+    .filter(({ title, field }) => field === repeated || title === repeated)
+    .map(({ column, title }) => `${column} "${shorten(title)}"`);
+  throw badFile(
+    `the title "${shorten(repeated)}" appears twice: columns ${places.join(' and ')}; rename or remove one`,
+  );
+};
 
-/** Whether a row tells where the phone numbers stand. */
+/** Whether a row tells which column holds the phone numbers. */
 export const hasPhoneTitle = (cells: readonly string[], mapping: Mapping): boolean =>
   fieldsOf(titlesOf(cells), mapping).includes('phoneNumber');
 
 const titlesOf = (cells: readonly string[]) => cells.map((cell) => cell.trim());
 
-function fieldsOf(titles: readonly string[], mapping: Mapping): string[] {
+const fieldsOf = (titles: readonly string[], mapping: Mapping): string[] => {
   const fields = titles.map((title, at) => {
     if (title === '') return untitledFieldOf(at, mapping);
-    // As written only: an export may hold both `status` and a custom field `Status`.
-    return mapping.get(title) ?? (RESERVED.has(title) || isOutcome(at, titles) ? '' : title);
+    // Compared with case: an export may hold both `status` and a custom field `Status`.
+    return mapping.get(title) ?? (reserved.has(title) || isOutcome(at, titles) ? '' : title);
   });
-  for (const field of ['phoneNumber', ...knownFields]) {
+  const isOpen = (at: number) => fields[at] !== '' && titles[at] !== '' && !mapping.has(titles[at]!);
+  for (const field of contactFields) {
     if (fields.includes(field)) continue;
-    const open = (at: number) => fields[at] !== '' && titles[at] !== '' && !mapping.has(titles[at]!);
-    const named = titles.findIndex((title, at) => open(at) && fieldNamed(title) === field);
-    const at = named >= 0 ? named : titles.findIndex((title, at) => open(at) && fieldMeant(title) === field);
+    const named = titles.findIndex((title, at) => isOpen(at) && fieldNamed(title) === field);
+    const at =
+      named >= 0 ? named : titles.findIndex((title, at) => isOpen(at) && fieldMeant(title) === field);
     if (at >= 0) fields[at] = field;
   }
-  // A second phone number is never taken for a custom field.
+  // A second phone number never becomes a custom field.
   return fields.map((field) => (fieldNamed(field) === 'phoneNumber' ? 'phoneNumber' : field));
-}
+};
 
-/** The export of a task, told by its column `contactId`, ends with what came of the calls. */
+/** The export of a task has a column `contactId` and ends with the outcomes of its calls. */
 const isOutcome = (at: number, titles: readonly string[]): boolean =>
   titles.includes('contactId') &&
   outcomeTitles.has(titles[at] as string) &&
   titles.lastIndexOf(titles[at] as string) === at;
 
-function checkField({ column, field }: ContactColumn): void {
-  if ([...field].length > MAX_TITLE_CHARACTERS)
-    throw refused(
-      `the title "${shown(field)}" in column ${column} is longer than ${MAX_TITLE_CHARACTERS} characters`,
+const checkLength = ({ column, field }: ContactColumn): void => {
+  if ([...field].length > maxTitleCharacters)
+    throw badFile(
+      `the title "${shorten(field)}" in column ${column} is longer than ${maxTitleCharacters} characters`,
     );
-}
+};
 
 const firstRepeated = (texts: string[]) => texts.find((text, at) => texts.indexOf(text) !== at);

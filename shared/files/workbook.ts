@@ -1,24 +1,24 @@
 import {
-  MAX_CELL_CHARACTERS,
-  MAX_CELLS,
-  MAX_COLUMNS,
-  MAX_LINES,
-  MAX_TEXT_CHARACTERS,
-  refused,
+  badFile,
+  maxCellCharacters,
+  maxCells,
+  maxColumns,
+  maxLines,
+  maxTextCharacters,
   tooLarge,
 } from './limits.ts';
 
-/** What a file is written from: text stays text, a number becomes a number cell where the format has such. */
+/** A cell to write. Text stays text; a number becomes a number cell where the format has them. */
 export type Cell = string | number;
 
 export type FileKind = 'csv' | 'xlsx' | 'xlsm' | 'xls' | 'xlsb' | 'ods';
 
-/** One row of a file; `line` is the number a spreadsheet shows beside it, the first being 1. */
+/** One row of a file. `line` is the number that a spreadsheet shows beside it, from 1. */
 export type FileRow = { line: number; cells: string[] };
 
 /**
- * The rows of a sheet that hold text, in batches: between two of them others get their turn, however long
- * the sheet. Rows without text are left out, but counted in `line`.
+ * The rows of a sheet that hold text, in batches. Other requests get their turn between two batches. Rows without text
+ * are skipped, but `line` counts them.
  */
 export type Rows = AsyncGenerator<FileRow[]>;
 
@@ -28,33 +28,34 @@ export type Sheet = { name: string; hidden: boolean; rows: () => Rows };
 export type Workbook = { kind: FileKind; sheets: Sheet[] };
 
 /** 0 is A, 26 is AA. */
-export function columnName(at: number): string {
+export const columnName = (at: number): string => {
   const letter = String.fromCharCode(0x41 + (at % 26));
   return at < 26 ? letter : columnName(Math.floor(at / 26) - 1) + letter;
-}
+};
 
-/** Fills rows and stops a file that holds more than a contact list can. */
+/** Fills rows, and refuses a file that holds more than a contact list can. */
 export class RowBuilder {
   #cells = 0;
   #characters = 0;
 
   /** Puts a cell in its column. Everything is counted: a few bytes of a file may stand for many long cells. */
   put(cells: string[], line: number, column: number, text: string): void {
-    if (++this.#cells > MAX_CELLS) throw tooLarge(`it has more than ${MAX_CELLS} cells`);
+    if (++this.#cells > maxCells) throw tooLarge(`it has more than ${maxCells} cells`);
     if (text === '') return;
-    if (column >= MAX_COLUMNS) throw refused(`line ${line} has more than ${MAX_COLUMNS} columns`);
-    if (text.length > MAX_CELL_CHARACTERS)
-      throw refused(
-        `the cell ${columnName(column)}${line} has more than ${MAX_CELL_CHARACTERS} characters; shorten it`,
+    if (column >= maxColumns) throw badFile(`line ${line} has more than ${maxColumns} columns`);
+    if (text.length > maxCellCharacters)
+      throw badFile(
+        `the cell ${columnName(column)}${line} has more than ${maxCellCharacters} characters; shorten it`,
       );
     this.#characters += text.length;
-    if (this.#characters > MAX_TEXT_CHARACTERS) throw tooLarge('its cells hold too much text');
+    if (this.#characters > maxTextCharacters) throw tooLarge('its cells hold too much text');
     while (cells.length < column) cells.push('');
     cells[column] = text;
   }
 
-  line(line: number): number {
-    if (line > MAX_LINES) throw tooLarge(`it has more than ${MAX_LINES} lines`);
+  /** Returns the line number. @throws ServiceError tooLarge */
+  checkLine(line: number): number {
+    if (line > maxLines) throw tooLarge(`it has more than ${maxLines} lines`);
     return line;
   }
 }

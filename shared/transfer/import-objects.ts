@@ -9,7 +9,7 @@ import type {
   RejectedRow,
 } from '../domain/imports/contact-import.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
-import { MAX_FILE_BYTES } from '../files/limits.ts';
+import { maxFileBytes } from '../files/limits.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 import type { CheckedRows } from './checked-rows.ts';
 
@@ -114,8 +114,8 @@ export class ImportObjects {
    */
   async getFile(found: ContactImport): Promise<Uint8Array> {
     const objects = await this.#deps.objects();
-    if (await this.exists(fileKey(found))) return objects.get(fileKey(found), MAX_FILE_BYTES);
-    const file = await objects.get(found.objectKey, MAX_FILE_BYTES);
+    if (await this.exists(fileKey(found))) return objects.get(fileKey(found), maxFileBytes);
+    const file = await objects.get(found.objectKey, maxFileBytes);
     await this.putFile(found, file);
     return file;
   }

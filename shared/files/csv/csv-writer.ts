@@ -1,22 +1,21 @@
 import type { Cell } from '../workbook.ts';
 import { guardFormula } from './formula-guard.ts';
 
-const BYTE_ORDER_MARK = '\ufeff';
-/** Quoted besides what RFC 4180 asks for: other delimiters and outer spaces, which readers take for their own. */
-const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
-/** In characters; what is sent on at a time. */
-const CHUNK = 128 * 1024;
+const byteOrderMark = '\ufeff';
+/** Besides what RFC 4180 asks for, other delimiters and outer spaces are quoted: readers take them for their own. */
+const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
+const chunkCharacters = 128 * 1024;
 
-/** A CSV file as Excel opens it right: UTF-8 with byte order mark, CRLF, no cell that runs as a formula. */
+/** A CSV file that Excel opens right: UTF-8 with byte order mark, CRLF, no cell that runs as a formula. */
 export async function* csvRows(
   titles: readonly string[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
 ): AsyncGenerator<Buffer> {
-  let text = BYTE_ORDER_MARK + csvRow(titles);
+  let text = byteOrderMark + rowText(titles);
   for await (const rows of batches) {
     for (const row of rows) {
-      text += csvRow(row);
-      if (text.length < CHUNK) continue;
+      text += rowText(row);
+      if (text.length < chunkCharacters) continue;
       yield Buffer.from(text);
       text = '';
     }
@@ -24,14 +23,14 @@ export async function* csvRows(
   if (text !== '') yield Buffer.from(text);
 }
 
-function csvRow(cells: readonly Cell[]): string {
+const rowText = (cells: readonly Cell[]): string => {
   let row = '';
-  for (let at = 0; at < cells.length; at++) row += at === 0 ? csvCell(cells[at]!) : `,${csvCell(cells[at]!)}`;
+  for (let at = 0; at < cells.length; at++)
+    row += at === 0 ? cellText(cells[at]!) : `,${cellText(cells[at]!)}`;
   return `${row}\r\n`;
-}
+};
 
-function csvCell(cell: Cell): string {
-  const text = String(cell);
-  const guarded = guardFormula(text);
-  return NEEDS_QUOTES.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
-}
+const cellText = (cell: Cell): string => {
+  const guarded = guardFormula(String(cell));
+  return needsQuotes.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+};

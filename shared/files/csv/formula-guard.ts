@@ -1,13 +1,13 @@
-const FORMULA_START = /^[=+\-@'\t\r]/;
-const GUARDED = /^'[=+\-@'\t\r]/;
-const PHONE_NUMBER = /^\+?\d{3,15}$/;
+const formulaStart = /^[=+\-@'\t\r]/;
+const guarded = /^'[=+\-@'\t\r]/;
+const phoneNumber = /^\+?\d{3,15}$/;
 
-/** A spreadsheet runs such a CSV cell as a formula unless a quote stands first; a phone number is harmless. */
+/** A spreadsheet runs such a CSV cell as a formula unless it begins with a quote. A phone number is harmless. */
 export const guardFormula = (text: string) =>
-  FORMULA_START.test(text) && !PHONE_NUMBER.test(text) ? `'${text}` : text;
+  formulaStart.test(text) && !phoneNumber.test(text) ? `'${text}` : text;
 
-/** Digits as other programs keep them from being shortened: ="00420". */
-const DIGITS_AS_FORMULA = /^="(\+?[\d ().-]+)"$/;
+/** Other programs write digits this way so that they are not shortened: ="00420". */
+const digitsAsFormula = /^="(\+?[\d ().-]+)"$/;
 
 export const unguardFormula = (text: string) =>
-  GUARDED.test(text) ? text.slice(1) : (DIGITS_AS_FORMULA.exec(text)?.[1] ?? text);
+  guarded.test(text) ? text.slice(1) : (digitsAsFormula.exec(text)?.[1] ?? text);

@@ -1,7 +1,7 @@
 /**
- * Runs in a process of its own: takes a workbook on standard input and writes its sheets to standard output, a
- * line of JSON for each sheet and each row. SheetJS loops and grows on hostile files, and while it does nothing
- * else runs here; so a thread beside it ends the process in time.
+ * Runs in a process of its own: reads a workbook from standard input and writes its sheets to standard output, a line
+ * of JSON for each sheet and each row. SheetJS loops and grows on hostile files and blocks this thread meanwhile, so a
+ * second thread ends the process in time.
  */
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -9,17 +9,17 @@ import { Worker } from 'node:worker_threads';
 import * as XLSX from 'xlsx';
 
 const [, , processorMilliseconds, bytes] = process.argv;
-const WATCH = `
+const watch = `
   setInterval(() => {
     const { user, system } = process.cpuUsage();
     const isTooLong = (user + system) / 1000 > ${Number(processorMilliseconds)};
     if (isTooLong || process.memoryUsage.rss() > ${Number(bytes)}) process.kill(process.pid, 'SIGKILL');
   }, 50);
 `;
-const OPTIONS = { dense: true, cellNF: true, cellText: false, cellHTML: false, cellFormula: false };
-const WRITE_CHARACTERS = 64 * 1024;
+const options = { dense: true, cellNF: true, cellText: false, cellHTML: false, cellFormula: false };
+const chunkCharacters = 64 * 1024;
 
-/** Text as it is, a number with its format, an error as nothing. */
+/** Text unchanged, a number with its format, an error as an empty cell. */
 const cellOf = (cell) => {
   if (cell === undefined || cell.v === undefined || cell.t === 'e' || cell.t === 'z') return '';
   if (cell.t === 'n') return cell.z === undefined || cell.z === 'General' ? cell.v : [cell.v, cell.z];
@@ -27,7 +27,7 @@ const cellOf = (cell) => {
 };
 
 function* messages() {
-  const { Workbook: { WBProps, Sheets = [] } = {}, ...book } = XLSX.read(readFileSync(0), OPTIONS);
+  const { Workbook: { WBProps, Sheets = [] } = {}, ...book } = XLSX.read(readFileSync(0), options);
   for (const [at, name] of book.SheetNames.entries()) {
     yield { name, hidden: (Sheets[at]?.Hidden ?? 0) !== 0, date1904: WBProps?.date1904 === true };
     const { '!data': rows = [], '!ref': range = 'A1' } = book.Sheets[name];
@@ -43,7 +43,7 @@ function* lines() {
   try {
     for (const message of messages()) {
       text += `${JSON.stringify(message)}\n`;
-      if (text.length < WRITE_CHARACTERS) continue;
+      if (text.length < chunkCharacters) continue;
       yield text;
       text = '';
     }
@@ -53,6 +53,6 @@ function* lines() {
   yield text;
 }
 
-// Comes up by itself while SheetJS reads: of a small file it is the longer part.
-new Worker(WATCH, { eval: true }).unref();
+// Starts while SheetJS reads: for a small file, starting the thread takes longer than reading.
+new Worker(watch, { eval: true }).unref();
 Readable.from(lines()).pipe(process.stdout);

@@ -1,24 +1,25 @@
-const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-const SHEETS = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
-const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const spreadsheetNamespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const officeNamespace = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packageNamespace = 'http://schemas.openxmlformats.org/package/2006';
+const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** The style of the title row, an index into `cellXfs`. */
-export const BOLD = 1;
+/** Index into `cellXfs`, for the title row. */
+export const boldStyle = 1;
 
-/** Sheets take the default type of .xml: how many there will be is not known when this is written. */
+/** Sheets have the default type of .xml: their number is not known yet when this part is written. */
 export const contentTypes =
-  `${DECLARATION}<Types xmlns="${PACKAGE}/content-types">` +
+  `${declaration}<Types xmlns="${packageNamespace}/content-types">` +
   '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-  `<Default Extension="xml" ContentType="${CONTENT}.worksheet+xml"/>` +
-  `<Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/>` +
-  `<Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/></Types>`;
+  `<Default Extension="xml" ContentType="${contentType}.worksheet+xml"/>` +
+  `<Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/>` +
+  `<Override PartName="/xl/styles.xml" ContentType="${contentType}.styles+xml"/></Types>`;
 
 const relationships = (relations: [type: string, target: string][]) =>
-  `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${relations
+  `${declaration}<Relationships xmlns="${packageNamespace}/relationships">${relations
     .map(
-      ([type, target], at) => `<Relationship Id="rId${at + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+      ([type, target], at) =>
+        `<Relationship Id="rId${at + 1}" Type="${officeNamespace}/${type}" Target="${target}"/>`,
     )
     .join('')}</Relationships>`;
 
@@ -39,12 +40,12 @@ const printTitles = (at: number) =>
   `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${sheetName(at)}'!$1:$1</definedName>`;
 
 export const workbook = (sheets: number) =>
-  `${DECLARATION}<workbook xmlns="${SHEETS}" xmlns:r="${OFFICE}"><bookViews><workbookView/></bookViews>` +
+  `${declaration}<workbook xmlns="${spreadsheetNamespace}" xmlns:r="${officeNamespace}"><bookViews><workbookView/></bookViews>` +
   `<sheets>${forEach(sheets, sheetTag).join('')}</sheets>` +
   `<definedNames>${forEach(sheets, printTitles).join('')}</definedNames></workbook>`;
 
 export const styles =
-  `${DECLARATION}<styleSheet xmlns="${SHEETS}">` +
+  `${declaration}<styleSheet xmlns="${spreadsheetNamespace}">` +
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +
   '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
   '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
@@ -55,9 +56,9 @@ export const styles =
   '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs>' +
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
 
-/** What stands before the rows of a sheet: printed as wide as the page, the title row frozen, the columns as wide as given. */
+/** Begins a sheet: printed as wide as the page, with a frozen title row and columns of the given widths. */
 export const sheetStart = (widths: readonly number[], isFirst: boolean) =>
-  `${DECLARATION}<worksheet xmlns="${SHEETS}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>` +
+  `${declaration}<worksheet xmlns="${spreadsheetNamespace}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>` +
   `<sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">` +
   '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
   '<selection pane="bottomLeft"/></sheetView></sheetViews>' +
@@ -65,6 +66,6 @@ export const sheetStart = (widths: readonly number[], isFirst: boolean) =>
     .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
     .join('')}</cols><sheetData>`;
 
-/** What stands after them. Phone numbers are text on purpose: Excel shall not mark each as an error. */
+/** Ends a sheet. Phone numbers are text on purpose, so Excel must not mark each of them as an error. */
 export const sheetEnd = (lastCell: string) =>
   `</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/><ignoredErrors><ignoredError sqref="A1:${lastCell}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;

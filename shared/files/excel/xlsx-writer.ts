@@ -1,9 +1,9 @@
 import { invalid } from '../../domain/errors.ts';
 import { type Cell, columnName } from '../workbook.ts';
-import { type ZipPart, zipped } from '../zip/zip-writer.ts';
-import { escapeCell, isPlain } from './cell-escapes.ts';
+import { type ZipPart, zip } from '../zip/zip-writer.ts';
+import { escapeCell, isPlain } from './cell-values.ts';
 import {
-  BOLD,
+  boldStyle,
   contentTypes,
   packageRelations,
   sheetEnd,
@@ -15,23 +15,25 @@ import {
 
 type Batch = readonly (readonly Cell[])[];
 
-const MAX_COLUMNS = 16_384;
-const MAX_SHEET_ROWS = 1_048_576;
-/** Below the 4 GB a part of a zip archive can be for Excel. */
-const MAX_SHEET_BYTES = 3.5 * 1024 ** 3;
-/** In characters; what is packed at a time. */
-const PACK_CHARACTERS = 256 * 1024;
-const WIDTH_SAMPLE_ROWS = 200;
+const maxColumns = 16_384;
+const maxSheetRows = 1_048_576;
+/** Below 4 GB, the largest zip part that Excel reads. */
+const maxSheetBytes = 3.5 * 1024 ** 3;
+const chunkCharacters = 256 * 1024;
+const widthSampleRows = 200;
 
-/** An XLSX file of text cells, and numbers where they are given as such, with a bold, frozen title row; rows beyond a sheet's limit go on on a further one. */
+/**
+ * An XLSX file of text and number cells, with a bold, frozen title row. Rows beyond the limit of a sheet continue on
+ * another sheet.
+ */
 export async function* xlsxRows(
   titles: readonly string[],
   batches: AsyncIterable<Batch>,
-  { sheetRows = MAX_SHEET_ROWS }: { sheetRows?: number } = {},
+  { sheetRows = maxSheetRows }: { sheetRows?: number } = {},
 ): AsyncGenerator<Buffer> {
-  if (titles.length > MAX_COLUMNS)
-    throw invalid('format', `a sheet holds ${MAX_COLUMNS} columns at most; export as csv`, 'TOO_MANY');
-  yield* zipped(partsOf(titles, batches, sheetRows));
+  if (titles.length > maxColumns)
+    throw invalid('format', `a sheet holds at most ${maxColumns} columns; export as csv`, 'TOO_MANY');
+  yield* zip(partsOf(titles, batches, sheetRows));
 }
 
 async function* partsOf(titles: readonly string[], batches: AsyncIterable<Batch>, sheetRows: number) {
@@ -41,7 +43,7 @@ async function* partsOf(titles: readonly string[], batches: AsyncIterable<Batch>
   const source = new RowSource(batches);
   try {
     await source.load();
-    const widths = widthsOf([titles, ...source.batch.slice(0, WIDTH_SAMPLE_ROWS)]);
+    const widths = widthsOf([titles, ...source.batch.slice(0, widthSampleRows)]);
     let sheets = 0;
     do {
       sheets++;
@@ -58,7 +60,7 @@ async function* partsOf(titles: readonly string[], batches: AsyncIterable<Batch>
 
 const part = (name: string, content: string): ZipPart => ({ name, content: [Buffer.from(content)] });
 
-/** The rows still to be written; a sheet that is full leaves the others to the next. */
+/** The rows that are still to be written. The next sheet continues where a full sheet stopped. */
 class RowSource {
   readonly #batches: AsyncIterator<Batch>;
   batch: Batch = [];
@@ -86,14 +88,14 @@ class RowSource {
 
 async function* sheetContent(start: string, titles: readonly string[], source: RowSource, sheetRows: number) {
   const columns = Array.from({ length: titles.length }, (_, at) => `<c r="${columnName(at)}`);
-  let xml = start + rowXml(titles, 1, columns, ` s="${BOLD}"`);
+  let xml = start + rowXml(titles, 1, columns, ` s="${boldStyle}"`);
   let row = 1;
   let bytes = 0;
-  while (row < sheetRows && bytes < MAX_SHEET_BYTES && (await source.load())) {
+  while (row < sheetRows && bytes < maxSheetBytes && (await source.load())) {
     const { batch } = source;
-    while (source.at < batch.length && row < sheetRows && xml.length < PACK_CHARACTERS)
+    while (source.at < batch.length && row < sheetRows && xml.length < chunkCharacters)
       xml += rowXml(batch[source.at++]!, ++row, columns, '');
-    if (xml.length < PACK_CHARACTERS) continue;
+    if (xml.length < chunkCharacters) continue;
     const chunk = Buffer.from(xml);
     xml = '';
     bytes += chunk.length;
@@ -102,7 +104,7 @@ async function* sheetContent(start: string, titles: readonly string[], source: R
   yield Buffer.from(xml + sheetEnd(`${columnName(titles.length - 1)}${row}`));
 }
 
-function rowXml(cells: readonly Cell[], row: number, columns: readonly string[], style: string): string {
+const rowXml = (cells: readonly Cell[], row: number, columns: readonly string[], style: string): string => {
   const afterReference = `${row}"${style} t="inlineStr"><is><t`;
   let xml = `<row r="${row}">`;
   for (let at = 0; at < columns.length; at++) {
@@ -117,19 +119,18 @@ function rowXml(cells: readonly Cell[], row: number, columns: readonly string[],
       : `${columns[at]}${afterReference} xml:space="preserve">${escapeCell(text)}</t></is></c>`;
   }
   return `${xml}</row>`;
-}
+};
 
-const MIN_WIDTH = 8;
-const MAX_WIDTH = 60;
-const WIDE_CHARACTER = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/g;
+const minWidth = 8;
+const maxWidth = 60;
+const wideCharacter = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/g;
 
-/** In digits of the default font, of which a Chinese character takes two; the longest cell decides. */
-function widthsOf(rows: Batch): number[] {
-  return rows[0]!.map((_, column) => {
+/** In digits of the default font, by the longest cell. A Chinese character is two digits wide. */
+const widthsOf = (rows: Batch): number[] =>
+  rows[0]!.map((_, column) => {
     const longest = rows.reduce((width, row) => Math.max(width, widthOf(String(row[column] ?? ''))), 0);
-    return Math.min(Math.max(longest + 3, MIN_WIDTH), MAX_WIDTH);
+    return Math.min(Math.max(longest + 3, minWidth), maxWidth);
   });
-}
 
 const widthOf = (text: string) =>
-  text.split('\n').reduce((width, line) => Math.max(width, line.replace(WIDE_CHARACTER, '..').length), 0);
+  text.split('\n').reduce((width, line) => Math.max(width, line.replace(wideCharacter, '..').length), 0);

@@ -1,45 +1,45 @@
-import { refused } from '../limits.ts';
+import { badFile } from '../limits.ts';
 import type { Workbook } from '../workbook.ts';
 import { unzip } from '../zip/zip-reader.ts';
 import { openOther } from './other-workbook.ts';
-import { isXml, xlsxSheets } from './xlsx-reader.ts';
-import { relationsOf } from './xlsx-workbook.ts';
+import { isXml, readRelations, readSheets } from './xlsx-reader.ts';
 import { eachTag } from './xml-scanner.ts';
 
-const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.spreadsheet';
+const openDocument = 'application/vnd.oasis.opendocument.spreadsheet';
 
-/** A workbook that is a zip archive of parts: XLSX, XLSM, XLSB or ODS. @throws ServiceError invalid, tooLarge */
-export async function openZip(file: Buffer): Promise<Workbook> {
+/** Opens a workbook that is a zip archive of parts: XLSX, XLSM, XLSB or ODS. @throws ServiceError invalid, tooLarge */
+export const openZip = async (file: Buffer): Promise<Workbook> => {
   const names = new Set<string>();
   const parts = await unzip(file, (name) => {
     names.add(name.toLowerCase());
     return isXml(name) || name === 'mimetype';
   });
-  if (parts.get('mimetype')?.toString('latin1', 0, OPEN_DOCUMENT.length) === OPEN_DOCUMENT) {
+  if (parts.get('mimetype')?.toString('latin1', 0, openDocument.length) === openDocument) {
     if (parts.get('META-INF/manifest.xml')?.includes('encryption-data'))
-      throw refused('the workbook is protected by a password; save it without one');
+      throw badFile('the workbook is protected by a password; save it without one');
     const hidden = await hiddenTables(parts.get('content.xml') ?? Buffer.alloc(0));
     const { sheets, kind } = await openOther(file, 'ods');
     return { kind, sheets: sheets.map((sheet) => ({ ...sheet, hidden: hidden.has(sheet.name) })) };
   }
-  const workbook = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target ?? '';
+  const workbook =
+    (await readRelations(parts, '')).find(({ type }) => type === 'officeDocument')?.target ?? '';
   if (names.has(workbook.toLowerCase()) && workbook.endsWith('.bin')) return openOther(file, 'xlsb');
   if (!parts.has(workbook))
-    throw refused(
+    throw badFile(
       'it is a zip archive, but not a workbook; unpack it and send the file inside, as .xlsx or .csv',
     );
   if (!workbook.startsWith('xl/'))
-    throw refused(
+    throw badFile(
       'it is an Office document, but not a workbook; copy its table to a spreadsheet, save it as .xlsx',
     );
   return {
     kind: names.has('xl/vbaproject.bin') ? 'xlsm' : 'xlsx',
-    sheets: await xlsxSheets(parts, workbook),
+    sheets: await readSheets(parts, workbook),
   };
-}
+};
 
-/** The hidden sheets of an OpenDocument, which SheetJS does not tell: those whose style shows nothing. */
-async function hiddenTables(content: Buffer): Promise<Set<string>> {
+/** The hidden sheets of an OpenDocument, by their style. SheetJS does not tell which are hidden. */
+const hiddenTables = async (content: Buffer): Promise<Set<string>> => {
   const styles = new Set<string>();
   const tables = new Set<string>();
   let style = '';
@@ -50,4 +50,4 @@ async function hiddenTables(content: Buffer): Promise<Set<string>> {
       tables.add(xml.attribute('name') ?? '');
   });
   return tables;
-}
+};

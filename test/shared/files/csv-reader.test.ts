@@ -4,8 +4,8 @@ import { cellsOf, contactsOf, rowsOf } from '../../support/files/file-rows.ts';
 const file = (text: string) => Buffer.from(text);
 const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16();
 /** 姓名 and 张三 in GB18030. */
-const GB_TITLE = Buffer.from('d0d5c3fb', 'hex');
-const GB_NAME = Buffer.from('d5c5c8fd', 'hex');
+const gbTitle = Buffer.from('d0d5c3fb', 'hex');
+const gbName = Buffer.from('d5c5c8fd', 'hex');
 
 describe('the encoding of a CSV file', () => {
   const expected = [
@@ -24,7 +24,7 @@ describe('the encoding of a CSV file', () => {
   });
 
   it('is GB18030 where the bytes are not UTF-8', async () => {
-    const bytes = Buffer.concat([file('phoneNumber,'), GB_TITLE, file('\n138,'), GB_NAME]);
+    const bytes = Buffer.concat([file('phoneNumber,'), gbTitle, file('\n138,'), gbName]);
     expect(await cellsOf(bytes)).toEqual([
       ['phoneNumber', '姓名'],
       ['138', '张三'],

@@ -8,7 +8,7 @@ import { type ForgedPart, workbookParts, zipOf } from '../../support/files/workb
 const titles = ['phoneNumber', 'name', '中文'];
 const rows = Array.from({ length: 30 }, (_, at) => [`1380013${at}`, `name ${at}`, '张三'.repeat(at % 5)]);
 
-function oldWorkbook(bookSST: boolean): Buffer {
+const oldWorkbook = (bookSST: boolean): Buffer => {
   const book = XLSX.utils.book_new();
   const sheet = XLSX.utils.aoa_to_sheet([
     titles,
@@ -18,7 +18,7 @@ function oldWorkbook(bookSST: boolean): Buffer {
   ]);
   XLSX.utils.book_append_sheet(book, sheet, 'One');
   return XLSX.write(book, { type: 'buffer', bookType: 'biff8', bookSST }) as Buffer;
-}
+};
 
 const parts = workbookParts(
   `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>n</t></is></c></row>` +
@@ -38,17 +38,17 @@ const damage = fc.record({
 });
 type Damage = typeof damage extends fc.Arbitrary<infer T> ? T : never;
 
-function damaged(file: Buffer, { writes, cut }: Damage): Buffer {
+const damaged = (file: Buffer, { writes, cut }: Damage): Buffer => {
   const bytes = Buffer.from(file);
   for (const [at, byte] of writes) bytes[at % bytes.length] = byte;
   return cut === null ? bytes : bytes.subarray(0, cut % bytes.length);
-}
+};
 
 /** Either contacts or an error a client can act on; never a crash, never an endless loop. */
-async function readsOrRefuses(file: Buffer): Promise<void> {
+const readsOrRefuses = async (file: Buffer): Promise<void> => {
   const outcome = await contactsOf(file).catch((error: unknown) => error);
   if (!Array.isArray(outcome)) expect(outcome).toBeInstanceOf(ServiceError);
-}
+};
 
 describe('a damaged file is read or refused', () => {
   it.each([

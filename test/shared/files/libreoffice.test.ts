@@ -29,21 +29,21 @@ const ours = [
   ['1e5', '😀', "'quoted"],
 ];
 
-const XLSX = 'Calc MS Excel 2007 XML';
-const CSV = 'Text - txt - csv (StarCalc)';
+const xlsxFilter = 'Calc MS Excel 2007 XML';
+const csvFilter = 'Text - txt - csv (StarCalc)';
 const fromTable = { from: 'table.html', opens: 'HTML (StarCalc)' };
 const csvOf = (from: string, to: string, options: string): Conversion => ({
-  ...{ from, opens: XLSX, to, saves: CSV, options },
+  ...{ from, opens: xlsxFilter, to, saves: csvFilter, options },
 });
 const conversions: Conversion[] = [
-  { ...fromTable, to: 'table.xlsx', saves: XLSX },
+  { ...fromTable, to: 'table.xlsx', saves: xlsxFilter },
   { ...fromTable, to: 'table.xls', saves: 'MS Excel 97' },
   { ...fromTable, to: 'table.ods', saves: 'calc8' },
   csvOf('plain.xlsx', 'utf-8.csv', '59,34,76,1'),
   csvOf('plain.xlsx', 'gb18030.csv', '59,34,85,1'),
   csvOf('plain.xlsx', 'utf-16.csv', '59,34,65535,1'),
   csvOf('ours.xlsx', 'ours.csv', '44,34,76,1'),
-  { from: 'ours.xlsx', opens: XLSX, to: 'ours-again.xlsx', saves: XLSX },
+  { from: 'ours.xlsx', opens: xlsxFilter, to: 'ours-again.xlsx', saves: xlsxFilter },
 ];
 
 describe.runIf(hasLibreOffice)('files of LibreOffice', () => {

@@ -5,10 +5,10 @@ import { openOther } from '../../../shared/files/excel/other-workbook.ts';
 import { contactsOf } from '../../support/files/file-rows.ts';
 import { honestOpenDocument } from '../../support/files/hostile-other.ts';
 import { hostileRecords } from '../../support/files/hostile-xls.ts';
-import { HONEST } from '../../support/files/hostile-xlsx.ts';
+import { honest } from '../../support/files/hostile-xlsx.ts';
 import { zipOf } from '../../support/files/workbook-zip.ts';
 
-const generous = { processorMilliseconds: 10_000, bytes: 256 * 1024 * 1024, patience: 600_000 };
+const generous = { processorMilliseconds: 10_000, bytes: 256 * 1024 * 1024, clockMilliseconds: 600_000 };
 
 describe('the process that reads XLS, XLSB and ODS', () => {
   const [numbers, texts] = hostileRecords().map(([, , bytes]) => bytes) as [Buffer, Buffer];
@@ -16,7 +16,7 @@ describe('the process that reads XLS, XLSB and ODS', () => {
   it.each([
     ['processor time', texts, { processorMilliseconds: 400 }],
     ['memory', numbers, { bytes: 100 * 1024 * 1024 }],
-    ['time by the clock', texts, { patience: 300 }],
+    ['time by the clock', texts, { clockMilliseconds: 300 }],
   ])('is ended when it takes too much %s, and the file is refused in words', async (_, file, limit) => {
     await expect(openOther(file, 'xls', { ...generous, ...limit })).rejects.toMatchObject({
       code: 'invalid',
@@ -27,7 +27,7 @@ describe('the process that reads XLS, XLSB and ODS', () => {
 
 describe('the hostile workbooks', () => {
   it.each([
-    ['XLSX', zipOf(HONEST)],
+    ['XLSX', zipOf(honest)],
     ['ODS', honestOpenDocument()],
   ])('have an honest twin that another reader opens: %s', async (_, file) => {
     const [name = ''] = XLSX.read(file).SheetNames;

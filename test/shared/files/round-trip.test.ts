@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellsOf, csvFile, rowsOf, xlsxFile } from '../../support/files/file-rows.ts';
 
-const TRICKY = [
+const tricky = [
   '=1+1',
   "'=1",
   "''",
@@ -42,15 +42,15 @@ const TRICKY = [
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
   { weight: 2, arbitrary: fc.string({ unit: fc.constantFrom(...'"\',;\t\r\n =+-@_x0D&<>'), maxLength: 8 }) },
-  { weight: 2, arbitrary: fc.constantFrom(...TRICKY) },
+  { weight: 2, arbitrary: fc.constantFrom(...tricky) },
 );
 // NUL is the one character a CSV file cannot hold.
 const csvText = text.map((value) => value.replaceAll('\0', ''));
 
-const WIDTH = 5;
+const width = 5;
 const titles = ['phoneNumber', '=title', 'a;b;c;d;e', "'quoted", '中文 "x"'];
 const table = (cell: fc.Arbitrary<string>) =>
-  fc.array(fc.array(cell, { minLength: WIDTH, maxLength: WIDTH }), { minLength: 1, maxLength: 40 });
+  fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 40 });
 
 /** As a file gives rows back: without empty cells at the end and without wholly empty rows. */
 const kept = (rows: string[][]) =>
@@ -72,7 +72,7 @@ describe('cells written and read again', () => {
   });
 
   it('are the same for thousands of contacts at once', async () => {
-    const rows = fc.sample(fc.array(csvText, { minLength: WIDTH, maxLength: WIDTH }), {
+    const rows = fc.sample(fc.array(csvText, { minLength: width, maxLength: width }), {
       numRuns: 3_000,
       seed: 7,
     });

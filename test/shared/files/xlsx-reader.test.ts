@@ -3,18 +3,18 @@ import * as XLSX from 'xlsx';
 import { cellsOf, contactsOf, rowsOf } from '../../support/files/file-rows.ts';
 import { forged, workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
 
-const SHEET = 'xl/worksheets/sheet1.xml';
-const STYLES =
+const sheetPart = 'xl/worksheets/sheet1.xml';
+const cellStyles =
   '<numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="0.00&quot;d&quot;"/>' +
   '<numFmt numFmtId="166" formatCode="[h]:mm"/><numFmt numFmtId="167" formatCode="[$-F400]h:mm:ss\\ AM/PM"/></numFmts>' +
   `<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${[0, 14, 22, 164, 165, 166, 167, 49]
     .map((id) => `<xf numFmtId="${id}"/>`)
     .join('')}</cellXfs>`;
-const [GENERAL, SHORT_DATE, DATE_TIME, ISO_DATE, UNIT, ELAPSED, TIME] = [0, 1, 2, 3, 4, 5, 6];
+const [general, shortDate, dateTime, isoDate, withUnit, elapsed, time] = [0, 1, 2, 3, 4, 5, 6];
 
 const cell = async (xml: string, options: Parameters<typeof workbookParts>[1] = {}) =>
-  (await cellsOf(zipOf(workbookParts(`<row>${xml}</row>`, { styles: STYLES, ...options }))))[0]?.[0];
-const number = (value: string, style = GENERAL, workbookPr = '') =>
+  (await cellsOf(zipOf(workbookParts(`<row>${xml}</row>`, { styles: cellStyles, ...options }))))[0]?.[0];
+const number = (value: string, style = general, workbookPr = '') =>
   cell(`<c s="${style}"><v>${value}</v></c>`, { workbookPr });
 
 describe('a number cell', () => {
@@ -33,34 +33,34 @@ describe('a number cell', () => {
   });
 
   it('keeps its value whatever unit or percentage it is shown with', async () => {
-    expect(await number('0.256', UNIT)).toBe('0.256');
-    expect(await number('1.5', ELAPSED)).toBe('1.5');
+    expect(await number('0.256', withUnit)).toBe('0.256');
+    expect(await number('1.5', elapsed)).toBe('1.5');
   });
 });
 
 describe('a date cell', () => {
   it.each([
-    ['45413', SHORT_DATE, '2024-05-01'],
-    ['45413', ISO_DATE, '2024-05-01'],
-    ['45413.5', DATE_TIME, '2024-05-01 12:00:00'],
-    ['45413.999999999', DATE_TIME, '2024-05-02'],
-    ['45413.75', ISO_DATE, '2024-05-01 18:00:00'],
-    ['1', SHORT_DATE, '1900-01-01'],
-    ['59', SHORT_DATE, '1900-02-28'],
-    ['60', SHORT_DATE, '1900-02-29'],
-    ['61', SHORT_DATE, '1900-03-01'],
-    ['2958465', SHORT_DATE, '9999-12-31'],
-    ['2958466', SHORT_DATE, '2958466'],
-    ['-1', SHORT_DATE, '-1'],
-    ['0.25', TIME, '06:00:00'],
-    ['45413.25', TIME, '2024-05-01 06:00:00'],
+    ['45413', shortDate, '2024-05-01'],
+    ['45413', isoDate, '2024-05-01'],
+    ['45413.5', dateTime, '2024-05-01 12:00:00'],
+    ['45413.999999999', dateTime, '2024-05-02'],
+    ['45413.75', isoDate, '2024-05-01 18:00:00'],
+    ['1', shortDate, '1900-01-01'],
+    ['59', shortDate, '1900-02-28'],
+    ['60', shortDate, '1900-02-29'],
+    ['61', shortDate, '1900-03-01'],
+    ['2958465', shortDate, '9999-12-31'],
+    ['2958466', shortDate, '2958466'],
+    ['-1', shortDate, '-1'],
+    ['0.25', time, '06:00:00'],
+    ['45413.25', time, '2024-05-01 06:00:00'],
   ])('of %s in style %i is %s', async (value, style, text) => {
     expect(await number(value, style)).toBe(text);
   });
 
   it('counts from 1904 where the workbook says so', async () => {
-    expect(await number('43951', SHORT_DATE, '<workbookPr date1904="1"/>')).toBe('2024-05-01');
-    expect(await number('0', SHORT_DATE, '<workbookPr date1904="true"/>')).toBe('1904-01-01');
+    expect(await number('43951', shortDate, '<workbookPr date1904="1"/>')).toBe('2024-05-01');
+    expect(await number('0', shortDate, '<workbookPr date1904="true"/>')).toBe('1904-01-01');
   });
 
   it('of a strict workbook is an ISO date already', async () => {
@@ -131,8 +131,8 @@ describe('other cells', () => {
 
   it('are read where sizes follow the content and parts are stored unpacked', async () => {
     const parts = workbookParts('<row><c t="str"><v>phoneNumber</v></c></row>');
-    const content = Buffer.from(parts.find(({ name }) => name === SHEET)!.content);
-    const stored = forged(parts, SHEET, { packed: content, method: 0, flags: 8, localSize: 0 });
+    const content = Buffer.from(parts.find(({ name }) => name === sheetPart)!.content);
+    const stored = forged(parts, sheetPart, { packed: content, method: 0, flags: 8, localSize: 0 });
     expect(await cellsOf(zipOf(stored))).toEqual([['phoneNumber']]);
   });
 });

@@ -8,11 +8,11 @@ import { xlsxRows } from '../../../shared/files/excel/xlsx-writer.ts';
 import { openWorkbook } from '../../../shared/files/open-workbook.ts';
 import type { FileRow } from '../../../shared/files/workbook.ts';
 
-async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+const collected = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
-}
+};
 
 /** The rows of the first sheet. */
 export const rowsOf = async (file: Uint8Array): Promise<FileRow[]> =>

@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 const csv = (text: string) => Buffer.from(text);
 
 /** Files that no client has a reason to send, or only by mistake; each is refused with the code beside it. */
-export function hostileFiles(): HostileFile[] {
+export const hostileFiles = (): HostileFile[] => {
   const all = [
     ...hostileArchives(),
     ...hostileSheets(),
@@ -23,14 +23,14 @@ export function hostileFiles(): HostileFile[] {
     ...hostileOpenDocuments(),
   ];
   return [...all.map(named), ...hostileTexts()];
-}
+};
 
 /** Those that are no workbook, which are made in no time. */
 export const hostileTexts = (): HostileFile[] => [...texts(), ...otherKinds()].map(named);
 
 const named = ([name, code, bytes]: Hostile): HostileFile => ({ name, code, bytes });
 
-function texts(): Hostile[] {
+const texts = (): Hostile[] => {
   const title = 'phoneNumber\r\n';
   return [
     ['empty file', 'invalid', csv('')],
@@ -65,9 +65,9 @@ function texts(): Hostile[] {
     ['half a UTF-16 character', 'invalid', Buffer.from('\ufeffphoneNumber\r\n1', 'utf16le').subarray(0, -1)],
     ['bytes of no encoding', 'invalid', Buffer.concat([csv(title), Buffer.from([0xff, 0xff, 0x0a])])],
   ];
-}
+};
 
-function otherKinds(): Hostile[] {
+const otherKinds = (): Hostile[] => {
   return [
     ['picture named .xlsx', 'invalid', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
     ['PDF named .csv', 'invalid', csv('%PDF-1.7\n1 0 obj\n<</Type/Catalog>>\nendobj\n')],
@@ -77,4 +77,4 @@ function otherKinds(): Hostile[] {
     ['7-Zip archive', 'invalid', Buffer.from('377abcaf271c0004', 'hex')],
     ['gzip', 'invalid', Buffer.from('1f8b0800000000000003', 'hex')],
   ];
-}
+};

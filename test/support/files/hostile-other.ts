@@ -4,14 +4,14 @@ import { bomb, type ForgedPart, forged, zipOf } from './workbook-zip.ts';
 
 const MB = 1024 * 1024;
 
-function workbook(cells: string[][], bookType: 'xlsb' | 'ods' = 'xlsb'): Buffer {
+const workbook = (cells: string[][], bookType: 'xlsb' | 'ods' = 'xlsb'): Buffer => {
   const book = XLSX.utils.book_new();
   XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(cells), 'One');
   return XLSX.write(book, { type: 'buffer', bookType, compression: true }) as Buffer;
-}
+};
 
 /** The parts of an archive that SheetJS wrote, to be forged. */
-function partsOf(file: Buffer): ForgedPart[] {
+const partsOf = (file: Buffer): ForgedPart[] => {
   const { FullPaths, FileIndex } = XLSX.CFB.read(file, { type: 'buffer' }) as {
     FullPaths: string[];
     FileIndex: { content?: Uint8Array }[];
@@ -20,7 +20,7 @@ function partsOf(file: Buffer): ForgedPart[] {
     name: path.replace(/^Root Entry\//, ''),
     content: Buffer.from(FileIndex[at]?.content ?? []),
   })).filter(({ name, content }) => content.length > 0 && !name.endsWith('/') && !name.startsWith('\u0001'));
-}
+};
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
 
@@ -46,7 +46,7 @@ function* recordsOf(part: Buffer): Generator<{ kind: number; start: number; data
 }
 
 /** The sheet with its last row `count` times more; SheetJS takes ten seconds to write as many. */
-function withRowsMore(sheet: Buffer, count: number): Buffer {
+const withRowsMore = (sheet: Buffer, count: number): Buffer => {
   const [rowHeader, endOfRows, dimensions] = [0, 0x92, 0x94];
   const records = [...recordsOf(sheet)];
   const last = records.findLast(({ kind }) => kind === rowHeader)!;
@@ -60,90 +60,102 @@ function withRowsMore(sheet: Buffer, count: number): Buffer {
   const longer = Buffer.concat([sheet.subarray(0, end.start), ...rows, sheet.subarray(end.start)]);
   longer.writeUInt32LE(lastRow + count, records.find(({ kind }) => kind === dimensions)!.data + 4);
   return longer;
-}
+};
 
-export function hostileXlsb(): Hostile[] {
+export const hostileXlsb = (): Hostile[] => {
   const whole = workbook([['phoneNumber'], ['13800138000']]);
   const parts = partsOf(whole);
-  const SHEET = 'xl/worksheets/sheet1.bin';
+  const sheetPart = 'xl/worksheets/sheet1.bin';
   const noise = Buffer.alloc(20_000, Buffer.from('9d0a7f13ff80', 'hex'));
   const change = (name: string, content: Buffer) => zipOf(forged(parts, name, { content }));
-  const sheet = Buffer.from(parts.find(({ name }) => name === SHEET)?.content ?? '');
+  const sheet = Buffer.from(parts.find(({ name }) => name === sheetPart)?.content ?? '');
   return [
     ['XLSB cut in half', 'invalid', whole.subarray(0, whole.length >> 1)],
     ['XLSB with a workbook of noise', 'invalid', change('xl/workbook.bin', noise)],
-    ['XLSB with a sheet of noise', 'invalid', change(SHEET, noise)],
-    ['XLSB with a sheet cut off', 'invalid', change(SHEET, sheet.subarray(0, sheet.length >> 1))],
-    ['XLSB without its sheet', 'invalid', zipOf(parts.filter(({ name }) => name !== SHEET))],
+    ['XLSB with a sheet of noise', 'invalid', change(sheetPart, noise)],
+    ['XLSB with a sheet cut off', 'invalid', change(sheetPart, sheet.subarray(0, sheet.length >> 1))],
+    ['XLSB without its sheet', 'invalid', zipOf(parts.filter(({ name }) => name !== sheetPart))],
     ['XLSB with a bomb beside', 'tooLarge', zipOf([...parts, bomb('a.bin', 65)])],
-    ['XLSB of 10,001 rows', 'tooLarge', change(SHEET, withRowsMore(sheet, 10_000))],
+    ['XLSB of 10,001 rows', 'tooLarge', change(sheetPart, withRowsMore(sheet, 10_000))],
     ['XLSB of 201 columns', 'invalid', workbook([['phoneNumber', ...upTo(200).map((at) => `t${at}`)]])],
     ['XLSB of titles alone', 'nothing', workbook([['phoneNumber']])],
     ['XLSB without a phone title', 'invalid', workbook([['x'], ['13800138000']])],
   ];
-}
+};
 
-const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.spreadsheet';
-const OASIS = 'urn:oasis:names:tc:opendocument:xmlns';
+const openDocumentType = 'application/vnd.oasis.opendocument.spreadsheet';
+const oasisNamespace = 'urn:oasis:names:tc:opendocument:xmlns';
 const cell = (text: string, more = '') =>
   `<table:table-cell office:value-type="string"${more}><text:p>${text}</text:p></table:table-cell>`;
 const row = (cells: string, more = '') => `<table:table-row${more}>${cells}</table:table-row>`;
 const document = (table: string, before = '') =>
-  `<?xml version="1.0" encoding="UTF-8"?>${before}<office:document-content xmlns:office="${OASIS}:office:1.0" ` +
-  `xmlns:table="${OASIS}:table:1.0" xmlns:text="${OASIS}:text:1.0" xmlns:style="${OASIS}:style:1.0" office:version="1.2">` +
+  `<?xml version="1.0" encoding="UTF-8"?>${before}<office:document-content xmlns:office="${oasisNamespace}:office:1.0" ` +
+  `xmlns:table="${oasisNamespace}:table:1.0" xmlns:text="${oasisNamespace}:text:1.0" xmlns:style="${oasisNamespace}:style:1.0" office:version="1.2">` +
   `<office:body><office:spreadsheet>${table}</office:spreadsheet></office:body></office:document-content>`;
 const table = (rows: string) => document(`<table:table table:name="One">${rows}</table:table>`);
 
 const manifest = (more = '') =>
-  `<manifest:manifest xmlns:manifest="${OASIS}:manifest:1.0"><manifest:file-entry manifest:full-path="/" ` +
-  `manifest:media-type="${OPEN_DOCUMENT}"/><manifest:file-entry manifest:full-path="content.xml" ` +
+  `<manifest:manifest xmlns:manifest="${oasisNamespace}:manifest:1.0"><manifest:file-entry manifest:full-path="/" ` +
+  `manifest:media-type="${openDocumentType}"/><manifest:file-entry manifest:full-path="content.xml" ` +
   `manifest:media-type="text/xml">${more}</manifest:file-entry></manifest:manifest>`;
 
 /** What a real reader opens, given the XML of its content. */
 const openDocument = (content: string, ...more: ForgedPart[]) =>
   zipOf([
-    { name: 'mimetype', content: OPEN_DOCUMENT, packed: Buffer.from(OPEN_DOCUMENT), method: 0 },
+    { name: 'mimetype', content: openDocumentType, packed: Buffer.from(openDocumentType), method: 0 },
     { name: 'META-INF/manifest.xml', content: manifest() },
-    { name: 'styles.xml', content: `<office:document-styles xmlns:office="${OASIS}:office:1.0"/>` },
+    { name: 'styles.xml', content: `<office:document-styles xmlns:office="${oasisNamespace}:office:1.0"/>` },
     { name: 'content.xml', content },
     ...more,
   ]);
 
-const TITLES = row(cell('phoneNumber'));
-export const honestOpenDocument = () => openDocument(table(TITLES + row(cell('13800138000'))));
+const titleRow = row(cell('phoneNumber'));
+export const honestOpenDocument = () => openDocument(table(titleRow + row(cell('13800138000'))));
 
-export function hostileOpenDocuments(): Hostile[] {
+export const hostileOpenDocuments = (): Hostile[] => {
   const repeated = (name: string, count: number) => ` table:number-${name}-repeated="${count}"`;
   const laughs = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>';
   const locked: ForgedPart = {
     name: 'META-INF/manifest.xml',
     content: manifest('<manifest:encryption-data/>'),
   };
-  const parts = [{ name: 'mimetype', content: OPEN_DOCUMENT }, locked, { name: 'content.xml', content: 'x' }];
+  const parts = [
+    { name: 'mimetype', content: openDocumentType },
+    locked,
+    { name: 'content.xml', content: 'x' },
+  ];
   const whole = honestOpenDocument();
   return [
-    ['ODS without content', 'invalid', zipOf([{ name: 'mimetype', content: OPEN_DOCUMENT }])],
+    ['ODS without content', 'invalid', zipOf([{ name: 'mimetype', content: openDocumentType }])],
     ['ODS that is no XML', 'invalid', openDocument('phoneNumber')],
     ['ODS with a document type', 'invalid', openDocument(document(`<table:table/>`, laughs))],
     ['ODS with a password', 'invalid', zipOf(parts)],
     ['ODS cut in half', 'invalid', whole.subarray(0, whole.length >> 1)],
-    ['ODS whose XML is cut off', 'invalid', openDocument(`${table(TITLES).slice(0, -120)}<table:table-row`)],
+    [
+      'ODS whose XML is cut off',
+      'invalid',
+      openDocument(`${table(titleRow).slice(0, -120)}<table:table-row`),
+    ],
     ['ODS without a sheet', 'invalid', openDocument(document(''))],
-    ['ODS of 10,001 rows', 'tooLarge', openDocument(table(TITLES + row(cell('13800138000')).repeat(10_001)))],
+    [
+      'ODS of 10,001 rows',
+      'tooLarge',
+      openDocument(table(titleRow + row(cell('13800138000')).repeat(10_001))),
+    ],
     [
       'ODS of one row a million times',
       'invalid',
-      openDocument(table(TITLES + row(cell('138'), repeated('rows', MB)))),
+      openDocument(table(titleRow + row(cell('138'), repeated('rows', MB)))),
     ],
     [
       'ODS of one cell 16,384 times',
       'invalid',
-      openDocument(table(TITLES + row(cell('138', repeated('columns', 16_384))))),
+      openDocument(table(titleRow + row(cell('138', repeated('columns', 16_384))))),
     ],
     [
       'ODS of empty rows without end',
       'nothing',
-      openDocument(table(TITLES + row('<table:table-cell/>', repeated('rows', MB)))),
+      openDocument(table(titleRow + row('<table:table-cell/>', repeated('rows', MB)))),
     ],
     [
       'ODS of 201 columns',
@@ -159,16 +171,16 @@ export function hostileOpenDocuments(): Hostile[] {
         ),
       ),
     ],
-    ['ODS of titles alone', 'nothing', openDocument(table(TITLES))],
-    ['ODS with a long text', 'invalid', openDocument(table(TITLES + row(cell('x'.repeat(40_000)))))],
+    ['ODS of titles alone', 'nothing', openDocument(table(titleRow))],
+    ['ODS with a long text', 'invalid', openDocument(table(titleRow + row(cell('x'.repeat(40_000)))))],
     [
       'ODS with spans within spans',
       'nothing',
       openDocument(
-        table(TITLES + row(cell(`${'<text:span>'.repeat(50_000)}x${'</text:span>'.repeat(50_000)}`))),
+        table(titleRow + row(cell(`${'<text:span>'.repeat(50_000)}x${'</text:span>'.repeat(50_000)}`))),
       ),
     ],
-    ['ODS with a bomb beside', 'tooLarge', openDocument(table(TITLES), bomb('Pictures/a.png', 65))],
+    ['ODS with a bomb beside', 'tooLarge', openDocument(table(titleRow), bomb('Pictures/a.png', 65))],
     ['ODS without a phone title', 'invalid', openDocument(table(row(cell('x'))))],
   ];
-}
+};

@@ -4,7 +4,7 @@ import type { Hostile } from './hostile-files.ts';
 
 const MB = 1024 * 1024;
 
-export function hostileOldWorkbooks(): Hostile[] {
+export const hostileOldWorkbooks = (): Hostile[] => {
   const xls = oldWorkbook([['phoneNumber'], ['13800138000']]);
   const change = (edit: (bytes: Buffer) => void) => {
     const bytes = Buffer.from(xls);
@@ -51,10 +51,10 @@ export function hostileOldWorkbooks(): Hostile[] {
       Buffer.concat([begin, Buffer.alloc(8 * MB, Buffer.from('e000000', 'hex'))]),
     ],
   ];
-}
+};
 
 /** Ten megabytes of records each. */
-export function hostileRecords(): Hostile[] {
+export const hostileRecords = (): Hostile[] => {
   const none = Buffer.alloc(0);
   const times = (count: number, make: (at: number) => Buffer) =>
     Buffer.concat(Array.from({ length: count }, (_, at) => make(at)));
@@ -75,10 +75,10 @@ export function hostileRecords(): Hostile[] {
       biffStream(sharedStrings(2, longText.subarray(0, 100)), none),
     ],
   ];
-}
+};
 
-function oldWorkbook(cells: string[][]): Buffer {
+const oldWorkbook = (cells: string[][]): Buffer => {
   const book = XLSX.utils.book_new();
   XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(cells), 'One');
   return XLSX.write(book, { type: 'buffer', bookType: 'biff8' }) as Buffer;
-}
+};

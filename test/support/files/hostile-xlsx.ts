@@ -3,26 +3,26 @@ import {
   bomb,
   type ForgedPart,
   forged,
-  RELATION_NAMESPACE,
+  relationNamespace,
   workbookParts,
-  XLSX_NAMESPACES,
+  xlsxNamespaces,
   zipOf,
 } from './workbook-zip.ts';
 
 const MB = 1024 * 1024;
-const SHEET = 'xl/worksheets/sheet1.xml';
-const WORKSHEET = `<worksheet ${XLSX_NAMESPACES}>`;
-const TITLES = '<row r="1"><c r="A1" t="inlineStr"><is><t>phoneNumber</t></is></c></row>';
-const ROWS = `${TITLES}<row r="2"><c r="A2"><v>13800138000</v></c></row>`;
+const sheetPart = 'xl/worksheets/sheet1.xml';
+const worksheetTag = `<worksheet ${xlsxNamespaces}>`;
+const titles = '<row r="1"><c r="A1" t="inlineStr"><is><t>phoneNumber</t></is></c></row>';
+const honestRows = `${titles}<row r="2"><c r="A2"><v>13800138000</v></c></row>`;
 /** What a real reader opens; each of the others is this one but for its one fault. */
-export const HONEST = workbookParts(ROWS);
+export const honest = workbookParts(honestRows);
 
-const sheet = (xml: string) => zipOf(forged(HONEST, SHEET, { content: xml }));
+const sheet = (xml: string) => zipOf(forged(honest, sheetPart, { content: xml }));
 const rows = (xml: string) => zipOf(workbookParts(xml));
-const added = (...parts: ForgedPart[]) => zipOf([...HONEST, ...parts]);
+const added = (...parts: ForgedPart[]) => zipOf([...honest, ...parts]);
 
-export function hostileArchives(): Hostile[] {
-  const whole = zipOf(HONEST);
+export const hostileArchives = (): Hostile[] => {
+  const whole = zipOf(honest);
   // The second part lies inside the first, header and all, and both are true to their check sums.
   const inner: ForgedPart = { name: 'inner.xml', content: '<x/>', offset: 30 + 'outer.bin'.length };
   const content = zipOf([inner]).subarray(0, 60);
@@ -34,29 +34,29 @@ export function hostileArchives(): Hostile[] {
     [
       'zip bomb with a small forged size',
       'invalid',
-      zipOf(forged(HONEST, SHEET, { packed: bomb(SHEET, 90).packed, size: 1000 })),
+      zipOf(forged(honest, sheetPart, { packed: bomb(sheetPart, 90).packed, size: 1000 })),
     ],
-    ['size forged to 4 GB', 'tooLarge', zipOf(forged(HONEST, SHEET, { size: 0xfffffff0 }))],
-    ['size forged to zip64', 'tooLarge', zipOf(forged(HONEST, SHEET, { size: 0xffffffff }))],
-    ['size forged to more than there is', 'invalid', zipOf(forged(HONEST, SHEET, { size: 60 * MB }))],
-    ['local header with another size', 'invalid', zipOf(forged(HONEST, SHEET, { localSize: 7 }))],
+    ['size forged to 4 GB', 'tooLarge', zipOf(forged(honest, sheetPart, { size: 0xfffffff0 }))],
+    ['size forged to zip64', 'tooLarge', zipOf(forged(honest, sheetPart, { size: 0xffffffff }))],
+    ['size forged to more than there is', 'invalid', zipOf(forged(honest, sheetPart, { size: 60 * MB }))],
+    ['local header with another size', 'invalid', zipOf(forged(honest, sheetPart, { localSize: 7 }))],
     [
       'local header with another name',
       'invalid',
-      zipOf(forged(HONEST, SHEET, { localName: 'xl/other.xml' })),
+      zipOf(forged(honest, sheetPart, { localName: 'xl/other.xml' })),
     ],
-    ['wrong check sum', 'invalid', zipOf(forged(HONEST, SHEET, { crc: 1 }))],
-    ['parts that overlap', 'invalid', zipOf([outer, inner, ...HONEST])],
-    ['part beyond the end', 'invalid', zipOf(forged(HONEST, SHEET, { offset: 0x7fffffff }))],
-    ['two parts of one name', 'invalid', added({ name: SHEET, content: '<worksheet/>' })],
-    ['unknown packing', 'invalid', zipOf(forged(HONEST, SHEET, { method: 12 }))],
+    ['wrong check sum', 'invalid', zipOf(forged(honest, sheetPart, { crc: 1 }))],
+    ['parts that overlap', 'invalid', zipOf([outer, inner, ...honest])],
+    ['part beyond the end', 'invalid', zipOf(forged(honest, sheetPart, { offset: 0x7fffffff }))],
+    ['two parts of one name', 'invalid', added({ name: sheetPart, content: '<worksheet/>' })],
+    ['unknown packing', 'invalid', zipOf(forged(honest, sheetPart, { method: 12 }))],
     [
       'garbage instead of packed bytes',
       'invalid',
-      zipOf(forged(HONEST, SHEET, { packed: Buffer.alloc(500, 0xff) })),
+      zipOf(forged(honest, sheetPart, { packed: Buffer.alloc(500, 0xff) })),
     ],
-    ['encrypted part', 'invalid', zipOf(forged(HONEST, SHEET, { flags: 1 }))],
-    ['directory that counts wrong', 'invalid', zipOf(HONEST, { count: 3 })],
+    ['encrypted part', 'invalid', zipOf(forged(honest, sheetPart, { flags: 1 }))],
+    ['directory that counts wrong', 'invalid', zipOf(honest, { count: 3 })],
     [
       '60,000 parts',
       'invalid',
@@ -74,19 +74,23 @@ export function hostileArchives(): Hostile[] {
     ['nested zip', 'invalid', zipOf([{ name: 'contacts.xlsx', content: whole }])],
     ['empty zip', 'invalid', zipOf([])],
   ];
-}
+};
 
-export function hostileSheets(): Hostile[] {
+export const hostileSheets = (): Hostile[] => {
   const laughs = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>';
-  const strings = (content: string) => zipOf(workbookParts(ROWS, { strings: content }));
+  const strings = (content: string) => zipOf(workbookParts(honestRows, { strings: content }));
   const wide = Array.from({ length: 16_384 }, (_, at) => `<c t="str"><v>title ${at}</v></c>`).join('');
   const longText = `<si><t>${'x'.repeat(32_767)}</t></si>`;
   const sharing = `<row>${'<c t="s"><v>0</v></c>'.repeat(200)}</row>`.repeat(10_000);
   const noText = `<si><t>phoneNumber</t></si><si>${'<r/>'.repeat(4 * MB)}</si>`;
   const phoneAnd = (row: string) => `<row><c t="s"><v>0</v></c></row>${row}`;
   return [
-    ['billion laughs', 'invalid', sheet(`${laughs}${WORKSHEET}&b;</worksheet>`)],
-    ['external entity', 'invalid', sheet(`<!DOCTYPE s SYSTEM "file:///etc/passwd">${WORKSHEET}</worksheet>`)],
+    ['billion laughs', 'invalid', sheet(`${laughs}${worksheetTag}&b;</worksheet>`)],
+    [
+      'external entity',
+      'invalid',
+      sheet(`<!DOCTYPE s SYSTEM "file:///etc/passwd">${worksheetTag}</worksheet>`),
+    ],
     [
       'document type in a part not read',
       'invalid',
@@ -95,23 +99,23 @@ export function hostileSheets(): Hostile[] {
     [
       'document type hidden in UTF-16',
       'invalid',
-      zipOf(forged(HONEST, SHEET, { content: Buffer.from(`\ufeff${laughs}<worksheet/>`, 'utf16le') })),
+      zipOf(forged(honest, sheetPart, { content: Buffer.from(`\ufeff${laughs}<worksheet/>`, 'utf16le') })),
     ],
     ['unknown entity', 'invalid', rows('<row r="1"><c r="A1" t="str"><v>&phone;</v></c></row>')],
-    ['cell at XFD1048576', 'invalid', rows(`${TITLES}<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`)],
+    ['cell at XFD1048576', 'invalid', rows(`${titles}<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`)],
     ['16,384 columns', 'invalid', rows(`<row r="1">${wide}</row>`)],
-    ['row number beyond any sheet', 'tooLarge', rows(`${TITLES}<row r="99999999999"><c><v>1</v></c></row>`)],
-    ['rows that run backwards', 'invalid', rows(`${TITLES}<row r="1"><c r="A1"><v>1</v></c></row>`)],
-    ['10,001 rows', 'tooLarge', rows(TITLES + '<row><c><v>13800138000</v></c></row>'.repeat(10_001))],
+    ['row number beyond any sheet', 'tooLarge', rows(`${titles}<row r="99999999999"><c><v>1</v></c></row>`)],
+    ['rows that run backwards', 'invalid', rows(`${titles}<row r="1"><c r="A1"><v>1</v></c></row>`)],
+    ['10,001 rows', 'tooLarge', rows(titles + '<row><c><v>13800138000</v></c></row>'.repeat(10_001))],
     [
       'cell of 32,768 characters',
       'invalid',
-      rows(`${TITLES}<row><c t="str"><v>${'x'.repeat(32_768)}</v></c></row>`),
+      rows(`${titles}<row><c t="str"><v>${'x'.repeat(32_768)}</v></c></row>`),
     ],
     [
       'one long text shared by two million cells',
       'tooLarge',
-      zipOf(workbookParts(TITLES + sharing, { strings: longText })),
+      zipOf(workbookParts(titles + sharing, { strings: longText })),
     ],
     [
       'text that takes long to read, shared by many cells',
@@ -128,45 +132,45 @@ export function hostileSheets(): Hostile[] {
     [
       'three million attributes in one tag',
       'invalid',
-      rows(`${TITLES}<row r="2" ${'a="" '.repeat(3_000_000)}/>`),
+      rows(`${titles}<row r="2" ${'a="" '.repeat(3_000_000)}/>`),
     ],
     [
       'three million attributes in many tags',
       'tooLarge',
       rows(
-        TITLES +
+        titles +
           `<row${' a=""'.repeat(30)}><c t="str"${' b=""'.repeat(120)}><v>1</v></c></row>`.repeat(20_000),
       ),
     ],
-    ['a comment of 40 MB in a sheet', 'nothing', rows(`${TITLES}<!--${'-'.repeat(40 * MB)}-->`)],
+    ['a comment of 40 MB in a sheet', 'nothing', rows(`${titles}<!--${'-'.repeat(40 * MB)}-->`)],
     [
       'a text of 40 MB in a cell',
       'invalid',
-      rows(`${TITLES}<row><c t="str"><v>${'x'.repeat(40 * MB)}</v></c></row>`),
+      rows(`${titles}<row><c t="str"><v>${'x'.repeat(40 * MB)}</v></c></row>`),
     ],
     [
       'two hundred thousand tags in one cell',
       'invalid',
-      rows(`${TITLES}<row><c t="inlineStr"><is>${'<r/>'.repeat(300_000)}</is></c></row>`),
+      rows(`${titles}<row><c t="inlineStr"><is>${'<r/>'.repeat(300_000)}</is></c></row>`),
     ],
-    ['a million rows without a cell', 'nothing', rows(TITLES + '<row/>'.repeat(MB - 2))],
-    ['a title alone', 'nothing', rows(TITLES)],
+    ['a million rows without a cell', 'nothing', rows(titles + '<row/>'.repeat(MB - 2))],
+    ['a title alone', 'nothing', rows(titles)],
     ['sixteen million empty cells', 'tooLarge', rows(`<row>${'<c/>'.repeat(15 * MB)}</row>`)],
-    ['XML that ends in a tag', 'invalid', sheet(`${WORKSHEET}<sheetData><row r="1"><c r="A1"`)],
-    ['XML that ends in a comment', 'invalid', sheet(`${WORKSHEET}<sheetData>${'<!--'.repeat(MB)}`)],
+    ['XML that ends in a tag', 'invalid', sheet(`${worksheetTag}<sheetData><row r="1"><c r="A1"`)],
+    ['XML that ends in a comment', 'invalid', sheet(`${worksheetTag}<sheetData>${'<!--'.repeat(MB)}`)],
     ['half a character', 'invalid', rows('<row><c t="str"><v>phoneNumber&#xD800;</v></c></row>')],
     [
       'workbook without a sheet',
       'invalid',
-      zipOf(forged(HONEST, 'xl/workbook.xml', { content: `<workbook ${XLSX_NAMESPACES}/>` })),
+      zipOf(forged(honest, 'xl/workbook.xml', { content: `<workbook ${xlsxNamespaces}/>` })),
     ],
-    ['sheet that is missing', 'invalid', zipOf(HONEST.filter(({ name }) => name !== SHEET))],
+    ['sheet that is missing', 'invalid', zipOf(honest.filter(({ name }) => name !== sheetPart))],
     ['__proto__ as the only title', 'invalid', rows('<row><c t="str"><v>__proto__</v></c></row>')],
   ];
-}
+};
 
 /** Small files whose reading takes the square of their size, unless each part is looked at once. */
-export function slowWorkbooks(): Hostile[] {
+export const slowWorkbooks = (): Hostile[] => {
   const untitled = '<row><c t="str"><v>no phone number</v></c></row>';
   const formats = `<numFmts><numFmt numFmtId="200" formatCode="${'['.repeat(MB)}"/></numFmts>`;
   const brackets = `${formats}<cellXfs>${'<xf numFmtId="200"/>'.repeat(50_000)}</cellXfs>`;
@@ -176,19 +180,19 @@ export function slowWorkbooks(): Hostile[] {
   const crowded = [
     {
       name: 'xl/workbook.xml',
-      change: { content: `<workbook ${XLSX_NAMESPACES}><sheets>${sheets}</sheets></workbook>` },
+      change: { content: `<workbook ${xlsxNamespaces}><sheets>${sheets}</sheets></workbook>` },
     },
     {
       name: 'xl/_rels/workbook.xml.rels',
-      change: { content: `<Relationships ${RELATION_NAMESPACE}>${relations}</Relationships>` },
+      change: { content: `<Relationships ${relationNamespace}>${relations}</Relationships>` },
     },
-  ].reduce((parts, { name, change }) => forged(parts, name, change), HONEST);
+  ].reduce((parts, { name, change }) => forged(parts, name, change), honest);
   const nested = `${'<si>'.repeat(200_000)}<t>x</t>${'</si>'.repeat(200_000)}`;
   const cells = many.slice(0, 9_000).map((at) => `<row><c t="s"><v>${at}</v></c></row>`);
   return [
     ['a million digits that are no number', 'invalid', rows(`<row><c><v>${'1'.repeat(MB)}x</v></c></row>`)],
     ['a number format of brackets', 'invalid', zipOf(workbookParts(untitled, { styles: brackets }))],
     ['60,000 sheets and as many relations', 'invalid', zipOf(crowded)],
-    ['texts within texts', 'invalid', zipOf(workbookParts(TITLES + cells.join(''), { strings: nested }))],
+    ['texts within texts', 'invalid', zipOf(workbookParts(titles + cells.join(''), { strings: nested }))],
   ];
-}
+};

@@ -16,7 +16,7 @@ export type ForgedPart = {
 };
 
 /** A part of that many megabytes of one byte, packed as the same piece over and over: in no time. */
-export function bomb(name: string, megabytes: number, fill = 0): ForgedPart & { packed: Buffer } {
+export const bomb = (name: string, megabytes: number, fill = 0): ForgedPart & { packed: Buffer } => {
   const piece = Buffer.alloc(1024 * 1024, fill);
   const packed = deflateRawSync(piece, { finishFlush: constants.Z_FULL_FLUSH });
   const pieces = Array.from({ length: megabytes }, () => packed);
@@ -27,10 +27,10 @@ export function bomb(name: string, megabytes: number, fill = 0): ForgedPart & { 
     crc: pieces.reduce((crc) => crc32(piece, crc), 0),
     size: megabytes * piece.length,
   };
-}
+};
 
 /** A zip archive, well-formed unless a part or the count says otherwise. */
-export function zipOf(parts: ForgedPart[], { count = parts.length }: { count?: number } = {}): Buffer {
+export const zipOf = (parts: ForgedPart[], { count = parts.length }: { count?: number } = {}): Buffer => {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
   let offset = 0;
@@ -63,23 +63,23 @@ export function zipOf(parts: ForgedPart[], { count = parts.length }: { count?: n
   end.writeUInt32LE(directory.length, 12);
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...locals, directory, end]);
-}
+};
 
-const SCHEMAS = 'http://schemas.openxmlformats.org';
-const OFFICE = `${SCHEMAS}/officeDocument/2006/relationships`;
+const schemaNamespace = 'http://schemas.openxmlformats.org';
+const office = `${schemaNamespace}/officeDocument/2006/relationships`;
 /** What an XLSX workbook's own elements are declared with; a real reader refuses those without. */
-export const XLSX_NAMESPACES = `xmlns="${SCHEMAS}/spreadsheetml/2006/main" xmlns:r="${OFFICE}"`;
-export const RELATION_NAMESPACE = `xmlns="${SCHEMAS}/package/2006/relationships"`;
-const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+export const xlsxNamespaces = `xmlns="${schemaNamespace}/spreadsheetml/2006/main" xmlns:r="${office}"`;
+export const relationNamespace = `xmlns="${schemaNamespace}/package/2006/relationships"`;
+const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const contentTypes = (types: [part: string, type: string][]) =>
-  `<?xml version="1.0" encoding="UTF-8"?><Types xmlns="${SCHEMAS}/package/2006/content-types">` +
+  `<?xml version="1.0" encoding="UTF-8"?><Types xmlns="${schemaNamespace}/package/2006/content-types">` +
   '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
   `${types
-    .map(([part, type]) => `<Override PartName="/xl/${part}.xml" ContentType="${CONTENT}.${type}+xml"/>`)
+    .map(([part, type]) => `<Override PartName="/xl/${part}.xml" ContentType="${contentType}.${type}+xml"/>`)
     .join('')}</Types>`;
 const relations = (...targets: [string, string][]) =>
-  `<Relationships ${RELATION_NAMESPACE}>${targets
-    .map(([type, target], at) => `<Relationship Id="r${at}" Type="${OFFICE}/${type}" Target="${target}"/>`)
+  `<Relationships ${relationNamespace}>${targets
+    .map(([type, target], at) => `<Relationship Id="r${at}" Type="${office}/${type}" Target="${target}"/>`)
     .join('')}</Relationships>`;
 
 /** The parts of a small workbook, given the XML of its first sheet's rows. */
@@ -105,7 +105,7 @@ export function workbookParts(
     { name: '_rels/.rels', content: relations(['officeDocument', 'xl/workbook.xml']) },
     {
       name: 'xl/workbook.xml',
-      content: `<workbook ${XLSX_NAMESPACES}>${workbookPr}<sheets><sheet name="${sheetName}" sheetId="1" r:id="r0"/></sheets></workbook>`,
+      content: `<workbook ${xlsxNamespaces}>${workbookPr}<sheets><sheet name="${sheetName}" sheetId="1" r:id="r0"/></sheets></workbook>`,
     },
     {
       name: 'xl/_rels/workbook.xml.rels',
@@ -115,11 +115,11 @@ export function workbookParts(
         ['styles', 'styles.xml'],
       ),
     },
-    { name: 'xl/sharedStrings.xml', content: `<sst ${XLSX_NAMESPACES}>${strings}</sst>` },
-    { name: 'xl/styles.xml', content: `<styleSheet ${XLSX_NAMESPACES}>${styles}</styleSheet>` },
+    { name: 'xl/sharedStrings.xml', content: `<sst ${xlsxNamespaces}>${strings}</sst>` },
+    { name: 'xl/styles.xml', content: `<styleSheet ${xlsxNamespaces}>${styles}</styleSheet>` },
     {
       name: 'xl/worksheets/sheet1.xml',
-      content: `<?xml version="1.0" encoding="UTF-8"?><worksheet ${XLSX_NAMESPACES}><sheetData>${rows}</sheetData></worksheet>`,
+      content: `<?xml version="1.0" encoding="UTF-8"?><worksheet ${xlsxNamespaces}><sheetData>${rows}</sheetData></worksheet>`,
     },
   ];
 }
