@@ -1,14 +1,14 @@
 import { invalid } from './errors.ts';
 
-const longest = 100;
+export const nameAtMost = 100;
 
 /** The form in which a name is stored, compared and returned: trimmed, NFC, 1-100 code points. */
 export const normaliseName = (field: string, raw: string): string => {
   const name = raw.trim().normalize('NFC');
   const length = [...name].length;
   if (length === 0) throw invalid(field, 'must not be empty', 'REQUIRED');
-  if (length > longest)
-    throw invalid(field, `must have at most ${longest} characters, has ${length}`, 'TOO_LONG');
+  if (length > nameAtMost)
+    throw invalid(field, `must have at most ${nameAtMost} characters, has ${length}`, 'TOO_LONG');
   return name;
 };
 

@@ -39,7 +39,7 @@ const ofDay = ({ start, end }: ClockRange): Milliseconds => ({
 });
 
 /** The daily window without the breaks, in milliseconds of a day. */
-const openHours = ({ dailyStartTime, dailyEndTime, breaks = [] }: Schedule): Milliseconds[] => {
+export const openHours = ({ dailyStartTime, dailyEndTime, breaks = [] }: Schedule): Milliseconds[] => {
   const window = ofDay({ start: dailyStartTime, end: dailyEndTime });
   const pauses = breaks.map(ofDay).sort((a, b) => a.start - b.start);
   const starts = [window.start, ...pauses.map(({ end }) => end)];

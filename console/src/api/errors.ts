@@ -36,15 +36,14 @@ const refusalWords = (error: ServiceRefusal, t: Dictionary): string => {
   return code === 400 ? withDetail(words, error.message) : words;
 };
 
-/**
- * @param taken the field that a 409 is about, where a form has one that must be unique
- * @param shown the fields that the form can show something beside
- */
-export const troubleOf = (
-  error: unknown,
-  t: Dictionary,
-  { taken, shown = [] }: { taken?: Taken; shown?: readonly string[] } = {},
-): Trouble => {
+export type Shown = {
+  /** The field that a 409 is about, where a form has a field that must be unique. */
+  taken?: Taken;
+  /** The fields that the form can show something beside. */
+  shown?: readonly string[];
+};
+
+export const troubleOf = (error: unknown, t: Dictionary, { taken, shown = [] }: Shown = {}): Trouble => {
   if (error === null || error === undefined) return { fields: {}, whole: undefined };
   if (error instanceof FileChanged) return { fields: {}, whole: t.errors.fileChanged };
   if (error instanceof NoAnswer) return { fields: {}, whole: t.errors.network };

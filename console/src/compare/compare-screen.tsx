@@ -1,11 +1,13 @@
+import { useQuery } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
+import { hasEnded, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
 import { durationText, numberText, percentText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { useLiveOverviews } from '../tasks/live-overviews.ts';
-import { useTasks } from '../tasks/queries.ts';
-import { countsOf, hoursWords, zoneOf } from '../tasks/task-words.ts';
+import { overviewsQuery, taskListQuery } from '../tasks/queries.ts';
+import { connectRateOf, countsOf, coverageOf, hoursWords, zoneOf } from '../tasks/task-words.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Combobox } from '../ui/combobox.tsx';
@@ -23,7 +25,7 @@ type Figure = {
   name: keyof Dictionary['compare']['rows'];
   value: (task: TaskOverview) => number | undefined;
   text: (value: number) => string;
-  /** Which way is better, where one is. */
+  /** A rate: which way is better. */
   better?: 'more' | 'less';
 };
 
@@ -32,15 +34,10 @@ const oneDecimal = (value: number) => numberText(Math.round(value * 10) / 10);
 
 const figures: Figure[] = [
   { name: 'contacts', value: ({ contacts }) => contacts.total, text: numberText },
-  { name: 'reached', value: ({ contacts }) => contacts.reached, text: numberText, better: 'more' },
-  {
-    name: 'reachRate',
-    value: ({ contacts }) => share(contacts.reached, contacts.total),
-    text: percentText,
-    better: 'more',
-  },
-  { name: 'failed', value: ({ contacts }) => contacts.failed, text: numberText, better: 'less' },
-  { name: 'noAnswer', value: ({ contacts }) => contacts.noAnswer, text: numberText, better: 'less' },
+  { name: 'reached', value: ({ contacts }) => contacts.reached, text: numberText },
+  { name: 'coverage', value: coverageOf, text: percentText, better: 'more' },
+  { name: 'failed', value: ({ contacts }) => contacts.failed, text: numberText },
+  { name: 'noAnswer', value: ({ contacts }) => contacts.noAnswer, text: numberText },
   { name: 'blocked', value: ({ contacts }) => contacts.blocked, text: numberText },
   {
     name: 'open',
@@ -54,29 +51,24 @@ const figures: Figure[] = [
     text: oneDecimal,
     better: 'less',
   },
-  {
-    name: 'successRate',
-    value: ({ calls }) => share(calls.success, calls.total),
-    text: percentText,
-    better: 'more',
-  },
+  { name: 'connectRate', value: connectRateOf, text: percentText, better: 'more' },
   { name: 'average', value: ({ calls }) => share(calls.duration, calls.total), text: durationText },
   { name: 'duration', value: ({ calls }) => calls.duration, text: durationText },
 ];
 
-/** The tasks that are best in a row, of those that have called; none where all are alike. */
+/** The finished tasks with the best rate; none where all are alike or fewer than two have finished. */
 const bestOf = ({ better, value }: Figure, tasks: readonly TaskOverview[]): readonly TaskOverview[] => {
-  const called = tasks.filter((task) => task.calls.total > 0 && value(task) !== undefined);
-  const values = called.map((task) => value(task) as number);
+  const finished = tasks.filter((task) => hasEnded(task.status as TaskStatus) && value(task) !== undefined);
+  const values = finished.map((task) => value(task) as number);
   if (better === undefined || new Set(values).size < 2) return [];
   const best = better === 'more' ? Math.max(...values) : Math.min(...values);
-  return called.filter((task) => value(task) === best);
+  return finished.filter((task) => value(task) === best);
 };
 
 const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id: string) => void }) => {
   const t = useWords();
   const [typed, setTyped] = useState('');
-  const tasks = useTasks({ name: typed.trim(), status: undefined, page: 1, pageSize: 20 });
+  const tasks = useQuery(taskListQuery({ name: typed.trim(), status: undefined, page: 1, pageSize: 20 }));
   const choices = (tasks.data?.rows ?? [])
     .filter(({ id }) => !chosen.includes(id))
     .map(({ id, taskName, status }) => ({
@@ -108,6 +100,19 @@ const CompareTable = ({
   onRemove: (id: string) => void;
 }) => {
   const t = useWords();
+  const facts: [keyof Dictionary['compare']['rows'], (task: TaskOverview) => ComponentChildren][] = [
+    ['attempts', (task) => t.task.attemptsWords(task.maxDialCount, task.callInterval)],
+    [
+      'hours',
+      (task) => (
+        <>
+          {hoursWords(task, t)} <span class="sub">{zoneOf(task)}</span>
+        </>
+      ),
+    ],
+    ['start', (task) => <Moment time={task.startTime} />],
+    ['end', (task) => <Moment time={task.endTime} />],
+  ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="card table-card table-scroll" tabIndex={0} aria-label={t.compare.title}>
@@ -134,7 +139,7 @@ const CompareTable = ({
         </thead>
         <tbody>
           <tr>
-            <th scope="row">{t.compare.rows.state}</th>
+            <th scope="row">{t.tasks.state}</th>
             {tasks.map((task) => (
               <td key={task.id}>
                 <StatusChip status={task.status} />
@@ -158,36 +163,14 @@ const CompareTable = ({
               </tr>
             );
           })}
-          <tr>
-            <th scope="row">{t.compare.rows.attempts}</th>
-            {tasks.map((task) => (
-              <td key={task.id}>{t.task.attemptsWords(task.maxDialCount, task.callInterval)}</td>
-            ))}
-          </tr>
-          <tr>
-            <th scope="row">{t.compare.rows.hours}</th>
-            {tasks.map((task) => (
-              <td key={task.id}>
-                {hoursWords(task, t)} <span class="sub">{zoneOf(task)}</span>
-              </td>
-            ))}
-          </tr>
-          <tr>
-            <th scope="row">{t.compare.rows.start}</th>
-            {tasks.map((task) => (
-              <td key={task.id}>
-                <Moment time={task.startTime} />
-              </td>
-            ))}
-          </tr>
-          <tr>
-            <th scope="row">{t.compare.rows.end}</th>
-            {tasks.map((task) => (
-              <td key={task.id}>
-                <Moment time={task.endTime} />
-              </td>
-            ))}
-          </tr>
+          {facts.map(([name, cell]) => (
+            <tr key={name}>
+              <th scope="row">{t.compare.rows[name]}</th>
+              {tasks.map((task) => (
+                <td key={task.id}>{cell(task)}</td>
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
     </section>
@@ -199,8 +182,8 @@ export const CompareScreen = () => {
   const t = useWords();
   const address = useAddress();
   const ids = [...new Set(address.text('ids').split(',').filter(Boolean))].slice(0, most);
-  const overviews = useLiveOverviews(ids);
-  const tasks = ids.flatMap((id) => overviews.data?.get(id)?.overview ?? []);
+  const overviews = useQuery(overviewsQuery(ids));
+  const tasks = ids.flatMap((id) => overviews.data?.get(id) ?? []);
   const put = (next: readonly string[]) => address.change({ ids: next.join(',') });
   return (
     <Page
@@ -209,7 +192,7 @@ export const CompareScreen = () => {
       actions={tasks.length > 0 && <Button onClick={() => print()}>{t.compare.print}</Button>}
     >
       {ids.length < most && (
-        <div class="toolbar">
+        <div class="toolbar row wrap">
           <TaskPicker chosen={ids} onPick={(id) => put([...ids, id])} />
         </div>
       )}

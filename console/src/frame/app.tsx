@@ -30,7 +30,7 @@ const NotFound = () => {
   );
 };
 
-/** A screen that only changes things: whoever may not change them is told so before typing. */
+/** A screen that only changes things: a viewer is told so before typing. */
 const forWriters = <P extends object>(Screen: (props: P) => VNode) => {
   const ForWriters = (props: P) => {
     const t = useWords();

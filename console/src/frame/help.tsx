@@ -45,10 +45,10 @@ export const HelpDialog = ({ onClose }: { onClose: () => void }) => {
     ['/', t.help.search],
     ['?', t.help.help],
     ['Esc', t.help.escape],
-    ['t', t.help.tasks],
-    ['d', t.help.sources],
-    ['x', t.help.doNotCall],
-    ...(usePerson().mayWrite ? [['n', t.help.newTask] as [string, string]] : []),
+    ['t', t.tasks.title],
+    ['d', t.sources.title],
+    ['x', t.doNotCall.title],
+    ...(usePerson().mayWrite ? [['n', t.tasks.new] as [string, string]] : []),
   ];
   return (
     <Dialog

@@ -20,7 +20,7 @@ import './shell.css';
 
 const retryMs = 3000;
 
-/** Says that the figures are old, and keeps asking until somebody answers. */
+/** Says that the figures are old, and keeps asking until the service answers. */
 const ConnectionBanner = () => {
   const t = useWords();
   const { lost, lastHeard } = useStore(connection);
@@ -36,7 +36,7 @@ const ConnectionBanner = () => {
   return (
     <div role="status">
       {lost && (
-        <div class="banner warning">
+        <div class="banner row warning">
           <Icon name="warning" />
           <span>
             <strong>{t.connection.lost}</strong> {t.connection.showing(secondsText(lastHeard))}
@@ -54,7 +54,7 @@ const NavLink = ({ href, icon, label }: { href: string; icon: IconName; label: s
   const [path] = useLocation();
   const active = href === '/' ? path === '/' || path.startsWith('/tasks') : path.startsWith(href);
   return (
-    <Link href={href} class="nav-link" aria-current={active ? 'page' : undefined}>
+    <Link href={href} class="nav-link row" aria-current={active ? 'page' : undefined}>
       <Icon name={icon} />
       <span>{label}</span>
     </Link>
@@ -71,9 +71,9 @@ const Who = () => {
   };
   if (useStore(session) === undefined) return null;
   return (
-    <div class="who">
+    <div class="who row">
       <Icon name="person" />
-      <span class="who-name">
+      <span class="who-name stack">
         <bdi>{person.name ?? (person.mayWrite ? t.session.local : role)}</bdi>
         {person.name !== undefined && <small>{role}</small>}
       </span>
@@ -90,12 +90,12 @@ const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
   const t = useWords();
   const isDark = useStore(theme) === 'dark';
   return (
-    <div class="rail-foot">
+    <div class="rail-foot stack">
       <Who />
-      <div class="rail-tools">
+      <div class="rail-tools row">
         <button
           type="button"
-          class="tool"
+          class="tool bare row"
           lang={language.get() === 'en' ? 'zh-CN' : 'en'}
           onClick={() => chooseLanguage(language.get() === 'en' ? 'zh' : 'en')}
         >
@@ -104,7 +104,7 @@ const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
         </button>
         <button
           type="button"
-          class="tool"
+          class="tool bare row"
           aria-label={isDark ? t.theme.toLight : t.theme.toDark}
           title={isDark ? t.theme.toLight : t.theme.toDark}
           onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
@@ -113,9 +113,9 @@ const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
         </button>
         <button
           type="button"
-          class="tool"
-          aria-label={t.help.open}
-          title={`${t.help.open} (?)`}
+          class="tool bare row"
+          aria-label={t.help.title}
+          title={`${t.help.title} (?)`}
           onClick={onHelp}
         >
           <Icon name="keyboard" />
@@ -151,25 +151,25 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
       <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
         {t.skip}
       </button>
-      <aside class="rail">
-        <Link href="/" class="brand">
+      <aside class="rail stack">
+        <Link href="/" class="brand row">
           <span class="brand-mark">
             <Icon name="phone" />
           </span>
           <span>{t.product}</span>
         </Link>
-        <nav class="nav" aria-label={t.nav.label}>
-          <NavLink href="/" icon="tasks" label={t.nav.tasks} />
-          <NavLink href="/sources" icon="sources" label={t.nav.sources} />
-          <NavLink href="/do-not-call" icon="block" label={t.nav.doNotCall} />
-          <NavLink href="/compare" icon="compare" label={t.nav.compare} />
+        <nav class="nav stack" aria-label={t.nav.label}>
+          <NavLink href="/" icon="tasks" label={t.tasks.title} />
+          <NavLink href="/sources" icon="sources" label={t.sources.title} />
+          <NavLink href="/do-not-call" icon="block" label={t.doNotCall.title} />
+          <NavLink href="/compare" icon="compare" label={t.compare.title} />
         </nav>
         <RailFoot onHelp={() => setHelp(true)} />
       </aside>
       <main class="content" id="content" tabIndex={-1}>
         <ConnectionBanner />
         {signedIn && !person.mayRead ? (
-          <p class="banner warning">{t.session.noRights}</p>
+          <p class="banner row warning">{t.session.noRights}</p>
         ) : (
           signedIn && children
         )}

@@ -1,5 +1,6 @@
+import { steadyTimeAt } from '../../../shared/domain/zones.ts';
 import { settings } from '../api/page-settings.ts';
-import { locale } from './i18n.ts';
+import { language, locale } from './i18n.ts';
 
 type Formats = {
   number: Intl.NumberFormat;
@@ -9,6 +10,7 @@ type Formats = {
   dateTime: Intl.DateTimeFormat;
   date: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
+  shortDay: Intl.DateTimeFormat;
   full: Intl.DateTimeFormat;
 };
 
@@ -18,15 +20,17 @@ const formats = (): Formats => {
   const name = locale();
   const known = made.get(name);
   if (known !== undefined) return known;
-  const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(name, options);
+  const dates = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(name, { hourCycle: 'h23', ...options });
   const fresh: Formats = {
     number: new Intl.NumberFormat(name),
     percent: new Intl.NumberFormat(name, { style: 'percent', maximumFractionDigits: 1 }),
     time: dates({ hour: '2-digit', minute: '2-digit' }),
-    seconds: dates({ timeStyle: 'medium' }),
+    seconds: dates({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
     dateTime: dates({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }),
     date: dates({ dateStyle: 'medium' }),
     day: dates({ dateStyle: 'medium', timeZone: 'UTC' }),
+    shortDay: dates({ month: 'short', day: 'numeric' }),
     full: dates({ dateStyle: 'full', timeStyle: 'long' }),
   };
   made.set(name, fresh);
@@ -35,6 +39,8 @@ const formats = (): Formats => {
 
 export const numberText = (value: number) => formats().number.format(value);
 export const percentText = (value: number) => formats().percent.format(value);
+export const timeText = (instant: number) => formats().time.format(instant);
+export const shortDayText = (instant: number) => formats().shortDay.format(instant);
 export const secondsText = (instant: number) => formats().seconds.format(instant);
 export const fullText = (instant: number) => formats().full.format(instant);
 
@@ -50,13 +56,13 @@ export const momentText = (instant: number, now = Date.now()): string => {
     : formats().date.format(instant);
 };
 
-/** `YYYY-MM-DD`, a day of the calendar wherever one is. */
+/** `YYYY-MM-DD`, a day of the calendar in any zone. */
 export const dayText = (date: string): string => {
   const instant = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(instant) ? date : formats().day.format(instant);
 };
 
-/** 0:42, 3:05, 1:02:09. */
+/** Seconds as 0:42, 3:05, 1:02:09. */
 export const durationText = (seconds: number): string => {
   const whole = Math.round(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
@@ -64,21 +70,8 @@ export const durationText = (seconds: number): string => {
   return shown.map((part, i) => (i === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 };
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
 /** How far the zone's clocks are from UTC, in milliseconds. */
-const offsetAt = (instant: number, zone: string): number => {
-  let clock = clocks.get(zone);
-  if (clock === undefined) {
-    const digits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-    const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
-    clock = new Intl.DateTimeFormat('en-US', { timeZone: zone, ...digits, ...time });
-    clocks.set(zone, clock);
-  }
-  const parts = Object.fromEntries(clock.formatToParts(instant).map(({ type, value }) => [type, value]));
-  const shown = `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:${parts.second}Z`;
-  return Date.parse(shown) - Math.floor(instant / 1000) * 1000;
-};
+const offsetAt = (instant: number, zone: string): number => steadyTimeAt(instant, zone).offset;
 
 /** A timestamp of the service, which is in the service's zone, as an instant. */
 export const instantOf = (timestamp: string): number => {
@@ -87,9 +80,14 @@ export const instantOf = (timestamp: string): number => {
   return shown - offsetAt(guess, settings.timeZone);
 };
 
-/** The clock of a zone at an instant, in the reader's way of writing. */
+/** The clock of a zone at an instant. */
 export const timeInZone = (instant: number, timeZone: string): string =>
-  new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', timeZone }).format(instant);
+  new Intl.DateTimeFormat(locale(), {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  }).format(instant);
 
 export const dayInZone = (instant: number, timeZone: string): string =>
   new Intl.DateTimeFormat(locale(), { weekday: 'short', day: 'numeric', month: 'short', timeZone }).format(
@@ -104,7 +102,10 @@ export const dateInZone = (instant: number, timeZone: string): string =>
 export const weekdayText = (weekday: number, width: 'short' | 'long' = 'short'): string =>
   new Intl.DateTimeFormat(locale(), { weekday: width, timeZone: 'UTC' }).format(Date.UTC(2024, 0, weekday));
 
+/** In Chinese, parts are joined by 、 alone. */
 export const listText = (items: readonly string[]): string =>
-  new Intl.ListFormat(locale(), { type: 'conjunction' }).format(items);
+  language.get() === 'zh'
+    ? items.join('、')
+    : new Intl.ListFormat(locale(), { type: 'conjunction' }).format(items);
 
 export const readerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

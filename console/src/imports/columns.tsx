@@ -1,12 +1,14 @@
 import type { ImportPreview } from '../../../client/answers.ts';
+import { knownFields } from '../../../shared/domain/contacts/contact.ts';
+import { normalisePhone } from '../../../shared/domain/contacts/phone-number.ts';
 import { useWords } from '../i18n/i18n.ts';
 
-const knownFields = ['phoneNumber', 'customerName', 'address', 'orderAmount'] as const;
-type Known = (typeof knownFields)[number];
-const isKnown = (field: string): field is Known => (knownFields as readonly string[]).includes(field);
+const offered = ['phoneNumber', ...knownFields] as const;
+type Offered = (typeof offered)[number];
+const isKnown = (field: string): field is Offered => (offered as readonly string[]).includes(field);
 
 export type Columns = ImportPreview['columns'];
-/** By title, or `column F`: what each column becomes; nothing for one that is left out. */
+/** By title, or `column F`: the field that each column becomes; an empty text excludes the column. */
 export type Mapping = Record<string, string>;
 
 /** What a mapping calls a column. */
@@ -24,18 +26,12 @@ export const changesOf = (columns: Columns, mapping: Mapping): Mapping =>
       .map(([key]) => [key, mapping[key] as string]),
   );
 
-const cleaned = (text: string) =>
-  text
-    .normalize('NFKC')
-    .replace(/^tel:/i, '')
-    .replace(/[\s\-./()\p{Cf}\p{Pd}]/gu, '');
-
-/** How many of the sample values in the phone column are no phone numbers; none are looked at without one. */
+/** How many of the sample values in the phone column are no phone numbers; 0 without such a column. */
 export const suspiciousIn = (columns: Columns, mapping: Mapping): number =>
   columns
     .filter((column) => mapping[keyOf(column)] === 'phoneNumber')
     .flatMap(({ samples }) => samples)
-    .filter((sample) => sample !== '' && !/^\+?\d{3,15}$/.test(cleaned(sample))).length;
+    .filter((sample) => sample !== '' && normalisePhone(sample) === undefined).length;
 
 export const mappingFault = (mapping: Mapping): 'noPhone' | 'twice' | undefined => {
   const used = Object.values(mapping).filter((field) => field !== '');
@@ -72,7 +68,7 @@ export const ColumnTable = ({
             const own = isKnown(field) || field === '' ? key : field;
             const chosen = mapping[key] ?? field;
             return (
-              <tr key={column} class={chosen === '' ? 'left-out' : ''}>
+              <tr key={column} class={chosen === '' ? 'excluded' : ''}>
                 <td class="column-title">
                   <bdi class="strong">{title || t.import.untitled(column)}</bdi>
                   <div class="sub">{column}</div>
@@ -93,14 +89,14 @@ export const ColumnTable = ({
                       onMapping({ ...mapping, [key]: value === 'own' ? own : value });
                     }}
                   >
-                    {knownFields.map((known) => (
+                    {offered.map((known) => (
                       <option key={known} value={known}>
                         {words[known]}
                       </option>
                     ))}
                     {/* A field that the service sets itself cannot come from a file. */}
                     {field !== '' && <option value="own">{words.own(own)}</option>}
-                    <option value="">{words.leftOut}</option>
+                    <option value="">{words.excluded}</option>
                   </select>
                 </td>
               </tr>

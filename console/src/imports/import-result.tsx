@@ -3,13 +3,11 @@ import { useLocation } from 'wouter-preact';
 import type { ImportReport } from '../../../client/answers.ts';
 import { numberText } from '../i18n/format.ts';
 import { type Dictionary, language, useWords } from '../i18n/i18n.ts';
-import { rejectedPath } from '../sources/source-screen.tsx';
 import { Button } from '../ui/button.tsx';
-import { TextCell } from '../ui/text-cell.tsx';
+import { Tiles } from '../ui/tile.tsx';
 import { useDownload } from '../ui/use-download.ts';
 import { entryOf } from './import-entry.ts';
-import { latestImports } from './requests.ts';
-import '../ui/tile.css';
+import { importsQuery, rejectedPath } from './queries.ts';
 
 const shownRows = 50;
 
@@ -46,7 +44,9 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
                     <bdi>{sheet}</bdi>
                   </div>
                 </td>
-                <TextCell text={detail.phoneNumber} />
+                <td class="clip" title={detail.phoneNumber}>
+                  <bdi>{detail.phoneNumber}</bdi>
+                </td>
                 <td>
                   {t.import.codes[detail.code as keyof Dictionary['import']['codes']] ?? detail.code}
                   {(language.get() === 'en' || detail.code === 'INVALID_FIELD') && (
@@ -83,32 +83,24 @@ export const ImportResult = ({
 }) => {
   const t = useWords();
   const [, navigate] = useLocation();
-  const entry = useQuery({
-    queryKey: ['import-of', sourceId, fileName],
-    queryFn: async () => entryOf(await latestImports(sourceId), fileName, report) ?? null,
+  const imports = useQuery({
+    ...importsQuery(sourceId, 1, 20),
     enabled: report.failCount > 0,
     // The same file may come again.
-    gcTime: 0,
+    staleTime: 0,
   });
+  const entry = imports.isFetchedAfterMount ? entryOf(imports.data?.rows ?? [], fileName, report) : undefined;
   const save = useDownload();
-  const figures: [string, number][] = [
-    [t.import.figures.rows, report.importCount],
-    [t.import.figures.imported, report.successCount],
-    [t.import.figures.rejected, report.failCount],
+  const { rows, imported, rejected } = t.imports;
+  const figures = [
+    { label: rows, value: numberText(report.importCount) },
+    { label: imported, value: numberText(report.successCount) },
+    { label: rejected, value: numberText(report.failCount) },
   ];
   return (
     <>
-      <dl class="tiles three" aria-label={t.import.done}>
-        {figures.map(([label, value]) => (
-          <div key={label} class="tile">
-            <dt>{label}</dt>
-            <dd>
-              <span class="tile-value">{numberText(value)}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <div class="toolbar">
+      <Tiles figures={figures} label={t.import.done} />
+      <div class="toolbar row wrap">
         {sourcePath.startsWith('/sources') && report.successCount > 0 && (
           <Button kind="primary" icon="phone" onClick={() => navigate(`/tasks/new?source=${sourceId}`)}>
             {t.import.toTask}
@@ -118,20 +110,20 @@ export const ImportResult = ({
         <Button onClick={onAnother}>{t.import.another}</Button>
       </div>
       {report.failCount > 0 && (
-        <section class="rejected" aria-labelledby="rejected-title">
-          <div class="card-title">
+        <section class="rejected stack" aria-labelledby="rejected-title">
+          <div class="card-title row">
             <h2 id="rejected-title">{t.import.rejectedRows}</h2>
-            {entry.data && (
+            {entry && (
               <Button
                 icon="download"
                 busy={save.isPending}
-                onClick={() => entry.data && save.mutate(rejectedPath(sourceId, entry.data.importId))}
+                onClick={() => save.mutate(rejectedPath(sourceId, entry.importId))}
               >
                 {t.import.downloadRejected}
               </Button>
             )}
           </div>
-          <p class="faint">{t.import.mend}</p>
+          <p class="faint">{t.import.fix}</p>
           <RejectedRows report={report} />
         </section>
       )}

@@ -1,5 +1,6 @@
-import type { ImportEntry, ImportPreview, ImportReport } from '../../../client/answers.ts';
+import type { ImportPreview, ImportReport } from '../../../client/answers.ts';
 import { ServiceRefusal } from '../../../client/service-error.ts';
+import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import { api, dataOf, once, request } from '../api/client.ts';
 import { FileChanged } from '../api/errors.ts';
 import { settings } from '../api/page-settings.ts';
@@ -8,7 +9,7 @@ export type ImportOptions = {
   /** Found by the service where absent. */
   sheet?: string;
   headerRow?: number;
-  /** Title of a column -> field, or nothing to leave it out. */
+  /** Title of a column -> field, or an empty text to exclude the column. */
   mapping: Record<string, string>;
   onDuplicate: 'skip' | 'update';
 };
@@ -54,7 +55,7 @@ const post = async <T>(
   throw new ServiceRefusal(answer.code, answer.message, answer.data?.errors ?? [], requestId);
 };
 
-/** Where no title is one of phone numbers, as of the first row: the reader says which column holds them. */
+/** Where no title names phone numbers, the first row counts as titles: the reader says which column holds the numbers. */
 export const preview = async (
   id: string,
   file: File,
@@ -71,30 +72,25 @@ export const preview = async (
   });
 };
 
-/** The report of an import that stores nothing. */
-export const checkImport = (id: string, file: File, options: ImportOptions): Promise<ImportReport> =>
+const checkIn = (id: string, file: File, options: ImportOptions): Promise<ImportReport> =>
   post(`${sourcePath(id)}/batchImport`, formOf(file, options, true));
 
-/** The same for a list that is yet to be made: no number is in it, though it may be in the list that was asked. */
-export const checkNewImport = async (
-  asked: string,
-  file: File,
-  options: ImportOptions,
-): Promise<ImportReport> => {
-  const report = await checkImport(asked, file, { ...options, onDuplicate: 'skip' });
+/** For a list that does not exist yet the do-not-call list is asked; the numbers on it are no duplicates then. */
+const checkNewImport = async (file: File, options: ImportOptions): Promise<ImportReport> => {
+  const report = await checkIn(doNotCall.id, file, { ...options, onDuplicate: 'skip' });
   const details = report.details.filter(({ code }) => code !== 'DUPLICATE');
   const failCount = details.length;
   return { ...report, details, failCount, successCount: report.importCount - failCount };
 };
 
-/** Newest first. */
-export const latestImports = async (id: string): Promise<ImportEntry[]> => {
-  const response = await request(`${sourcePath(id)}/imports?pageNum=1&pageSize=20`);
-  if (!response.ok) return [];
-  const answer = (await response.json()) as { data: { rows: ImportEntry[] } };
-  return answer.data.rows;
-};
+/** The report of an import that stores nothing. `id` is absent for a list that does not exist yet. */
+export const checkImport = (
+  id: string | undefined,
+  file: File,
+  options: ImportOptions,
+): Promise<ImportReport> => (id === undefined ? checkNewImport(file, options) : checkIn(id, file, options));
 
+/** The file is too large for a form: it goes to storage, past the API. */
 export const goesStraight = (file: File): boolean =>
   settings.formLimit !== undefined && file.size > settings.formLimit;
 

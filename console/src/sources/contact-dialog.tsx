@@ -1,44 +1,33 @@
 import { useState } from 'preact/hooks';
-import { troubleOf } from '../api/errors.ts';
+import { fieldNameAtMost, knownFields, reservedFields } from '../../../shared/domain/contacts/contact.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { type ContactFields, useDeleteContact, useSaveContact } from '../tasks/changes.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { say } from '../ui/toast.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
+import { type ContactFields, deleteContact, saveContact } from './changes.ts';
+import { sourceKeys } from './queries.ts';
 
 export type Contact = { id: string; phoneNumber: string; [field: string]: unknown };
 
-const known = ['customerName', 'address', 'orderAmount'] as const;
-const reserved = [
-  'id',
-  'contactId',
-  'dataSourceId',
-  'phoneNumber',
-  'status',
-  'callCount',
-  'createTime',
-  'updateTime',
-  ...known,
-];
+/** Set by the service, or with a place of its own in the form. */
+const hasPlace = (name: string) =>
+  name === 'phoneNumber' || reservedFields.has(name) || (knownFields as readonly string[]).includes(name);
 
 type Own = { name: string; value: string };
 
 const ownOf = (contact: Contact | undefined): Own[] =>
   Object.entries(contact ?? {})
-    .filter(([name]) => !reserved.includes(name))
+    .filter(([name]) => !hasPlace(name))
     .map(([name, value]) => ({ name, value: String(value) }));
 
-/**
- * What would be dropped in silence: a value without a name, a name that is the service's own, has a place in the form
- * or is there twice.
- */
+/** What would be dropped in silence: a value without a name, or a name that is in use already. */
 const faultIn = (own: readonly Own[], t: Dictionary): string | undefined => {
   const nameless = own.find(({ name, value }) => name.trim() === '' && value !== '');
   if (nameless) return t.contacts.namelessField(nameless.value);
   const taken = own
     .map(({ name }) => name.trim())
-    .find((name, i, all) => reserved.includes(name) || (name !== '' && all.indexOf(name) < i));
+    .find((name, i, all) => hasPlace(name) || (name !== '' && all.indexOf(name) < i));
   return taken === undefined ? undefined : t.contacts.badField(taken);
 };
 
@@ -62,27 +51,35 @@ const fieldsOf = (
   return { ...Object.fromEntries(filled), ...kept, ...Object.fromEntries(gone), phoneNumber };
 };
 
+type Props = { sourceId: string; onClose: () => void };
+
 export const ContactDialog = ({
   sourceId,
   contact,
-  short = false,
+  short,
+  addWords,
   onClose,
-}: {
-  sourceId: string;
+}: Props & {
   contact?: Contact;
   /** A number is enough, such as on the do-not-call list. */
-  short?: boolean;
-  onClose: () => void;
+  short: boolean;
+  addWords: string;
 }) => {
   const t = useWords();
   const [phoneNumber, setPhone] = useState(contact?.phoneNumber ?? '');
   const [values, setValues] = useState<Record<string, string>>(
-    Object.fromEntries(known.map((name) => [name, text(contact?.[name])])),
+    Object.fromEntries(knownFields.map((name) => [name, text(contact?.[name])])),
   );
   const [own, setOwn] = useState<Own[]>(ownOf(contact));
   const [fault, setFault] = useState<string | undefined>();
-  const save = useSaveContact(sourceId);
-  const trouble = troubleOf(save.error, t, { taken: 'phoneNumber', shown: ['phoneNumber'] });
+  const dialog = useDialog({
+    change: () => saveContact(sourceId, contact?.id, fieldsOf(contact, phoneNumber.trim(), values, own)),
+    said: () => (contact ? t.contacts.saved(phoneNumber) : t.contacts.added(phoneNumber)),
+    refreshes: sourceKeys,
+    taken: 'phoneNumber',
+    shown: ['phoneNumber'],
+    onClose,
+  });
   const labels = {
     customerName: t.contacts.name,
     address: t.contacts.address,
@@ -91,36 +88,26 @@ export const ContactDialog = ({
   const submit = () => {
     const found = faultIn(own, t);
     setFault(found);
-    if (found !== undefined) return;
-    save.mutate(
-      { contactId: contact?.id, fields: fieldsOf(contact, phoneNumber.trim(), values, own) },
-      {
-        onSuccess: () => {
-          say(contact ? t.contacts.saved(phoneNumber) : t.contacts.added(phoneNumber));
-          onClose();
-        },
-      },
-    );
+    if (found === undefined) dialog.form.onSubmit();
   };
   const putOwn = (at: number, part: Partial<Own>) =>
     setOwn(own.map((field, i) => (i === at ? { ...field, ...part } : field)));
   return (
     <FormDialog
-      title={contact ? t.contacts.editTitle(contact.phoneNumber) : short ? t.doNotCall.add : t.contacts.add}
+      title={contact ? t.contacts.editTitle(contact.phoneNumber) : addWords}
       action={contact ? t.common.save : t.common.add}
-      busy={save.isPending}
-      refused={fault ?? trouble.whole}
-      onClose={onClose}
+      {...dialog.form}
+      refused={fault ?? dialog.form.refused}
       onSubmit={submit}
     >
       <TextField
         label={t.contacts.phone}
         value={phoneNumber}
         inputMode="tel"
-        error={trouble.fields.phoneNumber}
+        error={dialog.fields.phoneNumber}
         onValue={setPhone}
       />
-      {known.slice(0, short ? 1 : known.length).map((name) => (
+      {knownFields.slice(0, short ? 1 : knownFields.length).map((name) => (
         <TextField
           key={name}
           label={labels[name]}
@@ -129,25 +116,21 @@ export const ContactDialog = ({
         />
       ))}
       {!short && (
-        <fieldset class="field">
+        <fieldset class="field stack">
           <legend class="label">{t.contacts.fields}</legend>
           {own.map((field, i) => (
-            <div key={i} class="pair">
-              <input
-                aria-label={t.contacts.fieldName}
-                placeholder={t.contacts.fieldName}
-                value={field.name}
-                maxLength={64}
-                dir="auto"
-                onInput={(event) => putOwn(i, { name: event.currentTarget.value })}
-              />
-              <input
-                aria-label={t.contacts.fieldValue}
-                placeholder={t.contacts.fieldValue}
-                value={field.value}
-                dir="auto"
-                onInput={(event) => putOwn(i, { value: event.currentTarget.value })}
-              />
+            <div key={i} class="pair row">
+              {(['name', 'value'] as const).map((part) => (
+                <input
+                  key={part}
+                  aria-label={part === 'name' ? t.contacts.fieldName : t.contacts.fieldValue}
+                  placeholder={part === 'name' ? t.contacts.fieldName : t.contacts.fieldValue}
+                  value={field[part]}
+                  dir="auto"
+                  {...(part === 'name' ? { maxLength: fieldNameAtMost } : {})}
+                  onInput={(event) => putOwn(i, { [part]: event.currentTarget.value })}
+                />
+              ))}
               <IconButton
                 label={`${t.common.remove} ${field.name}`}
                 icon="cross"
@@ -169,31 +152,21 @@ export const DeleteContactDialog = ({
   contact,
   words,
   onClose,
-}: {
-  sourceId: string;
-  contact: Contact;
-  words: string;
-  onClose: () => void;
-}) => {
+}: Props & { contact: Contact; words: string }) => {
   const t = useWords();
-  const remove = useDeleteContact(sourceId);
-  const submit = () =>
-    remove.mutate(contact.id, {
-      onSuccess: () => {
-        say(t.contacts.deleted(contact.phoneNumber));
-        onClose();
-      },
-    });
+  const dialog = useDialog({
+    change: () => deleteContact(sourceId, contact.id),
+    said: () => t.contacts.deleted(contact.phoneNumber),
+    refreshes: sourceKeys,
+    onClose,
+  });
   return (
     <FormDialog
       title={t.contacts.deleteTitle(contact.phoneNumber)}
       action={t.common.delete}
       kind="danger"
       first="cancel"
-      busy={remove.isPending}
-      refused={troubleOf(remove.error, t).whole}
-      onClose={onClose}
-      onSubmit={submit}
+      {...dialog.form}
     >
       <p>{words}</p>
     </FormDialog>

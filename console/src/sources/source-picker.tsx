@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import { useWords } from '../i18n/i18n.ts';
-import { useSources } from '../tasks/queries.ts';
 import { Combobox } from '../ui/combobox.tsx';
+import { sourcesQuery } from './queries.ts';
 
 export type Picked = { id: string; name: string };
 
@@ -19,7 +20,7 @@ type Props = {
 
 const pauseMs = 250;
 
-/** Thousands of data sources: the newest at once, the others as one types. */
+/** There may be thousands of contact lists: the newest are offered at once, the others while the reader types. */
 export const SourcePicker = ({ value = '', without = [], onPick, ...rest }: Props) => {
   const t = useWords();
   const [typed, setTyped] = useState('');
@@ -28,13 +29,13 @@ export const SourcePicker = ({ value = '', without = [], onPick, ...rest }: Prop
     const timer = setTimeout(() => setSearched(typed.trim()), pauseMs);
     return () => clearTimeout(timer);
   }, [typed]);
-  const sources = useSources(searched, 1, 20);
+  const sources = useQuery({ ...sourcesQuery(searched, 1), refetchInterval: false });
   const choices = (sources.data?.rows ?? [])
     .filter(({ id }) => !without.includes(id))
     .map(({ id, dataSourceName, contactCount }) => ({
       id,
       label: dataSourceName,
-      note: t.sources.counted(contactCount),
+      note: t.contacts.total(contactCount),
     }));
   return (
     <Combobox

@@ -1,32 +1,30 @@
-import { dayText, weekdayText } from '../i18n/format.ts';
-import { useWords } from '../i18n/i18n.ts';
+import { useState } from 'preact/hooks';
+import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
+import { weekdayText } from '../i18n/format.ts';
+import { language, useWords } from '../i18n/i18n.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Field, SelectField, TextField } from '../ui/field.tsx';
-import { clockOf, daysOffOf, everyDay, type TaskDraft } from './task-draft.ts';
+import { Combobox } from '../ui/combobox.tsx';
+import { Field, TextField } from '../ui/field.tsx';
+import { DaysOff } from './days-off.tsx';
+import { bound, clockOf, everyDay, type FieldsProps } from './task-draft.ts';
+import { zonesLike } from './zones.ts';
 
-type Props = {
-  draft: TaskDraft;
-  faults: Record<string, string>;
-  onChange: (next: Partial<TaskDraft>) => void;
-};
-
-const zones = (chosen: string) => {
-  const known = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen])];
-  return known.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }));
-};
-
-const Weekdays = ({ draft, faults, onChange }: Props) => {
+const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
   const turn = (day: number) =>
     onChange({
       weekdays: everyDay.filter((each) => (each === day) !== draft.weekdays.includes(each)),
     });
   return (
-    <fieldset class="field">
+    <fieldset class="field stack">
       <legend class="label">{t.form.weekdays}</legend>
-      <div class="days">
+      <div class="days row wrap">
         {everyDay.map((day) => (
-          <label key={day} class={draft.weekdays.includes(day) ? 'on' : ''} title={weekdayText(day, 'long')}>
+          <label
+            key={day}
+            class={draft.weekdays.includes(day) ? 'cover on' : 'cover'}
+            title={weekdayText(day, 'long')}
+          >
             <input
               type="checkbox"
               checked={draft.weekdays.includes(day)}
@@ -38,7 +36,7 @@ const Weekdays = ({ draft, faults, onChange }: Props) => {
         ))}
       </div>
       {faults.weekdays && (
-        <p class="field-error" role="alert">
+        <p class="refused" role="alert">
           {faults.weekdays}
         </p>
       )}
@@ -46,19 +44,18 @@ const Weekdays = ({ draft, faults, onChange }: Props) => {
   );
 };
 
-const Breaks = ({ draft, faults, onChange }: Props) => {
+const Breaks = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
   const put = (at: number, part: Partial<{ start: string; end: string }>) =>
     onChange({ breaks: draft.breaks.map((each, i) => (i === at ? { ...each, ...part } : each)) });
   return (
-    <fieldset class="field">
+    <fieldset class="field stack">
       <legend class="label">{t.form.breaks}</legend>
       {draft.breaks.map((each, i) => (
-        <div key={i} class="pair">
+        <div key={i} class="pair row">
           {(['start', 'end'] as const).map((part) => (
             <input
               key={part}
-              class="clock"
               aria-label={`${t.form.breaks} ${i + 1}: ${part === 'start' ? t.form.from : t.form.to}`}
               inputMode="numeric"
               value={each[part]}
@@ -75,11 +72,11 @@ const Breaks = ({ draft, faults, onChange }: Props) => {
         </div>
       ))}
       {faults.breaks && (
-        <p class="field-error" role="alert">
+        <p class="refused" role="alert">
           {faults.breaks}
         </p>
       )}
-      {draft.breaks.length < 4 && (
+      {draft.breaks.length < taskSettings.breaks.maxItems && (
         <Button
           kind="quiet"
           icon="plus"
@@ -92,85 +89,43 @@ const Breaks = ({ draft, faults, onChange }: Props) => {
   );
 };
 
-const DaysOff = ({ draft, faults, onChange }: Props) => {
+const ZoneField = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
-  const day = draft.dayOff ?? '';
-  const add = () => onChange({ excludedDates: daysOffOf(draft), dayOff: '' });
+  const [typed, setTyped] = useState('');
   return (
-    <Field label={t.form.daysOff} error={faults.excludedDates}>
-      {({ id, describedBy, invalid }) => (
-        <>
-          {draft.excludedDates.length > 0 && (
-            <ul class="tags">
-              {draft.excludedDates.map((date) => (
-                <li key={date} class="tag">
-                  {dayText(date)}
-                  <IconButton
-                    label={`${t.common.remove} ${dayText(date)}`}
-                    icon="cross"
-                    onClick={() =>
-                      onChange({ excludedDates: draft.excludedDates.filter((each) => each !== date) })
-                    }
-                  />
-                </li>
-              ))}
-            </ul>
-          )}
-          <div class="pair">
-            <input
-              id={id}
-              type="date"
-              value={day}
-              aria-invalid={invalid}
-              aria-describedby={describedBy}
-              onInput={(event) => onChange({ dayOff: event.currentTarget.value })}
-              onKeyDown={(event) => {
-                if (event.key !== 'Enter') return;
-                // Enter would send the form.
-                event.preventDefault();
-                add();
-              }}
-            />
-            <Button onClick={add} disabled={day === ''}>
-              {t.form.addDay}
-            </Button>
-          </div>
-        </>
+    <Field label={t.form.timeZone} error={faults.timeZone}>
+      {(ids) => (
+        <Combobox
+          {...ids}
+          placeholder={t.form.pickZone}
+          value={draft.timeZone.replaceAll('_', ' ')}
+          choices={() => zonesLike(typed, language.get())}
+          none={t.form.noZone}
+          onType={setTyped}
+          onChoose={({ id: timeZone }) => onChange({ timeZone })}
+        />
       )}
     </Field>
   );
 };
 
 /** Hours, zone, weekdays, breaks and days off. */
-export const ScheduleFields = (props: Props) => {
+export const ScheduleFields = (props: FieldsProps) => {
   const t = useWords();
-  const { draft, faults, onChange } = props;
+  const { onChange } = props;
   return (
     <>
       <div class="grid">
-        <TextField
-          label={t.form.from}
-          value={draft.dailyStartTime}
-          inputMode="numeric"
-          error={faults.dailyStartTime}
-          onValue={(dailyStartTime) => onChange({ dailyStartTime })}
-          onBlur={(event) => onChange({ dailyStartTime: clockOf(event.currentTarget.value) })}
-        />
-        <TextField
-          label={t.form.to}
-          value={draft.dailyEndTime}
-          inputMode="numeric"
-          error={faults.dailyEndTime}
-          onValue={(dailyEndTime) => onChange({ dailyEndTime })}
-          onBlur={(event) => onChange({ dailyEndTime: clockOf(event.currentTarget.value) })}
-        />
-        <SelectField
-          label={t.form.timeZone}
-          value={draft.timeZone}
-          options={zones(draft.timeZone)}
-          error={faults.timeZone}
-          onValue={(timeZone) => onChange({ timeZone })}
-        />
+        {(['dailyStartTime', 'dailyEndTime'] as const).map((name) => (
+          <TextField
+            key={name}
+            label={name === 'dailyStartTime' ? t.form.from : t.form.to}
+            inputMode="numeric"
+            {...bound(props, name)}
+            onBlur={(event) => onChange({ [name]: clockOf(event.currentTarget.value) })}
+          />
+        ))}
+        <ZoneField {...props} />
       </div>
       <Weekdays {...props} />
       <div class="grid two">

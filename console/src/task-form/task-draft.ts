@@ -1,7 +1,12 @@
 import type { TaskOverview } from '../../../client/answers.ts';
+import { ServiceError } from '../../../shared/domain/errors.ts';
+import { forms } from '../../../shared/domain/forms.ts';
+import { checkSchedule } from '../../../shared/domain/schedule.ts';
+import { defaultSettings, taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { readerZone } from '../i18n/format.ts';
 import type { Dictionary } from '../i18n/i18n.ts';
 import { zoneOf } from '../tasks/task-words.ts';
+import { presentName } from './zones.ts';
 
 /** A task as its form holds it: numbers as they are typed. */
 export type TaskDraft = {
@@ -15,17 +20,41 @@ export type TaskDraft = {
   timeZone: string;
   weekdays: number[];
   excludedDates: string[];
-  /** Chosen, and not yet among them. */
+  /** The days that are chosen, and not yet among them. */
   dayOff?: string;
+  dayOffEnd?: string;
   breaks: { start: string; end: string }[];
   maxDialCount: string;
   callInterval: string;
   priority: string;
 };
 
+export type FieldsProps = {
+  draft: TaskDraft;
+  faults: Record<string, string>;
+  onChange: (next: Partial<TaskDraft>) => void;
+};
+
+/** What ties a text field of the form to the draft. */
+export const bound = (
+  { draft, faults, onChange }: FieldsProps,
+  name:
+    | 'taskName'
+    | 'taskDesc'
+    | 'dailyStartTime'
+    | 'dailyEndTime'
+    | 'maxDialCount'
+    | 'callInterval'
+    | 'priority',
+) => ({
+  value: draft[name],
+  error: faults[name],
+  onValue: (value: string) => onChange({ [name]: value }),
+});
+
 export const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
-/** What is proposed: working hours of weekdays where the reader is. */
+/** What is proposed: working hours of weekdays in the reader's zone. */
 export const newDraft = (): TaskDraft => ({
   taskName: '',
   taskDesc: '',
@@ -33,13 +62,13 @@ export const newDraft = (): TaskDraft => ({
   excluded: [],
   dailyStartTime: '09:00',
   dailyEndTime: '20:00',
-  timeZone: readerZone(),
+  timeZone: presentName(readerZone()),
   weekdays: [1, 2, 3, 4, 5],
   excludedDates: [],
   breaks: [],
-  maxDialCount: '3',
-  callInterval: '60',
-  priority: '3',
+  maxDialCount: String(defaultSettings.maxDialCount),
+  callInterval: String(defaultSettings.callInterval),
+  priority: String(defaultSettings.priority),
 });
 
 export const draftOf = (task: TaskOverview, taskName = task.taskName): TaskDraft => ({
@@ -58,9 +87,30 @@ export const draftOf = (task: TaskOverview, taskName = task.taskName): TaskDraft
   priority: String(task.priority),
 });
 
-/** Those of the list, and the one in the field: what was chosen counts, whatever is pressed next. */
-export const daysOffOf = ({ excludedDates, dayOff = '' }: TaskDraft): string[] =>
-  dayOff === '' ? excludedDates : [...new Set([...excludedDates, dayOff])].sort();
+const dayMs = 86_400_000;
+const dayAt = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+
+/** The days of the list and the days in the fields: what was chosen counts, also before it is added. */
+export const daysOffOf = ({ excludedDates, dayOff = '', dayOffEnd = '' }: TaskDraft): string[] => {
+  if (dayOff === '') return excludedDates;
+  const first = Date.parse(dayOff);
+  const last = Math.max(first, Date.parse(dayOffEnd || dayOff));
+  const length = Math.min(Math.round((last - first) / dayMs), taskSettings.excludedDates.maxItems) + 1;
+  const days = Array.from({ length }, (_, i) => dayAt(first + i * dayMs));
+  return [...new Set([...excludedDates, ...days])].sort();
+};
+
+/** Days that follow each other, together. */
+export const rangesOf = (dates: readonly string[]): string[][] => {
+  const ranges: string[][] = [];
+  for (const date of dates) {
+    const range = ranges.at(-1);
+    const before = range?.at(-1);
+    if (before !== undefined && dayAt(Date.parse(before) + dayMs) === date) range?.push(date);
+    else ranges.push([date]);
+  }
+  return ranges;
+};
 
 /** The body of add and update: everything that the form shows. */
 export const bodyOf = (draft: TaskDraft) => ({
@@ -78,7 +128,7 @@ export const bodyOf = (draft: TaskDraft) => ({
   priority: Number(draft.priority),
 });
 
-const clock = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
+const clock = new RegExp(forms.clock.pattern);
 
 /** 9, 930, 9:30 and 0930 are times too. */
 export const clockOf = (typed: string): string => {
@@ -88,32 +138,38 @@ export const clockOf = (typed: string): string => {
   return `${(found[1] as string).padStart(2, '0')}:${found[2] ?? '00'}`;
 };
 
-const isWithin = (text: string, least: number, most: number) =>
-  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
+const isWithin = (text: string, { minimum, maximum }: { minimum: number; maximum: number }) =>
+  /^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+
+/** The field that makes the schedule impossible, by the service's own rules. */
+const scheduleFault = (draft: TaskDraft): string | undefined => {
+  try {
+    checkSchedule({ ...draft, excludedDates: daysOffOf(draft) });
+    return undefined;
+  } catch (error) {
+    return error instanceof ServiceError ? error.errors[0]?.field : undefined;
+  }
+};
 
 /** What the form can tell before the service is asked, by field. */
 export const faultsOf = (draft: TaskDraft, t: Dictionary): Record<string, string> => {
-  const times = clock.test(draft.dailyStartTime) && clock.test(draft.dailyEndTime);
-  const badBreak = draft.breaks.some(
-    ({ start, end }) =>
-      !clock.test(start) ||
-      !clock.test(end) ||
-      start >= end ||
-      start < draft.dailyStartTime ||
-      end > draft.dailyEndTime,
-  );
-  const sorted = [...draft.breaks].sort((a, b) => (a.start < b.start ? -1 : 1));
-  const overlap = sorted.some(({ start }, i) => i > 0 && start < sorted[i - 1]!.end);
+  const isClock = (text: string) => clock.test(text);
+  const [hasStart, hasEnd] = [isClock(draft.dailyStartTime), isClock(draft.dailyEndTime)];
+  const hasBreaks = draft.breaks.every(({ start, end }) => isClock(start) && isClock(end));
+  const wrong = hasStart && hasEnd && hasBreaks ? scheduleFault(draft) : undefined;
+  const words = t.errors.fields;
   const faults: [string, boolean, string][] = [
     ['taskName', draft.taskName.trim() === '', t.form.missingName],
     ['dataSourceId', draft.source === undefined, t.form.missingSource],
-    ['dailyStartTime', !clock.test(draft.dailyStartTime), t.form.badTime],
-    ['dailyEndTime', !clock.test(draft.dailyEndTime), t.form.badTime],
-    ['dailyEndTime', times && draft.dailyStartTime >= draft.dailyEndTime, t.form.badOrder],
+    ['dailyStartTime', !hasStart, t.form.badTime],
+    ['dailyEndTime', !hasEnd, t.form.badTime],
+    ['dailyEndTime', wrong === 'dailyStartTime', t.form.badOrder],
+    ['timeZone', wrong === 'timeZone', words.timeZone],
     ['weekdays', draft.weekdays.length === 0, t.form.missingDays],
-    ['breaks', times && (badBreak || overlap), t.errors.fields.breaks],
-    ['maxDialCount', !isWithin(draft.maxDialCount, 1, 10), t.errors.fields.maxDialCount],
-    ['callInterval', !isWithin(draft.callInterval, 0, 86_400), t.errors.fields.callInterval],
+    ['breaks', !hasBreaks || wrong === 'breaks', words.breaks],
+    ['excludedDates', daysOffOf(draft).length > taskSettings.excludedDates.maxItems, words.excludedDates],
+    ['maxDialCount', !isWithin(draft.maxDialCount, taskSettings.maxDialCount), words.maxDialCount],
+    ['callInterval', !isWithin(draft.callInterval, taskSettings.callInterval), words.callInterval],
   ];
-  return Object.fromEntries(faults.filter(([, wrong]) => wrong).map(([field, , words]) => [field, words]));
+  return Object.fromEntries(faults.filter(([, isWrong]) => isWrong).map(([field, , text]) => [field, text]));
 };

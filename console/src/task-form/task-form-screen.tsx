@@ -1,48 +1,47 @@
-import { useMutation, useQueryClient } from '@tanstack/preact-query';
+import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
+import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { api, dataOf, once } from '../api/client.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
+import { useRefresh } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
+import { sourceQuery, useSourceNames } from '../sources/queries.ts';
 import { SourcePicker } from '../sources/source-picker.tsx';
-import { useOverview, useSource, useSourceNames } from '../tasks/queries.ts';
+import { moveTask } from '../tasks/changes.ts';
+import { overviewQuery, taskKeys } from '../tasks/queries.ts';
 import { Awaited } from '../ui/awaited.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { Field, SelectField, TextField } from '../ui/field.tsx';
+import { Field, PrioritySelect, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
+import { Tags } from '../ui/tags.tsx';
 import { say } from '../ui/toast.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
-import { bodyOf, draftOf, faultsOf, newDraft, type TaskDraft } from './task-draft.ts';
+import {
+  bodyOf,
+  bound,
+  draftOf,
+  type FieldsProps,
+  faultsOf,
+  newDraft,
+  type TaskDraft,
+} from './task-draft.ts';
+import './task-form-screen.css';
 import { TaskSummary } from './task-summary.tsx';
 import { useDraft } from './use-draft.ts';
-import './task-form-screen.css';
 
-const shown = [
-  'taskName',
-  'taskDesc',
-  'dataSourceId',
-  'dailyStartTime',
-  'dailyEndTime',
-  'timeZone',
-  'weekdays',
-  'excludedDates',
-  'breaks',
-  'excludedDataSourceIds',
-  'maxDialCount',
-  'callInterval',
-  'priority',
-];
-const priorities = ['1', '2', '3', '4', '5'].map((value) => ({ value, label: value }));
+const shown = ['taskName', 'dataSourceId', ...Object.keys(taskSettings)];
 
 /** Saved, though perhaps not published: then why. */
 type Saved = { id: string; refused?: unknown };
 
 const useSave = (taskId: string | undefined) => {
-  const queries = useQueryClient();
+  const refresh = useRefresh(taskKeys);
   return useMutation({
     mutationFn: async ({ draft, publish }: { draft: TaskDraft; publish: boolean }): Promise<Saved> => {
       const body = bodyOf(draft);
@@ -56,50 +55,34 @@ const useSave = (taskId: string | undefined) => {
             )
           : await dataOf(api.POST('/api/task/update', { body: { ...body, id: taskId }, ...once() }));
       if (!publish) return { id };
-      return dataOf(api.POST('/api/task/publish', { body: { id }, ...once() })).then(
+      return moveTask('publish', id).then(
         () => ({ id }),
         (refused: unknown) => ({ id, refused }),
       );
     },
-    onSettled: () =>
-      Promise.all(
-        ['tasks', 'overview', 'overviews'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
-      ),
+    onSettled: refresh,
   });
 };
 
 const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
-  const names = useSourceNames(draft.excluded);
+  const { excluded, source } = draft;
+  const names = useSourceNames(excluded);
   return (
     <Field label={t.form.excluded} hint={t.form.excludedHint} error={faults.excludedDataSourceIds}>
-      {({ id, describedBy, invalid }) => (
+      {(ids) => (
         <>
-          {draft.excluded.length > 0 && (
-            <ul class="tags">
-              {draft.excluded.map((list, i) => (
-                <li key={list.id} class="tag">
-                  <bdi>{names[i]}</bdi>
-                  <IconButton
-                    label={`${t.common.remove} ${names[i]}`}
-                    icon="cross"
-                    onClick={() =>
-                      onChange({ excluded: draft.excluded.filter((each) => each.id !== list.id) })
-                    }
-                  />
-                </li>
-              ))}
-            </ul>
-          )}
-          {draft.excluded.length < 5 && (
+          <Tags
+            tags={excluded.map(({ id }, i) => ({ id, label: names[i] ?? '' }))}
+            onRemove={(id) => onChange({ excluded: excluded.filter((each) => each.id !== id) })}
+          />
+          {excluded.length < taskSettings.excludedDataSourceIds.maxItems && (
             <SourcePicker
-              id={id}
-              describedBy={describedBy}
-              invalid={invalid}
+              {...ids}
               again
               placeholder={t.form.addList}
-              without={[...draft.excluded.map((list) => list.id), ...(draft.source ? [draft.source.id] : [])]}
-              onPick={(list) => onChange({ excluded: [...draft.excluded, list] })}
+              without={[...excluded, ...(source ? [source] : [])].map(({ id }) => id)}
+              onPick={(list) => onChange({ excluded: [...excluded, list] })}
             />
           )}
         </>
@@ -108,91 +91,61 @@ const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
   );
 };
 
-type FieldsProps = {
-  draft: TaskDraft;
-  faults: Record<string, string>;
-  onChange: (next: Partial<TaskDraft>) => void;
-};
-
-const WhoFields = ({ draft, faults, onChange, fixed }: FieldsProps & { fixed: boolean }) => {
+const SourceField = ({ draft, faults, onChange, fixed }: FieldsProps & { fixed: boolean }) => {
   const t = useWords();
+  const value = draft.source?.name ?? '';
   return (
-    <>
-      <TextField
-        label={t.form.taskName}
-        value={draft.taskName}
-        error={faults.taskName}
-        onValue={(taskName) => onChange({ taskName })}
-      />
-      <TextField
-        label={`${t.form.taskDesc} (${t.common.optional})`}
-        value={draft.taskDesc}
-        error={faults.taskDesc}
-        onValue={(taskDesc) => onChange({ taskDesc })}
-      />
-      <Field
-        label={t.form.dataSource}
-        error={faults.dataSourceId}
-        hint={fixed ? t.form.fixedSource : undefined}
-      >
-        {({ id, describedBy, invalid }) =>
-          fixed ? (
-            <input
-              id={id}
-              value={draft.source?.name ?? ''}
-              aria-describedby={describedBy}
-              disabled
-              dir="auto"
+    <Field
+      label={t.task.dataSource}
+      error={faults.dataSourceId}
+      hint={fixed ? t.form.fixedSource : undefined}
+    >
+      {(ids) =>
+        fixed ? (
+          <input id={ids.id} value={value} aria-describedby={ids.describedBy} disabled dir="auto" />
+        ) : (
+          <>
+            <SourcePicker
+              {...ids}
+              value={value}
+              placeholder={t.form.pickSource}
+              onPick={(source) => onChange({ source })}
             />
-          ) : (
-            <>
-              <SourcePicker
-                id={id}
-                describedBy={describedBy}
-                invalid={invalid}
-                value={draft.source?.name ?? ''}
-                placeholder={t.form.pickSource}
-                onPick={(source) => onChange({ source })}
-              />
-              <Link href="/import" class="beside">
-                {t.form.newSource}
-              </Link>
-            </>
-          )
-        }
-      </Field>
-      <Excluded draft={draft} faults={faults} onChange={onChange} />
-    </>
+            <div>
+              <Link href="/import">{t.form.newSource}</Link>
+            </div>
+          </>
+        )
+      }
+    </Field>
   );
 };
 
-const HowFields = ({ draft, faults, onChange }: FieldsProps) => {
+/** Who, when, how often. */
+const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }) => {
   const t = useWords();
   return (
-    <div class="grid">
-      <TextField
-        label={t.form.attempts}
-        value={draft.maxDialCount}
-        inputMode="numeric"
-        error={faults.maxDialCount}
-        onValue={(maxDialCount) => onChange({ maxDialCount })}
-      />
-      <TextField
-        label={t.form.interval}
-        value={draft.callInterval}
-        inputMode="numeric"
-        error={faults.callInterval}
-        onValue={(callInterval) => onChange({ callInterval })}
-      />
-      <SelectField
-        label={t.form.priority}
-        value={draft.priority}
-        options={priorities}
-        hint={t.form.priorityHint}
-        error={faults.priority}
-        onValue={(priority) => onChange({ priority })}
-      />
-    </div>
+    <>
+      <section class="card padded stack">
+        <h2>{t.form.who}</h2>
+        <TextField label={t.form.taskName} {...bound(props, 'taskName')} />
+        <TextField label={t.common.optional(t.form.taskDesc)} {...bound(props, 'taskDesc')} />
+        <SourceField {...props} fixed={fixed} />
+        <Excluded {...props} />
+      </section>
+      <section class="card padded stack">
+        <h2>{t.form.when}</h2>
+        <ScheduleFields {...props} />
+      </section>
+      <section class="card padded stack">
+        <h2>{t.form.how}</h2>
+        <div class="grid">
+          <TextField label={t.form.attempts} inputMode="numeric" {...bound(props, 'maxDialCount')} />
+          <TextField label={t.form.interval} inputMode="numeric" {...bound(props, 'callInterval')} />
+          <PrioritySelect label={t.form.priority} {...bound(props, 'priority')} />
+        </div>
+      </section>
+    </>
   );
 };
 
@@ -209,10 +162,10 @@ const TaskForm = ({
   const [, navigate] = useLocation();
   const form = useDraft(draftKey, initial);
   const draft = form.value;
-  /** How often it was looked at as a whole: what is wrong is gone to each time. */
+  /** How often the whole form was checked: each time the focus goes to the first fault. */
   const [checked, setChecked] = useState(0);
   const [asking, setAsking] = useState(false);
-  const source = useSource(draft.source?.id);
+  const source = useQuery(sourceQuery(draft.source?.id ?? ''));
   const save = useSave(task?.id);
   const trouble = troubleOf(save.error, t, { taken: 'taskName', shown });
   const own = faultsOf(draft, t);
@@ -233,14 +186,14 @@ const TaskForm = ({
         onSuccess: ({ id, refused }) => {
           form.forget();
           if (refused !== undefined) say(troubleWords(refused, t));
-          else say(publish ? t.form.published : t.form.saved);
+          else say(publish ? t.task.done.publish : t.form.saved);
           navigate(`/tasks/${id}`, { replace: true });
         },
         onSettled: () => setAsking(false),
       },
     );
   const change = (next: Partial<TaskDraft>) => {
-    // A field that was only passed through is as it was.
+    // Leaving a field without a change is no change.
     if (Object.entries(next).every(([name, value]) => draft[name as keyof TaskDraft] === value)) return;
     if (save.error) save.reset();
     form.change(next);
@@ -253,36 +206,25 @@ const TaskForm = ({
   };
   return (
     <form class="task-form" onSubmit={submit} noValidate>
-      <div class="form-main">
+      <div class="stack">
         {form.wasRestored && (
-          <p class="banner">
+          <p class="banner row">
             <span>{t.form.restored}</span>
             <Button kind="quiet" onClick={() => form.reset(initial())}>
               {t.form.discard}
             </Button>
           </p>
         )}
-        <section class="card padded form-section">
-          <h2>{t.form.who}</h2>
-          <WhoFields {...fields} fixed={task !== undefined} />
-        </section>
-        <section class="card padded form-section">
-          <h2>{t.form.when}</h2>
-          <ScheduleFields {...fields} />
-        </section>
-        <section class="card padded form-section">
-          <h2>{t.form.how}</h2>
-          <HowFields {...fields} />
-        </section>
+        <TaskFields {...fields} fixed={task !== undefined} />
       </div>
       <aside class="form-side" aria-label={t.form.summary}>
         <div class="card padded">
           <h2>{t.form.summary}</h2>
           <TaskSummary draft={draft} count={count} />
-          <div class="form-actions">
+          <div class="form-actions stack">
             <Refused words={trouble.whole} />
             <Button kind="primary" type="submit">
-              {t.form.publish}
+              {t.task.publish}
             </Button>
             <Button
               busy={save.isPending && !save.variables.publish}
@@ -313,8 +255,8 @@ export const NewTaskScreen = () => {
   const t = useWords();
   const [query] = useSearchParams();
   const [copied, sourceId] = [query.get('copy') ?? '', query.get('source') ?? ''];
-  const original = useOverview(copied);
-  const source = useSource(sourceId);
+  const original = useQuery({ ...overviewQuery(copied), refetchInterval: false });
+  const source = useQuery(sourceQuery(sourceId));
   const isKnown = (copied === '' || original.data) && (sourceId === '' || source.data);
   const initial = (): TaskDraft => {
     if (original.data) return draftOf(original.data, '');
@@ -322,7 +264,7 @@ export const NewTaskScreen = () => {
     return { ...newDraft(), source: picked, taskName: picked?.name ?? '' };
   };
   return (
-    <Page title={t.form.newTitle} back={{ href: '/', label: t.tasks.title }}>
+    <Page title={t.tasks.new} back={{ href: '/', label: t.tasks.title }}>
       {copied !== '' && <Awaited query={original} gone={t.task.notFound} />}
       {sourceId !== '' && <Awaited query={source} gone={t.sources.notFound} />}
       {isKnown && (
@@ -334,21 +276,26 @@ export const NewTaskScreen = () => {
 
 export const EditTaskScreen = ({ params: { id } }: { params: { id: string } }) => {
   const t = useWords();
-  const overview = useOverview(id);
+  const overview = useQuery(overviewQuery(id));
   const task = overview.data;
-  // As it was found: what is being typed stays, though a colleague publishes it meanwhile.
+  // What is being typed stays, though a colleague publishes the task meanwhile.
   const found = useRef<TaskOverview>();
   found.current ??= task;
+  const wasDraft = found.current?.status === status.draft;
   return (
     <Page
       title={task ? t.form.editTitle(task.taskName) : t.task.edit}
       back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
     >
       <Awaited query={overview} gone={t.task.notFound} />
-      {task && found.current?.status !== 0 && <Empty icon="tasks" words={t.form.noDraft} />}
-      {task && found.current?.status === 0 && (
-        <TaskForm task={task} initial={() => draftOf(task)} draftKey={`edit:${id}`} />
+      {task && !wasDraft && <Empty icon="tasks" words={t.form.noDraft} />}
+      {task && wasDraft && task.status !== status.draft && (
+        <p class="banner row warning" role="alert">
+          <span>{t.form.publishedMeanwhile}</span>
+          <Link href={`/tasks/${id}`}>{t.form.showTask}</Link>
+        </p>
       )}
+      {task && wasDraft && <TaskForm task={task} initial={() => draftOf(task)} draftKey={`edit:${id}`} />}
     </Page>
   );
 };

@@ -1,14 +1,15 @@
+import { useQuery } from '@tanstack/preact-query';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { openFrom } from '../../../shared/domain/schedule.ts';
-import { troubleOf } from '../api/errors.ts';
 import { listText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { named } from '../i18n/named.ts';
-import { useMove } from '../tasks/changes.ts';
-import { useSource, useSourceNames } from '../tasks/queries.ts';
+import { sourceQuery, useSourceNames } from '../sources/queries.ts';
+import { moveTask } from '../tasks/changes.ts';
+import { taskKeys } from '../tasks/queries.ts';
 import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { say } from '../ui/toast.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import { daysOffOf, draftOf, faultsOf, type TaskDraft } from './task-draft.ts';
 
 const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
@@ -17,11 +18,11 @@ const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
   return opens <= now ? t.form.beginsNow : t.form.canBegin(momentInZone(opens, draft.timeZone, t));
 };
 
-/** In a few sentences: how many people, when, how often, who is left out, when it can begin. */
+/** In a few sentences: how many people, when, how often, which lists are excluded, when it can begin. */
 export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number | undefined }) => {
   const t = useWords();
   const faults = faultsOf(draft, t);
-  const hoursKnown = !['dailyStartTime', 'dailyEndTime', 'weekdays', 'breaks'].some(
+  const hoursKnown = !['dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks'].some(
     (field) => field in faults,
   );
   const names = useSourceNames(draft.excluded);
@@ -29,50 +30,39 @@ export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number 
   const known = draft.source !== undefined && count !== undefined;
   const parts: (string | false)[] = [
     known && t.form.people(count, draft.source?.name ?? ''),
-    hoursKnown && `${hoursWords(draft, t)} (${draft.timeZone})`,
+    hoursKnown && t.form.inZone(hoursWords(draft, t), draft.timeZone),
     daysOffOf(draft).length > 0 && t.form.exceptOn(daysWords(daysOffOf(draft))),
     !('maxDialCount' in faults) && t.form.upTo(Number(draft.maxDialCount)),
     !('callInterval' in faults) && t.form.apart(Number(draft.callInterval)),
   ];
   const said = parts.filter((part) => part !== false);
   return (
-    <div class="summary">
+    <div class="summary stack">
       {!known && <p>{t.form.peopleUnknown}</p>}
       {said.length > 0 && <p>{t.form.sentence(said)}</p>}
-      <p>{t.form.leftOut(listText(lists))}</p>
-      {hoursKnown && <p class="summary-begin">{beginning(draft, t, Date.now())}</p>}
+      <p>{t.form.excludes(listText(lists))}</p>
+      {hoursKnown && <p class="strong">{beginning(draft, t, Date.now())}</p>}
       {count === 0 && <p class="why">{t.form.noContacts}</p>}
     </div>
   );
 };
 
-type Props = { task: TaskOverview; onClose: () => void; onPublished?: () => void };
-
 /** Asks once, with the summary. */
-export const PublishDialog = ({ task, onClose, onPublished }: Props) => {
+export const PublishDialog = ({ task, onClose }: { task: TaskOverview; onClose: () => void }) => {
   const t = useWords();
-  const source = useSource(task.dataSourceId);
-  const move = useMove();
-  const publish = () =>
-    move.mutate(
-      { move: 'publish', id: task.id },
-      {
-        onSuccess: () => {
-          say(t.form.published);
-          onClose();
-          onPublished?.();
-        },
-      },
-    );
+  const source = useQuery(sourceQuery(task.dataSourceId));
+  const dialog = useDialog({
+    change: () => moveTask('publish', task.id),
+    said: () => t.task.done.publish,
+    refreshes: taskKeys,
+    onClose,
+  });
   return (
     <FormDialog
       title={t.form.publishTitle(task.taskName)}
       action={t.form.publishNow}
       first="action"
-      busy={move.isPending}
-      refused={troubleOf(move.error, t).whole}
-      onClose={onClose}
-      onSubmit={publish}
+      {...dialog.form}
     >
       <TaskSummary draft={draftOf(task)} count={source.data?.contactCount ?? task.contacts.total} />
     </FormDialog>

@@ -1,169 +1,105 @@
-import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
 import type { TaskContact, TaskOverview } from '../../../client/answers.ts';
+import type { Bucket } from '../../../shared/domain/tasks/timeline.ts';
 import { api, dataOf } from '../api/client.ts';
-import { everyMs, liveMs, units } from './reading.ts';
 
-const slowMs = 300_000;
-const closed = 6;
+/** Everything that shows tasks. */
+export const taskKeys = ['tasks', 'overviews', 'overview', 'timeline', 'history', 'task-contacts'];
 
 export type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
 
-const listed = ({ name, status, page, pageSize }: TaskFilter, signal: AbortSignal) =>
-  dataOf(
-    api.GET('/api/task/list', {
-      params: {
-        query: {
-          pageNum: page,
-          pageSize,
-          ...(name === '' ? {} : { taskName: name }),
-          ...(status === undefined ? {} : { status }),
-        },
-      },
-      signal,
-    }),
-  );
-
-type TaskList = Awaited<ReturnType<typeof listed>>;
-
-/** A filter is looked for in all tasks, which costs more. */
-const newsMs = ({ name, status }: TaskFilter) => (name === '' && status === undefined ? 60_000 : slowMs);
-
-/** As little as tells whether there are other tasks now than those of the list. */
-const hasNews = async (before: TaskList, filter: TaskFilter, signal: AbortSignal): Promise<boolean> => {
-  const { total, rows } = await listed({ ...filter, page: 1, pageSize: 1 }, signal);
-  return total !== before.total || (filter.page === 1 && rows[0]?.id !== before.rows[0]?.id);
-};
-
-/** The whole list at first and after a change; then only when something is new in it. */
-export const useTasks = (filter: TaskFilter) => {
-  const queries = useQueryClient();
-  const queryKey = ['tasks', filter];
-  return useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => {
-      const before = queries.getQueryData<TaskList>(queryKey);
-      const isAsked = queries.getQueryState(queryKey)?.isInvalidated === true;
-      if (before !== undefined && !isAsked && !(await hasNews(before, filter, signal))) return before;
-      return listed(filter, signal);
-    },
+export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
+  queryOptions({
+    queryKey: ['tasks', { name, status, page, pageSize }],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/task/list', {
+          params: {
+            query: {
+              pageNum: page,
+              pageSize,
+              ...(name === '' ? {} : { taskName: name }),
+              ...(status === undefined ? {} : { status }),
+            },
+          },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
-    refetchInterval: newsMs(filter),
   });
-};
 
-/** One that is closed will not change any more. */
-export const useOverview = (id: string) =>
-  useQuery({
+/** The service answers for at most so many tasks at once. */
+const overviewsAtMost = 50;
+
+export type Overviews = ReadonlyMap<string, TaskOverview>;
+
+/** Tasks at a glance, by id; ids that are unknown are not in it. */
+export const overviewsQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['overviews', [...ids].sort()],
+    queryFn: async ({ signal }): Promise<Overviews> => {
+      const parts = Array.from({ length: Math.ceil(ids.length / overviewsAtMost) }, (_, i) =>
+        ids.slice(i * overviewsAtMost, (i + 1) * overviewsAtMost),
+      );
+      const answers = await Promise.all(
+        parts.map((part) =>
+          dataOf(api.GET('/api/task/overviews', { params: { query: { ids: part.join(',') } }, signal })),
+        ),
+      );
+      return new Map(answers.flatMap(({ rows }) => rows).map((overview) => [overview.id, overview]));
+    },
+    enabled: ids.length > 0,
+    // Maps are compared by identity alone.
+    structuralSharing: false,
+    placeholderData: keepPreviousData,
+  });
+
+export const overviewQuery = (id: string) =>
+  queryOptions({
     queryKey: ['overview', id],
     queryFn: ({ signal }) => dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } }, signal })),
     enabled: id !== '',
-    refetchInterval: ({ state }) => (state.data?.status === closed ? false : liveMs),
   });
 
-export const useTimeline = (id: string, bucket: 'hour' | 'minute') =>
-  useQuery({
-    queryKey: ['timeline', id, bucket],
+/** `calls`: how many have ended. When that changes the timeline is asked for again, otherwise once a minute. */
+export const timelineQuery = (id: string, bucket: Bucket, calls: number) =>
+  queryOptions({
+    queryKey: ['timeline', id, bucket, calls],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/api/task/{id}/timeline', { params: { path: { id }, query: { bucket } }, signal })),
     placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: 60_000,
+    gcTime: 60_000,
   });
 
-/** Asked for again when the task shows that something was done to it. */
-export const useHistory = ({ id, status, updateTime, endTime }: TaskOverview) =>
-  useQuery({
+/** Asked for again when the task shows that it was changed. */
+export const historyQuery = ({ id, status, updateTime, endTime }: TaskOverview) =>
+  queryOptions({
     queryKey: ['history', id, status, updateTime, endTime],
     queryFn: ({ signal }) => dataOf(api.GET('/api/task/{id}/history', { params: { path: { id } }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: slowMs,
+    refetchInterval: false,
   });
 
 export type OutcomeFilter = 'all' | TaskContact['outcome'];
 
-export const useTaskContacts = (
+export const taskContactsQuery = (
   id: string,
   outcome: OutcomeFilter,
+  pageSize: number,
   pageToken: string | undefined,
-  task: TaskOverview | undefined,
 ) =>
-  useQuery({
-    queryKey: ['task-contacts', id, outcome, pageToken],
+  queryOptions({
+    queryKey: ['task-contacts', id, outcome, pageSize, pageToken],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/api/task/{id}/contacts', {
           params: {
             path: { id },
-            query: { outcome, pageSize: 25, ...(pageToken === undefined ? {} : { pageToken }) },
+            query: { outcome, pageSize, ...(pageToken === undefined ? {} : { pageToken }) },
           },
           signal,
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: everyMs(units.contacts, task),
-  });
-
-export const useSources = (name: string, page: number, pageSize = 20, enabled = true) =>
-  useQuery({
-    queryKey: ['sources', { name, page, pageSize }],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/dataSource/list', {
-          params: { query: { pageNum: page, pageSize, ...(name === '' ? {} : { dataSourceName: name }) } },
-          signal,
-        }),
-      ),
-    placeholderData: keepPreviousData,
-    enabled,
-  });
-
-const sourceQuery = (id: string | undefined) => ({
-  queryKey: ['source', id],
-  queryFn: () => dataOf(api.GET('/api/dataSource/detail/{id}', { params: { path: { id: id ?? '' } } })),
-});
-
-export const useSource = (id: string | undefined) =>
-  useQuery({ ...sourceQuery(id), enabled: id !== undefined && id !== '' });
-
-/** The names of lists, those that are not known looked up; meanwhile an ellipsis. */
-export const useSourceNames = (lists: readonly { id: string; name: string | undefined }[]): string[] => {
-  const found = useQueries({
-    queries: lists.map(({ id, name }) => ({
-      ...sourceQuery(id),
-      enabled: name === undefined,
-      staleTime: Number.POSITIVE_INFINITY,
-    })),
-  });
-  return lists.map(({ name }, i) => name ?? found[i]?.data?.dataSourceName ?? '…');
-};
-
-export const useContacts = (id: string, phoneNumber: string, page: number, pageSize = 25) =>
-  useQuery({
-    queryKey: ['contacts', id, { phoneNumber, page, pageSize }],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/dataSource/{id}/contacts', {
-          params: {
-            path: { id },
-            query: { pageNum: page, pageSize, ...(phoneNumber === '' ? {} : { phoneNumber }) },
-          },
-          signal,
-        }),
-      ),
-    placeholderData: keepPreviousData,
-  });
-
-const importsMs = 30_000;
-
-export const useImports = (id: string, page: number) =>
-  useQuery({
-    queryKey: ['imports', id, page],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/dataSource/{id}/contact/imports', {
-          params: { path: { id }, query: { pageNum: page, pageSize: 20 } },
-          signal,
-        }),
-      ),
-    placeholderData: keepPreviousData,
-    refetchInterval: importsMs,
   });

@@ -8,7 +8,6 @@ import { usePerson } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Refused } from '../ui/refused.tsx';
-import { liveMs } from './reading.ts';
 
 /** The local service's own door: made-up contacts, and the simulator that calls them. */
 type Sample = { running: boolean; taskId: string | null };
@@ -26,7 +25,7 @@ export const useSample = () => {
     queryKey: ['sample'],
     queryFn: () => ask('/local/sample', 'GET'),
     enabled: settings.sample === true && mayWrite,
-    refetchInterval: (query) => (query.state.data?.running ? liveMs : false),
+    refetchInterval: ({ state }) => (state.data?.running ? 5000 : false),
   });
 };
 
@@ -54,21 +53,21 @@ export const StartSample = () => {
           start.mutate(undefined, { onSuccess: ({ taskId }) => taskId && navigate(`/tasks/${taskId}`) })
         }
       >
-        {t.tasks.trySample}
+        {t.sample.start}
       </Button>
       <Refused words={troubleOf(start.error, t).whole} />
     </>
   );
 };
 
-/** Says that nobody is really called, and ends it. */
+/** Says that no real calls are made, and ends them. */
 export const SampleBanner = () => {
   const t = useWords();
   const sample = useSample();
   const stop = useTurn('/local/sample/stop');
   if (!sample.data?.running) return null;
   return (
-    <div class="banner">
+    <div class="banner row">
       <Icon name="phone" />
       <span>{t.sample.running}</span>
       <Button kind="quiet" icon="stop" busy={stop.isPending} onClick={() => stop.mutate()}>

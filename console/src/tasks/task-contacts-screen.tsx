@@ -1,26 +1,25 @@
-import { Fragment } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
+import { useQuery } from '@tanstack/preact-query';
+import { useRef, useState } from 'preact/hooks';
 import type { TaskContact } from '../../../client/answers.ts';
-import { durationText, numberText, secondsText } from '../i18n/format.ts';
+import { allowedFrom, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
+import { durationText, numberText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
-import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
-import { ChooseAllCell, ChooseCell, type Chosen, useChosen } from '../ui/chosen.tsx';
+import { useChosen } from '../ui/chosen.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { List, textColumn } from '../ui/list.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { type Outcome, OutcomeLabel, outcomes } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
-import { TextCell } from '../ui/text-cell.tsx';
-import { useAddress } from '../ui/use-address.ts';
-import { type OutcomeFilter, useOverview, useTaskContacts } from './queries.ts';
-import { isOld } from './reading.ts';
-import { RecallDialog } from './task-dialogs.tsx';
+import { PageSize } from '../ui/pager.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { type Address, useAddress } from '../ui/use-address.ts';
+import { type OutcomeFilter, overviewQuery, taskContactsQuery } from './queries.ts';
 import './task-contacts-screen.css';
-import '../ui/tabs.css';
-import '../ui/pager.css';
+import { RecallDialog } from './task-dialogs.tsx';
+import { dueWords } from './task-words.ts';
 
 /** `reached` is `success` where a contact's outcome is named. */
 const outcomeOf = (name: string): Outcome =>
@@ -29,14 +28,26 @@ const nameOf = (outcome: Outcome) => (outcome === 'reached' ? 'success' : outcom
 const filters: readonly OutcomeFilter[] = ['all', ...outcomes.map(nameOf)];
 const filterOf = (text: string): OutcomeFilter => filters.find((filter) => filter === text) ?? 'all';
 
-/** Marks a page that was reached from the one before it. */
-const paged = 'paged';
+const Fields = ({ contact }: { contact: TaskContact }) => (
+  <dl class="facts">
+    {Object.entries(contact.fields).map(([name, value]) => (
+      <>
+        <dt>
+          <bdi>{name}</bdi>
+        </dt>
+        <dd>
+          <bdi>{String(value)}</bdi>
+        </dd>
+      </>
+    ))}
+  </dl>
+);
 
 const Calls = ({ contact }: { contact: TaskContact }) => {
   const t = useWords();
-  if (contact.calls.length === 0) return <p class="faint">{t.contacts.noCalls}</p>;
+  if (contact.calls.length === 0) return <p class="faint">{t.task.noCalls}</p>;
   return (
-    <table class="table calls-table">
+    <table class="table">
       <thead>
         <tr>
           <th>{t.contacts.callTime}</th>
@@ -65,54 +76,36 @@ const Calls = ({ contact }: { contact: TaskContact }) => {
   );
 };
 
-type RowProps = {
-  contact: TaskContact;
-  /** Where contacts may be chosen. */
-  chosen: Chosen | undefined;
-  open: boolean;
-  onOpen: () => void;
-};
+/** Marks a page that was reached from the page before it. */
+const paged = 'paged';
 
-const ContactRow = ({ contact, chosen, open, onOpen }: RowProps) => {
+/** A page knows the next page only: a reader who came by a link goes back to the first. */
+const TokenPager = ({
+  totalWords,
+  nextToken,
+  address,
+}: {
+  totalWords: string;
+  nextToken: string | null | undefined;
+  address: Address;
+}) => {
   const t = useWords();
+  const toPrevious = () => (history.state === paged ? history.back() : address.change({ from: undefined }));
   return (
-    <>
-      <tr aria-selected={chosen?.ids.has(contact.contactId) ?? false}>
-        {chosen && (
-          <ChooseCell id={contact.contactId} label={t.contacts.choose(contact.phoneNumber)} chosen={chosen} />
-        )}
-        <td>
-          <button
-            type="button"
-            class="disclosure"
-            aria-expanded={open}
-            aria-label={t.contacts.showCalls(contact.phoneNumber)}
-            onClick={onOpen}
-          >
-            <Icon name={open ? 'down' : 'right'} size={12} />
-            <bdi>{contact.phoneNumber}</bdi>
-          </button>
-        </td>
-        <TextCell wide text={contact.fields.customerName} />
-        <td>
-          <OutcomeLabel outcome={outcomeOf(contact.outcome)} />
-        </td>
-        <td class="number not-narrow">{numberText(contact.attempts)}</td>
-        <td class="wide">
-          <Moment time={contact.calls.at(-1)?.time} />
-        </td>
-        <td class="wide">
-          <Moment time={contact.nextCallTime} />
-        </td>
-      </tr>
-      {open && (
-        <tr class="opened">
-          <td colSpan={chosen ? 7 : 6}>
-            <Calls contact={contact} />
-          </td>
-        </tr>
+    <div class="pager row wrap">
+      <span class="pager-total">{totalWords}</span>
+      <PageSize address={address} />
+      {address.text('from') !== '' && (
+        <Button kind="quiet" onClick={toPrevious}>
+          {t.common.previous}
+        </Button>
       )}
-    </>
+      {nextToken && (
+        <Button kind="quiet" onClick={() => address.change({ from: nextToken }, { state: paged })}>
+          {t.common.next}
+        </Button>
+      )}
+    </div>
   );
 };
 
@@ -121,23 +114,22 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const { mayWrite } = usePerson();
   const address = useAddress();
   const outcome = filterOf(address.text('outcome'));
-  const token = address.text('from') || undefined;
-  const overview = useOverview(id);
-  const contacts = useTaskContacts(id, outcome, token, overview.data);
+  const overview = useQuery(overviewQuery(id));
+  const contacts = useQuery(
+    taskContactsQuery(id, outcome, address.pageSize, address.text('from') || undefined),
+  );
   const chosen = useChosen();
   const [opened, setOpened] = useState<string | undefined>();
   const [recalling, setRecalling] = useState(false);
   const task = overview.data;
-  const tabs = useRef<HTMLElement>(null);
-  // On a narrow screen it may lie beyond the edge.
-  useEffect(() => {
-    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [outcome, task === undefined]);
-  const rows = contacts.data?.rows ?? [];
-  // A page knows the next one only: whoever came by a link begins at the first.
-  const toPrevious = () => (history.state === paged ? history.back() : address.change({ from: undefined }));
-  const mayRecall = mayWrite && task !== undefined && [1, 2, 4, 5].includes(task.status);
+  const ids = [...chosen.ids.keys()];
   const countOf = (name: string) => (name === 'all' ? task?.contacts.total : task?.contacts[outcomeOf(name)]);
+  const rows = contacts.data?.rows ?? [];
+  const total = countOf(outcome) ?? contacts.data?.total ?? 0;
+  const mayRecall = mayWrite && task && allowedFrom('recall').includes(task.status as TaskStatus);
+  // Contacts may be chosen on several pages.
+  const reached = useRef(new Set<string>());
+  for (const row of rows) if (row.outcome === 'success') reached.current.add(row.contactId);
   return (
     <Page
       title={task ? t.contacts.ofTask(task.taskName) : t.contacts.title}
@@ -158,78 +150,78 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         )
       }
     >
-      <nav class="tabs" ref={tabs} aria-label={t.contacts.outcome}>
-        {filters.map((name) => (
-          <Link
-            key={name}
-            href={`/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`}
-            class="tab"
-            aria-current={name === outcome ? 'page' : undefined}
-          >
-            {name === 'all' ? t.contacts.all : t.outcome[outcomeOf(name)]}
-            <span class="tab-count">{countOf(name) === undefined ? '' : numberText(countOf(name) ?? 0)}</span>
-          </Link>
-        ))}
-      </nav>
-      <Awaited query={contacts} gone={t.task.notFound} />
-      {contacts.data && rows.length === 0 && <Empty icon="person" words={t.contacts.noneOf} />}
-      {rows.length > 0 && (
-        <div class="card table-card">
-          <table class="table">
-            <thead>
-              <tr>
-                {mayRecall && <ChooseAllCell rows={rows.map(({ contactId }) => contactId)} chosen={chosen} />}
-                <th>{t.contacts.phone}</th>
-                <th class="wide">{t.contacts.name}</th>
-                <th>{t.contacts.outcome}</th>
-                <th class="number not-narrow">{t.contacts.attempts}</th>
-                <th class="wide">{t.contacts.lastCall}</th>
-                <th class="wide">{t.contacts.next}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((contact) => (
-                <Fragment key={contact.contactId}>
-                  <ContactRow
-                    contact={contact}
-                    chosen={mayRecall ? chosen : undefined}
-                    open={opened === contact.contactId}
-                    onOpen={() => setOpened(opened === contact.contactId ? undefined : contact.contactId)}
-                  />
-                </Fragment>
-              ))}
-            </tbody>
-          </table>
-          <div class="pager">
-            <span class="pager-total">
-              {t.common.total(countOf(outcome) ?? contacts.data?.total ?? 0)}
-              {task && isOld({ overview: task, at: contacts.dataUpdatedAt }, overview.dataUpdatedAt) && (
-                <span class="faint"> · {t.common.asOf(secondsText(contacts.dataUpdatedAt))}</span>
-              )}
-            </span>
-            {token !== undefined && (
-              <Button kind="quiet" onClick={toPrevious}>
-                {t.common.previous}
-              </Button>
-            )}
-            {contacts.data?.nextPageToken && (
-              <Button
-                kind="quiet"
-                onClick={() =>
-                  address.change({ from: contacts.data.nextPageToken ?? undefined }, { state: paged })
-                }
+      <Tabs
+        label={t.contacts.outcome}
+        tabs={filters.map((name) => ({
+          href: `/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`,
+          label: name === 'all' ? t.contacts.all : t.outcome[outcomeOf(name)],
+          count: countOf(name),
+          current: name === outcome,
+        }))}
+      />
+      <List
+        // The rows decide: the count of an outcome may be another by the time they are read.
+        query={{ ...contacts, data: contacts.data && { total: rows.length, rows } }}
+        idOf={({ contactId }) => contactId}
+        chosen={mayRecall ? { rows: chosen, label: ({ phoneNumber }) => phoneNumber } : undefined}
+        totalWords={t.contacts.total}
+        gone={t.task.notFound}
+        empty={<Empty icon="person" words={t.contacts.noneOf} />}
+        columns={[
+          {
+            title: t.contacts.phone,
+            cell: ({ contactId, phoneNumber }) => (
+              <button
+                type="button"
+                class="disclosure bare row"
+                aria-expanded={opened === contactId}
+                aria-label={t.contacts.showCalls(phoneNumber)}
+                onClick={() => setOpened(opened === contactId ? undefined : contactId)}
               >
-                {t.common.next}
-              </Button>
-            )}
-          </div>
-        </div>
-      )}
+                <Icon name={opened === contactId ? 'down' : 'right'} size={12} />
+                <bdi>{phoneNumber}</bdi>
+              </button>
+            ),
+          },
+          textColumn(t.contacts.name, ({ fields }: TaskContact) => fields.customerName, 'wide'),
+          { title: t.contacts.outcome, cell: (row) => <OutcomeLabel outcome={outcomeOf(row.outcome)} /> },
+          {
+            title: t.contacts.attempts,
+            class: 'number not-narrow',
+            cell: ({ attempts }) => numberText(attempts),
+          },
+          {
+            title: t.contacts.lastCall,
+            class: 'wide',
+            cell: ({ calls }) => <Moment time={calls.at(-1)?.time} />,
+          },
+          {
+            title: t.contacts.next,
+            class: 'wide',
+            cell: ({ nextCallTime }) => dueWords(nextCallTime, t) ?? <span class="faint">–</span>,
+          },
+        ]}
+        opened={(contact) =>
+          opened === contact.contactId && (
+            <>
+              <Fields contact={contact} />
+              <Calls contact={contact} />
+            </>
+          )
+        }
+        pager={
+          <TokenPager
+            totalWords={t.contacts.total(total)}
+            nextToken={contacts.data?.nextPageToken}
+            address={address}
+          />
+        }
+      />
       {recalling && task && (
         <RecallDialog
           task={task}
           unreached={0}
-          contactIds={[...chosen.ids]}
+          chosen={{ ids, reached: ids.filter((each) => reached.current.has(each)).length }}
           onDone={chosen.clear}
           onClose={() => setRecalling(false)}
         />

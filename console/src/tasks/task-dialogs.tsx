@@ -1,48 +1,39 @@
-import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { ServiceRefusal } from '../../../client/service-error.ts';
+import { text } from '../../../shared/domain/forms.ts';
 import { download } from '../api/download.ts';
-import { troubleOf } from '../api/errors.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { PrioritySelect, SelectField, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { say } from '../ui/toast.tsx';
-import { useMove, useRecall } from './changes.ts';
+import { useDialog } from '../ui/use-dialog.ts';
+import { moveTask, recallContacts } from './changes.ts';
+import { taskKeys } from './queries.ts';
 
-type Named = { id: string; taskName: string };
-type Props = { task: Named; onClose: () => void };
+type Props = { task: { id: string; taskName: string }; onClose: () => void };
 
 export const StopDialog = ({ task, onClose }: Props) => {
   const t = useWords();
   const [reason, setReason] = useState('');
-  const move = useMove();
-  const stop = () =>
-    move.mutate(
-      { move: 'stop', id: task.id, reason: reason.trim() },
-      {
-        onSuccess: () => {
-          say(t.task.done.stop);
-          onClose();
-        },
-      },
-    );
+  const dialog = useDialog({
+    change: () => moveTask('stop', task.id, reason.trim()),
+    said: () => t.task.done.stop,
+    refreshes: taskKeys,
+    onClose,
+  });
   return (
     <FormDialog
       title={t.task.stopTitle(task.taskName)}
       action={t.task.stop}
       icon="stop"
       kind="danger"
-      busy={move.isPending}
-      refused={troubleOf(move.error, t).whole}
-      onClose={onClose}
-      onSubmit={stop}
+      {...dialog.form}
     >
       <p>{t.task.stopWords}</p>
       <TextField
-        label={`${t.task.stopReason} (${t.common.optional})`}
+        label={t.common.optional(t.task.reason)}
         value={reason}
         onValue={setReason}
-        maxLength={2000}
+        maxLength={text.maxLength}
       />
     </FormDialog>
   );
@@ -50,89 +41,73 @@ export const StopDialog = ({ task, onClose }: Props) => {
 
 export const CloseDialog = ({ task, onClose }: Props) => {
   const t = useWords();
-  const move = useMove();
-  const close = () =>
-    move.mutate(
-      { move: 'close', id: task.id },
-      {
-        onSuccess: () => {
-          say(t.task.done.close);
-          onClose();
-        },
-      },
-    );
+  const dialog = useDialog({
+    change: () => moveTask('close', task.id),
+    said: () => t.task.done.close,
+    refreshes: taskKeys,
+    onClose,
+  });
   return (
     <FormDialog
       title={t.task.closeTitle(task.taskName)}
       action={t.task.close}
       kind="danger"
       first="cancel"
-      busy={move.isPending}
-      refused={troubleOf(move.error, t).whole}
-      onClose={onClose}
-      onSubmit={close}
+      {...dialog.form}
     >
       <p>{t.task.closeWords}</p>
     </FormDialog>
   );
 };
 
-const priorities = ['1', '2', '3', '4', '5'].map((value) => ({ value, label: value }));
+/** Contacts that the reader chose, and how many of them were reached already. */
+export type Recalled = { ids: readonly string[]; reached: number };
 
 export const RecallDialog = ({
   task,
   unreached,
-  contactIds,
+  chosen,
   onClose,
   onDone,
 }: Props & {
   unreached: number;
-  contactIds?: string[];
-  /** Nothing more can be done with the contacts that were chosen. */
+  chosen?: Recalled;
+  /** The chosen contacts are of no further use. */
   onDone?: () => void;
 }) => {
   const t = useWords();
   const [priority, setPriority] = useState('5');
-  const recall = useRecall();
-  // Somebody who was chosen has been deleted meanwhile: who that is the rows no longer show.
+  const dialog = useDialog({
+    change: () => recallContacts(task.id, Number(priority), chosen?.ids),
+    said: ({ recallCount }) => t.task.recalled(recallCount),
+    onDone: () => onDone?.(),
+    refreshes: taskKeys,
+    onClose,
+  });
+  // A chosen contact has been deleted meanwhile; the rows no longer show which.
   const isGone =
-    recall.error instanceof ServiceRefusal && recall.error.errors.some(({ field }) => field === 'contactIds');
+    dialog.error instanceof ServiceRefusal && dialog.error.errors.some(({ field }) => field === 'contactIds');
   const close = () => {
     if (isGone) onDone?.();
     onClose();
   };
-  const start = () =>
-    recall.mutate(
-      { id: task.id, priority: Number(priority), ...(contactIds === undefined ? {} : { contactIds }) },
-      {
-        onSuccess: ({ recallCount }) => {
-          say(t.task.recalled(recallCount));
-          onDone?.();
-          onClose();
-        },
-      },
-    );
   return (
     <FormDialog
       title={t.task.recallTitle(task.taskName)}
       action={t.task.recallShort}
-      busy={recall.isPending}
-      refused={isGone ? t.task.chosenGone : troubleOf(recall.error, t).whole}
+      {...dialog.form}
+      refused={isGone ? t.task.chosenGone : dialog.form.refused}
       onClose={close}
-      onSubmit={start}
     >
       <p>
-        {contactIds === undefined
-          ? t.task.recallWords(unreached)
-          : t.task.recallChosenWords(contactIds.length)}
+        {chosen === undefined ? t.task.recallWords(unreached) : t.task.recallChosenWords(chosen.ids.length)}
       </p>
-      <SelectField
-        label={t.task.recallPriority}
-        value={priority}
-        options={priorities}
-        onValue={setPriority}
-        hint={t.form.priorityHint}
-      />
+      {chosen !== undefined && chosen.reached > 0 && (
+        <p class="why" role="alert">
+          {t.task.recallReached(chosen.reached)}
+        </p>
+      )}
+      <PrioritySelect label={t.task.recallPriority} value={priority} onValue={setPriority} />
     </FormDialog>
   );
 };
@@ -143,21 +118,13 @@ export const ExportDialog = ({ task, onClose }: Props) => {
   const t = useWords();
   const [format, setFormat] = useState('excel');
   const [status, setStatus] = useState('0');
-  const save = useMutation({
-    mutationFn: () =>
+  const dialog = useDialog({
+    change: () =>
       download(`/api/task/${encodeURIComponent(task.id)}/export?format=${format}&status=${status}`),
-    onSuccess: onClose,
+    onClose,
   });
   return (
-    <FormDialog
-      title={t.task.exportTitle}
-      action={t.common.download}
-      icon="download"
-      busy={save.isPending}
-      refused={troubleOf(save.error, t).whole}
-      onClose={onClose}
-      onSubmit={() => save.mutate()}
-    >
+    <FormDialog title={t.task.exportTitle} action={t.common.download} icon="download" {...dialog.form}>
       <SelectField
         label={t.task.exportWhich}
         value={status}

@@ -1,73 +1,82 @@
+import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { connection } from '../api/connection.ts';
-import { durationText, instantOf, momentText, numberText, percentText, secondsText } from '../i18n/format.ts';
+import { durationText, momentText, numberText, secondsText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { useSourceNames } from '../sources/queries.ts';
 import { Awaited } from '../ui/awaited.tsx';
+import { Card } from '../ui/card.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { OutcomeBar, OutcomeLegend } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
 import { StatusChip } from '../ui/status.tsx';
 import { useStore } from '../ui/store.ts';
+import { Tiles } from '../ui/tile.tsx';
 import { CallsChart } from './calls-chart.tsx';
-import { paceOf, paceText } from './pace.ts';
-import { useHistory, useOverview, useSourceNames } from './queries.ts';
+import { historyQuery, overviewQuery } from './queries.ts';
 import { SampleBanner } from './sample.tsx';
 import { TaskActions } from './task-actions.tsx';
-import { countsOf, daysWords, hoursWords, whyWords, zoneOf } from './task-words.ts';
 import './task-screen.css';
-import '../ui/tile.css';
+import {
+  connectRateOf,
+  countsOf,
+  coverageOf,
+  daysWords,
+  dueWords,
+  hoursWords,
+  settledOf,
+  shareText,
+  whyWords,
+  zoneOf,
+} from './task-words.ts';
+import { usePace } from './use-pace.ts';
 
-const Tile = ({ label, value, note }: { label: string; value: string; note?: string | undefined }) => (
-  <div class="tile">
-    <dt>{label}</dt>
-    <dd>
-      <span class="tile-value">{value}</span>
-      <span class="tile-note">{note ?? ''}</span>
-    </dd>
-  </div>
-);
+const oneDecimal = (value: number) => numberText(Math.round(value * 10) / 10);
 
-const Tiles = ({ task, at }: { task: TaskOverview; at: number }) => {
+/** First what is live, then what has come of it. */
+const Figures = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
   const { contacts, calls, dialing } = task;
-  const pace = paceOf(task, at);
+  const pace = usePace(task);
   const dialed = contacts.total - contacts.notDialed - contacts.blocked;
-  const perContact = dialed > 0 ? numberText(Math.round((calls.total / dialed) * 10) / 10) : '0';
-  const next =
-    dialing.nextTime === null ? undefined : t.task.tiles.nextAt(momentText(instantOf(dialing.nextTime)));
+  const unknown = dialing.active ? '…' : '–';
+  const words = t.task.tiles;
+  const due = contacts.waiting > 0 ? dueWords(dialing.nextTime, t) : undefined;
   return (
-    <dl class="tiles">
-      <Tile
-        label={t.task.tiles.contacts}
-        value={numberText(contacts.total)}
-        note={pace?.end === undefined ? undefined : t.task.tiles.end(momentText(pace.end))}
+    <>
+      <Tiles
+        figures={[
+          { label: words.perMinute, value: pace ? oneDecimal(pace.perMinute) : unknown },
+          { label: t.task.connectRate, value: shareText(connectRateOf(task)), note: words.ofCalls },
+          { label: words.end, value: pace?.end === undefined ? unknown : momentText(pace.end) },
+          { label: words.inCall, value: numberText(contacts.inCall) },
+          { label: words.inLine, value: numberText(contacts.waiting), note: due && words.next(due) },
+          { label: t.outcome.blocked, value: numberText(contacts.blocked) },
+        ]}
       />
-      <Tile
-        label={t.task.tiles.reached}
-        value={numberText(contacts.reached)}
-        note={t.task.tiles.ofAll(percentText(contacts.total === 0 ? 0 : contacts.reached / contacts.total))}
+      <Tiles
+        figures={[
+          { label: words.contacts, value: numberText(contacts.total), note: words.done(settledOf(task)) },
+          {
+            label: words.reached,
+            value: numberText(contacts.reached),
+            note: words.coverage(shareText(coverageOf(task))),
+          },
+          {
+            label: words.calls,
+            value: numberText(calls.total),
+            note: dialed > 0 ? words.perContact(oneDecimal(calls.total / dialed)) : '',
+          },
+          {
+            label: words.average,
+            value: calls.total === 0 ? '–' : durationText(calls.duration / calls.total),
+            note: words.ofAllCalls,
+          },
+        ]}
       />
-      <Tile
-        label={t.task.tiles.calls}
-        value={numberText(calls.total)}
-        note={
-          pace || dialing.active
-            ? t.task.tiles.perMinute(paceText(pace, true))
-            : t.task.tiles.attempts(perContact)
-        }
-      />
-      <Tile
-        label={t.task.tiles.average}
-        value={durationText(calls.total === 0 ? 0 : calls.duration / calls.total)}
-      />
-      <Tile label={t.task.tiles.inCall} value={numberText(contacts.inCall)} />
-      <Tile
-        label={t.task.tiles.waiting}
-        value={numberText(contacts.waiting)}
-        note={contacts.waiting > 0 ? next : undefined}
-      />
-    </dl>
+    </>
   );
 };
 
@@ -78,10 +87,7 @@ const Reasons = ({ task }: { task: TaskOverview }) => {
     .sort((a, b) => b[1] - a[1]);
   const most = Math.max(1, ...rows.map(([, count]) => count));
   return (
-    <section class="card padded" aria-labelledby="reasons-title">
-      <div class="card-title">
-        <h2 id="reasons-title">{t.task.reasons}</h2>
-      </div>
+    <Card title={t.task.reasons}>
       {rows.length === 0 && <p class="faint">{t.task.noReasons}</p>}
       {rows.length > 0 && (
         <table class="reasons">
@@ -98,7 +104,7 @@ const Reasons = ({ task }: { task: TaskOverview }) => {
           </tbody>
         </table>
       )}
-    </section>
+    </Card>
   );
 };
 
@@ -108,23 +114,18 @@ const callerWords = (by: string, t: Dictionary): string =>
 
 const History = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
-  const history = useHistory(task);
+  const history = useQuery(historyQuery(task));
   const rows = history.data?.rows ?? [];
+  const operation = (name: string) => t.task.operation[name as keyof Dictionary['task']['operation']] ?? name;
   return (
-    <section class="card padded" aria-labelledby="history-title">
-      <div class="card-title">
-        <h2 id="history-title">{t.task.history}</h2>
-      </div>
+    <Card title={t.task.history}>
       {rows.length === 0 && !history.isPending && <p class="faint">{t.task.noHistory}</p>}
-      <ol class="history">
+      <ol class="history stack">
         {rows.map((entry, i) => (
           <li key={`${entry.time}-${i}`}>
             <Moment time={entry.time} />
             <div>
-              <strong>
-                {t.task.operation[entry.operation as keyof Dictionary['task']['operation']] ??
-                  entry.operation}
-              </strong>{' '}
+              <strong>{operation(entry.operation)}</strong>{' '}
               <span class="faint">
                 <bdi>{t.task.by(callerWords(entry.by, t))}</bdi>
               </span>
@@ -137,7 +138,7 @@ const History = ({ task }: { task: TaskOverview }) => {
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 };
 
@@ -145,18 +146,16 @@ const Settings = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
   const excluded = useSourceNames(task.excludedDataSourceIds.map((id) => ({ id, name: undefined })));
   return (
-    <section class="card padded" aria-labelledby="settings-title">
-      <div class="card-title">
-        <h2 id="settings-title">{t.task.settings}</h2>
-      </div>
+    <Card title={t.task.settings}>
       <dl class="facts">
         <dt>{t.task.dataSource}</dt>
         <dd>
           <Link href={`/sources/${task.dataSourceId}`}>
             <bdi>{task.dataSourceName}</bdi>
           </Link>
+          <div class="sub">{t.contacts.total(task.contacts.total)}</div>
         </dd>
-        <dt>{t.tasks.columns.hours}</dt>
+        <dt>{t.task.hours}</dt>
         <dd>
           {hoursWords(task, t)}
           <div class="sub">{zoneOf(task)}</div>
@@ -170,7 +169,7 @@ const Settings = ({ task }: { task: TaskOverview }) => {
         <dd>{task.priority}</dd>
         {excluded.length > 0 && (
           <>
-            <dt>{t.task.excluded}</dt>
+            <dt>{t.form.excluded}</dt>
             {excluded.map((name, i) => (
               <dd key={task.excludedDataSourceIds[i]}>
                 <Link href={`/sources/${task.excludedDataSourceIds[i]}`}>
@@ -181,7 +180,7 @@ const Settings = ({ task }: { task: TaskOverview }) => {
           </>
         )}
       </dl>
-    </section>
+    </Card>
   );
 };
 
@@ -191,9 +190,28 @@ const AsOf = ({ at }: { at: number }) => {
   return lost ? <span class="as-of">{t.common.asOf(secondsText(at))}</span> : null;
 };
 
+/** What a task that was published has done so far. */
+const Progress = ({ task }: { task: TaskOverview }) => {
+  const t = useWords();
+  const contacts = `/tasks/${task.id}/contacts`;
+  return (
+    <>
+      <Figures task={task} />
+      <Card title={t.task.outcomes} tools={<Link href={contacts}>{t.task.allContacts}</Link>}>
+        <OutcomeBar counts={countsOf(task)} high />
+        <OutcomeLegend
+          counts={countsOf(task)}
+          hrefOf={(outcome) => `${contacts}?outcome=${outcome === 'reached' ? 'success' : outcome}`}
+        />
+      </Card>
+      <CallsChart key={task.id} task={task} />
+    </>
+  );
+};
+
 export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
   const t = useWords();
-  const overview = useOverview(id);
+  const overview = useQuery(overviewQuery(id));
   const task = overview.data;
   const back = { href: '/', label: t.tasks.title };
   if (task === undefined) {
@@ -203,7 +221,8 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       </Page>
     );
   }
-  const why = task.status === 1 ? whyWords(task, t) : undefined;
+  const why = whyWords(task, t);
+  const isDraft = task.status === status.draft;
   return (
     <Page
       title={task.taskName}
@@ -228,23 +247,11 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       actions={<TaskActions task={task} />}
     >
       <SampleBanner />
-      <Tiles task={task} at={overview.dataUpdatedAt} />
-      <section class="card padded" aria-labelledby="outcomes-title">
-        <div class="card-title">
-          <h2 id="outcomes-title">{t.task.outcomes}</h2>
-          <Link href={`/tasks/${id}/contacts`}>{t.task.allContacts}</Link>
-        </div>
-        <OutcomeBar counts={countsOf(task)} high />
-        <OutcomeLegend
-          counts={countsOf(task)}
-          hrefOf={(outcome) => `/tasks/${id}/contacts?outcome=${outcome === 'reached' ? 'success' : outcome}`}
-        />
-      </section>
-      <CallsChart key={id} task={task} at={overview.dataUpdatedAt} />
+      {!isDraft && <Progress task={task} />}
       <div class="columns">
-        <Reasons task={task} />
-        <History task={task} />
+        {!isDraft && <Reasons task={task} />}
         <Settings task={task} />
+        <History task={task} />
       </div>
     </Page>
   );

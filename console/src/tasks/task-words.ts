@@ -1,4 +1,6 @@
 import type { TaskOverview } from '../../../client/answers.ts';
+import { openHours } from '../../../shared/domain/schedule.ts';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { settings } from '../api/page-settings.ts';
 import {
   dateInZone,
@@ -7,6 +9,7 @@ import {
   instantOf,
   listText,
   momentText,
+  percentText,
   timeInZone,
   weekdayText,
 } from '../i18n/format.ts';
@@ -23,10 +26,10 @@ export const momentInZone = (instant: number, zone: string, t: Dictionary): stri
     : t.form.onDay(dayInZone(instant, zone), time);
 };
 
-/** Why a task does not dial, and when it will. */
+/** Why a running task does not dial, and when it will. */
 export const whyWords = (overview: TaskOverview, t: Dictionary): string | undefined => {
   const { reason, nextTime } = overview.dialing;
-  if (reason === null) return undefined;
+  if (overview.status !== status.running || reason === null) return undefined;
   const zone = zoneOf(overview);
   const next = nextTime === null ? undefined : momentInZone(instantOf(nextTime), zone, t);
   if (reason === 'OUTSIDE_HOURS') return t.why.OUTSIDE_HOURS(next, zone);
@@ -36,6 +39,36 @@ export const whyWords = (overview: TaskOverview, t: Dictionary): string | undefi
   }
   return t.why[reason];
 };
+
+/** When a contact that waits may be called. */
+export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): string | undefined => {
+  if (time === null) return undefined;
+  const instant = instantOf(time);
+  return instant <= now ? t.task.dueNow : momentText(instant);
+};
+
+/** Of a running task: whether it calls, waits for a time, or needs somebody to act. */
+export type Stage = 'calling' | 'waiting' | 'stuck';
+
+export const stageOf = ({ dialing: { reason } }: TaskOverview): Stage => {
+  if (reason === null || reason === 'ALL_IN_CALL') return 'calling';
+  return reason === 'NO_DIALER' || reason === 'NO_CONTACTS' ? 'stuck' : 'waiting';
+};
+
+const shareOf = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
+
+/** Contacts with their final outcome. */
+export const settledOf = ({ contacts: c }: TaskOverview): number =>
+  c.reached + c.failed + c.noAnswer + c.blocked;
+export const progressOf = (task: TaskOverview) => shareOf(settledOf(task), task.contacts.total);
+/** Connected calls among all calls. */
+export const connectRateOf = ({ calls }: TaskOverview) => shareOf(calls.success, calls.total);
+/** People reached among all contacts. */
+export const coverageOf = ({ contacts }: TaskOverview) => shareOf(contacts.reached, contacts.total);
+
+/** A share that may not be known, or have no meaning yet. */
+export const shareText = (share: number | undefined): string =>
+  share === undefined ? '–' : percentText(share);
 
 export const countsOf = ({ contacts }: TaskOverview): OutcomeCounts => contacts;
 
@@ -47,23 +80,21 @@ export const weekdayWords = (weekdays: readonly number[], t: Dictionary): string
   if (days.length === 7 || days.length === 0) return t.tasks.everyDay;
   const inRow = days.every((day, i) => i === 0 || day === (days[i - 1] as number) + 1);
   const names = days.map((day) => weekdayText(day));
-  return inRow && days.length > 2 ? `${names[0]}–${names.at(-1)}` : listText(names);
+  return inRow && days.length > 2
+    ? t.tasks.dayRange(String(names[0]), String(names.at(-1)))
+    : listText(names);
 };
 
-/** What the breaks leave of the day: 09:00-12:00, 13:30-20:00. */
-export const openHours = ({ dailyStartTime, dailyEndTime, breaks }: Hours): string[] => {
-  const sorted = [...breaks].sort((a, b) => (a.start < b.start ? -1 : 1));
-  const starts = [dailyStartTime || '00:00', ...sorted.map(({ end }) => end)];
-  const ends = [...sorted.map(({ start }) => start), dailyEndTime || '24:00'];
-  return starts
-    .map((start, i) => `${start}–${ends[i]}`)
-    .filter((_, i) => (starts[i] as string) < (ends[i] as string));
+const clockText = (ms: number): string => {
+  const minutes = ms / 60_000;
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 };
 
 export const hoursWords = (hours: Hours, t: Dictionary): string => {
-  const open = openHours(hours);
+  const open = openHours(hours).map(({ start, end }) => `${clockText(start)}–${clockText(end)}`);
   const isWhole = open.length === 1 && open[0] === '00:00–24:00';
-  return `${weekdayWords(hours.weekdays, t)} ${isWhole ? t.tasks.allDay.toLowerCase() : listText(open)}`;
+  const days = weekdayWords(hours.weekdays, t);
+  return isWhole ? t.tasks.allDay(days) : `${days} ${listText(open)}`;
 };
 
 export const daysWords = (dates: readonly string[]): string => listText(dates.map(dayText));

@@ -1,103 +1,135 @@
-import { useQueryClient } from '@tanstack/preact-query';
-import { useEffect } from 'preact/hooks';
+import { useMutation } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import type { TaskOverview } from '../../../client/answers.ts';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { troubleOf } from '../api/errors.ts';
 import { settings } from '../api/page-settings.ts';
-import { momentText, numberText, percentText, secondsText } from '../i18n/format.ts';
-import { useWords } from '../i18n/i18n.ts';
+import { useRefresh } from '../api/query-client.ts';
+import { momentText, numberText } from '../i18n/format.ts';
+import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
-import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
-import { ChooseAllCell, ChooseCell, type Chosen, useChosen } from '../ui/chosen.tsx';
+import { type Chosen, useChosen } from '../ui/chosen.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { type Column, List } from '../ui/list.tsx';
 import { OutcomeBar } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
-import { Pager } from '../ui/pager.tsx';
 import { Refused } from '../ui/refused.tsx';
-import { SearchBox } from '../ui/search-box.tsx';
-import { StatusChip, type TaskStatus } from '../ui/status.tsx';
+import { StatusChip } from '../ui/status.tsx';
 import { say } from '../ui/toast.tsx';
-import { useAddress, useExistingPage } from '../ui/use-address.ts';
-import { useMoveMany } from './changes.ts';
-import { rowId, useLiveOverviews } from './live-overviews.ts';
-import { paceOf, paceText } from './pace.ts';
-import { useTasks } from './queries.ts';
-import { isOld, type Seen } from './reading.ts';
+import { type Address, useAddress } from '../ui/use-address.ts';
+import { moveTasks } from './changes.ts';
+import type { Pace } from './pace.ts';
+import { taskKeys } from './queries.ts';
 import { SampleBanner, StartSample } from './sample.tsx';
-import { countsOf, hoursWords, whyWords, zoneOf } from './task-words.ts';
+import { TaskTabs } from './task-tabs.tsx';
+import { connectRateOf, countsOf, hoursWords, shareText, whyWords, zoneOf } from './task-words.ts';
 import './tasks-screen.css';
+import { usePaces } from './use-pace.ts';
+import { filterIn, isSortable, sorts, stages, useTaskList } from './use-task-list.ts';
 
-const pageSize = 20;
-const statuses: readonly TaskStatus[] = [0, 1, 2, 3, 4, 5, 6];
-
-type Row = {
-  id: string;
-  taskName: string;
-  taskDesc: string;
-  status: number;
-  contactCount: number;
-  callCount: number;
-  successCount: number;
+type Row = { id: string; taskName: string; taskDesc: string; status: number; contactCount: number };
+type Known = {
+  overviewOf: (id: string) => TaskOverview | undefined;
+  paceOf: (id: string) => Pace | undefined;
 };
 
-const TaskRow = ({
-  task,
-  seen,
-  latest,
-  chosen,
-}: {
-  task: Row;
-  seen: Seen | undefined;
-  latest: number;
-  chosen: Chosen | undefined;
-}) => {
+const PaceText = ({ task, pace }: { task: TaskOverview | undefined; pace: Pace | undefined }) => {
+  if (pace !== undefined) return <>{numberText(Math.round(pace.perMinute))}</>;
+  return <>{task === undefined || task.dialing.active ? '…' : '–'}</>;
+};
+
+/** A bar and a figure, or what there is to know before a task is published or read. */
+const Progress = ({ row, task }: { row: Row; task: TaskOverview | undefined }) => {
   const t = useWords();
-  const overview = seen?.overview;
-  // The list itself is read again only when there are other tasks.
-  const { taskName, taskDesc } = overview ?? task;
-  const pace = seen && paceOf(seen.overview, seen.at);
-  const why = overview && whyWords(overview, t);
-  const reached = overview?.contacts.reached ?? 0;
-  const total = overview?.contacts.total ?? task.contactCount;
+  const isDraft = (task?.status ?? row.status) === status.draft;
   return (
-    <tr id={rowId(task.id)} aria-selected={chosen?.ids.has(task.id) ?? false}>
-      {chosen && <ChooseCell id={task.id} label={t.tasks.choose(taskName)} chosen={chosen} />}
-      <td class="main-cell">
-        <Link href={`/tasks/${task.id}`} class="row-link" title={taskName}>
-          <bdi>{taskName}</bdi>
-        </Link>
-        <div class="sub">
-          {overview && overview.status === 1 && why !== undefined ? (
-            <span class="why">{why}</span>
-          ) : (
-            <bdi>{taskDesc || overview?.dataSourceName}</bdi>
-          )}
-        </div>
-      </td>
-      <td>
-        <StatusChip status={overview?.status ?? task.status} active={overview?.dialing.active ?? false} />
-      </td>
-      <td class="bar-cell">
-        {overview ? <OutcomeBar counts={countsOf(overview)} /> : <div class="bar" />}
-        <div class="sub figures">
-          {numberText(reached)} / {numberText(total)}
-          {seen && isOld(seen, latest) && <span class="faint"> · {t.common.asOf(secondsText(seen.at))}</span>}
-        </div>
-      </td>
-      <td class="number wide">{paceText(pace, overview?.dialing.active ?? false)}</td>
-      <td class="number wide">{total > 0 && overview ? percentText(reached / total) : '–'}</td>
-      <td class="wide">{pace?.end ? t.tasks.endAbout(momentText(pace.end)) : '–'}</td>
-      <td class="wide hours">
-        {overview && (
-          <>
-            {hoursWords(overview, t)}
-            <div class="sub">{zoneOf(overview)}</div>
-          </>
-        )}
-      </td>
-    </tr>
+    <>
+      {task && !isDraft ? <OutcomeBar counts={countsOf(task)} /> : <div class="bar" />}
+      <div class="sub">
+        {task && !isDraft
+          ? t.tasks.reachedOf(task.contacts.reached, task.contacts.total)
+          : t.contacts.total(task?.contacts.total ?? row.contactCount)}
+      </div>
+    </>
   );
 };
+
+const columnsOf = ({ overviewOf, paceOf }: Known, t: Dictionary): Column<Row>[] => [
+  {
+    title: t.common.name,
+    class: 'main-cell',
+    cell: (row) => {
+      const { taskName, taskDesc } = overviewOf(row.id) ?? row;
+      return (
+        <>
+          <Link href={`/tasks/${row.id}`} class="row-link" title={taskName}>
+            <bdi>{taskName}</bdi>
+          </Link>
+          <div class="sub">
+            <bdi>{taskDesc || overviewOf(row.id)?.dataSourceName}</bdi>
+          </div>
+        </>
+      );
+    },
+  },
+  {
+    title: t.tasks.state,
+    class: 'state-cell',
+    cell: (row) => {
+      const task = overviewOf(row.id);
+      const why = task && whyWords(task, t);
+      return (
+        <>
+          <StatusChip status={task?.status ?? row.status} active={task?.dialing.active ?? false} />
+          {why && <div class="sub why">{why}</div>}
+        </>
+      );
+    },
+  },
+  {
+    title: t.tasks.progress,
+    class: 'bar-cell',
+    cell: (row) => <Progress row={row} task={overviewOf(row.id)} />,
+  },
+  {
+    title: t.task.tiles.perMinute,
+    class: 'number wide',
+    cell: ({ id }) => <PaceText task={overviewOf(id)} pace={paceOf(id)} />,
+  },
+  {
+    title: t.task.connectRate,
+    class: 'number wide',
+    cell: ({ id }) => {
+      const task = overviewOf(id);
+      return task === undefined ? '…' : shareText(connectRateOf(task));
+    },
+  },
+  {
+    title: t.task.tiles.end,
+    class: 'wide',
+    cell: ({ id }) => {
+      const end = paceOf(id)?.end;
+      return end === undefined ? '–' : t.tasks.endAbout(momentText(end));
+    },
+  },
+  {
+    title: t.task.hours,
+    class: 'wide hours',
+    cell: ({ id }) => {
+      const task = overviewOf(id);
+      return (
+        task && (
+          <>
+            {hoursWords(task, t)}
+            <div class="sub">{zoneOf(task)}</div>
+          </>
+        )
+      );
+    },
+  },
+];
 
 const NoTasks = () => {
   const t = useWords();
@@ -112,7 +144,7 @@ const NoTasks = () => {
       {mayWrite && (
         <>
           <Button kind="primary" icon="upload" onClick={() => navigate('/import')}>
-            {t.tasks.importFile}
+            {t.sources.importFile}
           </Button>
           {settings.sample && <StartSample />}
         </>
@@ -121,46 +153,93 @@ const NoTasks = () => {
   );
 };
 
-const ChosenBar = ({ ids, onDone }: { ids: readonly string[]; onDone: () => void }) => {
+const comparedAtMost = 5;
+
+const ChosenBar = ({ chosen }: { chosen: Chosen }) => {
   const t = useWords();
   const [, navigate] = useLocation();
-  const moving = useMoveMany();
-  const move = (move: 'pause' | 'resume') =>
-    moving.mutate(
-      { move, ids },
-      {
-        onSuccess: (count) => {
-          say(
-            count === 0
-              ? t.tasks.noneAllowed
-              : move === 'pause'
-                ? t.tasks.paused(count)
-                : t.tasks.resumed(count),
-          );
-          onDone();
-        },
-      },
-    );
-  const busy = (which: string) => moving.isPending && moving.variables?.move === which;
+  const refresh = useRefresh(taskKeys);
+  const [left, setLeft] = useState<string | undefined>();
+  const ids = [...chosen.ids.keys()];
+  const moving = useMutation({
+    mutationFn: (move: 'pause' | 'resume') => moveTasks(move, ids),
+    onSuccess: ({ moved, refused }, move) => {
+      if (moved.length > 0)
+        say(move === 'pause' ? t.tasks.paused(moved.length) : t.tasks.resumed(moved.length));
+      const names = refused.map((id) => chosen.ids.get(id) ?? id);
+      setLeft(names.length === 0 ? undefined : t.tasks.notChanged(names));
+      chosen.choose(
+        moved.map((id) => [id, '']),
+        false,
+      );
+    },
+    onSettled: refresh,
+  });
+  const button = (move: 'pause' | 'resume', icon: 'pause' | 'play') => (
+    <Button
+      icon={icon}
+      busy={moving.isPending && moving.variables === move}
+      onClick={() => moving.mutate(move)}
+    >
+      {t.task[move]}
+    </Button>
+  );
+  if (ids.length === 0) return null;
   return (
-    <div class="chosen-bar">
+    <div class="chosen-bar row wrap">
       <span>{t.common.chosen(ids.length)}</span>
-      <Button icon="pause" busy={busy('pause')} onClick={() => move('pause')}>
-        {t.tasks.pause}
-      </Button>
-      <Button icon="play" busy={busy('resume')} onClick={() => move('resume')}>
-        {t.tasks.resume}
-      </Button>
+      {button('pause', 'pause')}
+      {button('resume', 'play')}
       <Button
         icon="compare"
-        disabled={ids.length > 5}
+        disabled={ids.length > comparedAtMost}
         title={t.compare.words}
         onClick={() => navigate(`/compare?ids=${ids.join(',')}`)}
       >
-        {t.tasks.compare}
+        {t.compare.title}
       </Button>
-      <Refused words={troubleOf(moving.error, t).whole} />
+      <Button kind="quiet" onClick={chosen.clear}>
+        {t.common.chooseNone}
+      </Button>
+      <Refused words={left ?? troubleOf(moving.error, t).whole} />
     </div>
+  );
+};
+
+const Order = ({ address }: { address: Address }) => {
+  const t = useWords();
+  const { sort, stage, status: state } = filterIn(address);
+  return (
+    <>
+      {state === status.running && (
+        <select
+          class="filter"
+          aria-label={t.tasks.stage}
+          value={stage ?? ''}
+          onChange={(event) => address.change({ stage: event.currentTarget.value, page: undefined })}
+        >
+          <option value="">{t.tasks.anyStage}</option>
+          {stages.map((each) => (
+            <option key={each} value={each}>
+              {t.tasks.stages[each]}
+            </option>
+          ))}
+        </select>
+      )}
+      <select
+        class="filter"
+        aria-label={t.tasks.sort}
+        value={sort ?? ''}
+        onChange={(event) => address.change({ sort: event.currentTarget.value, page: undefined })}
+      >
+        <option value="">{t.tasks.newest}</option>
+        {sorts.map((each) => (
+          <option key={each} value={each}>
+            {t.tasks.sorts[each]}
+          </option>
+        ))}
+      </select>
+    </>
   );
 };
 
@@ -168,28 +247,14 @@ export const TasksScreen = () => {
   const t = useWords();
   const { mayWrite } = usePerson();
   const [, navigate] = useLocation();
-  const queries = useQueryClient();
   const address = useAddress();
   const chosen = useChosen();
-  const [name, statusText] = [address.text('q'), address.text('status')];
-  const status = /^[0-6]$/.test(statusText) ? Number(statusText) : undefined;
-  const tasks = useTasks({ name, status, page: address.page, pageSize });
-  useExistingPage(address, tasks, pageSize);
-  const rows = tasks.data?.rows ?? [];
-  const ids = rows.map(({ id }) => id);
-  const overviews = useLiveOverviews(ids);
-  const isOther = (id: string) => {
-    const seen = overviews.data?.get(id);
-    return status !== undefined && seen !== undefined && seen.overview.status !== status;
-  };
-  const left = ids.filter(isOther).join();
-  // A task that has moved on is no longer of the filter, and the total is another.
-  useEffect(() => {
-    if (left !== '') void queries.invalidateQueries({ queryKey: ['tasks'] });
-  }, [left]);
-  const isFiltered = name !== '' || status !== undefined;
-  const isEmpty = tasks.data?.total === 0 && !isFiltered;
-  const visibleChosen = ids.filter((id) => chosen.ids.has(id));
+  const filter = filterIn(address);
+  const { query, overviews, isCut } = useTaskList(filter, address.page, address.pageSize);
+  const rows: readonly Row[] = query.data?.rows ?? [];
+  const paces = usePaces(rows.flatMap(({ id }) => overviews?.get(id) ?? []));
+  const known: Known = { overviewOf: (id) => overviews?.get(id), paceOf: (id) => paces.get(id) };
+  const isEmpty = query.data?.total === 0 && filter.name === '' && filter.status === undefined;
   return (
     <Page
       title={t.tasks.title}
@@ -202,74 +267,26 @@ export const TasksScreen = () => {
         )
       }
     >
-      {tasks.data && <SampleBanner />}
-      {!isEmpty && (
-        <div class="toolbar">
-          <SearchBox
-            label={t.tasks.search}
-            value={name}
-            onSearch={(q) => address.change({ q, page: undefined }, { replace: true })}
-          />
-          <select
-            class="filter"
-            aria-label={t.tasks.state}
-            value={statusText}
-            onChange={(event) => address.change({ status: event.currentTarget.value, page: undefined })}
-          >
-            <option value="">{t.tasks.anyState}</option>
-            {statuses.map((code) => (
-              <option key={code} value={String(code)}>
-                {t.status[code]}
-              </option>
-            ))}
-          </select>
-          {visibleChosen.length > 0 && <ChosenBar ids={visibleChosen} onDone={chosen.clear} />}
-        </div>
-      )}
-      <Awaited query={tasks} />
-      {isEmpty && <NoTasks />}
-      {tasks.data?.total === 0 && isFiltered && (
-        <Empty icon="search" words={t.tasks.noMatch}>
-          <Button onClick={() => address.change({ q: undefined, status: undefined, page: undefined })}>
-            {t.tasks.clearFilter}
-          </Button>
-        </Empty>
-      )}
-      {rows.length > 0 && (
-        <div class="card table-card">
-          <table class="table tasks-table">
-            <thead>
-              <tr>
-                {mayWrite && <ChooseAllCell rows={ids} chosen={chosen} />}
-                <th>{t.tasks.columns.name}</th>
-                <th>{t.tasks.columns.state}</th>
-                <th>{t.tasks.columns.outcome}</th>
-                <th class="number wide">{t.tasks.columns.perMinute}</th>
-                <th class="number wide">{t.tasks.columns.reach}</th>
-                <th class="wide">{t.tasks.columns.end}</th>
-                <th class="wide">{t.tasks.columns.hours}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((task) => (
-                <TaskRow
-                  key={task.id}
-                  task={task}
-                  seen={overviews.data?.get(task.id)}
-                  latest={overviews.dataUpdatedAt}
-                  chosen={mayWrite ? chosen : undefined}
-                />
-              ))}
-            </tbody>
-          </table>
-          <Pager
-            total={tasks.data?.total ?? 0}
-            page={address.page}
-            pageSize={pageSize}
-            onPage={address.toPage}
-          />
-        </div>
-      )}
+      {query.data && <SampleBanner />}
+      {!isEmpty && <TaskTabs name={filter.name} current={filter.status} total={query.data?.total} />}
+      <List
+        class="tasks-table"
+        query={query}
+        idOf={({ id }) => id}
+        chosen={mayWrite ? { rows: chosen, label: ({ taskName }) => taskName } : undefined}
+        search={{ label: t.tasks.search }}
+        filters={['status', 'stage']}
+        totalWords={(count) => (isCut ? t.tasks.cut(count) : t.tasks.total(count))}
+        noMatch={t.tasks.noMatch}
+        empty={<NoTasks />}
+        columns={columnsOf(known, t)}
+        tools={
+          <>
+            {isSortable(filter.status) && <Order address={address} />}
+            <ChosenBar chosen={chosen} />
+          </>
+        }
+      />
     </Page>
   );
 };

@@ -14,7 +14,7 @@ type Props = Omit<JSX.IntrinsicElements['button'], 'icon' | 'ref'> & {
 export const Button = ({ kind = 'plain', icon, busy = false, disabled, children, ...rest }: Props) => {
   const t = useWords();
   return (
-    <button type="button" {...rest} class={`button ${kind}`} disabled={disabled || busy} aria-busy={busy}>
+    <button type="button" {...rest} class={`button row ${kind}`} disabled={disabled || busy} aria-busy={busy}>
       {busy ? <span class="spinner" aria-hidden="true" /> : icon && <Icon name={icon} />}
       {children && <span>{children}</span>}
       {busy && <span class="hidden">{t.common.working}</span>}
@@ -27,7 +27,7 @@ export const IconButton = ({
   icon,
   ...rest
 }: { label: string; icon: IconName } & Omit<JSX.IntrinsicElements['button'], 'label' | 'ref'>) => (
-  <button type="button" {...rest} class="icon-button" aria-label={label} title={label}>
+  <button type="button" {...rest} class="bare icon-button" aria-label={label} title={label}>
     <Icon name={icon} />
   </button>
 );

@@ -1,100 +1,182 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { locale } from '../i18n/i18n.ts';
+import './chart.css';
+import { momentText, numberText, percentText, shortDayText, timeText } from '../i18n/format.ts';
 import { useStore } from './store.ts';
 import { theme } from './theme.ts';
 
-/** One stack of the chart, the lowest first. */
-export type Series = { label: string; color: `--${string}`; values: readonly number[] };
+/** One stack of the bars, the lowest first. */
+type Bars = { label: string; color: `--${string}`; values: readonly number[] };
 
-type Props = { times: readonly number[]; series: readonly Series[]; bucketMs: number };
+export type ChartData = {
+  /** When each bucket begins, in milliseconds. */
+  times: readonly number[];
+  bucketMs: number;
+  bars: readonly Bars[];
+  /** A share of each bucket; absent where it has none. */
+  line: { label: string; values: readonly (number | undefined)[] };
+  /** Buckets with no calling hours, which are shaded. */
+  closed: readonly boolean[];
+};
 
-const height = 220;
+const height = 240;
+/** Few bars stand beside each other on the left, not one bar over the whole of it. */
+const leastBars = 12;
 
-/** Each series on top of those before it: drawn from the highest to the lowest, each hides the rest. */
-const stacked = (series: readonly Series[]): number[][] => {
+/** Each series on top of the series before it. Drawn from the highest to the lowest, each hides the rest. */
+const stacked = (bars: readonly Bars[]): number[][] => {
   let below: number[] = [];
-  return series.map(({ values }) => {
+  return bars.map(({ values }) => {
     below = values.map((value, i) => value + (below[i] ?? 0));
     return below;
   });
 };
 
-const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const dataOf = ({ times, bucketMs, bars, line }: ChartData): uPlot.AlignedData => [
+  times.map((time) => (time + bucketMs / 2) / 1000),
+  ...stacked(bars).reverse(),
+  line.values.map((value) => value ?? null),
+];
 
-/** Few bars stand beside each other on the left, not one bar over the whole of it. */
-const leastBars = 12;
-
-/** By the data: for a single bar the library's own bounds are years apart. */
-const timeRange = ({ data: [times] }: uPlot, bucketMs: number): uPlot.Range.MinMax => {
-  const bar = bucketMs / 1000;
-  const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0];
-  return [from - bar / 2, Math.max(to + bar / 2, from + (leastBars - 0.5) * bar)];
+/** A colour as it is shown now: a token names a colour for light and a colour for dark. */
+const colorOf = (name: string): string => {
+  const probe = document.body.appendChild(document.createElement('span'));
+  probe.style.color = `var(${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 };
 
-const optionsFor = (width: number, series: readonly Series[], bucketMs: number): uPlot.Options => {
-  const bars = uPlot.paths.bars?.({ size: [0.8, 40], radius: 0.1 });
+/** The time of each label; the day too where it is another than that of the label before. */
+const timeLabels = (splits: readonly number[]): string[] =>
+  splits.map((second, i) => {
+    const day = shortDayText(second * 1000);
+    const isNew = i === 0 || day !== shortDayText((splits[i - 1] as number) * 1000);
+    return isNew ? `${timeText(second * 1000)}\n${day}` : timeText(second * 1000);
+  });
+
+const shadeClosed = (plot: uPlot, { times, bucketMs, closed }: ChartData): void => {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = colorOf('--sunken');
+  times.forEach((time, i) => {
+    if (!closed[i]) return;
+    const [from, to] = [time, time + bucketMs].map((ms) => plot.valToPos(ms / 1000, 'x', true));
+    ctx.fillRect(from as number, bbox.top, (to as number) - (from as number), bbox.height);
+  });
+  ctx.restore();
+};
+
+/** What the bucket under the pointer holds. */
+const showTip = (plot: uPlot, tip: HTMLElement, { times, bars, line }: ChartData): void => {
+  const at = plot.cursor.idx;
+  const time = at == null ? undefined : times[at];
+  tip.hidden = time === undefined || (plot.cursor.left ?? -1) < 0;
+  if (tip.hidden || at == null || time === undefined) return;
+  const share = line.values[at];
+  const rows: [string, string][] = [
+    ...bars.map(({ label, values }): [string, string] => [label, numberText(values[at] ?? 0)]),
+    [line.label, share === undefined ? '–' : percentText(share)],
+  ];
+  const title = document.createElement('strong');
+  title.textContent = momentText(time);
+  tip.replaceChildren(
+    title,
+    ...rows.map(([label, value]) => {
+      const row = document.createElement('div');
+      row.textContent = `${label}: ${value}`;
+      return row;
+    }),
+  );
+  const left = (plot.cursor.left ?? 0) + plot.over.offsetLeft;
+  const isRight = left > plot.width / 2;
+  tip.style.left = isRight ? '' : `${left + 12}px`;
+  tip.style.right = isRight ? `${plot.width - left + 12}px` : '';
+};
+
+const optionsFor = (width: number, tip: HTMLElement, shown: () => ChartData): uPlot.Options => {
+  const { bars, bucketMs, line } = shown();
+  const paths = uPlot.paths.bars?.({ size: [0.8, 40], radius: 0.1 });
   const axis = {
-    stroke: token('--soft'),
-    grid: { stroke: token('--line'), width: 1 },
-    ticks: { stroke: token('--line'), width: 1 },
-    font: `12px ${token('--font')}`,
+    stroke: colorOf('--soft'),
+    grid: { stroke: colorOf('--line'), width: 1 },
+    ticks: { stroke: colorOf('--line'), width: 1 },
+    font: `12px ${getComputedStyle(document.body).fontFamily}`,
   };
-  const whole = new Intl.NumberFormat(locale());
+  const bar = bucketMs / 1000;
   return {
     width,
     height,
+    // The last label is as wide as the others.
+    padding: [10, 8, 0, 0],
     legend: { show: false },
-    cursor: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: {
-      x: { time: true, range: (plot) => timeRange(plot, bucketMs) },
+      x: {
+        time: true,
+        range: ({ data: [times] }) => {
+          const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0];
+          return [from - bar / 2, Math.max(to + bar / 2, from + (leastBars - 0.5) * bar)];
+        },
+      },
       y: { range: (_, _min, most) => [0, Math.max(4, most * 1.08)] },
+      share: { range: () => [0, 1] },
     },
     axes: [
-      { ...axis, values: (_, splits, _axis, _space, step) => timeLabels(splits, step) },
+      { ...axis, size: 48, space: 64, values: (_, splits) => timeLabels(splits) },
       {
         ...axis,
         size: 56,
-        values: (_, splits) => splits.map((v) => (Number.isInteger(v) ? whole.format(v) : '')),
+        values: (_, splits) => splits.map((v) => (Number.isInteger(v) ? numberText(v) : '')),
+      },
+      {
+        ...axis,
+        scale: 'share',
+        side: 1,
+        size: 48,
+        grid: { show: false },
+        values: (_, splits) => splits.map(percentText),
       },
     ],
     series: [
       {},
-      ...[...series].reverse().map(({ label, color }) => ({
+      ...[...bars].reverse().map(({ label, color }) => ({
         label,
-        fill: token(color),
+        fill: colorOf(color),
         width: 0,
         points: { show: false },
-        ...(bars === undefined ? {} : { paths: bars }),
+        ...(paths === undefined ? {} : { paths }),
       })),
+      {
+        label: line.label,
+        scale: 'share',
+        stroke: colorOf('--accent'),
+        width: 2,
+        spanGaps: true,
+        points: { size: 4 },
+      },
     ],
+    hooks: {
+      drawClear: [(plot) => shadeClosed(plot, shown())],
+      setCursor: [(plot) => showTip(plot, tip, shown())],
+    },
   };
 };
 
-const daySeconds = 86_400;
-
-const timeLabels = (splits: readonly number[], step: number): string[] => {
-  const format = new Intl.DateTimeFormat(
-    locale(),
-    step >= daySeconds ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' },
-  );
-  return splits.map((second) => format.format(second * 1000));
-};
-
-/** Stacked bars over time. What it shows is also there as a table, beside it. */
-export const StackedChart = ({ times, series, bucketMs }: Props) => {
+/** Stacked bars and a share over time. What it shows is also there as a table, beside it. */
+export const CallsPlot = (props: ChartData) => {
   const box = useRef<HTMLDivElement>(null);
+  const tip = useRef<HTMLDivElement>(null);
   const shade = useStore(theme);
+  const shown = useRef(props);
+  shown.current = props;
   const drawn = useRef<uPlot | undefined>(undefined);
-  const data = (): uPlot.AlignedData => {
-    const middle = times.map((time) => (time + bucketMs / 2) / 1000);
-    return [middle, ...stacked(series).reverse()];
-  };
   useEffect(() => {
     const parent = box.current;
-    if (parent === null) return;
-    const plot = new uPlot(optionsFor(parent.clientWidth, series, bucketMs), data(), parent);
+    if (parent === null || tip.current === null) return;
+    const options = optionsFor(parent.clientWidth, tip.current, () => shown.current);
+    const plot = new uPlot(options, dataOf(shown.current), parent);
     drawn.current = plot;
     const watching = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height }));
     watching.observe(parent);
@@ -104,7 +186,11 @@ export const StackedChart = ({ times, series, bucketMs }: Props) => {
       drawn.current = undefined;
     };
     // Colours and words are read when it is made.
-  }, [shade, bucketMs, series.map(({ label }) => label).join()]);
-  useEffect(() => drawn.current?.setData(data()), [times, series]);
-  return <div class="chart" ref={box} aria-hidden="true" />;
+  }, [shade, props.bucketMs, props.line.label]);
+  useEffect(() => drawn.current?.setData(dataOf(props)), [JSON.stringify(props)]);
+  return (
+    <div class="chart" ref={box} aria-hidden="true">
+      <div class="chart-tip popup" ref={tip} hidden />
+    </div>
+  );
 };

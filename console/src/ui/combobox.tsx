@@ -11,7 +11,8 @@ type Props = {
   placeholder: string;
   /** Shown until the reader types. */
   value: string;
-  choices: readonly Choice[];
+  /** A function where they are worth computing only while the list is open. */
+  choices: readonly Choice[] | (() => readonly Choice[]);
   onType: (text: string) => void;
   onChoose: (choice: Choice) => void;
   /** Empties itself after a choice, to take the next one. */
@@ -20,14 +21,16 @@ type Props = {
   none?: string | undefined;
 };
 
-/** A field that searches as one types: arrows and Enter choose, Escape gives up. */
+/** A field that searches while the reader types: arrows and Enter choose, Escape gives up. */
 export const Combobox = (props: Props) => {
-  const { value, choices, onType, onChoose, again = false } = props;
+  const { value, onType, onChoose, again = false } = props;
   const own = useId();
   const id = props.id ?? own;
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState<string | undefined>();
   const [at, setAt] = useState(0);
+  const { choices: given } = props;
+  const choices = typeof given !== 'function' ? given : open ? given() : [];
   const list = useRef<HTMLDivElement>(null);
   // The same choices are made anew whenever what is around them is drawn again.
   const offered = choices.map((choice) => choice.id).join();
@@ -89,12 +92,18 @@ export const Combobox = (props: Props) => {
         }}
       />
       {open && choices.length > 0 && (
-        <div class="combobox-list" role="listbox" id={`${id}-list`} aria-label={props.placeholder} ref={list}>
+        <div
+          class="combobox-list popup"
+          role="listbox"
+          id={`${id}-list`}
+          aria-label={props.placeholder}
+          ref={list}
+        >
           {choices.map((choice, i) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys; the focus stays there
             <div
               key={choice.id}
-              class="option"
+              class="option row"
               id={`${id}-${i}`}
               role="option"
               tabIndex={-1}
@@ -110,7 +119,7 @@ export const Combobox = (props: Props) => {
         </div>
       )}
       {open && choices.length === 0 && props.none !== undefined && (
-        <div class="combobox-list faint" role="status">
+        <div class="combobox-list popup faint" role="status">
           {props.none}
         </div>
       )}

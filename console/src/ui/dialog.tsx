@@ -52,8 +52,8 @@ export const Dialog = ({ title, onClose, children, actions, onSubmit, firm = fal
         <h2 id={id}>
           <bdi>{title}</bdi>
         </h2>
-        <div class="dialog-body">{children}</div>
-        {actions && <div class="dialog-actions">{actions}</div>}
+        <div class="dialog-body stack">{children}</div>
+        {actions && <div class="dialog-actions row wrap">{actions}</div>}
       </form>
     </dialog>
   );

@@ -15,13 +15,13 @@ export const Empty = ({
   words: string;
   children?: ComponentChildren;
 }) => (
-  <div class="empty">
+  <div class="empty stack">
     <span class="empty-icon">
       <Icon name={icon} size={28} />
     </span>
     {title && <h2>{title}</h2>}
     <p>{words}</p>
-    {children && <div class="empty-actions">{children}</div>}
+    {children && <div class="empty-actions row wrap">{children}</div>}
   </div>
 );
 
@@ -29,7 +29,7 @@ export const Empty = ({
 export const Loading = ({ rows = 6 }: { rows?: number }) => {
   const t = useWords();
   return (
-    <div class="loading" role="status">
+    <div class="loading card" role="status">
       <span class="hidden">{t.common.loading}</span>
       {Array.from({ length: rows }, (_, i) => (
         <div key={i} class="loading-row" />

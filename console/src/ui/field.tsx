@@ -1,5 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { priority } from '../../../shared/domain/forms.ts';
+import { useWords } from '../i18n/i18n.ts';
 import './field.css';
 
 type FieldProps = {
@@ -14,16 +16,16 @@ export const Field = ({ label, error, hint, children }: FieldProps) => {
   const id = useId();
   const describedBy = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
   return (
-    <div class="field">
+    <div class="field stack">
       <label for={id}>{label}</label>
       {children({ id, describedBy, invalid: error !== undefined })}
       {error ? (
-        <p class="field-error" id={`${id}-error`} role="alert">
+        <p class="refused" id={`${id}-error`} role="alert">
           {error}
         </p>
       ) : (
         hint && (
-          <p class="field-hint" id={`${id}-hint`}>
+          <p class="sub" id={`${id}-hint`}>
             {hint}
           </p>
         )
@@ -85,4 +87,14 @@ export const SelectField = ({ label, value, options, onValue, error, hint }: Sel
       </select>
     )}
   </Field>
+);
+
+const priorities = Array.from({ length: priority.maximum }, (_, i) => String(priority.minimum + i));
+
+export const PrioritySelect = (props: Omit<SelectProps, 'options' | 'hint'>) => (
+  <SelectField
+    {...props}
+    options={priorities.map((value) => ({ value, label: value }))}
+    hint={useWords().form.priorityHint}
+  />
 );

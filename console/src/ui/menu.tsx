@@ -49,7 +49,7 @@ export const Menu = ({ label, items }: { label: string; items: readonly MenuItem
       <button
         type="button"
         ref={button}
-        class="icon-button framed"
+        class="bare icon-button framed"
         aria-label={label}
         title={label}
         aria-haspopup="menu"
@@ -63,7 +63,7 @@ export const Menu = ({ label, items }: { label: string; items: readonly MenuItem
       </button>
       {open && (
         <div
-          class={fromLeft ? 'menu-list from-left' : 'menu-list'}
+          class={fromLeft ? 'menu-list popup stack from-left' : 'menu-list popup stack'}
           role="menu"
           aria-label={label}
           tabIndex={-1}
@@ -74,7 +74,7 @@ export const Menu = ({ label, items }: { label: string; items: readonly MenuItem
               type="button"
               role="menuitem"
               key={item.label}
-              class={item.danger ? 'danger' : ''}
+              class={item.danger ? 'bare row danger' : 'bare row'}
               onClick={() => {
                 close();
                 item.onChoose();

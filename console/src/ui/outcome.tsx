@@ -17,25 +17,26 @@ export const outcomes = [
 export type Outcome = (typeof outcomes)[number];
 export type OutcomeCounts = Record<Outcome, number>;
 
-const icons: Record<Outcome, IconName> = {
-  reached: 'check',
-  failed: 'cross',
-  noAnswer: 'bell',
-  waiting: 'clock',
-  inCall: 'phone',
-  blocked: 'block',
-  notDialed: 'circle',
+const looks: Record<Outcome, { icon: IconName; color: `--${string}` }> = {
+  reached: { icon: 'check', color: '--reached' },
+  failed: { icon: 'cross', color: '--failed' },
+  noAnswer: { icon: 'bell', color: '--no-answer' },
+  waiting: { icon: 'clock', color: '--waiting' },
+  inCall: { icon: 'phone', color: '--in-call' },
+  blocked: { icon: 'block', color: '--blocked' },
+  notDialed: { icon: 'circle', color: '--not-dialed' },
 };
+const colorOf = (outcome: Outcome) => ({ '--outcome': `var(${looks[outcome].color})` });
 
-/** Colour, icon and word: nobody has to tell colours apart. */
+/** Always with icon and word: colours need not be told apart. */
 export const OutcomeMark = ({ outcome }: { outcome: Outcome }) => (
-  <span class={`mark ${outcome}`}>
-    <Icon name={icons[outcome]} size={12} />
+  <span class={`mark ${outcome}`} style={colorOf(outcome)}>
+    <Icon name={looks[outcome].icon} size={12} />
   </span>
 );
 
 export const OutcomeLabel = ({ outcome }: { outcome: Outcome }) => (
-  <span class="outcome-label">
+  <span class="outcome-label row">
     <OutcomeMark outcome={outcome} />
     {useWords().outcome[outcome]}
   </span>
@@ -51,13 +52,17 @@ export const OutcomeBar = ({ counts, high = false }: { counts: OutcomeCounts; hi
   return (
     <div class={high ? 'bar high' : 'bar'} role="img" aria-label={label || t.common.none} title={label}>
       {shown.map((outcome) => (
-        <span key={outcome} class={`segment ${outcome}`} style={{ flexGrow: counts[outcome] }} />
+        <span
+          key={outcome}
+          class={`segment ${outcome}`}
+          style={{ ...colorOf(outcome), flexGrow: counts[outcome] }}
+        />
       ))}
     </div>
   );
 };
 
-/** What the colours mean, with figures; each leads to those contacts. */
+/** What the colours mean, with figures; each leads to its contacts. */
 export const OutcomeLegend = ({
   counts,
   hrefOf,
@@ -71,10 +76,10 @@ export const OutcomeLegend = ({
     <ul class="legend">
       {outcomes.map((outcome) => (
         <li key={outcome}>
-          <Link href={hrefOf(outcome)} class="legend-entry">
+          <Link href={hrefOf(outcome)} class="legend-entry row">
             <OutcomeMark outcome={outcome} />
             <span class="legend-word">{t.outcome[outcome]}</span>
-            <span class="figure">{numberText(counts[outcome])}</span>
+            <span class="strong">{numberText(counts[outcome])}</span>
             <span class="share">{percentText(total === 0 ? 0 : counts[outcome] / total)}</span>
           </Link>
         </li>

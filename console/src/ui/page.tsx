@@ -25,15 +25,15 @@ export const Page = ({ title, badge, back, below, actions, children }: Props) =>
   }, [title, t]);
   return (
     <>
-      <header class="page-header">
+      <header class="page-header row wrap">
         <div class="page-titles">
           {back && (
-            <Link href={back.href} class="back">
+            <Link href={back.href} class="back row">
               <Icon name="left" size={12} />
               <bdi>{back.label}</bdi>
             </Link>
           )}
-          <div class="page-title">
+          <div class="row wrap">
             <h1 tabIndex={-1}>
               <bdi>{title}</bdi>
             </h1>
@@ -41,7 +41,7 @@ export const Page = ({ title, badge, back, below, actions, children }: Props) =>
           </div>
           {below && <div class="page-below">{below}</div>}
         </div>
-        {actions && <div class="page-actions">{actions}</div>}
+        {actions && <div class="page-actions row wrap">{actions}</div>}
       </header>
       {children}
     </>

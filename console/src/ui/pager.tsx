@@ -1,32 +1,92 @@
+import { useEffect, useState } from 'preact/hooks';
 import { useWords } from '../i18n/i18n.ts';
 import { IconButton } from './button.tsx';
-import { pagesOf } from './use-address.ts';
+import type { IconName } from './icon.tsx';
 import './pager.css';
+import { type Address, pageSizes, pagesOf } from './use-address.ts';
 
-type Props = { total: number; page: number; pageSize: number; onPage: (page: number) => void };
+export const PageSize = ({ address }: { address: Address }) => {
+  const t = useWords();
+  return (
+    <select
+      class="compact"
+      aria-label={t.common.pageSize}
+      value={String(address.pageSize)}
+      onChange={({ currentTarget: { value } }) =>
+        address.change({
+          size: value === String(pageSizes[0]) ? undefined : value,
+          page: undefined,
+          from: undefined,
+        })
+      }
+    >
+      {pageSizes.map((size) => (
+        <option key={size} value={String(size)}>
+          {t.common.perPage(size)}
+        </option>
+      ))}
+    </select>
+  );
+};
+
+/** A page to type: shown where it leads once Enter is pressed or the field is left. */
+const PageField = ({
+  page,
+  pages,
+  onPage,
+}: {
+  page: number;
+  pages: number;
+  onPage: (page: number) => void;
+}) => {
+  const t = useWords();
+  const [typed, setTyped] = useState(String(page));
+  useEffect(() => setTyped(String(page)), [page]);
+  const go = () => {
+    const next = Math.min(pages, Math.max(1, Math.trunc(Number(typed)) || page));
+    setTyped(String(next));
+    if (next !== page) onPage(next);
+  };
+  return (
+    <input
+      class="compact"
+      inputMode="numeric"
+      aria-label={t.common.toPage}
+      value={typed}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onBlur={go}
+      onKeyDown={(event) => event.key === 'Enter' && go()}
+    />
+  );
+};
+
+type Props = { total: number; totalWords: string; address: Address };
 
 /** The exact total, and the way to the other pages. Its place is kept also where there is one page only. */
-export const Pager = ({ total, page, pageSize, onPage }: Props) => {
+export const Pager = ({ total, totalWords, address }: Props) => {
   const t = useWords();
+  const { page, pageSize, toPage } = address;
   const pages = pagesOf(total, pageSize);
+  const step = (label: string, icon: IconName, to: number) => (
+    <IconButton
+      label={label}
+      icon={icon}
+      disabled={to < 1 || to > pages || to === page}
+      onClick={() => toPage(to)}
+    />
+  );
   return (
-    <nav class="pager" aria-label={t.common.page(page, pages)}>
-      <span class="pager-total">{t.common.total(total)}</span>
+    <nav class="pager row wrap" aria-label={t.common.page(page, pages)}>
+      <span class="pager-total">{totalWords}</span>
+      {total > pageSizes[0] && <PageSize address={address} />}
       {pages > 1 && (
         <>
-          <IconButton
-            label={t.common.previous}
-            icon="left"
-            disabled={page <= 1}
-            onClick={() => onPage(page - 1)}
-          />
-          <span>{t.common.page(page, pages)}</span>
-          <IconButton
-            label={t.common.next}
-            icon="right"
-            disabled={page >= pages}
-            onClick={() => onPage(page + 1)}
-          />
+          {step(t.common.first, 'first', 1)}
+          {step(t.common.previous, 'left', page - 1)}
+          <PageField page={page} pages={pages} onPage={toPage} />
+          <span>{t.common.ofPages(pages)}</span>
+          {step(t.common.next, 'right', page + 1)}
+          {step(t.common.last, 'last', pages)}
         </>
       )}
     </nav>

@@ -1,16 +1,23 @@
-import { useWords } from '../i18n/i18n.ts';
+import { status as states } from '../../../shared/domain/tasks/task-states.ts';
+import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import './status.css';
 
-export type TaskStatus = 0 | 1 | 2 | 3 | 4 | 5 | 6;
-const names = ['draft', 'running', 'paused', 'stopped', 'completed', 'failed', 'closed'] as const;
+/** States that have not begun or are over for good show a ring. */
+const colors: Partial<Record<number, string>> = {
+  [states.running]: '--reached',
+  [states.paused]: '--no-answer',
+  [states.stopped]: '--blocked',
+  [states.completed]: '--in-call',
+  [states.failed]: '--failed',
+};
 
 export const StatusChip = ({ status, active = false }: { status: number; active?: boolean }) => {
   const t = useWords();
-  const known = (status in t.status ? status : 0) as TaskStatus;
+  const color = colors[status];
   return (
-    <span class={`chip ${names[known]}${active ? ' active' : ''}`}>
-      <span class="chip-dot" aria-hidden="true" />
-      {t.status[known]}
+    <span class={active ? 'chip row active' : 'chip row'} data-status={status}>
+      <span class="chip-dot" style={color === undefined ? {} : { '--dot': `var(${color})` }} />
+      {t.status[status as keyof Dictionary['status']]}
     </span>
   );
 };

@@ -12,9 +12,9 @@ type Props<V extends string> = {
 export const Toggle = <V extends string>({ label, value, options, onValue }: Props<V>) => {
   const name = useId();
   return (
-    <div class="toggle" role="radiogroup" aria-label={label}>
+    <div class="toggle row" role="radiogroup" aria-label={label}>
       {options.map((option) => (
-        <label key={option.value} class={option.value === value ? 'on' : ''}>
+        <label key={option.value} class={option.value === value ? 'cover on' : 'cover'}>
           <input
             type="radio"
             name={name}

@@ -1,6 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 
+export const pageSizes = [25, 50, 100] as const;
+
 /** What a list shows stands in the address, so that a link shows the same and Back works. */
 export const useAddress = () => {
   const [query, setQuery] = useSearchParams();
@@ -21,21 +23,20 @@ export const useAddress = () => {
   return {
     text: (name: string) => query.get(name) ?? '',
     page: Number.isInteger(page) && page > 0 ? page : 1,
+    pageSize: pageSizes.find((size) => String(size) === query.get('size')) ?? pageSizes[0],
     toPage,
     change,
   };
 };
 
+export type Address = ReturnType<typeof useAddress>;
+
 export const pagesOf = (total: number, pageSize: number): number => Math.max(1, Math.ceil(total / pageSize));
 
 type Paged = { data: { total: number } | undefined; isPlaceholderData: boolean };
 
-/** Shows the last page instead of one that is no longer there: its rows were deleted, or a link is old. */
-export const useExistingPage = (
-  { page, toPage }: ReturnType<typeof useAddress>,
-  { data, isPlaceholderData }: Paged,
-  pageSize: number,
-): void => {
+/** Shows the last page instead of a page that is no longer there: its rows were deleted, or a link is old. */
+export const useExistingPage = ({ page, pageSize, toPage }: Address, { data, isPlaceholderData }: Paged) => {
   const last = data === undefined || isPlaceholderData ? page : pagesOf(data.total, pageSize);
   useEffect(() => {
     if (page > last) toPage(last, { replace: true });

@@ -53,7 +53,7 @@ export const outcomeTitles: ReadonlySet<string> = new Set([
 ]);
 
 const maxFields = 50;
-const maxNameLength = 64;
+export const fieldNameAtMost = 64;
 const maxBytes = 8 * 1024;
 /** Lone surrogates have no UTF-8 form, so neither the table nor a file can hold them. */
 const loneSurrogate = /\p{Surrogate}/u;
@@ -68,9 +68,9 @@ const bytesOf = (text: string) => encoder.encode(text).length;
 const readName = (given: string): string => {
   const name = given.trim();
   const characters = [...name];
-  if (characters.length < 1 || characters.length > maxNameLength) {
-    const shown = characters.slice(0, maxNameLength).join('') || 'fields';
-    throw invalid(shown, `a field name has 1 to ${maxNameLength} characters`, 'TOO_LONG');
+  if (characters.length < 1 || characters.length > fieldNameAtMost) {
+    const shown = characters.slice(0, fieldNameAtMost).join('') || 'fields';
+    throw invalid(shown, `a field name has 1 to ${fieldNameAtMost} characters`, 'TOO_LONG');
   }
   if (loneSurrogate.test(name)) throw invalid('fields', 'a field name is not valid Unicode', 'BAD_TEXT');
   if (name.includes('\0'))

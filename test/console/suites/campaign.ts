@@ -71,14 +71,14 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     // It is no other list that a new one is checked against.
     const known = await api.aContact('do-not-call', { phoneNumber: '13800138000' });
     await button('Check all rows').click();
-    const checked = page.getByText('3 rows can be imported, 1 not');
+    const checked = page.getByText('3 rows can be imported, 1 row cannot');
     await checked.waitFor();
     succeeded(await api.post('/api/dataSource/do-not-call/contact/delete', { contactId: known.id }));
     await page.getByLabel('Becomes: note').selectOption('');
     await checked.waitFor({ state: 'detached' });
     await page.getByLabel('Becomes: note').selectOption('own');
     await click(/^Import 4 rows/);
-    await page.getByRole('row', { name: /^5 A5 not a number This is no phone number/ }).waitFor();
+    await page.getByRole('row', { name: /^5 A5 not a number Not a valid phone number/ }).waitFor();
     await expectAccessible(page, 'result of an import');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -90,8 +90,8 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
   it('proposes a task for those people and publishes it once asked, after six clicks in all', async () => {
     await click('Call these people');
     await title('New task').waitFor();
-    expect(await page.getByLabel('Name of the task').inputValue()).toBe('june');
-    await page.getByText(/Calls 3 people of june, Mon–Fri 09:00–20:00 \(Asia\/Shanghai\)/).waitFor();
+    expect(await page.getByLabel('Task name').inputValue()).toBe('june');
+    await page.getByText(/Calls 3 people of “june”, Mon–Fri 09:00–20:00 \(Asia\/Shanghai\)/).waitFor();
     await expectAccessible(page, 'new task');
     // Not needed for a campaign: at any hour, so that the calls below can be made now.
     for (const [label, value] of [
@@ -103,12 +103,12 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     }
     await page.getByText('Sat', { exact: true }).click();
     await page.getByText('Sun', { exact: true }).click();
-    await page.getByText(/Calls 3 people of june, every day all day/).waitFor();
+    await page.getByText(/Calls 3 people of “june”, every day all day/).waitFor();
     await click('Publish');
     await expectAccessibleDialog(page, 'publish');
     await click('Publish now');
     await title('june').waitFor();
-    await page.getByText('Nobody asks for calls: is the dialer running?').waitFor();
+    await page.getByText('No dialer is connected. Check that it is running.').waitFor();
     expect(clicks).toBe(6);
   });
 
@@ -122,15 +122,15 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
       const result = i === 0 ? { outcome: 'success' } : { outcome: 'failed', reason: 'busy' };
       succeeded(await api.post('/api/dialer/result', { callId, duration: 30, ...result }));
     }
-    await page.getByText('33.3% of all').waitFor();
+    await page.getByText('coverage 33.3%').waitFor();
     await page.getByRole('row', { name: 'Busy 2' }).waitFor();
     await expectAccessible(page, 'task');
     await button('As a table').click();
     const cells = page.getByRole('region', { name: 'Calls over time' }).getByRole('cell');
     const sums = async () => {
       const figures = (await cells.allInnerTexts()).map(Number);
-      // Time, reached, no answer, failed: one row, or two where an hour has just begun.
-      return [1, 2, 3].map((column) => figures.reduce((sum, n, i) => sum + (i % 4 === column ? n : 0), 0));
+      // Time, reached, no answer, failed, connect rate: one row for each minute with calls.
+      return [1, 2, 3].map((column) => figures.reduce((sum, n, i) => sum + (i % 5 === column ? n : 0), 0));
     };
     await expect.poll(sums).toEqual([1, 0, 2]);
     await expectAccessible(page, 'calls as a table', { themes: ['light'] });
@@ -150,23 +150,23 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByText('onerror=alert(1)').waitFor();
     expect(await page.locator('main img').count()).toBe(0);
     await page.getByRole('link', { name: 'To be called again 2' }).click();
-    await page.getByText('2 in all').waitFor();
+    await page.getByText('2 contacts').waitFor();
     await button('Calls to 13800138001').click();
     await page
       .locator('tr.opened')
       .getByRole('row', { name: /Failed Busy 0:30$/ })
       .waitFor();
     await expectAccessible(page, 'contacts of a task');
-    await page.getByLabel('Choose 13800138002').check();
-    await button('Recall the chosen').click();
+    await page.getByLabel('Select 13800138002').check();
+    await button('Call selected again').click();
     await expectAccessibleDialog(page, 'recall');
-    await inDialog('Recall').click();
+    await inDialog('Call again').click();
     await page.getByText('1 contact queued again').waitFor();
   });
 
   it('pauses several at once from the list, searches by keyboard, and has help', async () => {
     await page.keyboard.press('t');
-    await page.getByLabel('Choose june').check();
+    await page.getByLabel('Select june').check();
     await page.keyboard.press('?');
     await inDialog('Close').click();
     await button('Pause').click();
@@ -199,22 +199,22 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByText('Close “june”?').waitFor();
     await expectAccessibleDialog(page, 'close');
     await inDialog('Close').click();
-    await page.locator('.chip.closed').waitFor();
+    await page.locator('.chip[data-status="6"]').waitFor();
     expect(await page.locator('main img').count()).toBe(0);
   });
 
   it('copies a task as a draft, which can be edited', async () => {
     await menu('Copy as a new draft');
-    await page.getByLabel('Name of the task').fill('june again');
+    await page.getByLabel('Task name').fill('june again');
     await button('Save as draft').click();
     await title('june again').waitFor();
     await menu('Edit');
     await title('Edit “june again”').waitFor();
     await expectAccessible(page, 'edit a task');
-    await page.getByLabel('Calls a contact at most').fill('11');
+    await page.getByLabel('Max. attempts per contact').fill('11');
     await button('Save changes').click();
-    await page.getByText('A whole number from 1 to 10.').waitFor();
-    await page.getByLabel('Calls a contact at most').fill('2');
+    await page.getByText('Enter a whole number from 1 to 10.').waitFor();
+    await page.getByLabel('Max. attempts per contact').fill('2');
     await button('Save changes').click();
     await page.getByText(/at most 2 calls a contact/).waitFor();
   });
@@ -225,7 +225,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByLabel('Phone number').fill('nonsense');
     visitor.expected = /400/;
     await inDialog('Add').click();
-    await page.getByText(/A number has 3 to 15 digits/).waitFor();
+    await page.getByText(/Not a valid phone number: 3 to 15 digits/).waitFor();
     visitor.expected = undefined;
     await expectAccessibleDialog(page, 'add a number');
     await page.getByLabel('Phone number').fill('+49 30 123456');
@@ -241,11 +241,11 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page
       .getByLabel('Choose a file')
       .setInputFiles({ name: 'complaints.csv', mimeType: 'text/csv', buffer });
-    await page.getByText('Choose the column with the phone numbers.').waitFor();
+    await page.getByText('Select the column with the phone numbers.').waitFor();
     visitor.expected = undefined;
     await page.getByLabel('Becomes: Leave alone').selectOption('phoneNumber');
     await button('Import 1 row').click();
-    await button('See the contacts').click();
+    await button('Show the contacts').click();
     await page.getByText('13900139000', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Imports' }).click();
     await page.getByText('complaints.csv').waitFor();
@@ -259,19 +259,19 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByLabel('Choose a file').setInputFiles(mended);
     await button('Import 1 row').click();
     await button('Import another file').click();
-    await title('Import into mended').waitFor();
+    await title('Import into “mended”').waitFor();
     await page.getByLabel('Choose a file').setInputFiles(mended);
     await button('Import 1 row').waitFor();
     await rm(mended);
     await button('Import 1 row').click();
-    await page.getByText(/changed or moved since it was chosen/).waitFor();
+    await page.getByText(/changed or moved after it was chosen/).waitFor();
   });
 
   it('shows data sources, their contacts and their imports; edits and deletes a contact', async () => {
-    await page.getByRole('link', { name: 'Data sources' }).click();
+    await page.getByRole('link', { name: 'Contact lists' }).click();
     await page.getByRole('link', { name: 'june' }).waitFor();
     await expectAccessible(page, 'data sources');
-    await button('New data source').click();
+    await button('New contact list').click();
     await expectAccessibleDialog(page, 'new data source');
     await inDialog('Cancel').click();
     await page.getByRole('link', { name: 'june' }).click();
@@ -283,10 +283,10 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await button('Add a field').click();
     await page.getByLabel('Value', { exact: true }).last().fill('VIP');
     await inDialog('Save').click();
-    await page.getByText('“VIP” has no field: name it, or remove the value.').waitFor();
+    await page.getByText('“VIP” has no field name. Enter one, or remove the value.').waitFor();
     await page.getByLabel('Field', { exact: true }).last().fill('status');
     await inDialog('Save').click();
-    await page.getByText('“status” is taken: give the field another name.').waitFor();
+    await page.getByText('“status” is already in use. Choose another field name.').waitFor();
     await button('Remove status').click();
     await inDialog('Save').click();
     await page.getByText('Ana María').waitFor();
@@ -304,7 +304,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByRole('link', { name: 'Compare' }).click();
     await page.getByLabel('Add a task').click();
     await page.getByRole('option', { name: /^june\s*Closed/ }).click();
-    await page.getByText('Calls for each reached').waitFor();
+    await page.getByText('Calls for each person reached').waitFor();
     await page.getByLabel('Add a task').click();
     await page.getByRole('option', { name: /^june again/ }).click();
     await button('Remove june again').waitFor();

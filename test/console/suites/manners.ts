@@ -17,7 +17,7 @@ const shown = async (page: Page) => {
 };
 
 /** Words of what changes something. */
-const refused = /New|Add|Pause|Import|Recall|Delete|Publish|Save|Edit|Rename|Stop|Close|Copy|made-up/;
+const refused = /New|Add|Pause|Import|again|Delete|Publish|Save|Edit|Rename|Stop|Close|Copy|made-up/;
 
 /** What can be pressed but lies beyond the edge, where nothing scrolls. */
 const cutOff = (page: Page) =>
@@ -87,7 +87,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
   it('asks for a new token above a half-filled form, and sends what was typed with it', async () => {
     const source = await api.aDataSource();
     const page = await opened(`/tasks/new?source=${source.id}`);
-    await page.getByLabel('Name of the task').fill('Typed before the token ended');
+    await page.getByLabel('Task name').fill('Typed before the token ended');
     visitor.expected = /401/;
     const ended = { status: 401, json: { code: 401, message: 'the access token has expired', data: null } };
     await page.route('**/api/task/add', (route) => route.fulfill(ended), { times: 1 });
@@ -96,7 +96,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await expectAccessibleDialog(page, 'a session that has ended');
     await page.getByLabel('Access token').fill('a.b.c');
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('The service refused the last one.').waitFor();
+    await page.getByText('The service refused this token.').waitFor();
     await expectAccessibleDialog(page, 'a token that was refused');
     // Chromium closes a dialog at the second, whatever the page says to the first.
     for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
@@ -109,21 +109,21 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
   it('keeps what was typed over a new sign-in, which loads the page anew', async () => {
     const source = await api.aDataSource();
     const page = await opened(`/tasks/new?source=${source.id}`);
-    await page.getByLabel('Name of the task').fill('Typed before the page was left');
+    await page.getByLabel('Task name').fill('Typed before the page was left');
     await page.getByText('Sat', { exact: true }).click();
     await page.reload();
-    await page.getByText('What you had typed before was restored.').waitFor();
-    expect(await page.getByLabel('Name of the task').inputValue()).toBe('Typed before the page was left');
+    await page.getByText('What you typed earlier was restored.').waitFor();
+    expect(await page.getByLabel('Task name').inputValue()).toBe('Typed before the page was left');
     expect(await page.getByLabel('Sat', { exact: true }).isChecked()).toBe(true);
-    await page.getByRole('button', { name: 'Start afresh' }).click();
-    await page.getByText('What you had typed before was restored.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('What you typed earlier was restored.').waitFor({ state: 'detached' });
   });
 
   it('shows the draft where it was saved but could not be published, and Back leads past the form', async () => {
     const source = await api.aDataSource();
     const page = await opened(`/sources/${source.id}`);
     await page.getByRole('button', { name: 'New task with these contacts' }).click();
-    await page.getByLabel('Name of the task').fill('Saved only');
+    await page.getByLabel('Task name').fill('Saved only');
     visitor.expected = /Failed to load resource|ERR_/;
     await page.route('**/api/task/publish', (route) => route.abort());
     await page.getByRole('button', { name: 'Publish' }).click();
@@ -151,11 +151,11 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await started.click();
     await page.getByText(/^The service cannot be reached/).waitFor();
     await page.unroute('**/batchImport');
-    expect(await page.getByLabel('Name of the new data source').count()).toBe(0);
+    expect(await page.getByLabel('Name of the new contact list').count()).toBe(0);
     await page.getByRole('button', { name: 'Choose another file' }).click();
     await page.locator('input[type=file]').setInputFiles(file);
     await started.click();
-    await page.getByRole('button', { name: 'See the contacts' }).waitFor();
+    await page.getByRole('button', { name: 'Show the contacts' }).waitFor();
     visitor.expected = undefined;
     const { rows } = succeeded(await api.get('/api/dataSource/list?dataSourceName=broken')) as unknown as {
       rows: { contactCount: number }[];
@@ -188,7 +188,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await becomes('filtered', 'visible');
     succeeded(await api.post('/api/task/pause', { id: task.id }));
     await becomes('filtered', 'detached');
-    await page.getByLabel('State', { exact: true }).selectOption('');
+    await page.getByRole('link', { name: /^All/ }).click();
     await becomes('named before', 'visible');
     succeeded(await api.post('/api/task/update', { id: draft.id, taskName: 'named now' }));
     await becomes('named now', 'visible');
@@ -197,10 +197,10 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
   it('offers no empty form as the copy of a task, or with contacts, that are not there', async () => {
     visitor.expected = /404/;
     const page = await opened('/tasks/new?copy=4k9x2m7q8t3vbn5c');
-    await page.getByText('There is no such task.').waitFor();
+    await page.getByText('This task does not exist.').waitFor();
     expect(await page.locator('form').count()).toBe(0);
     await page.goto(`${api.url}/tasks/new?source=4k9x2m7q8t3vbn5c`);
-    await page.getByText('There is no such data source.').waitFor();
+    await page.getByText('This contact list does not exist.').waitFor();
     expect(await page.locator('form').count()).toBe(0);
     visitor.expected = undefined;
   });
@@ -258,7 +258,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const list = await api.aDataSource({ dataSourceName: 'Complaints \u202Egnp' });
     const task = await api.aTaskIn(0, { excludedDataSourceIds: [list.id] });
     const page = await opened(`/tasks/${task.id}/edit`);
-    await page.getByText('Whoever is on Complaints gnp and the do-not-call list is left out.').waitFor();
+    await page.getByText('Excludes Complaints gnp and the do-not-call list.').waitFor();
   });
 
   it('offers made-up contacts to an empty service, called live until stopped', async () => {

@@ -48,8 +48,11 @@ class Asked {
   async pass(steps: number): Promise<void> {
     for (let i = 0; i < steps; i++) {
       await this.#page.clock.runFor(stepMs - drawnMs);
-      await this.answered();
-      await this.#page.clock.runFor(drawnMs);
+      // An answer may lead to a second request: a timeline is asked for when calls have ended.
+      for (let half = 0; half < 2; half++) {
+        await this.answered();
+        await this.#page.clock.runFor(drawnMs / 2);
+      }
     }
   }
 }
@@ -111,30 +114,33 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
   };
 
   it.each([
-    ['tasks', '/', 2],
-    ['a task', '/tasks/TASK', 3],
-    ['contacts of a task', '/tasks/TASK/contacts', 2],
-    ['compare', '/compare?ids=TASKS', 2],
-    ['new task', '/tasks/new?source=SOURCE', 2],
-    ['data sources', '/sources', 1],
-    ['a data source', '/sources/SOURCE', 2],
-    ['its imports', '/sources/SOURCE?tab=imports', 2],
-    ['import', '/sources/SOURCE/import', 1],
-    ['a draft', '/tasks/DRAFT/edit', 3],
-    ['do not call', '/do-not-call', 1],
-  ] as const)('%s: at most three requests at first, then at most 150 read units a minute', async (...row) => {
-    const [, pattern, requests] = row;
-    const five = tasks.slice(0, 5).map(({ id }) => id);
-    const path = pattern
-      .replace('TASKS', five.join())
-      .replace('TASK', idOf(0))
-      .replace('DRAFT', draft.id)
-      .replace('SOURCE', tasks[0]?.dataSourceId as string);
-    const { asked, first } = await opened(path);
-    expect(first.length, first.join()).toBeLessThanOrEqual(requests);
-    const { rcu } = await measure(() => asked.pass(minuteSteps));
-    expect(rcu, `${rcu} read units`).toBeLessThanOrEqual(150);
-  });
+    ['tasks', '/', 2, 40 * taskCount],
+    ['a task', '/tasks/TASK', 3, 80],
+    ['contacts of a task', '/tasks/TASK/contacts', 2, 180],
+    ['compare', '/compare?ids=TASKS', 2, 5 * 40],
+    ['new task', '/tasks/new?source=SOURCE', 2, 40],
+    ['data sources', '/sources', 1, 540],
+    ['a data source', '/sources/SOURCE', 2, 80],
+    ['its imports', '/sources/SOURCE?tab=imports', 2, 60],
+    ['import', '/sources/SOURCE/import', 1, 10],
+    ['a draft', '/tasks/DRAFT/edit', 3, 80],
+    ['do not call', '/do-not-call', 1, 40],
+  ] as const)(
+    '%s: at most three requests at first, then a bounded number of read units a minute',
+    async (...row) => {
+      const [, pattern, requests, mostUnits] = row;
+      const five = tasks.slice(0, 5).map(({ id }) => id);
+      const path = pattern
+        .replace('TASKS', five.join())
+        .replace('TASK', idOf(0))
+        .replace('DRAFT', draft.id)
+        .replace('SOURCE', tasks[0]?.dataSourceId as string);
+      const { asked, first } = await opened(path);
+      expect(first.length, first.join()).toBeLessThanOrEqual(requests);
+      const { rcu } = await measure(() => asked.pass(minuteSteps));
+      expect(rcu, `${rcu} read units`).toBeLessThanOrEqual(mostUnits);
+    },
+  );
 
   it('figures are at most five seconds old, also those of a chart; a hidden tab asks nothing', async () => {
     const { page, asked } = await opened(`/tasks/${idOf(1)}`);
@@ -142,7 +148,7 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     const calls = await leaseFrom(service, tasks[1], Date.now(), { limit: 2 });
     await reportAll(service, calls, 'success', Date.now(), 30);
     await asked.pass(2);
-    await page.getByText('10% of all').waitFor();
+    await page.getByText('coverage 10%').waitFor();
     const cells = page.getByRole('region', { name: 'Calls over time' }).getByRole('cell');
     await expect.poll(async () => (await cells.allInnerTexts()).at(1)).toBe('2');
     await page.evaluate(`Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });

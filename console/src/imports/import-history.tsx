@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/preact-query';
+import type { ImportEntry } from '../../../client/answers.ts';
+import { numberText } from '../i18n/format.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { Empty } from '../ui/empty.tsx';
+import { List, textColumn } from '../ui/list.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { useAddress } from '../ui/use-address.ts';
+import { useDownload } from '../ui/use-download.ts';
+import { importsQuery, rejectedPath } from './queries.ts';
+
+/** Which files were imported, how each import ended, and which rows were rejected. */
+export const ImportHistory = ({ sourceId }: { sourceId: string }) => {
+  const t = useWords();
+  const address = useAddress();
+  const imports = useQuery(importsQuery(sourceId, address.page, address.pageSize));
+  const save = useDownload();
+  const words = t.imports;
+  const rejected = ({ importId, status, failCount }: ImportEntry) =>
+    failCount > 0 && status === 'DONE' ? (
+      <button
+        type="button"
+        class="text-button bare"
+        title={t.import.downloadRejected}
+        onClick={() => save.mutate(rejectedPath(sourceId, importId))}
+      >
+        {numberText(failCount)}
+        <span class="hidden">{t.import.downloadRejected}</span>
+      </button>
+    ) : (
+      numberText(failCount)
+    );
+  return (
+    <List
+      query={imports}
+      idOf={({ importId }) => importId}
+      totalWords={words.total}
+      empty={<Empty icon="file" words={words.empty} />}
+      columns={[
+        textColumn(words.file, ({ fileName }: ImportEntry) => fileName),
+        { title: words.state, cell: ({ status }) => words.status[status] },
+        { title: words.rows, class: 'number wide', cell: ({ importCount }) => numberText(importCount) },
+        { title: words.imported, class: 'number', cell: ({ successCount }) => numberText(successCount) },
+        { title: words.rejected, class: 'number', cell: rejected },
+        { title: words.time, class: 'wide', cell: ({ createTime }) => <Moment time={createTime} /> },
+      ]}
+    />
+  );
+};

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { contactStatus, knownFields, reservedFields } from '../../../shared/domain/contacts/contact.ts';
+import { numberText } from '../i18n/format.ts';
+import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { usePerson } from '../session/person.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { ColumnChooser, useColumns } from '../ui/column-chooser.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { type Column, List, textColumn } from '../ui/list.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { type Outcome, OutcomeLabel } from '../ui/outcome.tsx';
+import { useAddress } from '../ui/use-address.ts';
+import { type Contact, ContactDialog, DeleteContactDialog } from './contact-dialog.tsx';
+import { contactsQuery } from './queries.ts';
+
+const outcomeOf: Record<number, Outcome> = {
+  [contactStatus.notDialed]: 'notDialed',
+  [contactStatus.success]: 'reached',
+  [contactStatus.failed]: 'failed',
+  [contactStatus.noAnswer]: 'noAnswer',
+  [contactStatus.inCall]: 'inCall',
+};
+
+const isOwn = (name: string) =>
+  name !== 'phoneNumber' && !reservedFields.has(name) && !(knownFields as readonly string[]).includes(name);
+
+/** The fields of the file among these rows, beside the fields that every contact has. */
+const ownFieldsIn = (rows: readonly Contact[]): string[] => [
+  ...new Set(rows.flatMap((row) => Object.keys(row)).filter(isOwn)),
+];
+
+const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column<Contact>> => ({
+  customerName: textColumn(t.contacts.name, (contact) => contact.customerName),
+  address: textColumn(t.contacts.address, (contact) => contact.address, 'wide'),
+  orderAmount: textColumn(t.contacts.amount, (contact) => contact.orderAmount, 'wide number'),
+  ...Object.fromEntries(own.map((name) => [name, textColumn(name, (contact: Contact) => contact[name])])),
+  status: {
+    title: t.contacts.status,
+    class: 'not-narrow',
+    cell: ({ status }) => <OutcomeLabel outcome={outcomeOf[Number(status)] ?? 'notDialed'} />,
+  },
+  callCount: {
+    title: t.contacts.callCount,
+    class: 'wide number',
+    cell: ({ callCount }) => numberText(Number(callCount)),
+  },
+  createTime: {
+    title: t.contacts.created,
+    class: 'wide',
+    cell: ({ createTime }) => <Moment time={String(createTime)} />,
+  },
+});
+
+const usual = ['customerName', 'address', 'orderAmount', 'status', 'callCount', 'createTime'];
+/** Of the do-not-call list: numbers and names, no calls. */
+const usualShort = ['customerName', 'createTime'];
+
+type Props = {
+  sourceId: string;
+  short?: boolean;
+  words: { add: string; deleteWords: string; emptyTitle: string; empty: string };
+  onImport: () => void;
+};
+
+/** The contacts of a list: search by number first; add, edit, delete. */
+export const ContactList = ({ sourceId, short = false, words, onImport }: Props) => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const address = useAddress();
+  const contacts = useQuery(contactsQuery(sourceId, address.text('q'), address.page, address.pageSize));
+  const [editing, edit] = useState<Contact | 'new' | undefined>();
+  const [deleting, askDelete] = useState<Contact | undefined>();
+  const rows = (contacts.data?.rows ?? []) as Contact[];
+  const columns = columnsOf(short ? [] : ownFieldsIn(rows), t);
+  const shown = useColumns(short ? 'short' : sourceId, short ? usualShort : usual);
+  const add = (
+    <Button icon="plus" onClick={() => edit('new')}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <>
+      <List
+        query={{ ...contacts, data: contacts.data && { total: contacts.data.total, rows } }}
+        idOf={({ id }) => id}
+        search={{ label: t.contacts.search, inputMode: 'tel' }}
+        totalWords={t.contacts.total}
+        noMatch={t.contacts.noMatch}
+        tools={
+          <>
+            {mayWrite && add}
+            {!short && (
+              <ColumnChooser
+                choices={Object.entries(columns).map(([name, { title }]) => ({ name, title: String(title) }))}
+                shown={shown}
+              />
+            )}
+          </>
+        }
+        empty={
+          <Empty icon="person" title={words.emptyTitle} words={words.empty}>
+            {mayWrite && (
+              <>
+                <Button kind="primary" icon="upload" onClick={onImport}>
+                  {t.sources.import}
+                </Button>
+                {add}
+              </>
+            )}
+          </Empty>
+        }
+        columns={[
+          {
+            title: t.contacts.phone,
+            class: 'strong phone',
+            cell: ({ phoneNumber }) => <bdi>{phoneNumber}</bdi>,
+          },
+          ...Object.entries(columns)
+            .filter(([name]) => shown.has(name))
+            .map(([, column]) => column),
+          mayWrite && {
+            title: <span class="hidden">{t.common.edit}</span>,
+            class: 'row-tools',
+            cell: (contact) => (
+              <>
+                <IconButton
+                  label={t.contacts.editTitle(contact.phoneNumber)}
+                  icon="pen"
+                  onClick={() => edit(contact)}
+                />
+                <IconButton
+                  label={`${t.common.delete} ${contact.phoneNumber}`}
+                  icon="bin"
+                  onClick={() => askDelete(contact)}
+                />
+              </>
+            ),
+          },
+        ]}
+      />
+      {editing !== undefined && (
+        <ContactDialog
+          sourceId={sourceId}
+          short={short}
+          addWords={words.add}
+          {...(editing === 'new' ? {} : { contact: editing })}
+          onClose={() => edit(undefined)}
+        />
+      )}
+      {deleting && (
+        <DeleteContactDialog
+          sourceId={sourceId}
+          contact={deleting}
+          words={words.deleteWords}
+          onClose={() => askDelete(undefined)}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,60 @@
+import { keepPreviousData, queryOptions, useQueries } from '@tanstack/preact-query';
+import { api, dataOf } from '../api/client.ts';
+import { askedOnce } from '../api/query-client.ts';
+
+/** Everything that shows contact lists. */
+export const sourceKeys = ['sources', 'source', 'contacts', 'imports'];
+
+export const sourcesQuery = (name: string, page: number, pageSize = 20) =>
+  queryOptions({
+    queryKey: ['sources', { name, page, pageSize }],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/dataSource/list', {
+          params: { query: { pageNum: page, pageSize, ...(name === '' ? {} : { dataSourceName: name }) } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+export const sourceQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['source', id],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/dataSource/detail/{id}', { params: { path: { id } }, signal })),
+    enabled: id !== '',
+  });
+
+/** The names of lists. A name that is not known is looked up; meanwhile an ellipsis stands for it. */
+export const useSourceNames = (lists: readonly { id: string; name: string | undefined }[]): string[] => {
+  const found = useQueries({
+    queries: lists.map(({ id, name }) => ({
+      ...sourceQuery(id),
+      ...askedOnce,
+      enabled: name === undefined,
+    })),
+  });
+  return lists.map(({ name }, i) => name ?? found[i]?.data?.dataSourceName ?? '…');
+};
+
+export const contactsQuery = (id: string, phoneNumber: string, page: number, pageSize: number) =>
+  queryOptions({
+    queryKey: ['contacts', id, { phoneNumber, page, pageSize }],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/dataSource/{id}/contacts', {
+          params: {
+            path: { id },
+            query: { pageNum: page, pageSize, ...(phoneNumber === '' ? {} : { phoneNumber }) },
+          },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    // A search may read every number of the list.
+    ...(phoneNumber === '' ? {} : { refetchInterval: false as const }),
+  });
+
+export const exportPath = (id: string, format: 'excel' | 'csv') =>
+  `/api/dataSource/${encodeURIComponent(id)}/contact/batchExport?format=${format}`;

@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { useWords } from '../i18n/i18n.ts';
+import { TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
+import { addSource, updateSource } from './changes.ts';
+import { sourceKeys } from './queries.ts';
+
+type Source = { id: string; dataSourceName: string; dataSourceDesc: string };
+
+/** Adds a contact list, or changes its name and description. */
+export const SourceDialog = ({ source, onClose }: { source?: Source; onClose: () => void }) => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  const [name, setName] = useState(source?.dataSourceName ?? '');
+  const [description, setDescription] = useState(source?.dataSourceDesc ?? '');
+  const dialog = useDialog({
+    change: (): Promise<{ id: string }> => {
+      const fields = { dataSourceName: name.trim(), dataSourceDesc: description };
+      return source === undefined ? addSource(fields) : updateSource(source.id, fields);
+    },
+    said: () => (source === undefined ? t.sources.added(name.trim()) : t.common.saved),
+    onDone: ({ id }) => source === undefined && navigate(`/sources/${id}`),
+    refreshes: sourceKeys,
+    taken: 'dataSourceName',
+    shown: ['dataSourceName', 'dataSourceDesc'],
+    onClose,
+  });
+  return (
+    <FormDialog
+      title={source ? t.sources.edit : t.sources.new}
+      action={source ? t.common.save : t.common.add}
+      {...dialog.form}
+    >
+      <TextField label={t.sources.name} value={name} error={dialog.fields.dataSourceName} onValue={setName} />
+      <TextField
+        label={t.common.optional(t.sources.description)}
+        value={description}
+        error={dialog.fields.dataSourceDesc}
+        onValue={setDescription}
+      />
+    </FormDialog>
+  );
+};

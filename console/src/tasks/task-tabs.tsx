@@ -1,0 +1,75 @@
+import { useQueries } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { Tabs } from '../ui/tabs.tsx';
+import { taskListQuery } from './queries.ts';
+
+const shown = [
+  status.running,
+  status.paused,
+  status.draft,
+  status.completed,
+  status.stopped,
+  status.failed,
+  status.closed,
+] as const;
+
+const afterMs = 1000;
+/** To count a state the service reads the headers of all tasks. */
+const everyMs = 60_000;
+
+/** How many tasks each state has; asked for once the list itself is shown. */
+const useCounts = (isListed: boolean, name: string): (number | undefined)[] => {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    if (!isListed) return;
+    const timer = setTimeout(() => setDue(true), afterMs);
+    return () => clearTimeout(timer);
+  }, [isListed]);
+  const counts = useQueries({
+    queries: shown.map((code) => ({
+      ...taskListQuery({ name, status: code, page: 1, pageSize: 1 }),
+      enabled: isDue,
+      refetchInterval: everyMs,
+    })),
+  });
+  return counts.map(({ data }) => data?.total);
+};
+
+export const TaskTabs = ({
+  name,
+  current,
+  total,
+}: {
+  name: string;
+  current: number | undefined;
+  /** Of the list shown, once it is known. */
+  total: number | undefined;
+}) => {
+  const t = useWords();
+  const counts = useCounts(total !== undefined, name);
+  const all = counts.reduce<number | undefined>(
+    (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
+    0,
+  );
+  const search = name === '' ? '' : `q=${encodeURIComponent(name)}`;
+  const href = (query: string) => {
+    const parts = [query, search].filter((part) => part !== '');
+    return parts.length === 0 ? '/' : `/?${parts.join('&')}`;
+  };
+  return (
+    <Tabs
+      label={t.tasks.state}
+      tabs={[
+        { href: href(''), label: t.tasks.all, count: all, current: current === undefined },
+        ...shown.map((code, i) => ({
+          href: href(`status=${code}`),
+          label: t.status[code],
+          count: counts[i],
+          current: current === code,
+        })),
+      ]}
+    />
+  );
+};

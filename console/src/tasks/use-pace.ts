@@ -1,0 +1,49 @@
+import { useQueries, useQuery } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import type { TaskOverview } from '../../../client/answers.ts';
+import type { Bucket, TimelineRow } from '../../../shared/domain/tasks/timeline.ts';
+import { instantOf } from '../i18n/format.ts';
+import { type Pace, paceOf } from './pace.ts';
+import { timelineQuery } from './queries.ts';
+
+type Answer = { rows: readonly (Omit<TimelineRow, 'time'> & { time: string })[] };
+
+export const rowsIn = (answer: Answer | undefined): TimelineRow[] =>
+  (answer?.rows ?? []).map((row) => ({ ...row, time: instantOf(row.time) }));
+
+export const useTimeline = (task: TaskOverview, bucket: Bucket, enabled = true) => {
+  const timeline = useQuery({ ...timelineQuery(task.id, bucket, task.calls.total), enabled });
+  return { isPending: timeline.isPending, rows: rowsIn(timeline.data) };
+};
+
+/** Of the task on the screen. */
+export const usePace = (task: TaskOverview): Pace | undefined => {
+  const { rows } = useTimeline(task, 'minute', task.dialing.active);
+  return task.dialing.active ? paceOf(task, rows, Date.now()) : undefined;
+};
+
+const afterMs = 1000;
+const everyMs = 60_000;
+
+/** Of the tasks of a list that call now. Whole minutes are counted, so each is asked for once a minute. */
+export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, Pace | undefined> => {
+  // The list itself is shown first.
+  const [isShown, setShown] = useState(false);
+  const hasTasks = tasks.length > 0;
+  useEffect(() => {
+    if (!hasTasks) return;
+    const timer = setTimeout(() => setShown(true), afterMs);
+    return () => clearTimeout(timer);
+  }, [hasTasks]);
+  const active = isShown ? tasks.filter(({ dialing }) => dialing.active) : [];
+  const timelines = useQueries({
+    queries: active.map(({ id }) => ({ ...timelineQuery(id, 'minute', -1), refetchInterval: everyMs })),
+  });
+  const now = Date.now();
+  return new Map(
+    active.map((task, i) => {
+      const { data } = timelines[i] ?? {};
+      return [task.id, data && paceOf(task, rowsIn(data), now)];
+    }),
+  );
+};

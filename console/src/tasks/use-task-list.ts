@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useEffect } from 'preact/hooks';
+import type { TaskOverview } from '../../../client/answers.ts';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
+import { instantOf } from '../i18n/format.ts';
+import type { Address } from '../ui/use-address.ts';
+import { overviewsQuery, taskListQuery } from './queries.ts';
+import { connectRateOf, progressOf, type Stage, stageOf } from './task-words.ts';
+
+/** The most tasks of a state that are sorted and filtered here; beyond that the service's order stays. */
+const sortedAtMost = 200;
+/** All of them are read for their order only. */
+const orderMs = 60_000;
+
+/** The list tells which tasks there are; what each of them does, its overview tells every 5 seconds. */
+const listMs = 30_000;
+
+export const sorts = ['name', 'start', 'progress', 'connectRate'] as const;
+export type Sort = (typeof sorts)[number];
+export const stages: readonly Stage[] = ['calling', 'waiting', 'stuck'];
+
+const startOf = ({ startTime }: TaskOverview) => (startTime === null ? 0 : instantOf(startTime));
+const orders: Record<Sort, (a: TaskOverview, b: TaskOverview) => number> = {
+  name: (a, b) => a.taskName.localeCompare(b.taskName),
+  start: (a, b) => startOf(b) - startOf(a),
+  progress: (a, b) => (progressOf(b) ?? -1) - (progressOf(a) ?? -1),
+  connectRate: (a, b) => (connectRateOf(b) ?? -1) - (connectRateOf(a) ?? -1),
+};
+
+/** What the list of tasks shows, as its address says. */
+export const filterIn = (address: Address) => {
+  const state = address.text('status');
+  return {
+    name: address.text('q'),
+    status: /^[0-6]$/.test(state) ? Number(state) : undefined,
+    sort: sorts.find((sort) => sort === address.text('sort')),
+    stage: stages.find((stage) => stage === address.text('stage')),
+  };
+};
+
+type Filter = ReturnType<typeof filterIn>;
+
+/** Running and paused tasks are few enough to be ordered. */
+export const isSortable = (state: number | undefined) => state === status.running || state === status.paused;
+
+/** The page of tasks that the address asks for, and their overviews as far as they are known. */
+export const useTaskList = ({ name, status: state, sort, stage }: Filter, page: number, pageSize: number) => {
+  const isOrdered = isSortable(state) && (sort !== undefined || stage !== undefined);
+  const listed = useQuery({
+    ...taskListQuery({
+      name,
+      status: state,
+      page: isOrdered ? 1 : page,
+      pageSize: isOrdered ? sortedAtMost : pageSize,
+    }),
+    refetchInterval: listMs,
+  });
+  const all = listed.data?.rows ?? [];
+  const known = useQuery({
+    ...overviewsQuery(isOrdered ? all.map(({ id }) => id) : []),
+    refetchInterval: orderMs,
+  });
+  const isReady = isOrdered && known.data !== undefined && !known.isPlaceholderData;
+  const overviewIn = (id: string) => known.data?.get(id);
+  const matching = !isReady
+    ? all
+    : all.filter(({ id }) => {
+        const overview = overviewIn(id);
+        return overview !== undefined && (stage === undefined || stageOf(overview) === stage);
+      });
+  const ordered =
+    isReady && sort !== undefined
+      ? [...matching].sort((a, b) => orders[sort](overviewIn(a.id)!, overviewIn(b.id)!))
+      : matching;
+  const rows = isOrdered ? ordered.slice((page - 1) * pageSize, page * pageSize) : all;
+  const total = isOrdered ? ordered.length : (listed.data?.total ?? 0);
+  const live = useQuery(overviewsQuery(rows.map(({ id }) => id)));
+  // A task that has moved on no longer belongs under its state.
+  const hasLeft = rows.some(
+    ({ id }) => state !== undefined && (live.data?.get(id)?.status ?? state) !== state,
+  );
+  useEffect(() => {
+    if (hasLeft) void listed.refetch();
+  }, [hasLeft]);
+  const isWaiting = isOrdered && !isReady && all.length > 0;
+  return {
+    query: {
+      ...listed,
+      data: listed.data && !isWaiting ? { total, rows } : undefined,
+      isPending: listed.isPending || isWaiting,
+    },
+    overviews: live.data,
+    /** There are more than can be ordered: the rest is left out, which the reader is told. */
+    isCut: isOrdered && (listed.data?.total ?? 0) > sortedAtMost,
+  };
+};
