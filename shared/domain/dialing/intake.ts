@@ -4,70 +4,75 @@ import type { Instant } from '../time.ts';
 import { waitingSince } from './dialing.ts';
 import { isInCall, isOutOfLine, type TaskContact } from './task-contact.ts';
 
-/**
- * A contact that waits for its first call since then; with the number it had when it was taken up, where calls
- * are counted by number.
- */
-export type Fresh = { seq: number; since: Instant; phoneNumber?: string };
+/** A contact that waits for its first call since then; with a version where the lease of that call ran out. */
+export type IntakeContact = { seq: number; since: Instant; version?: number };
 
 /**
- * Contacts that the cursor has passed: counted, and in no line until their first call has ended. Whoever
- * leases takes fresh contacts from here only.
+ * Contacts that the cursor has passed: they are counted, and in no line until their first call has ended. Lease
+ * requests take fresh contacts from intakes only.
  */
 export type Intake = {
   taskId: string;
-  /** 0 while some of them were never leased, then the moment the first of their leases ends. */
+  /** 0 while some of the contacts were never leased, then the time the first of their leases ends. */
   checkTime: Instant;
   /** In ascending order. */
-  contacts: Fresh[];
+  contacts: IntakeContact[];
 };
 
-/** Who of an intake may be called now, and when the calls of the others end. */
+/** An intake with what is known of its contacts. A contact that is neither open nor in a call has left the intake. */
 export type OpenIntake = {
   intake: Intake;
-  /** By sequence number; with a version where a first lease ran out, waiting since then. */
-  open: Map<number, Fresh & { version?: number }>;
-  inCall: Map<number, Instant>;
+  /** May be called now. */
+  open: IntakeContact[];
+  /** When the leases of the contacts in a call end, by sequence number. */
+  inCall: ReadonlyMap<number, Instant>;
   /** Made by this request. */
   isOwn?: true;
 };
 
-/** Waiting in sequence order whatever the clocks said, so that none is left behind. */
-export const newIntake = (task: Task, added: readonly Contact[], hasNumbers: boolean): Intake => {
+/** Contacts wait in sequence order even where the clocks disagreed, so that none is left behind. */
+export const newIntake = (task: Task, added: readonly Contact[]): Intake => {
   let since = 0;
-  const contacts = added.map(({ seq, createTime, phoneNumber }) => {
+  const contacts = added.map(({ seq, createTime }) => {
     since = waitingSince(task, Math.max(since, createTime));
-    return { seq, since, ...(hasNumbers && { phoneNumber }) };
+    return { seq, since };
   });
   return { taskId: task.id, checkTime: 0, contacts };
 };
 
-/** With everybody who may be called now; `known` has those that were called before. */
+/** `known`: the contacts of the intake that were leased before. */
 export const openIntake = (
   intake: Intake,
-  known: ReadonlyMap<number, TaskContact> = new Map(),
-  now: Instant = 0,
+  known: ReadonlyMap<number, TaskContact>,
+  now: Instant,
 ): OpenIntake => {
-  const opened: OpenIntake = { intake, open: new Map(), inCall: new Map() };
+  const open: IntakeContact[] = [];
+  const inCall = new Map<number, Instant>();
   for (const fresh of intake.contacts) {
     const contact = known.get(fresh.seq);
-    if (contact === undefined) opened.open.set(fresh.seq, fresh);
+    if (contact === undefined) open.push(fresh);
     else if (!isOutOfLine(contact)) continue;
-    else if (isInCall(contact, now)) opened.inCall.set(fresh.seq, contact.lease.until);
-    else opened.open.set(fresh.seq, { ...fresh, since: contact.lease.until, version: contact.version! });
+    else if (isInCall(contact, now)) inCall.set(fresh.seq, contact.lease.until);
+    else open.push({ ...fresh, since: contact.lease.until, version: contact.version! });
   }
-  return opened;
+  return { intake, open, inCall };
 };
 
-/** What is left of it once nobody of it may be called: nothing, or who is in a call until the first ends. */
-export const closedIntake = ({ intake, inCall }: OpenIntake): Intake | undefined =>
-  inCall.size === 0
-    ? undefined
-    : {
-        ...intake,
-        checkTime: Math.min(...inCall.values()),
-        contacts: intake.contacts.filter(({ seq }) => inCall.has(seq)),
-      };
+/**
+ * What is left of an intake after a request has leased or deferred some of its contacts: the same intake while others
+ * may be called, then the contacts in a call until the first of their leases ends, at last nothing.
+ */
+export const intakeAfter = (
+  { intake, open, inCall }: OpenIntake,
+  leased: ReadonlyMap<number, Instant>,
+  deferred: ReadonlySet<number>,
+): Intake | undefined => {
+  if (open.some(({ seq }) => !leased.has(seq) && !deferred.has(seq))) return intake;
+  const contacts = intake.contacts.filter(({ seq }) => inCall.has(seq) || leased.has(seq));
+  if (contacts.length === 0) return undefined;
+  const ends = contacts.map(({ seq }) => leased.get(seq) ?? inCall.get(seq)!);
+  return { ...intake, checkTime: Math.min(...ends), contacts };
+};
 
-export const freshIn = (intakes: readonly OpenIntake[]): number =>
-  intakes.flatMap(({ open }) => [...open.values()]).filter(({ version }) => version === undefined).length;
+export const countFresh = (intakes: readonly OpenIntake[]): number =>
+  intakes.flatMap(({ open }) => open).filter(({ version }) => version === undefined).length;

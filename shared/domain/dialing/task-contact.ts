@@ -8,16 +8,13 @@ import {
   toMilliseconds,
 } from './dialing.ts';
 
-/**
- * What a dialer was given: the lease's id, and when it runs out; `notBefore`, where its call is the last that the
- * contact's number may get today.
- */
-export type Lease = { nonce: string; until: Instant; notBefore?: Instant };
+/** The right to call a contact until then. `nonce` tells the leases of one contact apart. */
+export type Lease = { nonce: string; until: Instant };
 
 /** How a call ended. `duration` in seconds. */
 export type CallResult = { outcome: Outcome; reason: CallReason | null; duration: number };
 
-/** One reported call, kept so that the same report sent again is recognised, and for those who ask what happened. */
+/** Kept to recognise a result that is sent again, and to show what happened. */
 export type ReportedCall = CallResult & { nonce: string; time: Instant; final: boolean };
 
 type CommonFacts = {
@@ -25,9 +22,9 @@ type CommonFacts = {
   dataSourceId: string;
   seq: number;
   priority: number;
-  /** Calls of the allowance of `maxDialCount`; a recall gives a new one. */
+  /** Calls of the allowance of `maxDialCount`. A recall gives a new allowance. */
   attempts: number;
-  /** The latest lease. Its result is taken, late or not, as long as no other lease was given. */
+  /** The latest lease. Its result is accepted, late or not, until another lease is given. */
   lease: (Lease & { isBeforeRecall: boolean }) | null;
   /** Of the latest call. */
   outcome: Outcome | null;
@@ -37,17 +34,15 @@ type CommonFacts = {
   duration: number;
   /** Oldest first. */
   results: ReportedCall[];
-  /** As it was at the latest call or recall; only where calls are counted by number. */
-  phoneNumber?: string;
-  /** Counts its writes; missing until the first. */
+  /** Counts the writes; missing until the first. */
   version?: number;
 };
 
 /** To be called when due. */
-type WaitingContact = CommonFacts & { state: 'waiting'; due: Instant };
+export type WaitingContact = CommonFacts & { state: 'waiting'; due: Instant };
 /**
- * Handed to a dialer. It keeps its place in line, `due`, to be found there when its lease runs out; in its
- * first call it has none yet, and an intake record finds it.
+ * Given to a dialer. It keeps its place in line, at `due`, where it is found when the lease runs out. In its first call
+ * it has no place yet: its intake finds it.
  */
 export type LeasedContact = CommonFacts & {
   state: 'leased';
@@ -57,30 +52,44 @@ export type LeasedContact = CommonFacts & {
 };
 /** Needs no further call unless recalled. */
 type FinalContact = CommonFacts & { state: 'final'; outcome: Outcome; recallNumber: number };
-/** Its number is on a list of those who are not called: final like an outcome, but no call was made. */
+/** Its number is on an exclusion list: final like an outcome, but without a call. */
 type BlockedContact = CommonFacts & { state: 'blocked' };
 /** Its contact was deleted before it had a final outcome. */
 type GoneContact = CommonFacts & { state: 'gone' };
 
-/** A contact with the eyes of one task, from when it is first leased or recalled. */
+/** What one task knows of one contact, from its first lease or recall on. */
 export type TaskContact = WaitingContact | LeasedContact | FinalContact | BlockedContact | GoneContact;
 export type TaskContactState = TaskContact['state'];
 
 /**
- * Every move there is. A lease that ran out is no move: the contact counts as waiting from then on, though it
- * is stored as it was.
+ * Every move there is: the functions below ask this table. A lease that runs out is no move. The contact counts as
+ * waiting from then on, though it is stored as leased.
  */
 export const moves = {
   leased: { from: ['waiting', 'leased'], to: ['leased'] },
   released: { from: ['leased'], to: ['waiting'] },
-  reported: { from: ['leased', 'waiting', 'gone'], to: ['waiting', 'final', 'gone'] },
+  reported: { from: ['leased', 'waiting', 'blocked', 'gone'], to: ['waiting', 'final', 'blocked', 'gone'] },
   blocked: { from: ['waiting', 'leased'], to: ['blocked'] },
   deferred: { from: ['waiting', 'leased'], to: ['waiting'] },
   recalled: { from: ['waiting', 'leased', 'final', 'blocked'], to: ['waiting'] },
   gone: { from: ['waiting', 'leased', 'final'], to: ['gone'] },
 } as const satisfies Record<string, { from: readonly TaskContactState[]; to: readonly TaskContactState[] }>;
 
-/** A contact that the task has not taken up before, waiting since `due`. */
+type MoveName = keyof typeof moves;
+type Movable<Name extends MoveName> = Extract<TaskContact, { state: (typeof moves)[Name]['from'][number] }>;
+
+const isAllowed = <Name extends MoveName>(move: Name, contact: TaskContact): contact is Movable<Name> =>
+  (moves[move].from as readonly TaskContactState[]).includes(contact.state);
+
+/** @throws Error: the caller has to know that the move is allowed */
+const assertMove: <Name extends MoveName>(
+  move: Name,
+  contact: TaskContact,
+) => asserts contact is Movable<Name> = (move, contact) => {
+  if (!isAllowed(move, contact)) throw new Error(`a contact that is ${contact.state} cannot be ${move}`);
+};
+
+/** A contact that the task takes up now, waiting since `due`. */
 export const newTaskContact = (
   task: { id: string; dataSourceId: string; priority: number },
   seq: number,
@@ -101,32 +110,25 @@ export const newTaskContact = (
   due,
 });
 
-/** With that phone number, if it is known. */
-export const numbered = <C extends TaskContact>(contact: C, phoneNumber: string | undefined): C =>
-  phoneNumber === undefined ? contact : { ...contact, phoneNumber };
-
 export const isInCall = (contact: TaskContact, now: Instant): boolean =>
   contact.state === 'leased' && contact.lease.until > now;
 
-/** Still waits for its first call, or is in it: no line has a place for it, only its intake record. */
+/** In its first call, or that call's lease ran out: the contact has no place in line, only its intake. */
 export const isOutOfLine = (contact: TaskContact): contact is LeasedContact =>
   contact.state === 'leased' && !contact.isInLine;
 
-/** Its final outcome is failed or no answer: a recall of all that failed is for it. */
+/** Its final outcome is failed or no answer: a recall of all failed contacts includes it. */
 export const isFailed = (contact: TaskContact): contact is FinalContact =>
   contact.state === 'final' && contact.outcome !== 'success';
 
 const isInLine = (contact: WaitingContact | LeasedContact) =>
   contact.state === 'waiting' ? contact.version !== undefined : contact.isInLine;
 
-export const leaseContact = (contact: WaitingContact | LeasedContact, lease: Lease): LeasedContact => ({
-  ...contact,
-  state: 'leased',
-  isInLine: isInLine(contact),
-  lease: { ...lease, isBeforeRecall: false },
-});
-
-const noEarlier = ({ lease }: TaskContact, due: Instant): Instant => Math.max(lease?.notBefore ?? 0, due);
+export const leaseContact = (contact: TaskContact, lease: Lease): LeasedContact => {
+  assertMove('leased', contact);
+  const given = { ...lease, isBeforeRecall: false };
+  return { ...contact, state: 'leased', isInLine: isInLine(contact), lease: given };
+};
 
 /** Back in its old place, or from `notBefore` on. Nothing when the call was reported or its lease ran out. */
 export const releaseContact = (
@@ -135,41 +137,45 @@ export const releaseContact = (
   now: Instant,
   notBefore: Instant,
 ): WaitingContact | undefined =>
-  contact.state === 'leased' && isInCall(contact, now) && contact.lease.nonce === nonce
+  isAllowed('released', contact) && isInCall(contact, now) && contact.lease.nonce === nonce
     ? { ...contact, state: 'waiting', due: Math.max(contact.due, notBefore) }
     : undefined;
 
-/** Queued again, with a fresh allowance of calls. Nothing when it is in a call right now, or gone. */
+/** Queued again, with a fresh allowance of attempts. Nothing when the contact is in a call right now, or gone. */
 export const recallContact = (
   contact: TaskContact,
   rules: Pick<Rules, 'callInterval'>,
   recall: { priority: number; time: Instant },
   now: Instant,
 ): WaitingContact | undefined => {
-  if (contact.state === 'gone' || isInCall(contact, now)) return undefined;
+  if (!isAllowed('recalled', contact) || isInCall(contact, now)) return undefined;
   return {
     ...contact,
     state: 'waiting',
     priority: recall.priority,
     attempts: 0,
-    due: noEarlier(contact, recallDue(rules, recall.time, contact.lastCallTime)),
+    due: recallDue(rules, recall.time, contact.lastCallTime),
     lease: contact.lease && { ...contact.lease, isBeforeRecall: true },
   };
 };
 
-/** Not called now or later, unless recalled. A late result of an earlier lease still counts. */
-export const blockContact = (contact: TaskContact): BlockedContact => ({ ...contact, state: 'blocked' });
+/** Never called unless recalled. A late result of its lease still counts. */
+export const blockContact = (contact: TaskContact): BlockedContact => {
+  assertMove('blocked', contact);
+  return { ...contact, state: 'blocked' };
+};
 
-/** In line for the moment it may be called: its own hours, or the day its number may be called again. */
-export const deferContact = (contact: TaskContact, due: Instant): WaitingContact => ({
-  ...contact,
-  state: 'waiting',
-  due,
-});
+/** In line for the moment it may be called. A late result of its lease still counts. */
+export const deferContact = (contact: TaskContact, due: Instant): WaitingContact => {
+  assertMove('deferred', contact);
+  return { ...contact, state: 'waiting', due };
+};
 
-export const dropContact = (contact: TaskContact): GoneContact => ({ ...contact, state: 'gone' });
+export const dropContact = (contact: TaskContact): GoneContact => {
+  assertMove('gone', contact);
+  return { ...contact, state: 'gone' };
+};
 
-/** What a report comes to. */
 export type ReportDecision =
   | { is: 'counted'; contact: TaskContact; reported: ReportedCall }
   | { is: 'repeated'; reported: ReportedCall }
@@ -177,37 +183,33 @@ export type ReportDecision =
 
 type Circumstances = { rules: Rules; isDeleted: boolean; recallNumber: number; now: Instant };
 
-/** Each call counts once. The number of recalls so far goes into a final outcome: later ones are for it. */
+/** Each call counts once. The number of recalls so far goes into a final outcome: later recalls include it. */
 export const reportCall = (
   contact: TaskContact,
   nonce: string,
-  report: CallResult,
+  result: CallResult,
   circumstances: Circumstances,
 ): ReportDecision => {
   const known = contact.results.find((earlier) => earlier.nonce === nonce);
-  if (known && isSame(known, report)) return { is: 'repeated', reported: known };
+  if (known && isSame(known, result)) return { is: 'repeated', reported: known };
   if (known)
     return {
       is: 'refused',
       reason: `the call was reported before, as ${known.outcome} after ${known.duration} s`,
     };
-  if (contact.lease?.nonce !== nonce)
+  if (contact.lease?.nonce !== nonce || !isAllowed('reported', contact))
     return { is: 'refused', reason: 'the lease ran out and the contact was given out again' };
-  const after = afterCall(contact, report, circumstances);
-  const counted = { nonce, ...report, time: circumstances.now, final: after.state !== 'waiting' };
-  return {
-    is: 'counted',
-    contact: { ...after, results: [...contact.results, counted] },
-    reported: counted,
-  };
+  const after = afterCall(contact, result, circumstances);
+  const reported = { nonce, ...result, time: circumstances.now, final: after.state !== 'waiting' };
+  return { is: 'counted', contact: { ...after, results: [...contact.results, reported] }, reported };
 };
 
 const isSame = (known: ReportedCall, { outcome, reason, duration }: CallResult) =>
   known.outcome === outcome && known.reason === reason && known.duration === duration;
 
-/** A late call from before a recall takes nothing from the new allowance. */
+/** A late result from before a recall uses up no attempt of the new allowance. Gone and blocked contacts stay so. */
 const afterCall = (
-  contact: TaskContact,
+  contact: Movable<'reported'>,
   { outcome, duration }: CallResult,
   { rules, isDeleted, recallNumber, now }: Circumstances,
 ): TaskContact => {
@@ -220,16 +222,15 @@ const afterCall = (
     callCount: contact.callCount + 1,
     duration: toMilliseconds(contact.duration + duration),
   };
-  if (called.state === 'gone' || called.state === 'final') return { ...called, state: 'gone' };
-  if (called.state === 'blocked') return called;
+  if (called.state === 'gone' || called.state === 'blocked') return called;
   const next = isLate
     ? ({ final: false, due: recallDue(rules, called.due, now) } as const)
     : consequenceOf(rules, outcome, called.attempts, now);
   if (next.final) return { ...called, state: 'final', recallNumber };
-  return isDeleted ? dropContact(called) : { ...called, state: 'waiting', due: noEarlier(contact, next.due) };
+  return isDeleted ? dropContact(called) : { ...called, state: 'waiting', due: next.due };
 };
 
-/** What a task contact adds to the counts of its task; nothing as long as there is none. */
+/** What a task contact adds to the counts of its task; nothing before it exists. */
 export type Share = {
   /** Needs no further call. */
   settled: 0 | 1;

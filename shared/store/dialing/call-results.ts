@@ -98,7 +98,7 @@ export class CallResults {
     if (waiting === undefined) return;
     if (leased?.lease) await showNoCall(this.#deps.database, waiting, leased.lease.until);
     if (!(await taskContacts.write(waiting))) return;
-    await this.#deps.rules.takeBack(call.taskId, { ...waiting, version: waiting.version! - 1 }, now);
+    await this.#deps.rules.uncount(waiting.dataSourceId, call.seq, id, now);
     this.#deps.logCall('released', describeCall(waiting, call.nonce));
     await roster.disturb({ id: call.taskId, dataSourceId: waiting.dataSourceId }, waiting.due);
   }
@@ -154,9 +154,6 @@ export class CallResults {
     if (taskItem === undefined || item === undefined) throw notFound('call');
     const task = taskItem as unknown as Task;
     const called = await database.get(keys.contact(task.dataSourceId, seq));
-    const contact = taskContactOf(item);
-    // Its number may be another by now.
-    if (contact.phoneNumber !== undefined && called) contact.phoneNumber = called.phone as string;
-    return { task, contact, counter, isDeleted: called === undefined };
+    return { task, contact: taskContactOf(item), counter, isDeleted: called === undefined };
   }
 }

@@ -10,6 +10,7 @@ import { concurrently } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { AskedTimes, Roster, TaskTimeline } from '../tasks/index.ts';
 import { CallResults } from './call-results.ts';
+import { Candidates } from './candidates.ts';
 import { Claims } from './claims.ts';
 import { Completion } from './completion.ts';
 import { Intakes } from './intakes.ts';
@@ -20,7 +21,6 @@ import { type Recall, type Recalled, Recalls } from './recalls.ts';
 import { RepeatedLeases } from './repeated-leases.ts';
 import { TaskContacts } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
-import { WaitingLine } from './waiting-line.ts';
 
 export type DialerDependencies = {
   database: Database;
@@ -55,10 +55,9 @@ export class Dialer {
     const { zone, callsPerNumber = 0, stretch = usualStretch } = parts;
     const rules = new CallingRules(database, { zone, callsPerNumber });
     const taskContacts = new TaskContacts(database);
-    const hasNumbers = callsPerNumber > 0;
-    const intakes = new Intakes({ database, contacts, taskContacts, stretch, hasNumbers });
+    const intakes = new Intakes({ database, contacts, taskContacts, stretch });
     const completion = new Completion({ database, tasks, contacts, taskContacts });
-    const recalls = new RecallQueue(database, taskContacts, hasNumbers);
+    const recalls = new RecallQueue(database, taskContacts);
     const claims = new Claims({ database, taskContacts, intakes, rules, logCall });
     this.#database = database;
     this.#tasks = tasks;
@@ -68,7 +67,7 @@ export class Dialer {
       tasks,
       roster,
       intakes,
-      line: new WaitingLine(taskContacts, intakes),
+      candidates: new Candidates(taskContacts, intakes),
       asked: new AskedTimes(database),
       claims,
       repeated: new RepeatedLeases({ database, tasks, taskContacts, claims }),

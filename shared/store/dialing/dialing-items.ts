@@ -1,16 +1,47 @@
 import type { DialState, RecallOfFailed } from '../../domain/dialing/dial-state.ts';
-import type { Outcome } from '../../domain/dialing/dialing.ts';
-import type { Lease, TaskContact } from '../../domain/dialing/task-contact.ts';
+import { callReasons, type Outcome } from '../../domain/dialing/dialing.ts';
+import type { Lease, ReportedCall, TaskContact } from '../../domain/dialing/task-contact.ts';
 import type { Condition, Database, Item, Update } from '../table/index.ts';
 import { ifUnchanged, keys, setIfUnchanged } from '../table/index.ts';
 import { indexKeys } from './index-places.ts';
-import { packedReports, reportOf } from './packed-reports.ts';
+
+const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
+const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer' };
+/** With ten attempts an allowance, the results of the last two allowances; keeps the item below 1 KB, one write unit. */
+const resultsKept = 20;
+const secondMs = 1000;
+const base = 36;
+
+/** A capital letter is a final outcome; times to the second, and a reason by its place in the list. */
+const packResult = ({ nonce, outcome, duration, final, time, reason }: ReportedCall) =>
+  [
+    nonce,
+    final ? short[outcome].toUpperCase() : short[outcome],
+    duration,
+    Math.floor(time / secondMs).toString(base),
+    ...(reason === null ? [] : [callReasons.indexOf(reason)]),
+  ].join(' ');
+
+/** The latest of them. */
+const packResults = (results: readonly ReportedCall[]): string[] =>
+  results.slice(-resultsKept).map(packResult);
+
+const unpackResult = (text: string): ReportedCall => {
+  const [nonce = '', letter = '', duration = '', time = '', reason] = text.split(' ');
+  return {
+    nonce,
+    outcome: long[letter.toLowerCase()] ?? 'failed',
+    duration: Number(duration),
+    final: letter !== letter.toLowerCase(),
+    time: Number.parseInt(time, base) * secondMs,
+    reason: callReasons[Number(reason ?? -1)] ?? null,
+  };
+};
 
 const stateAttributes = (contact: TaskContact) => {
   if (contact.state === 'final') return { recallNumber: contact.recallNumber };
   if (contact.state !== 'waiting' && contact.state !== 'leased') return {};
-  const { due, phoneNumber } = contact;
-  return { due, ...(phoneNumber !== undefined && { phone: phoneNumber }) };
+  return { due: contact.due };
 };
 
 const leaseAttributes = ({ lease }: TaskContact) => {
@@ -34,27 +65,26 @@ export const itemOf = (contact: TaskContact): Item => ({
   lastAt: contact.lastCallTime,
   calls: contact.callCount,
   secs: contact.duration,
-  log: packedReports(contact.results),
+  log: packResults(contact.results),
   v: (contact.version ?? 0) + 1,
 });
 
 export const taskContactOf = (item: Item): TaskContact => {
   const state = item.state as TaskContact['state'];
-  const { nonce, until, notBefore = 0, recalled, phone } = item;
+  const { nonce, until, recalled } = item;
   return {
     taskId: item.task as string,
     dataSourceId: item.ds as string,
     seq: Number(item.sk),
     priority: item.prio as number,
     attempts: item.tries as number,
-    lease: nonce === undefined ? null : { nonce, until, notBefore, isBeforeRecall: recalled === true },
+    lease: nonce === undefined ? null : { nonce, until, isBeforeRecall: recalled === true },
     outcome: item.last as Outcome | null,
     lastCallTime: item.lastAt as number | null,
     callCount: item.calls as number,
     duration: item.secs as number,
-    results: (item.log as string[]).map(reportOf),
+    results: (item.log as string[]).map(unpackResult),
     version: item.v as number,
-    ...(phone !== undefined && { phoneNumber: phone }),
     state,
     ...(state === 'waiting' || state === 'leased' ? { due: item.due } : {}),
     ...(state === 'leased' ? { isInLine: item.gsi1pk !== undefined } : {}),
@@ -62,17 +92,12 @@ export const taskContactOf = (item: Item): TaskContact => {
   } as TaskContact;
 };
 
-/** What `leased` decides, for a contact of which only the version is known. It keeps its place in line. */
-export const leaseUpdate = ({ nonce, until, notBefore = 0 }: Lease, version: number): Update => {
+/** What `leaseContact` does, for a contact of which only the version is known. It keeps its place in line. */
+export const leaseUpdate = ({ nonce, until }: Lease, version: number): Update => {
   const update = setIfUnchanged(version, {
-    UpdateExpression: 'SET #state = :leased, nonce = :nonce, #until = :until, notBefore = :notBefore',
+    UpdateExpression: 'SET #state = :leased, nonce = :nonce, #until = :until',
     ExpressionAttributeNames: { '#state': 'state', '#until': 'until' },
-    ExpressionAttributeValues: {
-      ':leased': 'leased',
-      ':nonce': nonce,
-      ':until': until,
-      ':notBefore': notBefore,
-    },
+    ExpressionAttributeValues: { ':leased': 'leased', ':nonce': nonce, ':until': until },
   });
   return { ...update, UpdateExpression: `${update.UpdateExpression} REMOVE recalled` };
 };
@@ -92,7 +117,7 @@ export const dialStateOf = (taskId: string, item: Item | undefined): DialState =
   version: item?.v as number | undefined,
 });
 
-/** The item that follows the version that was read, and the condition that nobody wrote it since. */
+/** The item that follows the version that was read, and the condition that it was not written since. */
 export const nextDialState = ({
   taskId,
   recallPriorities,

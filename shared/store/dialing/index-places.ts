@@ -2,26 +2,22 @@ import type { TaskContact } from '../../domain/dialing/task-contact.ts';
 import type { Database, Item } from '../table/index.ts';
 import { keys, tableDefinition } from '../table/index.ts';
 
-/** The place of a task contact in the index; one that was leased keeps its place in line. */
+/** The place of a task contact in the index. A contact that is leased keeps its place in line. */
 export type IndexPlace = {
   seq: number;
   version: number;
   /** When it came due, or when its lease ends. */
   since: number;
   isLeased: boolean;
-  /** As it was when the contact got its place; only where calls are counted by number. */
-  phoneNumber?: string;
 };
 
 export const placeOf = ({ sk, gsi1sk, state, until, v }: Item): IndexPlace => {
   const isLeased = state === 'leased';
   const since = isLeased ? (until as number) : Number.parseInt(gsi1sk as string, 10);
-  const [, , phoneNumber] = (gsi1sk as string).split('#');
-  const place = { seq: Number(sk), version: v as number, since, isLeased };
-  return phoneNumber === undefined ? place : { ...place, phoneNumber };
+  return { seq: Number(sk), version: v as number, since, isLeased };
 };
 
-/** Where the index has those who need no further call. */
+/** The index partition of a contact that needs no further call. */
 const endedPartition = (contact: TaskContact): string | undefined => {
   const { taskId } = contact;
   if (contact.state === 'blocked') return keys.blocked(taskId);
@@ -32,25 +28,26 @@ const endedPartition = (contact: TaskContact): string | undefined => {
     : keys.unanswered(taskId, contact.recallNumber);
 };
 
-/** A contact that waits or is called again keeps its place in line; one that is through has one among its kind. */
+/** A contact that waits or is called again has a place in line. A settled contact has a place by its outcome. */
 export const indexKeys = (contact: TaskContact) => {
-  const { taskId, seq, priority, phoneNumber } = contact;
+  const { taskId, seq, priority } = contact;
   if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
-    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.indexSort(contact.due, seq, phoneNumber) };
+    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.indexSort(contact.due, seq) };
   const gsi1pk = endedPartition(contact);
   return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
 };
 
+/** Release 0.2 put phone numbers behind the sort keys of contacts in line. Clients must not see them. */
 const sortOf = ({ gsi1sk }: Item) => (gsi1sk as string).split('#').slice(0, 2).join('#');
 
 type PageRange = { after?: string | undefined; limit: number; isNewestFirst: boolean };
 
-/** Sorts behind every phone number. */
+/** Sorts behind every phone number that a sort key may end with. */
 const behindNumbers = '#~';
 
 /**
- * Places of one partition of the index, in its order, behind the one that sorts under `after`; may lag. `sort` tells
- * no phone number: clients are given it.
+ * Places of one partition of the index, in its order, behind the place that sorts under `after`. The answer may lag.
+ * Clients are given `sort` in page tokens.
  */
 export const readPlaces = async (
   database: Database,

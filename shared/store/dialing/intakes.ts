@@ -1,11 +1,5 @@
 import type { DialState } from '../../domain/dialing/dial-state.ts';
-import {
-  closedIntake,
-  type Intake,
-  newIntake,
-  type OpenIntake,
-  openIntake,
-} from '../../domain/dialing/intake.ts';
+import { type Intake, newIntake, type OpenIntake, openIntake } from '../../domain/dialing/intake.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
@@ -17,48 +11,37 @@ import type { TaskContacts } from './task-contacts.ts';
 /** How far dialing of a task has come: the cursor, and the intakes to check by now. */
 export type DialProgress = { dial: DialState; intakes: Intake[] };
 
-/** What a move of the cursor found: `undefined` when another dialer moved it first. */
+/** What a move of the cursor found. */
 type TakenUp = { dial: DialState; intake?: OpenIntake; isLast: boolean };
 
 type Dependencies = {
   database: Database;
   contacts: Contacts;
   taskContacts: TaskContacts;
-  /** How many contacts the cursor moves over at a time, at the least. */
+  /** How many contacts the cursor moves over at a time, at least. */
   stretch: number;
-  /** Keeps the phone numbers with the contacts. */
-  hasNumbers: boolean;
 };
 
-/** Records looked at in one request at the most. */
-const lookedAtOnce = 100;
+/** Intakes checked in one request, at most. */
+const checkedAtOnce = 100;
 
 const keyOf = ({ taskId, checkTime, contacts }: Intake) => keys.intake(taskId, checkTime, contacts[0]!.seq);
 
-/** Phone numbers in one text: the item of a stretch stays below 1 KB, one write unit. */
 const itemOf = (intake: Intake): Item => ({
   ...keyOf(intake),
   contacts: intake.contacts.flatMap(({ seq, since }) => [seq, since]),
-  ...(intake.contacts[0]?.phoneNumber !== undefined && {
-    phones: intake.contacts.map(({ phoneNumber }) => phoneNumber).join(' '),
-  }),
 });
 
-const intakeOf = (taskId: string, { sk, contacts, phones }: Item): Intake => {
+const intakeOf = (taskId: string, { sk, contacts }: Item): Intake => {
   const numbers = contacts as number[];
-  const phoneNumbers = (phones as string | undefined)?.split(' ') ?? [];
-  const fresh = (at: number) => {
-    const phoneNumber = phoneNumbers[at / 2];
-    return { seq: numbers[at]!, since: numbers[at + 1]!, ...(phoneNumber !== undefined && { phoneNumber }) };
-  };
   return {
     taskId,
     checkTime: Number.parseInt(sk, 10),
-    contacts: numbers.flatMap((_, at) => (at % 2 === 0 ? [fresh(at)] : [])),
+    contacts: numbers.flatMap((seq, at) => (at % 2 === 0 ? [{ seq, since: numbers[at + 1]! }] : [])),
   };
 };
 
-/** Takes contacts up: moves the cursor over them, and keeps them until they have a place in line or an outcome. */
+/** Takes contacts up: moves the cursor over them, and lists them until they have a place in line or an outcome. */
 export class Intakes {
   readonly #deps: Dependencies;
 
@@ -69,7 +52,7 @@ export class Intakes {
   async progress(taskId: string, now: Instant): Promise<DialProgress> {
     const [dial, intakes] = await Promise.all([
       readDialState(this.#deps.database, taskId),
-      this.#read(taskId, 'sk < :now', now, lookedAtOnce),
+      this.#read(taskId, 'sk < :now', now, checkedAtOnce),
     ]);
     return { dial, intakes };
   }
@@ -80,7 +63,6 @@ export class Intakes {
     return next?.checkTime;
   }
 
-  /** With everybody who may be called now. */
   async open(taskId: string, intakes: readonly Intake[], now: Instant): Promise<OpenIntake[]> {
     const seqs = new Set(intakes.flatMap(({ contacts }) => contacts.map(({ seq }) => seq)));
     const found = await this.#deps.taskContacts.among(
@@ -91,48 +73,43 @@ export class Intakes {
     return intakes.map((intake) => openIntake(intake, known, now));
   }
 
-  /** Moves the cursor over the next `count` contacts or more, or as many as there are. */
+  /**
+   * Moves the cursor over the next `count` contacts or more, or as many as there are. Nothing when another request
+   * moved the cursor first.
+   */
   async take(task: Task, dial: DialState, count: number): Promise<TakenUp | undefined> {
-    const { database, taskContacts, stretch, hasNumbers } = this.#deps;
-    const wanted = Math.max(count, stretch);
+    const { database, taskContacts, stretch } = this.#deps;
     const { contacts, nextSeq, visibleTo, isLast } = await this.#deps.contacts.claimable(
       task.dataSourceId,
       dial.cursor,
-      wanted,
+      Math.max(count, stretch),
       dial.visibleTo,
     );
     if (contacts.length === 0 && isLast) return { dial, isLast };
     const ahead = dial.ahead > 0 ? await taskContacts.range(task.id, dial.cursor, nextSeq) : [];
     const known = new Set(ahead.map(({ seq }) => seq));
-    const intake = newIntake(
-      task,
-      contacts.filter(({ seq }) => !known.has(seq)),
-      hasNumbers,
-    );
-    const fresh = intake.contacts.length;
+    const added = contacts.filter(({ seq }) => !known.has(seq));
+    const intake = newIntake(task, added);
     const next = {
       ...dial,
       cursor: nextSeq,
       visibleTo,
-      claimed: dial.claimed + fresh,
+      claimed: dial.claimed + added.length,
       ahead: dial.ahead - ahead.length,
     };
-    const kept = fresh === 0 ? [] : [database.putOf(itemOf(intake))];
+    const kept = added.length === 0 ? [] : [database.putOf(itemOf(intake))];
     const moved = [database.putOf(...nextDialState(next)), ...kept];
     if (!(await unlessContended(() => database.transact(moved)))) return undefined;
     return {
       dial: { ...next, version: (dial.version ?? 0) + 1 },
-      ...(fresh > 0 && { intake: { ...openIntake(intake), isOwn: true } }),
+      ...(added.length > 0 && { intake: { intake, open: intake.contacts, inCall: new Map(), isOwn: true } }),
       isLast,
     };
   }
 
-  /** Once nobody of it may be called: the record waits for the first lease to end, or is done with. */
-  async close(opened: OpenIntake): Promise<void> {
+  /** Another request may have replaced the intake first: it wrote the same, or knows more. */
+  async replace(intake: Intake, left: Intake | undefined): Promise<void> {
     const { database } = this.#deps;
-    const { intake, open } = opened;
-    if (open.size > 0) return;
-    const left = closedIntake(opened);
     if (left?.checkTime === intake.checkTime) return;
     await unlessContended(() =>
       left === undefined

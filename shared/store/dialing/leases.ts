@@ -1,5 +1,6 @@
 import type { LeasedCall } from '../../domain/dialing/call.ts';
 import { byWaiting, priorities } from '../../domain/dialing/dialing.ts';
+import { openingFor } from '../../domain/dialing/may-call.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status } from '../../domain/tasks/task-states.ts';
@@ -8,13 +9,13 @@ import type { RequestKey } from '../requests/index.ts';
 import type { CallingRules } from '../rules/index.ts';
 import { backoff, concurrently, KeyedQueue } from '../table/index.ts';
 import type { AskedTimes, Roster, RosterEntry, Tasks } from '../tasks/index.ts';
+import { type Candidates, callsAt, type DialedTask } from './candidates.ts';
 import type { Claims } from './claims.ts';
 import type { Completion } from './completion.ts';
 import type { Intakes } from './intakes.ts';
 import type { NextCheck } from './next-check.ts';
 import type { RecallQueue } from './recall-queue.ts';
 import type { RepeatedLeases } from './repeated-leases.ts';
-import { callsAt, type DialedTask, type WaitingLine } from './waiting-line.ts';
 
 export type LeaseRequest = { limit: number; leaseSeconds: number; taskId?: string | undefined };
 
@@ -22,7 +23,7 @@ type Dependencies = {
   tasks: Tasks;
   roster: Roster;
   intakes: Intakes;
-  line: WaitingLine;
+  candidates: Candidates;
   claims: Claims;
   recalls: RecallQueue;
   completion: Completion;
@@ -31,21 +32,23 @@ type Dependencies = {
   asked: AskedTimes;
   repeated: RepeatedLeases;
   newId: () => string;
+  /** IANA name of the service's time zone. */
+  zone: string;
 };
 
-/** So many calls now, each leased until then. */
-type LeaseTerms = { limit: number; until: Instant; now: Instant; requestKey: RequestKey | undefined };
+/** At most `limit` calls, each leased until then. */
+type Wanted = { limit: number; until: Instant; now: Instant; requestKey: RequestKey | undefined };
 
-/** A task, and whether anybody of it may be called: from `opening` on, if not. */
+/** A task, and whether its contacts may be called now: from `opening` on, if not. */
 type CheckedTask = DialedTask & { isOpen: boolean; opening: Instant };
 
-/** What one look into some tasks came to: `idle` are those that nobody can be called of now. */
-type Round = { calls: LeasedCall[]; idle: Task[] };
+/** `busy`: the tasks that had contacts to call, whether this request leased them or another. */
+type RoundResult = { calls: LeasedCall[]; busy: Task[] };
 
 const tasksAtOnce = 16;
-/** How often a level is looked through after other dialers were faster, or some could not be called. */
+/** How often a level is searched after other requests were faster, or contacts could not be called. */
 const roundsAtMost = 12;
-/** How often the roster is read again in one request, where more tasks are due than it gives at a time. */
+/** How often one request reads the roster, where more tasks are due than one reading gives. */
 const readingsAtMost = 10;
 /** Tells the leases of one contact apart; never guessed by accident. */
 const nonceLength = 10;
@@ -54,7 +57,7 @@ const secondMs = 1000;
 /** Hands out the calls to make now. */
 export class Leases {
   readonly #deps: Dependencies;
-  /** Dialers of one process take turns: they would only fight over the same contacts. */
+  /** Requests in one process take turns: they would only compete for the same contacts. */
   readonly #turns = new KeyedQueue();
 
   constructor(deps: Dependencies) {
@@ -77,19 +80,20 @@ export class Leases {
     });
   }
 
-  async #fromOne(taskId: string, wanted: LeaseTerms): Promise<LeasedCall[]> {
+  async #fromOne(taskId: string, wanted: Wanted): Promise<LeasedCall[]> {
     const { tasks, asked, completion } = this.#deps;
+    const { limit, now } = wanted;
     if (!isId(taskId)) await tasks.find(taskId);
-    const found = await this.#find(taskId, wanted.now);
-    await asked.note(taskId, wanted.now);
-    if (!found.isOpen) return [];
-    const { calls, idle } = await this.#from([found], wanted);
-    await Promise.all(idle.map((task) => completion.completeIdle(task, wanted.now)));
+    const checked = await this.#check(taskId, now);
+    const open = checked.isOpen ? [checked] : [];
+    const [{ calls, busy }] = await Promise.all([this.#from(open, wanted), asked.note(taskId, now)]);
+    if (checked.isOpen && calls.length < limit && busy.length === 0)
+      await completion.completeIdle(checked.task, now);
     return calls;
   }
 
-  /** Of the tasks that are due for a look, the most urgent first, until there are enough calls. */
-  async #fromAny({ limit, ...wanted }: LeaseTerms): Promise<LeasedCall[]> {
+  /** From the tasks whose check time has come, the most urgent first, until there are enough calls. */
+  async #fromAny({ limit, ...wanted }: Wanted): Promise<LeasedCall[]> {
     await this.#deps.asked.note(undefined, wanted.now);
     const calls: LeasedCall[] = [];
     for (let reading = 0; reading < readingsAtMost; reading++) {
@@ -103,86 +107,78 @@ export class Leases {
     return calls;
   }
 
-  async #fromEntries(entries: readonly RosterEntry[], wanted: LeaseTerms): Promise<LeasedCall[]> {
+  async #fromEntries(entries: readonly RosterEntry[], wanted: Wanted): Promise<LeasedCall[]> {
     const { roster, nextCheck } = this.#deps;
-    const { now } = wanted;
-    const found = await Promise.all(entries.map(({ taskId }) => this.#find(taskId, now)));
-    const { calls, idle } = await this.#from(
-      found.filter(({ isOpen }) => isOpen),
-      wanted,
-    );
+    const { limit, now } = wanted;
+    const checked = await Promise.all(entries.map(({ taskId }) => this.#check(taskId, now)));
+    const open = checked.filter(({ isOpen }) => isOpen);
+    const { calls, busy } = await this.#from(open, wanted);
     await Promise.all(
-      found.map(async ({ task, isOpen, opening }, i) => {
-        // The index may still show one that is not running any more.
+      checked.map(async ({ task, isOpen, opening }, i) => {
+        // The index may still show a task that is not running any more.
         if (task.status !== status.running) return;
         if (!isOpen) await roster.postpone(entries[i]!, opening);
-        else if (idle.includes(task)) await nextCheck.plan(entries[i]!, task, now);
+        else if (calls.length < limit && !busy.includes(task)) await nextCheck.plan(entries[i]!, task, now);
       }),
     );
     return calls;
   }
 
-  /** Outside the hours of a task, contacts with a time zone of their own may be called: each is looked at. */
-  async #find(taskId: string, now: Instant): Promise<CheckedTask> {
-    const { tasks, intakes, rules } = this.#deps;
+  /** Outside the task's hours, contacts with a time zone of their own may be called. */
+  async #check(taskId: string, now: Instant): Promise<CheckedTask> {
+    const { tasks, intakes, rules, zone } = this.#deps;
     const [task, progress] = await Promise.all([tasks.find(taskId), intakes.progress(taskId, now)]);
-    const opening = rules.opening(task, now);
+    const opening = openingFor({ schedule: task, serviceZone: zone, contact: undefined }, now);
     const isInHours = opening === now || (await rules.hasOwnZones(task.dataSourceId));
     return { task, progress, isOpen: task.status === status.running && isInHours, opening };
   }
 
-  async #from(tasks: readonly DialedTask[], { limit, ...wanted }: LeaseTerms): Promise<Round> {
+  async #from(tasks: readonly DialedTask[], { limit, ...wanted }: Wanted): Promise<RoundResult> {
     await concurrently(tasks, tasksAtOnce, ({ task, progress }) =>
       this.#deps.recalls.drain(task, progress.dial, limit, wanted.now),
     );
-    const calls: LeasedCall[] = [];
-    const busy = new Set<Task>();
+    const all: RoundResult = { calls: [], busy: [] };
     for (const level of priorities) {
       const some = tasks.filter(callsAt(level));
-      if (some.length === 0) continue;
-      if (calls.length >= limit) return { calls, idle: [] };
-      const left = { ...wanted, limit: limit - calls.length };
-      calls.push(...(await this.#fromLevel(some, level, left, busy)));
+      if (some.length === 0 || all.calls.length >= limit) continue;
+      const { calls, busy } = await this.#fromLevel(some, level, {
+        ...wanted,
+        limit: limit - all.calls.length,
+      });
+      all.calls.push(...calls);
+      all.busy.push(...busy);
     }
-    const idle = calls.length < limit ? tasks.filter(({ task }) => !busy.has(task)) : [];
-    return { calls, idle: idle.map(({ task }) => task) };
+    return all;
   }
 
-  async #fromLevel(
-    tasks: readonly DialedTask[],
-    level: number,
-    { limit, until, now, requestKey }: LeaseTerms,
-    busy: Set<Task>,
-  ): Promise<LeasedCall[]> {
-    const { line, claims, rules, repeated, newId } = this.#deps;
-    const calls: LeasedCall[] = [];
-    const refused = new Set<string>();
+  async #fromLevel(tasks: readonly DialedTask[], level: number, { limit, until, now, requestKey }: Wanted) {
+    const { candidates, claims, rules, repeated, newId } = this.#deps;
+    const leased: RoundResult = { calls: [], busy: [] };
     let contested = 0;
     let dialed = tasks;
-    for (let round = 0; calls.length < limit && round < roundsAtMost; round++) {
-      if (round > 0) dialed = await this.#anew(tasks, now);
-      const [lines, taskRules] = await Promise.all([
-        line.next(dialed, level, limit - calls.length, now, contested),
+    for (let round = 0; leased.calls.length < limit && round < roundsAtMost; round++) {
+      if (round > 0) dialed = await this.#readAgain(tasks, now);
+      const [next, taskRules] = await Promise.all([
+        candidates.next(dialed, level, limit - leased.calls.length, now, contested),
         concurrently(dialed, tasksAtOnce, ({ task }) => rules.of(task)),
       ]);
-      const claimed = await concurrently([...lines.keys()], tasksAtOnce, async (at) => {
+      const claimed = await concurrently([...next.keys()], tasksAtOnce, async (at) => {
         const lease = { nonce: newId().slice(0, nonceLength), until };
-        await repeated.note(requestKey, lines[at]!, lease);
-        const claim = await claims.claim(lines[at]!, { lease, rules: taskRules[at]!, refused, now });
-        if (claim.calls.length + claim.lost > 0) busy.add(lines[at]!.task);
-        return claim;
+        await repeated.note(requestKey, next[at]!, lease);
+        return claims.claim(next[at]!, { lease, rules: taskRules[at]!, now });
       });
-      const inLine = claimed
-        .flatMap((claim) => claim.calls)
-        .sort((a, b) => byWaiting(a.candidate, b.candidate));
-      calls.push(...inLine.map(({ call }) => call));
-      if (claimed.every(({ lost, gone }) => lost + gone === 0)) break;
+      const calls = claimed.flatMap((claim) => claim.calls).sort((a, b) => byWaiting(a.turn, b.turn));
+      leased.calls.push(...calls.map(({ call }) => call));
+      leased.busy.push(
+        ...next.filter((_, at) => claimed[at]!.calls.length + claimed[at]!.lost > 0).map(({ task }) => task),
+      );
+      if (next.flatMap((each) => each.candidates).length === calls.length) break;
       if (claimed.some(({ lost }) => lost > 0)) await backoff(++contested);
     }
-    return calls;
+    return leased;
   }
 
-  #anew(tasks: readonly DialedTask[], now: Instant): Promise<DialedTask[]> {
+  #readAgain(tasks: readonly DialedTask[], now: Instant): Promise<DialedTask[]> {
     return concurrently(tasks, tasksAtOnce, async (dialed) => ({
       ...dialed,
       progress: await this.#deps.intakes.progress(dialed.task.id, now),

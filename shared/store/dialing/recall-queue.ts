@@ -3,7 +3,6 @@ import {
   dropContact,
   isFailed,
   newTaskContact,
-  numbered,
   recallContact,
   type TaskContact,
 } from '../../domain/dialing/task-contact.ts';
@@ -24,13 +23,10 @@ type RecallOfSome = { priority: number; time: Instant };
 export class RecallQueue {
   readonly #database: Database;
   readonly #taskContacts: TaskContacts;
-  readonly #hasNumbers: boolean;
 
-  /** `hasNumbers`: keeps the phone numbers with their places in line. */
-  constructor(database: Database, taskContacts: TaskContacts, hasNumbers: boolean) {
+  constructor(database: Database, taskContacts: TaskContacts) {
     this.#database = database;
     this.#taskContacts = taskContacts;
-    this.#hasNumbers = hasNumbers;
   }
 
   /** Answers those that were queued: contacts in a call right now, or deleted by now, are left out. */
@@ -82,7 +78,7 @@ export class RecallQueue {
       const before = read[i];
       const contact = before ?? newTaskContact(task, seq, recall.time);
       const after = live.has(seq) ? recallContact(contact, task, recall, recall.time) : undefined;
-      return after === undefined ? [] : [{ before, after: this.#numbered(after, live.get(seq)) }];
+      return after === undefined ? [] : [{ before, after }];
     });
     const queued = moves.map(({ after }) => after.seq);
     if (moves.length > 0) await this.#write(dial, moves, recall, effectRecord(queued));
@@ -121,18 +117,12 @@ export class RecallQueue {
     const moves = failed.map(
       (before, i): Move => ({
         before,
-        after: this.#numbered(
-          (contacts[i] && recallContact(before, task, recall, now)) ?? dropContact(before),
-          contacts[i]?.phone,
-        ),
+        after: (contacts[i] && recallContact(before, task, recall, now)) ?? dropContact(before),
       }),
     );
     const isDrained = await unlessContended(() => this.#database.transact(this.#taskContacts.movesOf(moves)));
     return isDrained ? moves.filter(({ after }) => after.state === 'waiting').length : undefined;
   }
-
-  #numbered = (contact: TaskContact, phoneNumber: unknown) =>
-    numbered(contact, this.#hasNumbers ? (phoneNumber as string | undefined) : undefined);
 
   /** Read from the table: an index entry may be one that was drained a moment ago. */
   async #stillFailed(task: Task, number: number): Promise<TaskContact[]> {

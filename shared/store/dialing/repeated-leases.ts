@@ -4,7 +4,8 @@ import type { Instant } from '../../domain/time.ts';
 import { noteAhead, type RequestKey, readNotes } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
-import type { Claims, TaskCandidates } from './claims.ts';
+import type { TaskCandidates } from './candidates.ts';
+import type { Claims } from './claims.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** Whom a lease was about to take. */

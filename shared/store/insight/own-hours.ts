@@ -1,11 +1,11 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
+import { openingFor } from '../../domain/dialing/may-call.ts';
 import { isAlwaysOpen } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Standing } from '../../domain/tasks/task-overview.ts';
 import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { readContactList, readContactRange } from '../contacts/index.ts';
-import { CallingRules } from '../rules/index.ts';
 import type { Database } from '../table/index.ts';
 import { chunkOf, contactsPerChunk } from '../table/index.ts';
 import type { TaskState } from './task-progress.ts';
@@ -20,11 +20,12 @@ type Next = { contact: Contact; since: Instant };
 /** Tells when the next contacts may be called, where some have time zones of their own. */
 export class OwnHours {
   readonly #database: Database;
-  readonly #rules: CallingRules;
+  /** IANA name of the service's time zone. */
+  readonly #zone: string;
 
   constructor(database: Database, zone: string) {
     this.#database = database;
-    this.#rules = new CallingRules(database, { zone, callsPerNumber: 0 });
+    this.#zone = zone;
   }
 
   /** Of a task whose contacts have such zones; `undefined` where its own hours are all that counts. */
@@ -35,10 +36,13 @@ export class OwnHours {
       this.#due(task, due.slice(0, dueLookedAt)),
       this.#fresh(task, state, now),
     ]);
-    const times = [...some, ...fresh].map(({ contact, since }) => ({
-      time: this.#rules.opening(task, Math.max(now, since), contact),
-      isClosed: this.#rules.opening(task, now, contact) !== now,
-    }));
+    const times = [...some, ...fresh].map(({ contact, since }) => {
+      const facts = { schedule: task, serviceZone: this.#zone, contact };
+      return {
+        time: openingFor(facts, Math.max(now, since)),
+        isClosed: openingFor(facts, now) !== now,
+      };
+    });
     // Whoever was not looked at may be open already.
     const { notDialed = 0 } = state.standing;
     const isSeen = fresh.length >= notDialed + state.dial.ahead && state.pending === 0;

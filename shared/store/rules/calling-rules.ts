@@ -1,53 +1,30 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
-import { openFrom } from '../../domain/schedule.ts';
+import { type CallDecision, mayCall } from '../../domain/dialing/may-call.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import { isTimeZone } from '../../domain/zones.ts';
 import { contactOfItem, readFieldNames } from '../contacts/index.ts';
 import { readCounts } from '../directory/index.ts';
 import type { Database } from '../table/index.ts';
 import { keys } from '../table/index.ts';
 import { CallsOfDay } from './calls-of-day.ts';
-import { ListedNumbers } from './listed-numbers.ts';
 
 /** What holds for the contacts of one task beside its own hours. */
 export type TaskRules = {
   /** Some contacts have a time zone of their own. */
   hasOwnZones: boolean;
-  /** The numbers that are not called. */
-  listed: ListedNumbers;
+  /** The exclusion lists that have contacts. */
+  exclusionLists: readonly string[];
 };
 
 export type RuleSettings = {
   /** IANA name of the service's time zone. */
   zone: string;
-  /** Calls to one phone number in one day of the service, in all tasks; 0: any number. */
+  /** Calls to one phone number in one day of the service, in all tasks; 0: no limit. */
   callsPerNumber: number;
 };
 
-/**
- * A contact that is about to be called, as the task knows it in that version, with its phone number where that is
- * known: it may be another by now.
- */
-type Callee = { seq: number; version?: number; phoneNumber?: string };
-
-/**
- * From when on a contact may be called: now, and where calls are counted this one counts for its number, or later.
- * `notBefore`: when the number may be called again, where this call is its last today.
- */
-export type Admission = { due: Instant; phoneNumber?: string; notBefore?: Instant };
-
-export type Verdict =
-  | { is: 'called'; contact: Contact }
-  | { is: 'deferred'; due: Instant }
-  | { is: 'blocked' }
-  | { is: 'gone' };
-
-/** `openFrom` looks no further; whoever is never open is looked at again then. */
-const closedForMs = 400 * 24 * 3600 * 1000;
-
-/** Who may be called, and when: looked up when a call is leased. */
+/** Reads what decides whether contacts may be called, and asks `mayCall`. */
 export class CallingRules {
   readonly #database: Database;
   readonly #zone: string;
@@ -65,112 +42,82 @@ export class CallingRules {
       this.hasOwnZones(dataSourceId),
       readCounts(this.#database, lists),
     ]);
-    const filled = lists.filter((_, i) => counts[i]! > 0);
-    return { hasOwnZones, listed: new ListedNumbers(this.#database, filled) };
+    return { hasOwnZones, exclusionLists: lists.filter((_, i) => counts[i]! > 0) };
   }
 
   async hasOwnZones(dataSourceId: string): Promise<boolean> {
     return (await readFieldNames(this.#database, dataSourceId)).includes('timeZone');
   }
 
-  /** The first moment from now on in the task's hours, or in those of a zone of the contact's own. */
-  opening(task: Task, now: Instant, contact?: Pick<Contact, 'fields'>): Instant {
-    const own = contact?.fields.timeZone;
-    const timeZone = own !== undefined && isTimeZone(own) ? own : task.timeZone;
-    return openFrom({ ...task, timeZone }, now, this.#zone) ?? now + closedForMs;
-  }
-
   /**
-   * When each contact of the task may be called by its own hours, from now on, and where calls are counted its number.
-   * It may lag a moment: what is read here only spares the writes of a lease that `verdict` would refuse.
+   * Before the lease, from reads that may lag: spares the writes of a lease for a contact that has to wait. Only `later`
+   * is to be acted on; the lease finds out the rest.
    */
-  async openings(
+  async preview(
     task: Task,
-    candidates: readonly Callee[],
     { hasOwnZones }: TaskRules,
+    seqs: readonly number[],
     now: Instant,
-  ): Promise<Admission[]> {
-    const { areLimited } = this.#calls;
-    const isRead = ({ phoneNumber }: Callee) => hasOwnZones || (areLimited && phoneNumber === undefined);
-    const read = candidates.filter(isRead).map(({ seq }) => keys.contact(task.dataSourceId, seq));
-    const items = read.length > 0 ? await this.#database.lagging.batchGet(read) : [];
-    const contacts = items.flatMap((item) => (item ? [contactOfItem(task.dataSourceId, item)] : []));
-    const known = new Map(contacts.map((contact) => [contact.seq, contact]));
-    return candidates.map(({ seq }) => {
-      const contact = known.get(seq);
-      if (contact === undefined) return { due: now };
-      const { phoneNumber } = contact;
-      return { due: this.opening(task, now, contact), ...(areLimited && { phoneNumber }) };
+  ): Promise<CallDecision[]> {
+    if (!hasOwnZones && !this.#calls.areLimited) return seqs.map(() => ({ is: 'call' }));
+    const read = seqs.map((seq) => keys.contact(task.dataSourceId, seq));
+    const items = await this.#database.lagging.batchGet(read);
+    const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
+    const usedUp = await this.#calls.usedUp(phoneNumbersOf(contacts), now);
+    return contacts.map((contact) => {
+      const isUsedUp = contact !== undefined && usedUp.has(contact.phoneNumber);
+      return mayCall({
+        ...this.#facts(task, contact, now),
+        ...(isUsedUp && { numberFreeFrom: this.#calls.nextDay(now) }),
+      });
     });
   }
 
   /**
-   * Counts the call that a contact is about to get, once for each of its versions: dialers that meet at a contact,
-   * and one that comes after another has died there, count the same call. Not for a number on a list, which will not be
-   * called. Whoever would have to wait is read first, since its number may be another by now; one that was deleted is
-   * admitted, to be found gone.
+   * After the lease, from the contacts as they are now. A call that may be made is counted for its number. Two dialers
+   * that lease contacts with the same number both count, and the limit refuses one of them.
    */
-  async admit(task: Task, callee: Callee, listed: ReadonlySet<string>, now: Instant): Promise<Admission> {
-    const known = callee.phoneNumber;
-    if (!this.#calls.areLimited || (known !== undefined && listed.has(known))) return { due: now };
-    const admitted = known === undefined ? undefined : await this.#count(task, callee, known, now);
-    if (admitted) return admitted;
-    const item = await this.#database.get(keys.contact(task.dataSourceId, callee.seq));
-    if (item === undefined) return { due: now };
-    const contact = contactOfItem(task.dataSourceId, item);
-    const { phoneNumber } = contact;
-    const counted = phoneNumber === known ? undefined : await this.#count(task, callee, phoneNumber, now);
-    return counted ?? { due: this.opening(task, this.#calls.nextDay(now), contact), phoneNumber };
-  }
-
-  async #count(task: Task, callee: Callee, phoneNumber: string, now: Instant) {
-    const left = await this.#calls.count(phoneNumber, callName(task.id, callee), now);
-    if (left === undefined) return undefined;
-    return { due: now, phoneNumber, ...(left === 0 && { notBefore: this.#calls.nextDay(now) }) };
-  }
-
-  /**
-   * Whether a contact that was leased is called: now, not at all, or from a later moment on; `undefined` was deleted.
-   * The call that was counted with its admission counts for the number it has now, or for none.
-   */
-  async verdict(
+  async decide(
     task: Task,
-    callee: Callee,
-    contact: Contact | undefined,
-    listed: ReadonlySet<string>,
+    { exclusionLists }: TaskRules,
+    calls: readonly { callId: string; contact: Contact | undefined }[],
     now: Instant,
-  ): Promise<Verdict> {
-    const verdict = await this.#verdict(task, callee, contact, listed, now);
-    if (verdict.is !== 'called' || callee.phoneNumber !== contact?.phoneNumber)
-      await this.takeBack(task.id, callee, now);
-    return verdict;
+  ): Promise<CallDecision[]> {
+    const numbers = phoneNumbersOf(calls.map(({ contact }) => contact));
+    const excluded = await this.#excludedAmong(numbers, exclusionLists);
+    const decisions = calls.map(async ({ callId, contact }) => {
+      const isExcluded = contact !== undefined && excluded.has(contact.phoneNumber);
+      const facts = { ...this.#facts(task, contact, now), isExcluded };
+      const decision = mayCall(facts);
+      if (contact === undefined || decision.is !== 'call') return decision;
+      if (await this.#calls.count(contact.phoneNumber, callId, now)) return decision;
+      return mayCall({ ...facts, numberFreeFrom: this.#calls.nextDay(now) });
+    });
+    return Promise.all(decisions);
   }
 
-  /** The call that was counted when the contact was admitted, today, is not made. */
-  async takeBack(taskId: string, callee: Callee, now: Instant): Promise<void> {
-    const { phoneNumber } = callee;
-    if (!this.#calls.areLimited || phoneNumber === undefined) return;
-    await this.#calls.uncount(phoneNumber, callName(taskId, callee), now);
+  /** The call was given back: it does not count for its number, unless the number was changed meanwhile. */
+  async uncount(dataSourceId: string, seq: number, callId: string, now: Instant): Promise<void> {
+    if (!this.#calls.areLimited) return;
+    const item = await this.#database.get(keys.contact(dataSourceId, seq));
+    if (item) await this.#calls.uncount(contactOfItem(dataSourceId, item).phoneNumber, callId, now);
   }
 
-  async #verdict(
-    task: Task,
-    callee: Callee,
-    contact: Contact | undefined,
-    listed: ReadonlySet<string>,
-    now: Instant,
-  ): Promise<Verdict> {
-    if (contact === undefined) return { is: 'gone' };
-    const { phoneNumber } = contact;
-    if (listed.has(phoneNumber)) return { is: 'blocked' };
-    const opening = this.opening(task, now, contact);
-    if (opening !== now) return { is: 'deferred', due: opening };
-    if (callee.phoneNumber === phoneNumber) return { is: 'called', contact };
-    const { due } = await this.admit(task, { ...callee, phoneNumber }, listed, now);
-    return due === now ? { is: 'called', contact } : { is: 'deferred', due };
+  async #excludedAmong(numbers: readonly string[], lists: readonly string[]): Promise<ReadonlySet<string>> {
+    const pairs = numbers.flatMap((number) =>
+      lists.map((list) => ({ number, key: keys.phone(list, number) })),
+    );
+    const guards = pairs.length > 0 ? await this.#database.batchGet(pairs.map(({ key }) => key)) : [];
+    return new Set(pairs.flatMap(({ number }, i) => (guards[i] === undefined ? [] : [number])));
   }
+
+  #facts = (schedule: Task, contact: Contact | undefined, now: Instant) => ({
+    schedule,
+    serviceZone: this.#zone,
+    contact,
+    now,
+  });
 }
 
-/** The same for all who are about to call the contact as it is. */
-const callName = (taskId: string, { seq, version = 0 }: Callee) =>
-  [taskId, seq.toString(36), version.toString(36)].join('-');
+const phoneNumbersOf = (contacts: readonly (Contact | undefined)[]): string[] =>
+  contacts.flatMap((contact) => contact?.phoneNumber ?? []);

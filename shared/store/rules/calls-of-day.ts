@@ -1,79 +1,71 @@
 import { openFrom } from '../../domain/schedule.ts';
 import { type Instant, timeIn } from '../../domain/time.ts';
 import type { Database } from '../table/index.ts';
-import { type Key, keys, unlessLost } from '../table/index.ts';
+import { keys, unlessLost } from '../table/index.ts';
 
 const dayMs = 24 * 3600 * 1000;
 const secondMs = 1000;
-const remembered = 10_000;
 
 /**
- * Counts the calls to each phone number by the days of one zone, in all tasks. Each call bears a name under which it
- * counts once, however often it is told.
+ * Counts the calls to each phone number by the days of one zone, over all tasks. Each call counts once under its id,
+ * however often it is counted.
  */
 export class CallsOfDay {
   readonly #database: Database;
   readonly #zone: string;
-  /** Calls to a number in a day; 0: any number. */
-  readonly #most: number;
+  /** Calls to a number in a day; 0: no limit, and nothing is counted. */
+  readonly #limit: number;
   readonly #wallClock: (instant: Instant) => string;
-  /** Numbers that were called often enough on their day, as this process has seen: they are read before a write. */
-  readonly #full = new Set<string>();
 
-  constructor(database: Database, zone: string, most: number) {
+  constructor(database: Database, zone: string, limit: number) {
     this.#database = database;
     this.#zone = zone;
-    this.#most = most;
+    this.#limit = limit;
     this.#wallClock = timeIn(zone);
   }
 
   get areLimited(): boolean {
-    return this.#most > 0;
+    return this.#limit > 0;
   }
 
-  /** How many more calls the number may get today; `undefined`: not even this one. */
-  async count(number: string, call: string, now: Instant): Promise<number | undefined> {
-    const key = this.#key(number, now);
-    const name = `${key.pk} ${key.sk}`;
-    if (this.#full.has(name)) {
-      const { names = new Set() } = ((await this.#database.get(key)) ?? {}) as { names?: Set<string> };
-      if (names.size >= this.#most && !names.has(call)) return undefined;
-    }
-    const left = await this.#count(key, call, now);
-    // Forgotten, a number costs the write that tells the same.
-    if (this.#full.size >= remembered) this.#full.clear();
-    if ((left ?? 0) === 0) this.#full.add(name);
-    return left;
-  }
-
-  async #count(key: Key, call: string, now: Instant): Promise<number | undefined> {
-    const item = await unlessLost(() =>
-      this.#database.update(key, {
+  /** Whether the number may get this call today. */
+  async count(number: string, callId: string, now: Instant): Promise<boolean> {
+    if (!this.areLimited) return true;
+    const counted = await unlessLost(() =>
+      this.#database.update(this.#key(number, now), {
         UpdateExpression: 'SET #ttl = :ttl ADD #names :call',
         ConditionExpression:
-          'attribute_not_exists(#names) OR size(#names) < :most OR contains(#names, :name)',
+          'attribute_not_exists(#names) OR size(#names) < :limit OR contains(#names, :name)',
         ExpressionAttributeNames: { '#ttl': 'ttl', '#names': 'names' },
         ExpressionAttributeValues: {
-          ':call': new Set([call]),
-          ':name': call,
-          ':most': this.#most,
+          ':call': new Set([callId]),
+          ':name': callId,
+          ':limit': this.#limit,
           ':ttl': Math.ceil((now + 3 * dayMs) / secondMs),
         },
       }),
     );
-    return item && this.#most - (item.names as Set<string>).size;
+    return counted !== undefined;
   }
 
   /** The call was not made after all. */
-  async uncount(number: string, call: string, now: Instant): Promise<void> {
+  async uncount(number: string, callId: string, now: Instant): Promise<void> {
     await unlessLost(() =>
       this.#database.update(this.#key(number, now), {
         UpdateExpression: 'DELETE #names :call',
         ConditionExpression: 'contains(#names, :name)',
         ExpressionAttributeNames: { '#names': 'names' },
-        ExpressionAttributeValues: { ':call': new Set([call]), ':name': call },
+        ExpressionAttributeValues: { ':call': new Set([callId]), ':name': callId },
       }),
     );
+  }
+
+  /** The numbers that had their calls of the day. The answer may lag a moment. */
+  async usedUp(numbers: readonly string[], now: Instant): Promise<ReadonlySet<string>> {
+    if (!this.areLimited || numbers.length === 0) return new Set();
+    const items = await this.#database.lagging.batchGet(numbers.map((number) => this.#key(number, now)));
+    const counts = items.map((item) => (item?.names as Set<string> | undefined)?.size ?? 0);
+    return new Set(numbers.filter((_, i) => counts[i]! >= this.#limit));
   }
 
   nextDay(now: Instant): Instant {

@@ -108,7 +108,7 @@ export const keys = {
   connectTurn: { pk: 'CONNECT#TURN', sk: 'TURN' } as Key,
 
   /**
-   * Index partitions. Contacts in line at a priority, by due time, with their numbers where calls are counted.
+   * Index partitions. Contacts in line at a priority, by due time.
    * Contacts that failed or did not answer for good (by the number of recalls before), were reached or are
    * blocked, by the time of their last call. Running tasks of a priority, by the time to check them next.
    */
@@ -119,6 +119,5 @@ export const keys = {
   blocked: (id: string) => `TASK#${id}#BLOCKED`,
   roster: (priority: number) => `ROSTER#${priority}`,
   rosterSort: (checkTime: number, id: string) => `${timeKey(checkTime)}#${id}`,
-  indexSort: (instant: number, seq: number, phoneNumber?: string) =>
-    [timeKey(instant), seqKey(seq), ...(phoneNumber === undefined ? [] : [phoneNumber])].join('#'),
+  indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
 };

@@ -32,8 +32,6 @@ type Place = {
   latest: ModelCall | undefined;
   /** The latest call was leased before a recall. */
   recalled: boolean;
-  /** Its latest call was the last that its number could get that day. */
-  notBefore: number;
   blocked: boolean;
   outcome: Outcome | undefined;
   lastCall: number | undefined;
@@ -136,7 +134,6 @@ export class ModelTask {
       lapsed: undefined,
       latest: undefined,
       recalled: false,
-      notBefore: 0,
       blocked: false,
       outcome: undefined,
       lastCall: undefined,
@@ -221,8 +218,9 @@ export class ModelTask {
   release(call: ModelCall, notBefore: number, now: number): void {
     const place = this.place(call.seq);
     if (place.lease?.call !== call) return;
-    const { phone } = this.source.contacts[call.seq]!;
-    if (this.#numbers.isSameDay(call.time, now)) this.#numbers.count(phone, now, -1);
+    const { phone, live } = this.source.contacts[call.seq]!;
+    // The number of a deleted contact is not known any more: the call stays counted.
+    if (live && this.#numbers.isSameDay(call.time, now)) this.#numbers.count(phone, now, -1);
     place.since = Math.max(place.lease.since, notBefore);
     place.lease = undefined;
   }
@@ -244,7 +242,7 @@ export class ModelTask {
     const again = now + this.rules.callInterval * second;
     place.lease = undefined;
     const since = place.recalled ? Math.max(place.since ?? 0, again) : again;
-    place.since = final ? undefined : Math.max(since, place.notBefore);
+    place.since = final ? undefined : since;
     place.outcome = outcome;
     place.lastCall = now;
     place.calls++;
@@ -274,7 +272,7 @@ export class ModelTask {
       place.blocked = false;
       place.priority = priority;
       const again = (place.lastCall ?? 0) + this.rules.callInterval * second;
-      place.since = Math.max(now, again, place.notBefore);
+      place.since = Math.max(now, again);
     }
     if (this.state === 'completed' || this.state === 'failed') this.state = 'running';
     return queued;

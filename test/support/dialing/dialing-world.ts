@@ -29,8 +29,8 @@ import {
 const begin = Date.UTC(2024, 2, 10, 2, 0, 0);
 const zone = 'America/New_York';
 const day = 24 * hour;
-/** How often a lease looks at most for others to call where some may not be called, each looked at twice. */
-const looksAtMost = 6;
+/** How often a lease searches at most for other contacts, where some may not be called. */
+const roundsAtMost = 12;
 const newContact = { createTime: seedTime, live: true, latest: undefined, calls: 0 };
 
 type Pair = { task: Task; model: ModelTask };
@@ -97,13 +97,12 @@ export class World {
     const callable = this.#callable(eligible);
     const request = { limit, leaseSeconds, taskId: only === undefined ? undefined : this.pair(only).task.id };
     const calls = await this.service(which).dialer.lease(request, this.now);
-    if (due.length - callable < looksAtMost) expect(calls.length).toBe(Math.min(limit, callable));
+    if (due.length - callable < roundsAtMost) expect(calls.length).toBe(Math.min(limit, callable));
     const places = calls.map((call) => this.#take(call, eligible, leaseSeconds));
     const order = ({ priority, since }: Due) => [priority, since];
     // Of contacts with the same number, any may be the one that is called today.
-    if (callable === eligible.length && due.length - callable < looksAtMost)
+    if (callable === eligible.length && due.length - callable < roundsAtMost)
       expect(places.map(order)).toEqual(eligible.slice(0, calls.length).map(order));
-    await this.#adoptLastCalls(calls);
     await this.#adoptRefusals(due);
     if (calls.length < limit) this.#completeIdle(pairs, calls);
     await this.adoptCompletions();
@@ -121,7 +120,6 @@ export class World {
     ).flat();
     for (const call of calls) this.#take(call, eligible, leaseSeconds);
     if (callable <= limit && callable === due.length) expect(calls.length).toBe(callable);
-    await this.#adoptLastCalls(calls);
     await this.#adoptRefusals(due);
     await this.adoptCompletions();
   }
@@ -151,26 +149,6 @@ export class World {
     this.#numbers.count(phone, this.now);
     this.given.push({ call, model: model.lease(place!.seq, this.now + leaseSeconds * second, this.now) });
     return place!;
-  }
-
-  /** Of the calls that use a number up for today one is known to have been the last: which, only the service knows. */
-  async #adoptLastCalls(calls: readonly LeasedCall[]) {
-    const last = new Map(calls.map(({ phoneNumber }) => [phoneNumber, 0]));
-    for (const { callId, phoneNumber } of calls) {
-      const { task, seq } = this.given.find(({ call }) => call.callId === callId)!.model;
-      const { id } = this.pairs.find(({ model }) => model === task)!.task;
-      const item = await this.#database.get(keys.taskContact(id, seq));
-      const notBefore = item ? (taskContactOf(item).lease?.notBefore ?? 0) : 0;
-      if (notBefore > 0) expect(notBefore).toBe(this.#numbers.nextDay(this.now));
-      last.set(phoneNumber, last.get(phoneNumber)! + (notBefore > 0 ? 1 : 0));
-      task.place(seq).notBefore = notBefore;
-    }
-    for (const [phone, count] of last) {
-      // A deleted contact with the number counts until it is found gone.
-      const contacts = this.sources.flatMap(({ model }) => model.contacts);
-      if (contacts.every((contact) => contact.live || contact.phone !== phone))
-        expect(count).toBe(this.#numbers.callsLeft(phone, this.now) === 0 ? 1 : 0);
-    }
   }
 
   /** Which of those that came up were looked at, only the service knows: what it made of them must be right. */

@@ -8,6 +8,7 @@ import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import { TaskContacts } from '../../../../shared/store/dialing/task-contacts.ts';
 import { TaskProgress } from '../../../../shared/store/insight/task-progress.ts';
 import type { Database } from '../../../../shared/store/table/database.ts';
+import { keys } from '../../../../shared/store/table/keys.ts';
 import { TaskTimeline } from '../../../../shared/store/tasks/task-timeline.ts';
 import {
   aRunningTask,
@@ -44,6 +45,21 @@ describe('who may be called, and when', () => {
     service.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, start);
   const allow = ({ seq }: { seq: number }) =>
     service.contacts.remove(doNotCall.id, contactId(doNotCall.id, seq));
+
+  /** Release 0.2 kept phone numbers with the contacts in line and in intakes, where calls a day were limited. */
+  const asInRelease02 = async (taskId: string, seq: number) => {
+    const item = (await database.get(keys.taskContact(taskId, seq)))!;
+    const inLine = item.gsi1sk !== undefined && { gsi1sk: `${item.gsi1sk}#${seededPhone(seq)}` };
+    await database.put({ ...item, ...inLine, phone: seededPhone(seq), notBefore: 0 });
+    const intakes = {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.intakes(taskId) },
+    };
+    for (const intake of await database.queryAll(intakes)) {
+      const seqs = (intake.contacts as number[]).filter((_, i) => i % 2 === 0);
+      await database.put({ ...intake, phones: seqs.map(seededPhone).join(' ') });
+    }
+  };
 
   it('leaves out who is on the do-not-call list, and looks again when recalled', async () => {
     const task = await aRunningTask(database, service, { contactCount: 3, maxDialCount: 1 });
@@ -154,6 +170,7 @@ describe('who may be called, and when', () => {
     const task = await aRunningTask(database, service, { contactCount: 7, maxDialCount: 2 });
     const day = start + 28 * 24 * hour;
     await reportAll(limited, await leaseFrom(limited, task, day), 'failed', day);
+    for (const seq of [1, 2, 3, 5]) await asInRelease02(task.id, seq);
     const { insight } = createInsightRuntime(createRuntime({ database, ...serviceSettings({}) }), database);
     const seen: number[] = [];
     let pageToken: string | undefined;
@@ -164,6 +181,18 @@ describe('who may be called, and when', () => {
       expect(Buffer.from(pageToken ?? '', 'base64url').toString()).not.toContain('+');
     } while (pageToken !== undefined);
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('calls contacts as release 0.2 stored them, with numbers in their places in line', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 3, maxDialCount: 2 });
+    const day = start + 35 * 24 * hour;
+    const [first, ...others] = await leaseFrom(limited, task, day);
+    await reportAll(limited, [first!, others[0]!], 'failed', day);
+    for (const seq of [0, 1, 2]) await asInRelease02(task.id, seq);
+    const next = day + 24 * hour;
+    expect(seqsOf(await leaseFrom(limited, task, day + hour))).toEqual([]);
+    expect(seqsOf(await leaseFrom(limited, task, next)).sort()).toEqual([0, 1, 2]);
   });
 
   it('counts a call once that a dialer died over, and none that was given back', async () => {

@@ -1,15 +1,24 @@
 import { levelsOf } from '../../domain/dialing/dial-state.ts';
-import { byWaiting } from '../../domain/dialing/dialing.ts';
-import { freshIn, type OpenIntake } from '../../domain/dialing/intake.ts';
+import { byWaiting, type Turn } from '../../domain/dialing/dialing.ts';
+import { countFresh, type OpenIntake } from '../../domain/dialing/intake.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../table/index.ts';
-import type { Candidate, TaskCandidates } from './claims.ts';
 import type { DialProgress, Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
-/** A task that may be dialed now, and how its dialing stands. */
+/** A task that may be dialed now, and how far its dialing has come. */
 export type DialedTask = { task: Task; progress: DialProgress };
+
+/** A contact that a lease request considers; with a version where it has a task contact. */
+export type Candidate = Turn & {
+  version?: number;
+  /** Fresh, from an intake that this request has made: most likely no other request wants it. */
+  isOwn?: boolean;
+};
+
+/** The candidates of one task, and the intakes that were checked for them. */
+export type TaskCandidates = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] };
 
 /** Whether some contacts of the task are called at that priority. */
 export const callsAt =
@@ -18,13 +27,13 @@ export const callsAt =
     levelsOf(task, progress.dial).includes(level);
 
 const tasksAtOnce = 8;
-/** How far from its head a dialer takes from a line that others take from too. */
+/** How far from its head a request takes from a line that other requests take from too. */
 const asideAtMost = 128;
-/** How often a move of the cursor is tried again that other dialers came before. */
-const triesAtMost = 5;
+/** How often a request moves the cursor again after other requests were faster. */
+const cursorMovesAtMost = 5;
 
-/** Who is waiting to be called, at one priority level after the other. */
-export class WaitingLine {
+/** Finds the contacts that wait to be called, at one priority level at a time. */
+export class Candidates {
   readonly #taskContacts: TaskContacts;
   readonly #intakes: Intakes;
 
@@ -34,8 +43,8 @@ export class WaitingLine {
   }
 
   /**
-   * The `limit` longest waiting contacts of a level, by task. A dialer that has lost some to others in earlier
-   * `contested` looks steps aside: it takes them from a longer part of the line, anywhere in it.
+   * The `limit` longest waiting contacts of a level, by task. A request that lost contacts to other requests in
+   * `contested` earlier rounds steps aside: it takes from anywhere in a longer part of the line.
    */
   async next(
     tasks: readonly DialedTask[],
@@ -45,20 +54,20 @@ export class WaitingLine {
     contested: number,
   ): Promise<TaskCandidates[]> {
     const among = limit + Math.min(limit * (2 ** contested - 1), asideAtMost);
-    const lines = await concurrently(tasks, tasksAtOnce, (dialed) => this.#line(dialed, level, among, now));
-    const waiting = lines
+    const found = await concurrently(tasks, tasksAtOnce, (dialed) => this.#of(dialed, level, among, now));
+    const waiting = found
       .flatMap(({ candidates }) => candidates)
       .sort(byWaiting)
       .slice(0, among);
     const from = Math.floor(Math.random() * Math.max(0, waiting.length - limit + 1));
     const chosen = new Set(waiting.slice(from, from + limit));
-    return lines.map((line) => ({
-      ...line,
-      candidates: line.candidates.filter((candidate) => chosen.has(candidate)),
+    return found.map((each) => ({
+      ...each,
+      candidates: each.candidates.filter((candidate) => chosen.has(candidate)),
     }));
   }
 
-  async #line(
+  async #of(
     { task, progress }: DialedTask,
     level: number,
     limit: number,
@@ -68,36 +77,35 @@ export class WaitingLine {
       this.#due(task, level, limit, now),
       task.priority === level ? this.#fresh(task, progress, limit, now) : [],
     ]);
-    const fresh = intakes.flatMap((intake) =>
-      [...intake.open.values()].map((contact): Candidate => ({ ...contact, taskId: task.id, intake })),
+    const fresh = intakes.flatMap(({ open, isOwn = false }) =>
+      open.map((contact): Candidate => ({ ...contact, taskId: task.id, isOwn })),
     );
     return { task, candidates: [...due, ...fresh], intakes };
   }
 
-  /** Where leases have run out, the contact waits since then: others further back may be before it. */
+  /** A contact whose lease ran out waits since then: contacts further back in line may have waited longer. */
   async #due(task: Task, level: number, limit: number, now: Instant): Promise<Candidate[]> {
     const due: Candidate[] = [];
     let waiting = 0;
-    for await (const place of this.#taskContacts.line(task.id, level, limit, now)) {
-      const { isLeased, ...candidate } = place;
-      if (place.since <= now) due.push({ ...candidate, taskId: task.id });
+    for await (const { isLeased, ...place } of this.#taskContacts.line(task.id, level, limit, now)) {
+      if (place.since <= now) due.push({ ...place, taskId: task.id });
       if (!isLeased) waiting++;
       if (waiting === limit) break;
     }
     return due;
   }
 
-  /** Intake records with `limit` contacts that were never called, or with all there are. */
+  /** Intakes with `limit` contacts that were never called, or with all there are. */
   async #fresh(task: Task, progress: DialProgress, limit: number, now: Instant): Promise<OpenIntake[]> {
     let { dial } = progress;
     let opened = await this.#intakes.open(task.id, progress.intakes, now);
-    for (let tries = 0; freshIn(opened) < limit && tries < triesAtMost; ) {
-      const taken = await this.#intakes.take(task, dial, limit - freshIn(opened));
+    for (let lost = 0; countFresh(opened) < limit && lost < cursorMovesAtMost; ) {
+      const taken = await this.#intakes.take(task, dial, limit - countFresh(opened));
       if (taken === undefined) {
         const anew = await this.#intakes.progress(task.id, now);
         dial = anew.dial;
         opened = await this.#intakes.open(task.id, anew.intakes, now);
-        tries++;
+        lost++;
         continue;
       }
       dial = taken.dial;

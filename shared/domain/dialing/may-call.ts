@@ -1,0 +1,43 @@
+import type { Contact } from '../contacts/contact.ts';
+import { openFrom, type Schedule } from '../schedule.ts';
+import type { Instant } from '../time.ts';
+import { isTimeZone } from '../zones.ts';
+
+/** What is known of a contact whose turn has come. Before the lease the facts may lag; after it they are exact. */
+export type CallFacts = {
+  /** The task's hours. */
+  schedule: Schedule;
+  /** IANA name; of a task that names no zone. */
+  serviceZone: string;
+  /** `undefined`: the contact was deleted. */
+  contact: Pick<Contact, 'fields'> | undefined;
+  /** The number is on the do-not-call list or on another exclusion list of the task. */
+  isExcluded?: boolean;
+  /** When the number may be called again, if it had its calls of the day. */
+  numberFreeFrom?: Instant;
+  now: Instant;
+};
+
+export type CallDecision = { is: 'call' } | { is: 'later'; at: Instant } | { is: 'blocked' } | { is: 'gone' };
+
+/** `openFrom` searches no further: a schedule that never opens is checked again then. */
+const closedForMs = 400 * 24 * 3600 * 1000;
+
+/** The first moment from `at` on within the hours, by the clock of the contact's own zone if it has one. */
+export const openingFor = (
+  { schedule, serviceZone, contact }: Pick<CallFacts, 'schedule' | 'serviceZone' | 'contact'>,
+  at: Instant,
+): Instant => {
+  const own = contact?.fields.timeZone;
+  const timeZone = own !== undefined && isTimeZone(own) ? own : schedule.timeZone;
+  return openFrom({ ...schedule, timeZone }, at, serviceZone) ?? at + closedForMs;
+};
+
+/** The one place that decides whether a contact is called now. */
+export const mayCall = (facts: CallFacts): CallDecision => {
+  const { contact, isExcluded = false, numberFreeFrom = 0, now } = facts;
+  if (contact === undefined) return { is: 'gone' };
+  if (isExcluded) return { is: 'blocked' };
+  const at = openingFor(facts, Math.max(now, numberFreeFrom));
+  return at > now ? { is: 'later', at } : { is: 'call' };
+};

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { mayCall } from '../../../../shared/domain/dialing/may-call.ts';
+
+const at = (iso: string) => Date.parse(`${iso}:00Z`);
+const schedule = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
+const now = at('2024-03-04T10:00');
+const facts = { schedule, serviceZone: 'UTC', contact: { fields: {} }, now };
+const inTokyo = { fields: { timeZone: 'Asia/Tokyo' } };
+
+describe('a contact whose turn has come', () => {
+  it.each([
+    ['is called within the hours', facts, { is: 'call' }],
+    ['is gone when it was deleted', { ...facts, contact: undefined }, { is: 'gone' }],
+    ['is blocked when its number is on a list', { ...facts, isExcluded: true }, { is: 'blocked' }],
+    ['is gone rather than blocked', { ...facts, contact: undefined, isExcluded: true }, { is: 'gone' }],
+    [
+      'waits for the opening',
+      { ...facts, now: at('2024-03-04T08:00') },
+      { is: 'later', at: at('2024-03-04T09:00') },
+    ],
+    [
+      'waits for the opening in its own zone',
+      { ...facts, contact: inTokyo },
+      { is: 'later', at: at('2024-03-05T00:00') },
+    ],
+    [
+      'follows the hours of the task where its zone is none',
+      { ...facts, contact: { fields: { timeZone: 'nowhere' } } },
+      { is: 'call' },
+    ],
+    [
+      'waits for the first opening of the day on which its number may be called again',
+      { ...facts, numberFreeFrom: at('2024-03-05T00:00') },
+      { is: 'later', at: at('2024-03-05T09:00') },
+    ],
+    [
+      'is checked again after 400 days when the hours never open',
+      { ...facts, schedule: { ...schedule, weekdays: [] } },
+      { is: 'later', at: now + 400 * 24 * 3600 * 1000 },
+    ],
+  ])('%s', (_, known, decision) => {
+    expect(mayCall(known)).toEqual(decision);
+  });
+});
