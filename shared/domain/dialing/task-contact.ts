@@ -62,8 +62,9 @@ export type TaskContact = WaitingContact | LeasedContact | FinalContact | Blocke
 export type TaskContactState = TaskContact['state'];
 
 /**
- * Every move there is: the functions below ask this table. A lease that runs out is no move. The contact counts as
- * waiting from then on, though it is stored as leased.
+ * Every move there is. The functions below accept what this table allows: by their types, and by `canBe` where only
+ * the stored contact knows. A lease that runs out is no move. The contact counts as waiting from then on, though it is
+ * stored as leased.
  */
 export const moves = {
   leased: { from: ['waiting', 'leased'], to: ['leased'] },
@@ -76,18 +77,11 @@ export const moves = {
 } as const satisfies Record<string, { from: readonly TaskContactState[]; to: readonly TaskContactState[] }>;
 
 type MoveName = keyof typeof moves;
+/** A contact in a state from which the table allows the move. */
 type Movable<Name extends MoveName> = Extract<TaskContact, { state: (typeof moves)[Name]['from'][number] }>;
 
-const isAllowed = <Name extends MoveName>(move: Name, contact: TaskContact): contact is Movable<Name> =>
+export const canBe = <Name extends MoveName>(move: Name, contact: TaskContact): contact is Movable<Name> =>
   (moves[move].from as readonly TaskContactState[]).includes(contact.state);
-
-/** @throws Error: the caller has to know that the move is allowed */
-const assertMove: <Name extends MoveName>(
-  move: Name,
-  contact: TaskContact,
-) => asserts contact is Movable<Name> = (move, contact) => {
-  if (!isAllowed(move, contact)) throw new Error(`a contact that is ${contact.state} cannot be ${move}`);
-};
 
 /** A contact that the task takes up now, waiting since `due`. */
 export const newTaskContact = (
@@ -118,17 +112,15 @@ export const isOutOfLine = (contact: TaskContact): contact is LeasedContact =>
   contact.state === 'leased' && !contact.isInLine;
 
 /** Its final outcome is failed or no answer: a recall of all failed contacts includes it. */
-export const isFailed = (contact: TaskContact): contact is FinalContact =>
-  contact.state === 'final' && contact.outcome !== 'success';
+export const isFailed = (contact: TaskContact | undefined): contact is FinalContact =>
+  contact?.state === 'final' && contact.outcome !== 'success';
 
-const isInLine = (contact: WaitingContact | LeasedContact) =>
-  contact.state === 'waiting' ? contact.version !== undefined : contact.isInLine;
-
-export const leaseContact = (contact: TaskContact, lease: Lease): LeasedContact => {
-  assertMove('leased', contact);
-  const given = { ...lease, isBeforeRecall: false };
-  return { ...contact, state: 'leased', isInLine: isInLine(contact), lease: given };
-};
+export const leaseContact = (contact: Movable<'leased'>, lease: Lease): LeasedContact => ({
+  ...contact,
+  state: 'leased',
+  isInLine: contact.state === 'waiting' ? contact.version !== undefined : contact.isInLine,
+  lease: { ...lease, isBeforeRecall: false },
+});
 
 /** Back in its old place, or from `notBefore` on. Nothing when the call was reported or its lease ran out. */
 export const releaseContact = (
@@ -137,7 +129,7 @@ export const releaseContact = (
   now: Instant,
   notBefore: Instant,
 ): WaitingContact | undefined =>
-  isAllowed('released', contact) && isInCall(contact, now) && contact.lease.nonce === nonce
+  canBe('released', contact) && isInCall(contact, now) && contact.lease.nonce === nonce
     ? { ...contact, state: 'waiting', due: Math.max(contact.due, notBefore) }
     : undefined;
 
@@ -148,7 +140,7 @@ export const recallContact = (
   recall: { priority: number; time: Instant },
   now: Instant,
 ): WaitingContact | undefined => {
-  if (!isAllowed('recalled', contact) || isInCall(contact, now)) return undefined;
+  if (!canBe('recalled', contact) || isInCall(contact, now)) return undefined;
   return {
     ...contact,
     state: 'waiting',
@@ -160,21 +152,19 @@ export const recallContact = (
 };
 
 /** Never called unless recalled. A late result of its lease still counts. */
-export const blockContact = (contact: TaskContact): BlockedContact => {
-  assertMove('blocked', contact);
-  return { ...contact, state: 'blocked' };
-};
+export const blockContact = (contact: Movable<'blocked'>): BlockedContact => ({
+  ...contact,
+  state: 'blocked',
+});
 
 /** In line for the moment it may be called. A late result of its lease still counts. */
-export const deferContact = (contact: TaskContact, due: Instant): WaitingContact => {
-  assertMove('deferred', contact);
-  return { ...contact, state: 'waiting', due };
-};
+export const deferContact = (contact: Movable<'deferred'>, due: Instant): WaitingContact => ({
+  ...contact,
+  state: 'waiting',
+  due,
+});
 
-export const dropContact = (contact: TaskContact): GoneContact => {
-  assertMove('gone', contact);
-  return { ...contact, state: 'gone' };
-};
+export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...contact, state: 'gone' });
 
 export type ReportDecision =
   | { is: 'counted'; contact: TaskContact; reported: ReportedCall }
@@ -197,7 +187,7 @@ export const reportCall = (
       is: 'refused',
       reason: `the call was reported before, as ${known.outcome} after ${known.duration} s`,
     };
-  if (contact.lease?.nonce !== nonce || !isAllowed('reported', contact))
+  if (contact.lease?.nonce !== nonce || !canBe('reported', contact))
     return { is: 'refused', reason: 'the lease ran out and the contact was given out again' };
   const after = afterCall(contact, result, circumstances);
   const reported = { nonce, ...result, time: circumstances.now, final: after.state !== 'waiting' };

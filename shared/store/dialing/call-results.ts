@@ -1,21 +1,9 @@
 import { contactId } from '../../domain/contacts/contact-id.ts';
-import {
-  type Call,
-  callId,
-  describeCall,
-  type LogCall,
-  parseCallId,
-  type ResultAnswer,
-  type SentResult,
-} from '../../domain/dialing/call.ts';
+import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
+import { type Call, callId, describeCall, parseCallId } from '../../domain/dialing/call.ts';
 import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialing/dialing.ts';
-import {
-  type CallResult,
-  type ReportedCall,
-  releaseContact,
-  reportCall,
-  type TaskContact,
-} from '../../domain/dialing/task-contact.ts';
+import type { CallResult, ReportedCall, TaskContact } from '../../domain/dialing/task-contact.ts';
+import { releaseContact, reportCall } from '../../domain/dialing/task-contact.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status } from '../../domain/tasks/task-states.ts';
@@ -39,23 +27,14 @@ type Dependencies = {
   rules: CallingRules;
   logCall: LogCall;
 };
-/** What a result meets. */
+
+/** What the table has of a call. */
 type CallRecords = { task: Task; contact: TaskContact; counter: Item | undefined; isDeleted: boolean };
-/** `checkTime`: when there may be somebody to call, or nobody any more; not where the call had been counted before. */
-type CountedResult = {
-  task: Task;
-  reported: ReportedCall;
-  checkTime?: Instant | undefined;
-  counter?: Item | undefined;
-};
 
-/** A late result of one who waits for the next call ends a wait on which the next checkTime was based. */
-const checkTimeAfter = (before: TaskContact, after: TaskContact, now: Instant): Instant | undefined => {
-  if (after.state === 'waiting') return after.due;
-  return before.state === 'waiting' ? now : undefined;
-};
+/** `after`: the contact that was written; nothing where the call had been counted before. */
+type CountedResult = CallRecords & { reported: ReportedCall; after?: TaskContact };
 
-/** Takes in what became of a call; each counts once, whatever state its task is in by then. */
+/** Takes in what became of a call. Each call counts once, whatever state its task is in by then. */
 export class CallResults {
   readonly #deps: Dependencies;
 
@@ -65,86 +44,83 @@ export class CallResults {
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
   async report(sent: SentResult, now: Instant): Promise<ResultAnswer> {
-    const { completion, roster, timeline } = this.#deps;
     const call = parseCallId(sent.callId);
     if (call === undefined) throw notFound('call');
     const { outcome, reason = null } = sent;
-    const report = { outcome, reason, duration: toMilliseconds(sent.duration) };
-    const taken = await optimistic(() => this.#count(call, report, now));
-    const { task, reported: result, checkTime } = taken;
-    await timeline.gather(task.id, taken.counter, now);
-    if (checkTime !== undefined) await roster.bringForward(task, checkTime);
-    const mayEnd = result.final && task.status === status.running;
+    const result = { outcome, reason, duration: toMilliseconds(sent.duration) };
+    const counted = await optimistic(() => this.#count(call, result, now));
+    const { task, reported } = counted;
+    await this.#tidyUp(counted, now);
+    const mayEnd = reported.final && task.status === status.running;
     return {
       callId: callId(call),
       taskId: task.id,
       contactId: contactId(task.dataSourceId, call.seq),
-      contactStatus: outcomeStatus[result.outcome],
-      final: result.final,
-      taskStatus: mayEnd ? await completion.complete(task, now) : task.status,
+      contactStatus: outcomeStatus[reported.outcome],
+      final: reported.final,
+      taskStatus: mayEnd ? await this.#deps.completion.complete(task, now) : task.status,
     };
   }
 
   /**
-   * Gives back a call that its dialer could not begin, and never will: the contact waits in its old place, or
-   * from `notBefore` on, and no call is counted. Breaks off at any point without harm: the lease still ends.
+   * Gives back a call that its dialer could not begin and never will. The contact waits in its old place, or from
+   * `notBefore` on, and no call is counted. Broken off at any point it does no harm: the lease still ends.
    */
   async release(id: string, now: Instant, notBefore: Instant): Promise<void> {
-    const { taskContacts, roster } = this.#deps;
+    const { database, taskContacts, roster, rules, logCall } = this.#deps;
     const call = parseCallId(id);
     if (call === undefined) return;
     const [leased] = await taskContacts.read(call.taskId, [call.seq]);
     const waiting = leased && releaseContact(leased, call.nonce, now, notBefore);
     if (waiting === undefined) return;
-    if (leased?.lease) await showNoCall(this.#deps.database, waiting, leased.lease.until);
+    if (waiting.lease) await showNoCall(database, waiting, waiting.lease.until);
     if (!(await taskContacts.write(waiting))) return;
-    await this.#deps.rules.uncount(waiting.dataSourceId, call.seq, id, now);
-    this.#deps.logCall('released', describeCall(waiting, call.nonce));
+    await rules.uncount(waiting.dataSourceId, call.seq, id, now);
+    logCall('released', describeCall(waiting, call.nonce));
     await roster.disturb({ id: call.taskId, dataSourceId: waiting.dataSourceId }, waiting.due);
   }
 
-  async #count(call: Call, report: CallResult, now: Instant): Promise<CountedResult> {
-    const found = await this.#find(call);
-    const { task, contact, counter, isDeleted } = found;
+  async #count(call: Call, result: CallResult, now: Instant): Promise<CountedResult> {
+    const { database, taskContacts, logCall } = this.#deps;
+    const records = await this.#read(call);
+    const { task, contact, counter, isDeleted } = records;
+    const { outcome } = result;
     const circumstances = { rules: task, isDeleted, recallNumber: recallNumberOf(counter), now };
-    const verdict = reportCall(contact, call.nonce, report, circumstances);
-    if (verdict.is === 'repeated') return { task, reported: verdict.reported };
-    if (verdict.is === 'refused') {
-      const { reason } = verdict;
-      this.#deps.logCall('refused', {
-        ...describeCall(contact, call.nonce),
-        outcome: report.outcome,
-        reason,
-      });
+    const decision = reportCall(contact, call.nonce, result, circumstances);
+    if (decision.is === 'repeated') return { ...records, reported: decision.reported };
+    if (decision.is === 'refused') {
+      const { reason } = decision;
+      logCall('refused', { ...describeCall(contact, call.nonce), outcome, reason });
       throw conflict(reason);
     }
-    await this.#write(found, verdict.contact, report, now);
-    const { contact: after, reported: result } = verdict;
-    this.#deps.logCall('reported', { ...describeCall(after, call.nonce), outcome: report.outcome });
-    return { task, reported: result, checkTime: checkTimeAfter(contact, after, now), counter };
+    const { contact: after, reported } = decision;
+    const move = { before: contact, after, call: { ...result, at: now } };
+    await database.transact([...taskContacts.movesOf([move]), ...this.#showOutcome(records, outcome)]);
+    logCall('reported', { ...describeCall(after, call.nonce), outcome });
+    return { ...records, reported, after };
   }
 
-  async #write(found: CallRecords, after: TaskContact, report: CallResult, now: Instant) {
-    const { database, taskContacts } = this.#deps;
-    const move = { before: found.contact, after, call: { ...report, at: now } };
-    await database.transact([...taskContacts.movesOf([move]), ...this.#contactUpdate(found, report.outcome)]);
+  /** At the contact, unless it was deleted. */
+  #showOutcome({ isDeleted, contact: { taskId, dataSourceId, seq } }: CallRecords, outcome: Outcome) {
+    const update = {
+      UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': inCallMark(taskId) },
+      ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
+    };
+    const key = keys.contact(dataSourceId, seq);
+    return isDeleted ? [] : ([this.#deps.database.updateOf(key, update)] satisfies TransactItem[]);
   }
 
-  /** Nothing when the contact was deleted. */
-  #contactUpdate({ isDeleted, contact }: CallRecords, outcome: Outcome): TransactItem[] {
-    if (isDeleted) return [];
-    const { taskId, dataSourceId, seq } = contact;
-    return [
-      this.#deps.database.updateOf(keys.contact(dataSourceId, seq), {
-        UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': inCallMark(taskId) },
-        ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
-      }),
-    ];
+  /** A late result of a contact that waits for its next call ends a wait that the task's check time was based on. */
+  async #tidyUp({ task, contact, counter, after }: CountedResult, now: Instant): Promise<void> {
+    if (after === undefined) return;
+    await this.#deps.timeline.gather(task.id, counter, now);
+    if (after.state === 'waiting') await this.#deps.roster.bringForward(task, after.due);
+    else if (contact.state === 'waiting') await this.#deps.roster.bringForward(task, now);
   }
 
-  async #find({ taskId, seq }: Call): Promise<CallRecords> {
+  async #read({ taskId, seq }: Call): Promise<CallRecords> {
     const { database } = this.#deps;
     const [taskItem, counter, item] = await database.batchGet([
       keys.task(taskId),

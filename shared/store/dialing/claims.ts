@@ -4,13 +4,14 @@ import { intakeAfter } from '../../domain/dialing/intake.ts';
 import type { CallDecision } from '../../domain/dialing/may-call.ts';
 import {
   blockContact,
+  canBe,
   deferContact,
   dropContact,
   type Lease,
   type LeasedContact,
   leaseContact,
   newTaskContact,
-  type TaskContact,
+  type WaitingContact,
 } from '../../domain/dialing/task-contact.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -27,7 +28,7 @@ export type Claimed = { calls: { turn: Turn; call: LeasedCall }[]; lost: number 
 type Terms = { lease: Lease; rules: TaskRules; now: Instant };
 
 /** `stored`: what the table has now, but with the lease before this one. */
-type LeasedCandidate = { turn: Turn; contact: LeasedContact; stored: TaskContact };
+type LeasedCandidate = { turn: Turn; contact: LeasedContact; stored: WaitingContact | LeasedContact };
 
 type Dependencies = {
   database: Database;
@@ -90,7 +91,7 @@ export class Claims {
       if (preview.is !== 'later') return [];
       const [known] = version === undefined ? [] : await taskContacts.read(task.id, [seq]);
       const contact = known ?? newTaskContact(task, seq, since);
-      if (contact.version !== version) return [];
+      if (contact.version !== version || !canBe('deferred', contact)) return [];
       if (!(await taskContacts.write(deferContact(contact, preview.at)))) return [];
       logCall('deferred', describeCall(contact, nonce));
       return [seq];
@@ -128,7 +129,7 @@ export class Claims {
       return isWritten ? [{ turn, contact, stored: { ...before, version: 1 } }] : [];
     }
     const before = await taskContacts.lease(task.id, { seq, version }, lease);
-    if (before === undefined) return [];
+    if (before === undefined || !canBe('leased', before)) return [];
     if (before.state === 'leased') logCall('lapsed', describeCall(before, before.lease.nonce));
     return [{ turn, contact: leaseContact(before, lease), stored: { ...before, version: version + 1 } }];
   }
@@ -181,7 +182,7 @@ export class Claims {
 }
 
 /** Nothing when the contact is called. */
-const afterDecision = (contact: TaskContact, decision: CallDecision): TaskContact | undefined => {
+const afterDecision = (contact: LeasedCandidate['stored'], decision: CallDecision) => {
   if (decision.is === 'gone') return dropContact(contact);
   if (decision.is === 'blocked') return blockContact(contact);
   return decision.is === 'later' ? deferContact(contact, decision.at) : undefined;

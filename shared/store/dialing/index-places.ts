@@ -1,6 +1,7 @@
 import type { TaskContact } from '../../domain/dialing/task-contact.ts';
+import type { Instant } from '../../domain/time.ts';
 import type { Database, Item } from '../table/index.ts';
-import { keys, tableDefinition } from '../table/index.ts';
+import { keys, tableDefinition, timeKey } from '../table/index.ts';
 
 /** The place of a task contact in the index. A contact that is leased keeps its place in line. */
 export type IndexPlace = {
@@ -11,7 +12,7 @@ export type IndexPlace = {
   isLeased: boolean;
 };
 
-export const placeOf = ({ sk, gsi1sk, state, until, v }: Item): IndexPlace => {
+const placeOf = ({ sk, gsi1sk, state, until, v }: Item): IndexPlace => {
   const isLeased = state === 'leased';
   const since = isLeased ? (until as number) : Number.parseInt(gsi1sk as string, 10);
   return { seq: Number(sk), version: v as number, since, isLeased };
@@ -40,26 +41,38 @@ export const indexKeys = (contact: TaskContact) => {
 /** Release 0.2 put phone numbers behind the sort keys of contacts in line. Clients must not see them. */
 const sortOf = ({ gsi1sk }: Item) => (gsi1sk as string).split('#').slice(0, 2).join('#');
 
-type PageRange = { after?: string | undefined; limit: number; isNewestFirst: boolean };
+type PageRange = {
+  /** Places behind that `sort`. */
+  after?: string | undefined;
+  /** Places up to that time. Not with `isNewestFirst`. */
+  until?: Instant | undefined;
+  limit: number;
+  isNewestFirst?: boolean;
+};
 
-/** Sorts behind every phone number that a sort key may end with. */
-const behindNumbers = '#~';
+/** Sort before and behind every sort key, and behind every sort key that begins with what stands before it. */
+const [first, last, behind] = ['0', '~', '#~'];
 
 /**
- * Places of one partition of the index, in its order, behind the place that sorts under `after`. The answer may lag.
+ * Places of one partition of the index, in its order. The answer may lag a moment behind the table.
  * Clients are given `sort` in page tokens.
  */
 export const readPlaces = async (
   database: Database,
   partition: string,
-  { after, limit, isNewestFirst }: PageRange,
+  { after, until, limit, isNewestFirst = false }: PageRange,
 ): Promise<(IndexPlace & { sort: string })[]> => {
-  const behind = after === undefined ? '' : ` AND gsi1sk ${isNewestFirst ? '<' : '>'} :after`;
-  const place = isNewestFirst ? after : `${after}${behindNumbers}`;
+  const oldestFirst = {
+    ':from': after === undefined ? first : `${after}${behind}`,
+    ':to': until === undefined ? last : `${timeKey(until)}${behind}`,
+  };
   const items = await database.queryAll({
     IndexName: tableDefinition.index.name,
-    KeyConditionExpression: `gsi1pk = :pk${behind}`,
-    ExpressionAttributeValues: { ':pk': partition, ...(after !== undefined && { ':after': place }) },
+    KeyConditionExpression: `gsi1pk = :pk AND gsi1sk ${isNewestFirst ? '< :to' : 'BETWEEN :from AND :to'}`,
+    ExpressionAttributeValues: {
+      ':pk': partition,
+      ...(isNewestFirst ? { ':to': after ?? last } : oldestFirst),
+    },
     ScanIndexForward: !isNewestFirst,
     Limit: limit,
   });

@@ -1,11 +1,5 @@
 import { type DialState, type RecallOfFailed, withRecalled } from '../../domain/dialing/dial-state.ts';
-import {
-  dropContact,
-  isFailed,
-  newTaskContact,
-  recallContact,
-  type TaskContact,
-} from '../../domain/dialing/task-contact.ts';
+import { dropContact, isFailed, newTaskContact, recallContact } from '../../domain/dialing/task-contact.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { livePhones } from '../contacts/index.ts';
@@ -125,11 +119,9 @@ export class RecallQueue {
   }
 
   /** Read from the table: an index entry may be one that was drained a moment ago. */
-  async #stillFailed(task: Task, number: number): Promise<TaskContact[]> {
+  async #stillFailed(task: Task, number: number) {
     const seqs = await this.#taskContacts.failed(task.id, number, movedAtOnce);
     const read = await this.#taskContacts.read(task.id, seqs);
-    return read
-      .filter((contact) => contact !== undefined)
-      .filter((contact) => isFailed(contact) && contact.recallNumber === number);
+    return read.filter(isFailed).filter(({ recallNumber }) => recallNumber === number);
   }
 }

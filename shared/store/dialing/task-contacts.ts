@@ -10,12 +10,11 @@ import {
   keys,
   nearRuns,
   seqKey,
-  tableDefinition,
   unlessContended,
   unlessLost,
 } from '../table/index.ts';
 import { itemOf, leaseUpdate, readDialState, taskContactOf } from './dialing-items.ts';
-import { type IndexPlace, placeOf, readPlaces } from './index-places.ts';
+import { type IndexPlace, readPlaces } from './index-places.ts';
 import { countMoves, type Move } from './task-counters.ts';
 
 const queriesAtOnce = 16;
@@ -25,9 +24,6 @@ const nearby = 8;
 const worthQuery = 3;
 /** How much more of the line is read at a time after the first look. */
 const pageGrowth = 4;
-/** The last instant and sequence number that keys hold. */
-const endOfTime = 9_999_999_999_999;
-const contactsAtMost = 999_999_999;
 /** With the counter items and the dial state, below the 100 items of a transaction. */
 export const movedAtOnce = 80;
 
@@ -86,30 +82,21 @@ export class TaskContacts {
   }
 
   /**
-   * The places in line at a priority that are due by `until`, the first `expected` in one read, those of
-   * contacts in a call among them. The index may lag behind the table by a moment.
+   * The places in line at a priority that are due by `until`, the first `expected` in one read, and places of contacts
+   * in a call among them. The index may lag behind the table by a moment.
    */
   async *line(
     taskId: string,
     priority: number,
     expected: number,
-    until: Instant = endOfTime,
+    until?: Instant,
   ): AsyncGenerator<IndexPlace> {
-    let after = keys.indexSort(0, 0);
+    let after: string | undefined;
     for (let limit = expected; ; limit *= pageGrowth) {
-      const items = await this.#database.queryAll({
-        IndexName: tableDefinition.index.name,
-        KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk BETWEEN :after AND :until',
-        ExpressionAttributeValues: {
-          ':pk': keys.line(taskId, priority),
-          ':after': after,
-          ':until': keys.indexSort(until, contactsAtMost),
-        },
-        Limit: limit,
-      });
-      yield* items.map(placeOf);
-      if (items.length < limit) return;
-      after = `${items.at(-1)?.gsi1sk}#`;
+      const places = await readPlaces(this.#database, keys.line(taskId, priority), { after, until, limit });
+      yield* places;
+      if (places.length < limit) return;
+      after = places.at(-1)?.sort;
     }
   }
 
@@ -117,7 +104,7 @@ export class TaskContacts {
   async failed(taskId: string, recallNumber: number, limit: number): Promise<number[]> {
     const partitions = [keys.failed(taskId, recallNumber), keys.unanswered(taskId, recallNumber)];
     const places = await Promise.all(
-      partitions.map((partition) => readPlaces(this.#database, partition, { limit, isNewestFirst: false })),
+      partitions.map((partition) => readPlaces(this.#database, partition, { limit })),
     );
     return places
       .flat()

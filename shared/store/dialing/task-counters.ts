@@ -10,7 +10,7 @@ import { type CallResult, type Share, shareOf, type TaskContact } from '../../do
 import { emptyTally, type Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Item, TransactItem, Update } from '../table/index.ts';
-import { concurrently, groupedBy, keys, unlessLost } from '../table/index.ts';
+import { additionOf, concurrently, groupedBy, keys, unlessLost } from '../table/index.ts';
 import { minuteName } from '../tasks/index.ts';
 
 /** So many writers may report results of one task at once before two of them meet on a counter item. */
@@ -77,19 +77,12 @@ const updateOf = (moves: readonly Move[]): Update | undefined => {
   const added = [...sums].filter(([, count]) => count !== 0);
   if (added.length === 0) return undefined;
   const at = moves.find(({ call }) => call)?.call?.at;
-  const condition = ifCountingUnder(moves);
+  const update = additionOf(added, at === undefined ? {} : { at });
+  const { ExpressionAttributeValues: values, ...condition } = ifCountingUnder(moves);
   return {
+    ...update,
     ...condition,
-    UpdateExpression: `${at === undefined ? '' : 'SET #at = :at '}ADD ${added.map((_, i) => `#n${i} :n${i}`).join(', ')}`,
-    ExpressionAttributeNames: {
-      ...(at === undefined ? {} : { '#at': 'at' }),
-      ...Object.fromEntries(added.map(([name], i) => [`#n${i}`, name])),
-    },
-    ExpressionAttributeValues: {
-      ...condition.ExpressionAttributeValues,
-      ...(at === undefined ? {} : { ':at': at }),
-      ...Object.fromEntries(added.map(([, count], i) => [`:n${i}`, count])),
-    },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...values },
   };
 };
 

@@ -1,3 +1,4 @@
+export { additionOf } from './additions.ts';
 export { backoff } from './backoff.ts';
 export type { VersionedUpdate } from './batches.ts';
 export { concurrently, readAhead } from './concurrently.ts';

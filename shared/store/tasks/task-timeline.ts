@@ -2,7 +2,7 @@ import type { Outcome } from '../../domain/dialing/dialing.ts';
 import { type Bucket, bucketMs, bucketOf, spanMs, type TimelineRow } from '../../domain/tasks/timeline.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
-import { type Key, keys, timeKey, unlessContended } from '../table/index.ts';
+import { additionOf, type Key, keys, timeKey, unlessContended } from '../table/index.ts';
 
 const letters = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
 const outcomeOf = Object.fromEntries(Object.entries(letters).map(([outcome, letter]) => [letter, outcome]));
@@ -15,37 +15,33 @@ const gatheredAtMost = 24;
 const minutesKeptMs = spanMs.minute + bucketMs.hour;
 
 const dayOf = (instant: Instant) => Math.floor(instant / dayMs) * dayMs;
-const timeOf = ({ sk }: Item) => Number(sk.slice(2));
 
-/** One count of one minute. */
-type Count = { time: Instant; outcome: Outcome; count: number };
+/** The calls of one minute or hour with that outcome. `name`: of its attribute. */
+type Count = { name: string; time: Instant; outcome: Outcome; count: number };
 
 /** Under which a call is counted in its task's counter item, in the transaction of its result. */
 export const minuteName = (at: Instant, outcome: Outcome): string =>
   `t${Math.floor(at / bucketMs.minute).toString(base)}${letters[outcome]}`;
 
-/** The counts that a counter item holds, with the names it has them under. */
-const gatheredIn = (counter: Item): (Count & { name: string })[] =>
-  Object.entries(counter).flatMap(([name, count]) => {
-    const [, minute, letter] = /^t([0-9a-z]+)([sfn])$/.exec(name) ?? [];
-    if (minute === undefined) return [];
-    const time = Number.parseInt(minute, base) * bucketMs.minute;
-    return [{ name, time, outcome: outcomeOf[letter!] as Outcome, count: Number(count) }];
+const countsOf = (item: Item, form: RegExp, timeOf: (part: string) => Instant): Count[] =>
+  Object.entries(item).flatMap(([name, count]) => {
+    const [, part, letter] = form.exec(name) ?? [];
+    if (part === undefined) return [];
+    return [{ name, time: timeOf(part), outcome: outcomeOf[letter!] as Outcome, count: Number(count) }];
   });
+
+/** The counts of past minutes in a counter item. */
+const gatheredIn = (counter: Item): Count[] =>
+  countsOf(counter, /^t([0-9a-z]+)([sfn])$/, (minute) => Number.parseInt(minute, base) * bucketMs.minute);
 
 /** The counts of an item, one for each part: the minutes of an hour, the hours of a day. */
 const partsOf = (item: Item, lengthMs: number): Count[] =>
-  Object.entries(item).flatMap(([name, count]) => {
-    const [, part, letter] = /^p(\d+)([sfn])$/.exec(name) ?? [];
-    if (part === undefined) return [];
-    const time = timeOf(item) + Number(part) * lengthMs;
-    return [{ time, outcome: outcomeOf[letter!] as Outcome, count: Number(count) }];
-  });
+  countsOf(item, /^p(\d+)([sfn])$/, (part) => Number(item.sk.slice(2)) + Number(part) * lengthMs);
 
 const rowsOf = (counts: readonly Count[], bucket: Bucket): TimelineRow[] => {
   const rows = new Map<Instant, TimelineRow>();
-  for (const { outcome, count, ...at } of counts) {
-    const time = bucketOf(bucket, at.time);
+  for (const { outcome, count, ...counted } of counts) {
+    const time = bucketOf(bucket, counted.time);
     const row = rows.get(time) ?? { time, success: 0, failed: 0, noAnswer: 0 };
     rows.set(time, { ...row, [outcome]: row[outcome] + count });
   }
@@ -53,9 +49,9 @@ const rowsOf = (counts: readonly Count[], bucket: Bucket): TimelineRow[] => {
 };
 
 /**
- * Calls by outcome over time. A result is counted under its minute in its counter item, so in its own
- * transaction and for nothing; what has gathered there goes to the items of its hours and days, a few dozen
- * counts at a time. A month is read from thirty items, and what is still gathering.
+ * Calls by outcome over time. A result is counted under its minute in its counter item, in its own transaction and at no
+ * cost. Past minutes that have gathered there move to the items of their hours and days, a few dozen counts at a time.
+ * A month is read from thirty items, and from the minutes that are still gathering.
  */
 export class TaskTimeline {
   readonly #database: Database;
@@ -64,10 +60,11 @@ export class TaskTimeline {
     this.#database = database;
   }
 
-  /** Clears a counter item, as it was read, of past minutes once there are many. Broken off or lost to others, it changes nothing. */
+  /** Moves past minutes out of a counter item, as it was read, once there are many. Lost to another writer, it changes nothing. */
   async gather(taskId: string, counter: Item | undefined, now: Instant): Promise<void> {
-    const counts = gatheredIn(counter ?? ({} as Item)).filter(({ time }) => time < bucketOf('minute', now));
-    if (counter === undefined || counts.length < gatheredAtMost) return;
+    if (counter === undefined) return;
+    const counts = gatheredIn(counter).filter(({ time }) => time < bucketOf('minute', now));
+    if (counts.length < gatheredAtMost) return;
     const shown = counts.filter(({ time }) => time > now - minutesKeptMs);
     const hourKey = ({ time }: Count) => keys.timelineHour(taskId, bucketOf('hour', time));
     await unlessContended(() =>
@@ -87,7 +84,7 @@ export class TaskTimeline {
     );
   }
 
-  /** In order, without those in which no call ended. */
+  /** In order, without the buckets in which no call ended. */
   async read(taskId: string, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
     const from = bucketOf(bucket, now - spanMs[bucket]) + bucketMs[bucket];
     const [counters, items] = await Promise.all([
@@ -101,7 +98,7 @@ export class TaskTimeline {
     return rowsOf(counts, bucket).filter(({ time }) => time >= from && time <= now);
   }
 
-  /** Adds the counts to the items of their hours or days, whose parts are so long. */
+  /** Adds the counts to the items of their hours or days, whose parts are `lengthMs` long. */
   #added(
     counts: readonly Count[],
     lengthMs: number,
@@ -117,20 +114,9 @@ export class TaskTimeline {
       item.parts.set(name, (item.parts.get(name) ?? 0) + each.count);
       items.set(key.sk, item);
     }
-    return [...items.values()].map(({ key, parts }) => {
-      const all = [...parts];
-      return this.#database.updateOf(key, {
-        UpdateExpression: `${ttl === undefined ? '' : 'SET #ttl = :ttl '}ADD ${all.map((_, i) => `#n${i} :n${i}`).join(', ')}`,
-        ExpressionAttributeNames: {
-          ...(ttl === undefined ? {} : { '#ttl': 'ttl' }),
-          ...Object.fromEntries(all.map(([name], i) => [`#n${i}`, name])),
-        },
-        ExpressionAttributeValues: {
-          ...(ttl === undefined ? {} : { ':ttl': ttl }),
-          ...Object.fromEntries(all.map(([, count], i) => [`:n${i}`, count])),
-        },
-      });
-    });
+    return [...items.values()].map(({ key, parts }) =>
+      this.#database.updateOf(key, additionOf([...parts], ttl === undefined ? {} : { ttl })),
+    );
   }
 
   #query(pk: string, from: string, to: string): Promise<Item[]> {
