@@ -12,24 +12,15 @@ import { nextDialState, readDialState } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
 
-/** Where a running task stands that nobody can be called of now. */
-type Idle = {
-  status: TaskStatus;
-  /** A contact that still waits for a call, where one was looked for: as long as it is there, so is the task. */
-  waiting?: number;
-};
+/** A task without a contact to call now. `waiting`: a contact that waits for its call, if one was searched for. */
+type Idle = { status: TaskStatus; waiting?: number };
 
 class StillOpen extends Error {}
 
-/** Deleted contacts settled in one request at the most. */
+/** Deleted contacts settled in one request, at most. */
 const settledAtOnce = 100;
 
-type Dependencies = {
-  database: Database;
-  tasks: Tasks;
-  contacts: Contacts;
-  taskContacts: TaskContacts;
-};
+type Dependencies = { database: Database; tasks: Tasks; contacts: Contacts; taskContacts: TaskContacts };
 
 /** Ends a task once every contact has its final outcome. */
 export class Completion {
@@ -41,25 +32,23 @@ export class Completion {
 
   /** Ends a task that has nothing left to call, though no result says so. */
   async completeIdle(task: Task, now: Instant): Promise<Idle> {
-    const { dial, counters } = await this.#look(task);
+    const [dial, counters] = await this.#read(task);
     if (dial.claimed > counters.settled) {
-      const waiting = await this.#anyoneWaiting(task, dial, now);
+      const waiting = await this.#settleDeleted(task, dial, now);
       if (waiting !== undefined) return { status: status.running, waiting };
     }
     return { status: await this.complete(task, now) };
   }
 
-  /** The state of the running task after it; of many that see its end, one moves it to COMPLETED. */
+  /** The task's state after it. Of many requests that see the end of a running task, one moves it to COMPLETED. */
   async complete(task: Task, now: Instant): Promise<TaskStatus> {
-    const { dial, counters } = await this.#look(task);
+    const [dial, counters] = await this.#read(task);
     if (!isDrained(dial, counters)) return status.running;
     try {
       const { record } = await this.#deps.tasks.decide(task.id, 'complete', async (current) => {
         const also = await this.#endOf(current);
-        return {
-          record: endTask(current, await this.#deps.contacts.count(current.dataSourceId), now),
-          also,
-        };
+        const contactCount = await this.#deps.contacts.count(current.dataSourceId);
+        return { record: endTask(current, contactCount, now), also };
       });
       return record.status;
     } catch (error) {
@@ -69,19 +58,14 @@ export class Completion {
     }
   }
 
-  /** For a first look it does not matter what is read first. */
-  async #look(task: Task) {
-    const [dial, counters] = await Promise.all([
-      readDialState(this.#deps.database, task.id),
-      readCounters(this.#deps.database, task.id),
-    ]);
-    return { dial, counters };
-  }
+  /** A first estimate: the order of the reads does not matter. */
+  #read = ({ id }: Task) =>
+    Promise.all([readDialState(this.#deps.database, id), readCounters(this.#deps.database, id)]);
 
   /**
-   * Refused when a contact was added since, or an import begun: it may be in a call by now. Contacts that a recall
-   * took up ahead of the cursor are among those counted. The counters are read last: whoever opens a contact again
-   * writes the dial state, and so undoes us. @throws StillOpen
+   * Refused when a contact was added since, or an import begun: the contact may be in a call by now. Contacts that a
+   * recall took up ahead of the cursor are counted as taken up. The counters are read last: a write that opens a contact
+   * again also writes the dial state, so the transaction fails. @throws StillOpen
    */
   async #endOf(task: Task): Promise<TransactItem[]> {
     const { database, contacts, taskContacts } = this.#deps;
@@ -96,11 +80,11 @@ export class Completion {
   }
 
   /**
-   * Settles waiting contacts that were deleted until it meets one that was not: as long as a single contact waits
-   * for its time, the task goes on, and the others need not be looked at. Behind those in a call they are settled
-   * too, so that the task ends with the last of these.
+   * Settles waiting contacts that were deleted, until it finds a contact that was not: while a single contact waits, the
+   * task goes on, and the rest need not be read. Deleted contacts behind contacts in a call are settled too, so that the
+   * task ends with the last call.
    */
-  async #anyoneWaiting(task: Task, dial: DialState, now: Instant): Promise<number | undefined> {
+  async #settleDeleted(task: Task, dial: DialState, now: Instant): Promise<number | undefined> {
     const { database, taskContacts } = this.#deps;
     let left = settledAtOnce;
     let inCall: number | undefined;

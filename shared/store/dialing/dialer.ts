@@ -30,53 +30,48 @@ export type DialerDependencies = {
   newId: () => string;
   /** IANA name of the service's time zone. */
   zone: string;
-  /** Calls to one phone number in one day of the service, in all tasks; 0, the default: any number. */
+  /** Calls to one phone number in one day of the service, in all tasks; 0, the default: no limit. */
   callsPerNumber?: number;
-  /** Told what becomes of each call. */
+  /** Writes the call log. */
   logCall?: LogCall;
-  /** Contacts that the cursor moves over at a time, at the least: fewer writes against more reads for each lease. */
+  /** Contacts that the cursor moves over at a time, at least: fewer writes against more reads for each lease. */
   stretch?: number;
 };
 
 const tasksAtOnce = 16;
 const usualStretch = 32;
 
-/** Decides whom to call and when: what a published task does. */
+/** Decides which contacts to call and when: what a published task does. */
 export class Dialer {
-  readonly #database: Database;
-  readonly #tasks: Tasks;
-  readonly #contacts: Contacts;
+  readonly #deps: DialerDependencies;
   readonly #leases: Leases;
   readonly #results: CallResults;
   readonly #recalls: Recalls;
 
-  constructor({ database, tasks, contacts, logCall = () => {}, ...parts }: DialerDependencies) {
+  constructor(deps: DialerDependencies) {
+    const { database, tasks, contacts, zone, logCall = () => {} } = deps;
     const roster = new Roster(database);
-    const { zone, callsPerNumber = 0, stretch = usualStretch } = parts;
-    const rules = new CallingRules(database, { zone, callsPerNumber });
+    const rules = new CallingRules(database, { zone, callsPerNumber: deps.callsPerNumber ?? 0 });
     const taskContacts = new TaskContacts(database);
-    const intakes = new Intakes({ database, contacts, taskContacts, stretch });
+    const intakes = new Intakes({ database, contacts, taskContacts, stretch: deps.stretch ?? usualStretch });
     const completion = new Completion({ database, tasks, contacts, taskContacts });
     const recalls = new RecallQueue(database, taskContacts);
     const claims = new Claims({ database, taskContacts, intakes, rules, logCall });
-    this.#database = database;
-    this.#tasks = tasks;
-    this.#contacts = contacts;
-    this.#leases = new Leases({
-      ...parts,
-      tasks,
-      roster,
-      intakes,
-      candidates: new Candidates(taskContacts, intakes),
-      asked: new AskedTimes(database),
-      claims,
-      repeated: new RepeatedLeases({ database, tasks, taskContacts, claims }),
-      rules,
-      recalls,
-      completion,
-      nextCheck: new NextCheck({ database, roster, contacts, taskContacts, intakes, completion }),
-    });
     const timeline = new TaskTimeline(database);
+    this.#deps = deps;
+    this.#leases = new Leases({
+      ...deps,
+      roster,
+      rules,
+      intakes,
+      completion,
+      recalls,
+      claims,
+      candidates: new Candidates(taskContacts, intakes),
+      repeated: new RepeatedLeases({ database, tasks, taskContacts, claims }),
+      nextCheck: new NextCheck({ database, roster, contacts, taskContacts, intakes, completion }),
+      asked: new AskedTimes(database),
+    });
     this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, rules, logCall });
     this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });
   }
@@ -86,24 +81,21 @@ export class Dialer {
     return this.#leases.lease(request, now, requestKey);
   }
 
-  /**
-   * Gives back a leased call that was not begun and never will be: its contact comes due again, in its
-   * old place or at `notBefore`, and no call is counted.
-   */
+  /** Gives back a call that was not begun and never will be; its contact waits from `notBefore` on. */
   release(callId: string, now: Instant, notBefore: Instant = 0): Promise<void> {
     return this.#results.release(callId, now, notBefore);
   }
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
-  result(report: SentResult, now: Instant): Promise<ResultAnswer> {
-    return this.#results.report(report, now);
+  result(sent: SentResult, now: Instant): Promise<ResultAnswer> {
+    return this.#results.report(sent, now);
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state) */
   fail(taskId: string, reason: string, now: Instant, by?: string, requestKey?: RequestKey): Promise<Task> {
-    const failed = async (task: Task) =>
-      endTask(task, await this.#contacts.count(task.dataSourceId), now, reason);
-    return this.#tasks.move(taskId, 'fail', failed, by, requestKey);
+    const { tasks, contacts } = this.#deps;
+    const end = async (task: Task) => endTask(task, await contacts.count(task.dataSourceId), now, reason);
+    return tasks.move(taskId, 'fail', end, by, requestKey);
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact) */
@@ -113,7 +105,7 @@ export class Dialer {
 
   /** What the calls of each task add up to. */
   async tallies(taskIds: readonly string[]): Promise<Map<string, Tally>> {
-    const counters = await concurrently(taskIds, tasksAtOnce, (id) => readCounters(this.#database, id));
-    return new Map(counters.map(({ tally }, i) => [taskIds[i] as string, tally]));
+    const counters = await concurrently(taskIds, tasksAtOnce, (id) => readCounters(this.#deps.database, id));
+    return new Map(counters.map(({ tally }, i) => [taskIds[i]!, tally]));
   }
 }

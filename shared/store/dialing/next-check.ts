@@ -20,21 +20,21 @@ type Dependencies = {
   completion: Completion;
 };
 
-/** What a look found, to be compared with what is there once the entry is moved. */
-type ReadProgress = { dial: DialState; counters: Counters; endSeq: number; waiting: number | undefined };
+/** What the check time is based on. `waiting`: a contact that waits for a call, where one was searched for. */
+type Basis = { dial: DialState; counters: Counters; endSeq: number; waiting: number | undefined };
 
 const secondMs = 1000;
 /** An import that is under way may end at any time. */
 const importCheckMs = 5 * secondMs;
-/** What was reported so lately, or a recall is still queueing, the index may not show yet: look again soon. */
+/** The index may not show yet what was reported within `lagMs`, or what a recall is still queueing. */
 const [lagMs, lagCheckMs] = [3 * secondMs, secondMs];
-/** Whatever was missed, a process that died before it could tell for example, is found by then. */
+/** A change that was missed is found by then, for example after a process died. */
 const checkAtLeastMs = 600 * secondMs;
 
 /**
- * Finds out when to look at a task next that nobody can be called of now. Whoever makes a contact callable
- * sooner writes that first and then reads the roster; here the roster is written first, and then what was read
- * is read again. So one of the two sees the other.
+ * Finds out when to check a task next that has no contact to call now. A change that makes a contact callable writes the
+ * contact first and reads the roster then. Here the roster is written first, and what was read is read again then. So one
+ * of the two sees the other.
  */
 export class NextCheck {
   readonly #deps: Dependencies;
@@ -43,7 +43,7 @@ export class NextCheck {
     this.#deps = deps;
   }
 
-  /** Completes the task, or moves its entry of the roster to its next moment. */
+  /** Completes the task, or moves its entry of the roster to its next check time. */
   async plan(entry: RosterEntry, task: Task, now: Instant): Promise<void> {
     const { database, roster, contacts, completion } = this.#deps;
     const counters = await readCounters(database, task.id);
@@ -53,53 +53,48 @@ export class NextCheck {
     if (intakes.length > 0) return;
     const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
     if (fresh.contacts.length > 0 || !fresh.isLast) return;
-    const soon = [
+    const { lastCallTime } = counters.tally;
+    const mayLag = recallsPending(dial, counters.failed) > 0 || (lastCallTime ?? 0) > now - lagMs;
+    const checkTime = Math.min(
       now + checkAtLeastMs,
       ...(fresh.isHeldBack ? [now + importCheckMs] : []),
-      ...(this.#mayLag(dial, counters, now) ? [now + lagCheckMs] : []),
-      ...(await this.#moments(task, dial, now)),
-    ];
-    const checkTime = Math.min(...soon);
+      ...(mayLag ? [now + lagCheckMs] : []),
+      ...(await this.#dueTimes(task, dial, now)),
+    );
     if (checkTime <= now) return;
     const [priority = task.priority] = levelsOf(task, dial);
     if (!(await roster.postpone({ ...entry, priority }, checkTime))) return;
-    const seen = { dial, counters, endSeq: fresh.nextSeq, waiting: idle.waiting };
-    if (!fresh.isHeldBack && (await this.#hasChanged(task, seen, now))) await roster.bringForward(task, now);
+    const basis = { dial, counters, endSeq: fresh.nextSeq, waiting: idle.waiting };
+    if (!fresh.isHeldBack && (await this.#hasChanged(task, basis, now))) await roster.bringForward(task, now);
   }
 
-  #mayLag(dial: DialState, counters: Counters, now: Instant): boolean {
-    const { lastCallTime } = counters.tally;
-    return recallsPending(dial, counters.failed) > 0 || (lastCallTime !== null && lastCallTime > now - lagMs);
-  }
-
-  /** When the first contact comes due, or the first lease ends, in each line and among the fresh ones. */
-  async #moments(task: Task, dial: DialState, now: Instant): Promise<Instant[]> {
+  /** When the first contact comes due, or the first lease ends, in each line and among the intakes. */
+  async #dueTimes(task: Task, dial: DialState, now: Instant): Promise<Instant[]> {
     const { intakes, taskContacts } = this.#deps;
-    const firstCheck = await intakes.nextCheckTime(task.id, now);
-    const moments: Instant[] = firstCheck === undefined ? [] : [firstCheck];
+    const times = [(await intakes.nextCheckTime(task.id, now)) ?? []].flat();
     for (const level of levelsOf(task, dial)) {
       for await (const { since, isLeased } of taskContacts.line(task.id, level, 1)) {
-        moments.push(since);
-        // Those in a call were due before any that waits.
+        times.push(since);
+        // Contacts in a call were due before every contact that waits.
         if (!isLeased) break;
       }
     }
-    return moments;
+    return times;
   }
 
-  async #hasChanged(task: Task, seen: ReadProgress, now: Instant): Promise<boolean> {
+  async #hasChanged(task: Task, basis: Basis, now: Instant): Promise<boolean> {
     const { database, contacts } = this.#deps;
     const [counters, { dial, intakes }, endSeq, waiting] = await Promise.all([
       readCounters(database, task.id),
       this.#deps.intakes.progress(task.id, now),
       contacts.nextSeq(task.dataSourceId),
-      seen.waiting === undefined || database.get(keys.contact(task.dataSourceId, seen.waiting)),
+      basis.waiting === undefined || database.get(keys.contact(task.dataSourceId, basis.waiting)),
     ]);
     return (
-      counters.tally.callCount !== seen.counters.tally.callCount ||
-      dial.version !== seen.dial.version ||
+      counters.tally.callCount !== basis.counters.tally.callCount ||
+      dial.version !== basis.dial.version ||
       intakes.length > 0 ||
-      endSeq !== seen.endSeq ||
+      endSeq !== basis.endSeq ||
       waiting === undefined
     );
   }

@@ -10,10 +10,10 @@ import { nextDialState, readDialState } from './dialing-items.ts';
 import { movedAtOnce, type TaskContacts } from './task-contacts.ts';
 import { type Move, readCounters } from './task-counters.ts';
 
-/** Of contacts that a client names. */
+/** A recall of contacts that a client names. */
 type RecallOfSome = { priority: number; time: Instant };
 
-/** Queues contacts again: those that a client names at once, those of a recall of all as dialers ask for calls. */
+/** Queues contacts again: the contacts that a client names at once, those of a recall of all with each lease request. */
 export class RecallQueue {
   readonly #database: Database;
   readonly #taskContacts: TaskContacts;
@@ -23,7 +23,7 @@ export class RecallQueue {
     this.#taskContacts = taskContacts;
   }
 
-  /** Answers those that were queued: contacts in a call right now, or deleted by now, are left out. */
+  /** Answers the contacts that were queued: contacts in a call right now, or deleted by now, are not. */
   async queue(
     task: Task,
     seqs: readonly number[],
@@ -41,9 +41,8 @@ export class RecallQueue {
   }
 
   /**
-   * Queues contacts of recalls of all that failed, at least as many as the next lease can take: the recall
-   * itself only switched the recall number, whatever their number. The index gives them in the order their
-   * calls ended, which is the order they come due in.
+   * Queues contacts of recalls of all that failed, at least as many as the next lease can take. The recall itself only
+   * switched the recall number. The index gives the contacts in the order their calls ended, in which they come due.
    */
   async drain(task: Task, dial: DialState, limit: number, now: Instant): Promise<void> {
     if (dial.recalls.length === 0) return;
@@ -79,14 +78,14 @@ export class RecallQueue {
     return queued;
   }
 
-  /** Those that were not taken up yet are counted here, and left out by the cursor when it gets there. */
+  /** Contacts that were not taken up yet are counted here, and skipped when the cursor gets there. */
   async #write(dial: DialState, moves: readonly Move[], { priority }: RecallOfSome, records: TransactItem[]) {
     const ahead = moves
       .filter(({ before, after }) => before === undefined && after.seq >= dial.cursor)
       .map(({ after }) => after.seq);
     const [first] = ahead;
     await this.#database.transact([
-      // Written even if it stays the same: it keeps a dialer from completing the task just now.
+      // Written even if it stays the same: it keeps a lease request from completing the task just now.
       this.#database.putOf(...nextDialState(withRecalled(dial, priority, ahead.length))),
       ...(first === undefined
         ? []
@@ -96,7 +95,7 @@ export class RecallQueue {
     ]);
   }
 
-  /** How many were queued; `undefined` when there was nothing to do, or another dialer is doing it. */
+  /** How many were queued; `undefined` when there was nothing to do, or another request is doing it. */
   async #drainSome(
     task: Task,
     recall: RecallOfFailed,
@@ -118,7 +117,7 @@ export class RecallQueue {
     return isDrained ? moves.filter(({ after }) => after.state === 'waiting').length : undefined;
   }
 
-  /** Read from the table: an index entry may be one that was drained a moment ago. */
+  /** Read from the table: the index may still show a contact that was queued a moment ago. */
   async #stillFailed(task: Task, number: number) {
     const seqs = await this.#taskContacts.failed(task.id, number, movedAtOnce);
     const read = await this.#taskContacts.read(task.id, seqs);

@@ -22,12 +22,12 @@ import { countUnder, readCounters } from './task-counters.ts';
 /** `by`: who asked for it. */
 export type Recall = { contactIds?: readonly string[] | undefined; priority: number; by?: string };
 export type Recalled = { recallCount: number; recallIds: string[] };
-/** `seqs`: the first of them. */
+/** `seqs`: the first `listedAtMost` of them. */
 type Queued = { count: number; seqs: number[] };
 
 const listedAtMost = 10_000;
-/** How often the index is given time to show what the counters say. */
-const looks = 5;
+/** How often the index is read until it shows what the counters say. */
+const readsAtMost = 5;
 
 type Dependencies = {
   database: Database;
@@ -37,7 +37,7 @@ type Dependencies = {
   roster: Roster;
 };
 
-/** Calls contacts again that had their final outcome, or those that a client names. */
+/** Queues contacts again: all that failed, or those that a client names. */
 export class Recalls {
   readonly #deps: Dependencies;
 
@@ -46,8 +46,8 @@ export class Recalls {
   }
 
   /**
-   * An ended task runs again even when nothing is left to call: a failed one has its remaining contacts to
-   * go on with, a completed one ends again when the next dialer finds nothing.
+   * An ended task runs again even when nothing is left to call. A failed task goes on with its remaining contacts. A
+   * completed task ends again when the next lease request finds nothing.
    * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
    */
   async recall(
@@ -80,7 +80,7 @@ export class Recalls {
     const seqs = await this.#seqsOf(task, ids);
     const queued = await this.#deps.queue.queue(task, seqs, { priority, time: now }, requestKey);
     const result = { count: queued.length, seqs: queued.slice(0, listedAtMost) };
-    // Last, so that no dialer can find the task running but, for want of contacts, complete.
+    // Last: no lease request may find the task running without its contacts, and complete it.
     const decide = async (current: Task) => {
       const [callsAt = priority] = levelsOf(current, await readDialState(this.#deps.database, task.id));
       return { record: recallTask(current, now), callsAt, also: effectRecord(result) };
@@ -102,8 +102,8 @@ export class Recalls {
   }
 
   /**
-   * Every shard counts under a new recall number first, so that what failed under the ones before is a fixed
-   * set: it is counted, listed, and then recalled by one write; dialers queue it again as they ask for calls.
+   * Every shard counts under a new recall number first, so that the contacts that failed under earlier numbers are a
+   * fixed set. The set is counted, listed, and then recalled by one write. Lease requests queue the contacts.
    */
   async #recallAllFailed(
     task: Task,
@@ -142,12 +142,12 @@ export class Recalls {
 
   /** The index may lag a moment behind the counters. */
   async #listed(task: Task, numbers: readonly number[], expected: number): Promise<number[]> {
-    for (let look = 1; ; look++) {
+    for (let read = 1; ; read++) {
       const seqs: number[] = [];
       for (const number of numbers)
         seqs.push(...(await this.#deps.taskContacts.failed(task.id, number, listedAtMost)));
-      if (seqs.length >= expected || look === looks) return seqs.slice(0, listedAtMost);
-      await backoff(look);
+      if (seqs.length >= expected || read === readsAtMost) return seqs.slice(0, listedAtMost);
+      await backoff(read);
     }
   }
 }

@@ -8,7 +8,7 @@ import type { TaskCandidates } from './candidates.ts';
 import type { Claims } from './claims.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
-/** Whom a lease was about to take. */
+/** The contacts that a request was about to lease. */
 type Intent = { taskId: string; nonce: string; seqs: number[] };
 
 type Dependencies = { database: Database; tasks: Tasks; taskContacts: TaskContacts; claims: Claims };
@@ -16,8 +16,8 @@ type Dependencies = { database: Database; tasks: Tasks; taskContacts: TaskContac
 const effect = 'lease';
 
 /**
- * Lease requests that may be sent again: whom one is about to take is noted before, and whoever of them bears
- * its lease was taken by it.
+ * Lease requests that may be sent again. A request notes the contacts that it is about to lease. A repeat finds which of
+ * them bear its lease.
  */
 export class RepeatedLeases {
   readonly #deps: Dependencies;
@@ -37,7 +37,7 @@ export class RepeatedLeases {
     await noteAhead(this.#deps.database, requestKey, effect, intent);
   }
 
-  /** The calls that earlier ones of the same request have taken and that are under way, the most urgent first. */
+  /** The calls that earlier runs of the same request have leased and that are under way, the most urgent first. */
   async calls(requestKey: RequestKey | undefined, now: Instant): Promise<LeasedCall[]> {
     const intents = await readNotes<Intent>(this.#deps.database, requestKey, effect);
     const calls = await Promise.all(intents.map((intent) => this.#callsOf(intent, now)));
