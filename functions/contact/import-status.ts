@@ -1,23 +1,14 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
+import { importView } from '../../shared/domain/imports/contact-import.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
 
 export const importStatus = ({ importer, formatTime }: ImportRuntime) =>
-  endpoint(routes.importStatus, checks.importStatus, async ({ params }) => {
-    const found = await importer.find(params.id, params.importId);
-    const { importId, status, importCount, successCount, failCount, details, message } = found;
-    return {
-      importId,
-      status,
-      importCount,
-      successCount,
-      failCount,
-      details,
-      message,
-      createTime: formatTime(found.createTime),
-      updateTime: formatTime(found.updateTime),
-    };
+  endpoint(routes.importStatus, checks.importStatus, async ({ params: { id, importId } }) => {
+    const found = await importer.find(id, importId);
+    const { fileName: _, ...view } = importView(found, formatTime);
+    return { ...view, details: found.details, message: found.message };
   });
 
 export const handler = onImportLambda(importStatus);

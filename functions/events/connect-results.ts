@@ -4,13 +4,13 @@ import { type ConnectRuntime, onConnectLambda } from '../../shared/runtime/conne
 
 type ContactEvent = EventBridgeEvent<'Amazon Connect Contact Event', ContactEventDetail>;
 
-/** Reports the result of a call that has ended in Amazon Connect. Told twice, it counts once. */
+/** Reports the result of a call that has ended in Amazon Connect. Reported twice, it counts once. */
 export const connectResults =
   ({ adapter }: ConnectRuntime) =>
   async ({ detail }: ContactEvent): Promise<void> => {
     const ended = adapter && endOfCall(detail);
     if (ended === undefined) return;
-    // Thrown, the event comes again later.
+    // After an error the event is delivered again later.
     if (!(await adapter?.results.reportIfEnded(ended.contactId, ended)))
       throw new Error('the call has not ended yet');
   };

@@ -1,6 +1,6 @@
 import type { LeasedCall } from '../domain/dialing/call.ts';
 
-/** How a call is recognised again when Connect tells that it has ended. */
+/** By this attribute a call is recognised when Connect reports its end. */
 export const callIdAttribute = 'outbound_call_id';
 
 /** UTF-8 bytes of all names and values together. */
@@ -8,7 +8,7 @@ const sizeLimit = 32_768;
 
 const sizeOf = (name: string, value: string) => Buffer.byteLength(name) + Buffer.byteLength(value);
 
-/** Connect allows letters, digits, dash and underscore; what is taken gets a number. */
+/** Connect allows letters, digits, dash and underscore. A name that is in use gets a number. */
 const freeName = (field: string, taken: Readonly<Record<string, string>>): string => {
   const name = field.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   if (!Object.hasOwn(taken, name)) return name;
@@ -17,7 +17,7 @@ const freeName = (field: string, taken: Readonly<Record<string, string>>): strin
   }
 };
 
-/** What a flow sees of a call: its ids and the contact's fields, as many of them as fit. */
+/** What a flow sees of a call: its ids, and as many of the contact's fields as fit. */
 export const attributesOf = ({ callId, taskId, contactId, attempt, fields }: LeasedCall) => {
   const attributes: Record<string, string> = Object.assign(Object.create(null), {
     [callIdAttribute]: callId,

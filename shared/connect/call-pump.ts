@@ -9,7 +9,7 @@ import { type ConnectInstance, StartRefused } from './connect-instance.ts';
 import type { ContactResults } from './contact-results.ts';
 import { destinationOf } from './destination.ts';
 
-export type PumpParts = {
+type Dependencies = {
   connect: ConnectInstance;
   calls: ConnectCalls;
   results: ContactResults;
@@ -18,84 +18,84 @@ export type PumpParts = {
   newId: () => string;
   warn: (message: string, details: Record<string, unknown>) => void;
   count: (name: ServiceMetric, value: number) => Promise<void>;
-  /** Most calls under way at once. */
+  /** The maximum number of calls under way at once. */
   concurrency: number;
   numberPrefix: string;
-  /** Between two looks for free lines, in milliseconds. */
+  /** Between two rounds of calls, in milliseconds. */
   roundMs: number;
 };
 
-/** The longest lease there is: who is still on the phone must not be called again. */
+/** The longest lease: a contact that is still on the phone must not be called again. */
 const leaseSeconds = 3600;
-/** Few, since contacts that are leased when the function dies wait for their lease to end. */
+/** Few: contacts that are leased when the function dies wait until their lease expires. */
 const leasedAtOnce = 5;
-/** So many refused requests and not one call begun: the settings are wrong, not the numbers. */
+/** With this many refused requests and no started call, the settings are wrong, not the numbers. */
 const refusedAtMost = 10;
 const secondMs = 1000;
-/** Longer than the function may run: its turn cannot end under its hands. */
+/** Longer than the function may run: its turn does not expire while it runs. */
 const turnMs = 120 * secondMs;
-/** What the last call of a run may take to start. */
+/** The time that the last call of a run may take to start. */
 const reserveMs = 15 * secondMs;
-/** Contacts that were refused for anything but a lack of room let others go first. */
+/** When a contact is due again whose call Connect refused for another reason than load. */
 const refusedAgainMs = 10 * 60 * secondMs;
-/** Connect's events are best effort: a call this long under way is asked after. */
+/** Connect's events are best effort. The pump asks Connect about calls that are under way for longer. */
 const askAfterMs = 10 * 60 * secondMs;
 
-type Round = { started: number; refused: string[]; blocked: boolean };
+type PumpRound = { started: number; refused: string[]; blocked: boolean };
 
-/** Connect may quote the number that it was asked to call. */
-const wordsOf = (error: unknown): string => maskPhones(String(error));
+/** Connect may quote the number in its message. */
+const maskedMessage = (error: unknown): string => maskPhones(String(error));
 
-/** Keeps the lines of an Amazon Connect instance busy with calls of running tasks. */
+/** Keeps an Amazon Connect instance busy with calls of running tasks. */
 export class CallPump {
-  readonly #parts: PumpParts;
+  readonly #deps: Dependencies;
 
-  constructor(parts: PumpParts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
-  /** Starts calls as lines get free, for as long as the time lasts and there is something to do. */
+  /** Starts calls as others end, until the time is over or there is nothing left to do. */
   async run(remainingMs: () => number): Promise<void> {
-    const { calls, newId, now, roundMs } = this.#parts;
-    const runner = newId();
-    if (!(await calls.takeTurn(runner, now(), now() + turnMs))) return;
+    const { calls, newId, now, roundMs } = this.#deps;
+    const owner = newId();
+    if (!(await calls.takeTurn(owner, now(), now() + turnMs))) return;
     try {
       await this.#askAfterLongCalls();
       for (;;) {
-        const { started, blocked } = await this.#fillLines(() => remainingMs() >= reserveMs);
+        const { started, blocked } = await this.#startCalls(() => remainingMs() >= reserveMs);
         if (blocked || (started === 0 && (await this.#live()).length === 0)) return;
         if (remainingMs() < reserveMs + roundMs) return;
         await sleep(roundMs);
       }
     } finally {
-      await calls.endTurn(runner);
+      await calls.endTurn(owner);
     }
   }
 
-  /** Calls whose lease is over hold no line any more. */
+  /** A call whose lease has expired is no longer under way. */
   async #live(): Promise<ConnectCall[]> {
-    const now = this.#parts.now();
-    const all = await this.#parts.calls.all();
-    for (const { callId, until } of all) if (until <= now) await this.#parts.calls.end(callId);
+    const now = this.#deps.now();
+    const all = await this.#deps.calls.all();
+    for (const { callId, until } of all) if (until <= now) await this.#deps.calls.end(callId);
     return all.filter(({ until }) => until > now);
   }
 
-  /** A call that cannot be asked after keeps no line from being filled; the next run asks again. */
+  /** If Connect does not answer about a call, other calls are started all the same. The next run asks again. */
   async #askAfterLongCalls(): Promise<void> {
-    const { results, now, warn } = this.#parts;
+    const { results, now, warn } = this.#deps;
     for (const { callId, connectContactId, begun } of await this.#live()) {
       if (connectContactId === undefined || begun + askAfterMs > now()) continue;
       try {
         await results.reportIfEnded(connectContactId);
       } catch (error) {
-        warn('call not asked after', { callId, connectContactId, error: wordsOf(error) });
+        warn('call not asked after', { callId, connectContactId, error: maskedMessage(error) });
       }
     }
   }
 
-  async #fillLines(hasTime: () => boolean): Promise<Round> {
-    const { dialer, now, concurrency, count } = this.#parts;
-    const round: Round = { started: 0, refused: [], blocked: false };
+  async #startCalls(hasTime: () => boolean): Promise<PumpRound> {
+    const { dialer, now, concurrency, count } = this.#deps;
+    const round: PumpRound = { started: 0, refused: [], blocked: false };
     try {
       let free = concurrency - (await this.#live()).length;
       while (free > 0 && !round.blocked && hasTime()) {
@@ -103,7 +103,7 @@ export class CallPump {
         const leased = await dialer.lease({ limit, leaseSeconds }, now());
         await count('CallsAsked', limit);
         await count('CallsLeased', leased.length);
-        await this.#startAll(leased, round, hasTime);
+        await this.#startLeased(leased, round, hasTime);
         free = concurrency - (await this.#live()).length;
         if (leased.length < limit) break;
       }
@@ -113,9 +113,9 @@ export class CallPump {
     return round;
   }
 
-  /** What is left when the round breaks off is given back, and keeps its place in the line. */
-  async #startAll(leased: readonly LeasedCall[], round: Round, hasTime: () => boolean): Promise<void> {
-    const { dialer, now } = this.#parts;
+  /** Calls that are left when the round breaks off are released; their contacts keep their place in line. */
+  async #startLeased(leased: readonly LeasedCall[], round: PumpRound, hasTime: () => boolean): Promise<void> {
+    const { dialer, now } = this.#deps;
     const left = [...leased];
     try {
       while (!round.blocked && hasTime()) {
@@ -128,8 +128,8 @@ export class CallPump {
     }
   }
 
-  async #start(call: LeasedCall, round: Round): Promise<void> {
-    const { connect, calls, results, now, numberPrefix } = this.#parts;
+  async #start(call: LeasedCall, round: PumpRound): Promise<void> {
+    const { connect, calls, results, now, numberPrefix } = this.#deps;
     const { callId, leaseExpireTime: until } = call;
     const destination = destinationOf(call.phoneNumber, numberPrefix);
     if (destination === undefined)
@@ -146,15 +146,15 @@ export class CallPump {
     await calls.identify({ ...begun, connectContactId });
   }
 
-  /** Only a call that Connect has surely not begun is given back: else its contact might be called twice. */
-  async #notStarted(callId: string, error: unknown, round: Round): Promise<void> {
-    const { calls, results, dialer, now, warn } = this.#parts;
+  /** Releases only a call that Connect has certainly not begun: its contact could be called twice otherwise. */
+  async #notStarted(callId: string, error: unknown, round: PumpRound): Promise<void> {
+    const { calls, results, dialer, now, warn } = this.#deps;
     const kind = error instanceof StartRefused ? error.kind : undefined;
-    warn('call not started', { callId, kind, error: wordsOf(error) });
+    warn('call not started', { callId, kind, error: maskedMessage(error) });
     if (kind === 'destination')
       return results.report({ callId, outcome: 'failed', reason: 'rejected', duration: 0 });
     round.blocked = kind !== 'request';
-    // One that may have begun keeps its line until Connect tells of its end, or its lease is over.
+    // A call that may have begun counts until Connect reports its end or its lease expires.
     if (kind === 'unknown') return;
     await calls.end(callId);
     if (kind === 'request') {
@@ -164,16 +164,16 @@ export class CallPump {
     }
     if (kind === 'busy') return dialer.release(callId, now());
     await dialer.release(callId, now(), now() + refusedAgainMs);
-    // Lambda writes what it is thrown to the log as it stands.
-    throw new Error(wordsOf(error));
+    // Lambda logs the error as it is: with the number masked.
+    throw new Error(maskedMessage(error));
   }
 
   /**
-   * A refused request may be the number's fault or the configuration's. Only where others went through
-   * is it the number's; else the contacts are given back, and none pays for a mistake in the settings.
+   * The number or the settings may be the cause of a refused request. If other calls were started, it is the
+   * number. Otherwise the contacts are released, so that wrong settings cost no attempt.
    */
-  async #endRefused({ started, refused, blocked }: Round): Promise<void> {
-    const { results, dialer, now } = this.#parts;
+  async #endRefused({ started, refused, blocked }: PumpRound): Promise<void> {
+    const { results, dialer, now } = this.#deps;
     for (const callId of refused) {
       if (blocked || started === 0) await dialer.release(callId, now(), now() + refusedAgainMs);
       else await results.report({ callId, outcome: 'failed', duration: 0 });

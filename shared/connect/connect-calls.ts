@@ -5,10 +5,10 @@ import { Holds, keys, unlessLost } from '../store/table/index.ts';
 /** A call that Amazon Connect was asked to make and whose end is not known yet. */
 export type ConnectCall = {
   callId: string;
-  /** Connect's own id; unknown while the request is under way, or when its answer got lost. */
+  /** Connect's own id; unknown while the request is under way, or if its answer got lost. */
   connectContactId: string | undefined;
   begun: Instant;
-  /** When the lease of the call ends, and with it its claim to a line. */
+  /** When the lease expires. The call is no longer counted from then on. */
   until: Instant;
 };
 
@@ -21,7 +21,7 @@ const itemOf = ({ callId, connectContactId, begun, until }: ConnectCall): Item =
 
 const turns = new Holds('runner', 'until');
 
-/** The calls under way in Amazon Connect: few, since they are limited, and all below one key. */
+/** The calls under way in Amazon Connect. They are few, since their number is limited, and lie below one key. */
 export class ConnectCalls {
   readonly #database: Database;
 
@@ -42,12 +42,12 @@ export class ConnectCalls {
     }));
   }
 
-  /** Written before Connect is asked: a call may be counted that never was made, but not the reverse. */
+  /** Written before the request to Connect: a call that was never made may be counted, but no call is missed. */
   async begin(call: ConnectCall): Promise<void> {
     await this.#database.put(itemOf(call));
   }
 
-  /** Adds Connect's id once it is known. A call whose end was told sooner is gone, and stays so. */
+  /** Adds Connect's id. A call whose end was reported before stays deleted. */
   async identify(call: ConnectCall): Promise<void> {
     await unlessLost(() => this.#database.put(itemOf(call), { ConditionExpression: 'attribute_exists(pk)' }));
   }
@@ -56,7 +56,7 @@ export class ConnectCalls {
     await this.#database.delete(keys.connectCall(callId));
   }
 
-  /** Whether the pump has the turn now. Pumps take turns, so that no line is filled twice. */
+  /** Whether the pump has the turn now. Pumps take turns, so that no more calls than allowed are started. */
   takeTurn(owner: string, now: Instant, until: Instant): Promise<boolean> {
     return turns.take(this.#database, keys.connectTurn, { owner, now, until });
   }

@@ -14,8 +14,8 @@ import { connectTime, type EndedContact } from './contact-outcome.ts';
 export type ConnectSettings = { instanceId: string; flowId: string; sourceNumber: string };
 
 /**
- * destination: this number may not or cannot be called; request: something in the request is not to
- * Connect's liking; busy: Connect takes no more calls just now; unknown: it may have begun or not.
+ * destination: this number must not or cannot be called. request: Connect refuses something in the request.
+ * busy: Connect takes no more calls at the moment. unknown: the call may have begun.
  */
 export type RefusalKind = 'destination' | 'request' | 'busy' | 'unknown';
 
@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
   TooManyRequestsException: 'busy',
 };
 
-/** `undefined`: everything else that Connect answers below 500 is about us, not about the call. */
+/** `undefined`: any other error below 500 is about our settings or rights, not about the call. */
 const kindOf = (error: unknown): RefusalKind | undefined => {
   if (!(error instanceof ConnectServiceException)) return 'unknown';
   return kinds[error.name] ?? (error.$fault === 'server' ? 'unknown' : undefined);
@@ -45,20 +45,20 @@ const kindOf = (error: unknown): RefusalKind | undefined => {
 
 export type ConnectContact = EndedContact & { callId: string | undefined };
 
-/** One Amazon Connect instance, as much of it as dialing needs. Has not run against a real one yet. */
+/** An Amazon Connect instance, as far as dialing needs it. Has not run against a real instance yet. */
 export class ConnectInstance {
   readonly #client: ConnectClient;
   readonly #settings: ConnectSettings;
 
   constructor(settings: ConnectSettings, config: ConnectClientConfig = {}) {
     this.#settings = settings;
-    // Adaptive: a new instance takes two calls a second, and says so only by refusing more.
+    // Adaptive: a new instance takes two calls a second and refuses the others.
     this.#client = new ConnectClient({ retryMode: 'adaptive', maxAttempts: 4, ...config });
   }
 
   /**
-   * Connect's id of the call; the same once more when it was started before.
-   * @throws StartRefused, or what Connect says against us
+   * Connect's id of the call; the same id if the call was started before.
+   * @throws StartRefused, or Connect's error about our settings or rights
    */
   async start(call: LeasedCall, destination: string): Promise<string | undefined> {
     const { instanceId, flowId, sourceNumber } = this.#settings;
@@ -71,7 +71,7 @@ export class ConnectInstance {
       Attributes: attributesOf(call),
     });
     let mayHaveBegun = false;
-    // The SDK tells how its last attempt ended; one before may have begun the call.
+    // The SDK reports its last request only; an earlier one may have begun the call.
     command.middlewareStack.add(
       (next) => async (args) => {
         try {
@@ -110,7 +110,7 @@ export class ConnectInstance {
     }
   }
 
-  /** For instances whose DescribeContact does not tell the attributes yet. */
+  /** For instances whose DescribeContact does not answer the attributes yet. */
   async #callIdOf(contactId: string): Promise<string | undefined> {
     const { Attributes } = await this.#client.send(
       new GetContactAttributesCommand({

@@ -6,8 +6,8 @@ export type ContactEventDetail = Readonly<Record<string, unknown>>;
 export type EndOfCall = EndedContact & { contactId: string };
 
 /**
- * The end of a call that was started through the API; `undefined` for every other event. Only a call's
- * first contact counts: a transfer makes further ones, which are no calls of ours.
+ * The end of a call that was started through the API; `undefined` for every other event. Only the first contact
+ * of a call counts: a transfer adds contacts that are not our calls.
  */
 export const endOfCall = (detail: ContactEventDetail): EndOfCall | undefined => {
   const text = (name: string): string | undefined => {

@@ -1,14 +1,14 @@
 import type { CallReason, Outcome } from '../domain/dialing/dialing.ts';
 import type { Instant } from '../domain/time.ts';
 
-/** What Connect knows about the end of one of its contacts. */
+/** What Connect knows about the end of a contact. */
 export type EndedContact = {
   connected: Instant | undefined;
   disconnected: Instant | undefined;
   reason: string | undefined;
 };
 
-/** The call could not be made at all. Whoever is busy or away may answer the next one: no answer. */
+/** The call could not be made at all. A person who is busy or away may answer the next call: `unanswered`. */
 const failures: ReadonlyMap<string, CallReason> = new Map([
   ['TELECOM_NUMBER_INVALID', 'invalidNumber'],
   ['TELECOM_POTENTIAL_BLOCKING', 'rejected'],
@@ -26,10 +26,10 @@ const unanswered: ReadonlyMap<string, CallReason> = new Map([
 ]);
 
 const secondMs = 1000;
-/** Connect fills a time that never was with the first moment of 1970. */
+/** Connect fills an absent time with the first moment of 1970. */
 const dayMs = 24 * 60 * 60 * secondMs;
 
-/** Epoch milliseconds of one of Connect's times, as it stands in an event or comes from the SDK. */
+/** Connect's time in epoch milliseconds, from an event or from the SDK. */
 export const connectTime = (time: string | Date | undefined): Instant | undefined => {
   const instant = time === undefined ? Number.NaN : new Date(time).getTime();
   return instant > dayMs ? instant : undefined;

@@ -7,7 +7,7 @@ import type { ConnectCalls } from './connect-calls.ts';
 import type { ConnectInstance } from './connect-instance.ts';
 import { type EndedContact, outcomeOf } from './contact-outcome.ts';
 
-type Parts = {
+type Dependencies = {
   connect: ConnectInstance;
   calls: ConnectCalls;
   dialer: Dialer;
@@ -18,18 +18,18 @@ type Parts = {
 
 /** Turns the end of a contact in Amazon Connect into the result of a call. */
 export class ContactResults {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   /**
-   * Whether the contact has ended. What Connect answers now counts before what its event told; the event
-   * fills the gaps, since the two need not agree at once. A contact that is none of ours is left alone.
+   * Whether the contact has ended. Connect's answer comes before what its event reported, and the event fills the
+   * gaps: for a moment the two may differ. A contact without a call of ours is ignored.
    */
   async reportIfEnded(contactId: string, told?: EndedContact): Promise<boolean> {
-    const contact = await this.#parts.connect.find(contactId);
+    const contact = await this.#deps.connect.find(contactId);
     if (contact?.callId === undefined) return true;
     const result = outcomeOf({
       connected: contact.connected ?? told?.connected,
@@ -41,9 +41,9 @@ export class ContactResults {
     return true;
   }
 
-  /** Counts once however often it is told. A result that comes too late is dropped. */
+  /** Counts once, however often it is reported. A result that comes too late is dropped. */
   async report(report: SentResult): Promise<void> {
-    const { dialer, calls, now, warn, count } = this.#parts;
+    const { dialer, calls, now, warn, count } = this.#deps;
     try {
       await dialer.result(report, now());
       await count(metricOf[report.outcome], 1);

@@ -207,7 +207,8 @@ export class ContactImporter {
     // Before the commit: an import that shows as DONE always has its report.
     await this.#objects.putRejected(held, rows, report.details);
     await this.#objects.putReport(held, 'DONE', '', report);
-    await contacts.commit(held, placed, report, now());
+    const { details: _, ...counts } = report;
+    await contacts.commit(held, placed, counts, now());
     count('RowsImported', options.dryRun ? 0 : report.successCount);
     count('RowsRefused', report.failCount);
     return report;

@@ -32,7 +32,7 @@ export type RenderDependencies = {
 };
 
 /** Some rows at a time, in their order. */
-export type Batches = AsyncIterable<readonly (readonly Cell[])[]>;
+export type RowBatches = AsyncIterable<readonly (readonly Cell[])[]>;
 
 /** Renders rows into an object of the bucket, batch by batch, and opens the object for the client. */
 export class FileRenderer {
@@ -47,7 +47,7 @@ export class FileRenderer {
     name: string,
     format: ExportFormat,
     titles: readonly string[],
-    batches: Batches,
+    batches: RowBatches,
     signal?: AbortSignal,
   ): Promise<ExportFile> {
     const { now, newId, formatTime } = this.#deps;

@@ -2,8 +2,8 @@ import { reservedFields } from '../contacts/contact.ts';
 import { invalid } from '../errors.ts';
 import type { ImportOptions, OnDuplicate } from './contact-import.ts';
 
-/** What JSON says; absent, or of the type that the route's schema asks for. */
-type Input = {
+/** The options of a JSON body, of the types that the route's schema asks for. */
+type SentOptions = {
   mapping?: Readonly<Record<string, string>> | undefined;
   sheet?: string | undefined;
   headerRow?: number | undefined;
@@ -12,7 +12,7 @@ type Input = {
 };
 
 const mappedAtMost = 200;
-/** Characters of all titles and fields: kept with the record of the import. */
+/** Characters of all titles and fields: they are stored in the record of the import. */
 const mappingAtMost = 50_000;
 const fieldAtMost = 64;
 const sheetAtMost = 255;
@@ -61,14 +61,14 @@ const readOnDuplicate = (word: string): OnDuplicate => {
   return word;
 };
 
-/** How a client wants its file imported; what it leaves out is not there. @throws ServiceError invalid */
+/** The options that a client sent. @throws ServiceError invalid */
 export const readImportOptions = ({
   mapping,
   sheet,
   headerRow,
   onDuplicate,
   dryRun,
-}: Input): ImportOptions => ({
+}: SentOptions): ImportOptions => ({
   ...(mapping === undefined ? {} : { mapping: readMapping(mapping) }),
   ...(sheet === undefined ? {} : { sheet: readSheet(sheet) }),
   ...(headerRow === undefined ? {} : { headerRow: readHeaderRow(headerRow) }),
@@ -90,7 +90,7 @@ const readFlag = (text: string): boolean => {
   return text === 'true';
 };
 
-/** The same out of the fields of a form; one left empty, as forms send it, is left out. @throws ServiceError invalid */
+/** The same from the fields of a form. An empty field counts as not sent. @throws ServiceError invalid */
 export const readImportForm = (fields: ReadonlyMap<string, string>): ImportOptions => {
   const textOf = (name: string) => fields.get(name)?.trim() || undefined;
   const [mapping, headerRow, dryRun] = [textOf('mapping'), textOf('headerRow'), textOf('dryRun')];

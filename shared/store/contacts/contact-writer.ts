@@ -35,15 +35,7 @@ const phoneTaken = (phoneNumber: string) =>
 
 /** Does not touch status and call count: dialing changes them at the same time. */
 const editOf = (contact: Item, { phoneNumber, fields }: NewContact, now: number): Update =>
-  setIfUnchanged(versionOf(contact), {
-    UpdateExpression: 'SET #phone = :phone, #fields = :fields, #updated = :now',
-    ExpressionAttributeNames: { '#phone': 'phone', '#fields': 'fields', '#updated': 'updated' },
-    ExpressionAttributeValues: {
-      ':phone': phoneNumber,
-      ':fields': JSON.stringify(fields),
-      ':now': now,
-    },
-  });
+  setIfUnchanged(versionOf(contact), { phone: phoneNumber, fields: JSON.stringify(fields), updated: now });
 
 const withRecord = ([effectRecord]: TransactItem[]): Record<string, TransactItem> =>
   effectRecord ? { effectRecord } : {};

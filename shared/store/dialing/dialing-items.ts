@@ -93,14 +93,8 @@ export const taskContactOf = (item: Item): TaskContact => {
 };
 
 /** What `leaseContact` does, for a contact of which only the version is known. It keeps its place in line. */
-export const leaseUpdate = ({ nonce, until }: Lease, version: number): Update => {
-  const update = setIfUnchanged(version, {
-    UpdateExpression: 'SET #state = :leased, nonce = :nonce, #until = :until',
-    ExpressionAttributeNames: { '#state': 'state', '#until': 'until' },
-    ExpressionAttributeValues: { ':leased': 'leased', ':nonce': nonce, ':until': until },
-  });
-  return { ...update, UpdateExpression: `${update.UpdateExpression} REMOVE recalled` };
-};
+export const leaseUpdate = ({ nonce, until }: Lease, version: number): Update =>
+  setIfUnchanged(version, { state: 'leased', nonce, until }, ['recalled']);
 
 export const readDialState = async (database: Database, taskId: string): Promise<DialState> =>
   dialStateOf(taskId, await database.get(keys.dialState(taskId)));

@@ -58,11 +58,7 @@ export class DirectoryPage {
   async raise(longest: LongestPhones): Promise<void> {
     await this.#database.update(
       keys.directoryPage(this.#dataSourceId, this.number),
-      setIfUnchanged(this.#bytes.version ?? 0, {
-        UpdateExpression: 'SET #longest = :longest',
-        ExpressionAttributeNames: { '#longest': 'longest' },
-        ExpressionAttributeValues: { ':longest': longest },
-      }),
+      setIfUnchanged(this.#bytes.version ?? 0, { longest }),
     );
   }
 

@@ -17,6 +17,7 @@ import {
   NumberedList,
   onlyIf,
   optimistic,
+  setAttributes,
   transactNamed,
   unlessLost,
 } from '../table/index.ts';
@@ -34,13 +35,6 @@ export const takenOver = () => conflict('the import is run by another runner');
 const importOfItem = ({ pk: _pk, sk: _sk, ...record }: Item) => record as unknown as ContactImport;
 const keyOf = ({ dataSourceId, importId }: ContactImport) => keys.import(dataSourceId, importId);
 const hasEnded = ({ status }: ContactImport) => status === 'DONE' || status === 'FAILED';
-
-const setCounts = 'importCount = :imported, successCount = :succeeded, failCount = :failed';
-const countsOf = ({ importCount, successCount, failCount }: ImportCounts) => ({
-  ':imported': importCount,
-  ':succeeded': successCount,
-  ':failed': failCount,
-});
 
 const ifUnreserved: Condition = { ConditionExpression: 'attribute_not_exists(reservation)' };
 const ifStatus = (...statuses: ContactImport['status'][]): Condition => ({
@@ -153,26 +147,20 @@ export class ImportRecords {
   /** Shows how many rows are done: never fewer than before, although a resumed import begins again. @throws conflict */
   async showProgress(held: ContactImport, counts: ImportCounts): Promise<void> {
     if (counts.successCount + counts.failCount <= held.successCount + held.failCount) return;
-    const progress = { UpdateExpression: `SET ${setCounts}`, ExpressionAttributeValues: countsOf(counts) };
-    const shown = await unlessLost(() => this.#database.update(keyOf(held), whileHeld(held, progress)));
+    const progress = whileHeld(held, setAttributes(counts));
+    const shown = await unlessLost(() => this.#database.update(keyOf(held), progress));
     if (shown === undefined) throw takenOver();
   }
 
   /** The step of a transaction that reserves blocks for the rows; its condition fails when the hold was lost. */
   reserveStep(held: ContactImport, reservation: Reservation, counts: ImportCounts): TransactItem {
-    const reserve = {
-      UpdateExpression: `SET reservation = :reservation, ${setCounts}`,
-      ExpressionAttributeValues: { ':reservation': reservation, ...countsOf(counts) },
-    };
+    const reserve = setAttributes({ reservation, ...counts });
     return this.#database.updateOf(keyOf(held), whileHeld(held, reserve, ifUnreserved));
   }
 
   /** The steps of a transaction that end the import; the condition of `record` fails when the hold was lost. */
   endSteps(held: ContactImport, counts: ImportCounts, now: number): Record<string, TransactItem> {
-    const end = {
-      UpdateExpression: `SET #status = :done, ${setCounts}, updateTime = :now REMOVE runUntil`,
-      ExpressionAttributeValues: { ':done': 'DONE', ':now': now, ...countsOf(counts) },
-    };
+    const end = setAttributes({ status: 'DONE', ...counts, updateTime: now }, ['runUntil']);
     return {
       record: this.#database.updateOf(keyOf(held), whileHeld(held, end)),
       pointer: this.#database.deleteOf(keys.pendingImport(held.importId)),
@@ -184,11 +172,7 @@ export class ImportRecords {
    * to its end. @throws ServiceError notFound, conflict
    */
   async fail(dataSourceId: string, importId: string, message: string, now: number): Promise<void> {
-    const fail = {
-      UpdateExpression: 'SET #status = :failed, #message = :message, updateTime = :now REMOVE runUntil',
-      ExpressionAttributeNames: { '#message': 'message' },
-      ExpressionAttributeValues: { ':failed': 'FAILED', ':message': message, ':now': now },
-    };
+    const fail = setAttributes({ status: 'FAILED', message, updateTime: now }, ['runUntil']);
     const failed = await optimistic(() =>
       transactNamed(this.#database, {
         record: this.#database.updateOf(

@@ -1,5 +1,5 @@
 import type { Condition, Database, Item } from '../table/index.ts';
-import { allOf, anyOf, Holds, ifAbsent, keys } from '../table/index.ts';
+import { allOf, anyOf, Holds, ifAbsent, keys, setAttributes } from '../table/index.ts';
 
 /** The answer stored under a request key, or the hold of the process that works on it. */
 export type StoredAnswer = {
@@ -69,19 +69,7 @@ export class StoredAnswers {
 
   /** Stores the answer. If it is too large (`undefined`), stores none; a repeat rebuilds it from the effect record. */
   async store(id: string, { status, expires, answer }: StoredAnswer): Promise<void> {
-    await this.#database.update(keys.storedAnswer(id), {
-      UpdateExpression: `SET #status = :status, #ttl = :ttl${answer === undefined ? '' : ', #answer = :answer'}`,
-      ExpressionAttributeNames: {
-        '#status': 'status',
-        '#ttl': 'ttl',
-        ...(answer === undefined ? {} : { '#answer': 'answer' }),
-      },
-      ExpressionAttributeValues: {
-        ':status': status,
-        ':ttl': expires,
-        ...(answer === undefined ? {} : { ':answer': answer }),
-      },
-    });
+    await this.#database.update(keys.storedAnswer(id), setAttributes({ status, ttl: expires, answer }));
   }
 
   /** Ends the owner's hold. Does nothing if its answer is stored or another owner has the hold. */

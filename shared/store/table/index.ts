@@ -41,6 +41,7 @@ export {
   Lost,
   onlyIf,
   optimistic,
+  setAttributes,
   setIfUnchanged,
   transactNamed,
   unlessContended,

@@ -84,17 +84,27 @@ export const onlyIf = (update: Update, ...conditions: readonly Condition[]): Upd
   UpdateExpression: update.UpdateExpression,
 });
 
-/** An update that sets some attributes and the next version, if the item still has the version that was read. */
-export const setIfUnchanged = (version: number, { UpdateExpression: set, ...values }: Update): Update => ({
-  UpdateExpression: `${set}, v = :nextVersion`,
-  ConditionExpression: 'v = :version',
-  ...(values.ExpressionAttributeNames && { ExpressionAttributeNames: values.ExpressionAttributeNames }),
-  ExpressionAttributeValues: {
-    ...values.ExpressionAttributeValues,
-    ':version': version,
-    ':nextVersion': version + 1,
-  },
-});
+/** Sets attributes, except those that are `undefined`, and removes others. */
+export const setAttributes = (
+  values: Readonly<Record<string, unknown>>,
+  removed: readonly string[] = [],
+): Update => {
+  const set = Object.entries(values).filter(([, value]) => value !== undefined);
+  const names = [...set.map(([name]) => name), ...removed];
+  const remove = removed.length === 0 ? '' : ` REMOVE ${removed.map((name) => `#${name}`).join(', ')}`;
+  return {
+    UpdateExpression: `SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}${remove}`,
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
+  };
+};
+
+/** Sets attributes and the next version, if the item still has the version that was read. */
+export const setIfUnchanged = (
+  version: number,
+  values: Readonly<Record<string, unknown>>,
+  removed: readonly string[] = [],
+): Update => onlyIf(setAttributes({ ...values, v: version + 1 }, removed), ifUnchanged(version));
 
 const maxTries = 40;
 
