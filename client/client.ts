@@ -1,6 +1,6 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { operations, paths } from './generated/schema.ts';
-import { type FieldError, NoAnswer, ServiceRefusal } from './service-error.ts';
+import { type ErrorCode, type FieldError, NoAnswer, ServiceRefusal } from './service-error.ts';
 
 export type ApiClient = Client<paths>;
 
@@ -40,7 +40,8 @@ const isEnvelope = (value: unknown): value is Envelope =>
 const refusalIn = ({ error, response }: Answer): Error => {
   if (!isEnvelope(error)) return new NoAnswer(`status ${response.status} without an envelope of the service`);
   const requestId = response.headers.get('x-request-id') ?? undefined;
-  return new ServiceRefusal(error.code, error.message, error.data?.errors ?? [], requestId);
+  const errorCode = (response.headers.get('x-error-code') ?? undefined) as ErrorCode | undefined;
+  return new ServiceRefusal(error.code, error.message, error.data?.errors ?? [], requestId, errorCode);
 };
 
 /** Waits for an answer and returns its data. @throws ServiceRefusal, NoAnswer */

@@ -1,17 +1,30 @@
+import type { components } from './generated/schema.ts';
+
 export type FieldError = { field: string; code: string; message: string };
+/** The word of `X-Error-Code`. */
+export type ErrorCode = components['schemas']['ErrorCode'];
 
 /** The service refused the request. `code` is the HTTP status and the envelope's code. */
 export class ServiceRefusal extends Error {
   readonly code: number;
   readonly errors: readonly FieldError[];
   readonly requestId: string | undefined;
+  /** What is wrong, as a stable word. */
+  readonly errorCode: ErrorCode | undefined;
 
-  constructor(code: number, message: string, errors: readonly FieldError[] = [], requestId?: string) {
+  constructor(
+    code: number,
+    message: string,
+    errors: readonly FieldError[] = [],
+    requestId?: string,
+    errorCode?: ErrorCode,
+  ) {
     super(message);
     this.name = 'ServiceRefusal';
     this.code = code;
     this.errors = errors;
     this.requestId = requestId;
+    this.errorCode = errorCode;
   }
 }
 

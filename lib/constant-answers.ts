@@ -5,9 +5,10 @@ import {
   MockIntegration,
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
+import { statusOf } from '../shared/api/status.ts';
 import { acceptFindings } from './accepted-findings.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
-import { envelopeOf } from './gateway-responses.ts';
+import { preflightHeaders } from './cors.ts';
+import { envelopeOf, errorHeadersOf } from './gateway-responses.ts';
 
 /** A mock picks its answer by the request's media type; a type not listed is answered 405 in the end. */
 const mediaTypes = [
@@ -60,18 +61,11 @@ const addConstant = (resource: IResource, method: string, { statusCode, body, he
   });
 };
 
-const envelopeHeaders = (corsOrigin: string | undefined) => ({
-  'Content-Type': "'application/json; charset=utf-8'",
-  'x-request-id': 'context.requestId',
-  'Cache-Control': "'no-store'",
-  ...corsHeaders(corsOrigin),
-});
-
 export const addNotFound = (resource: IResource, corsOrigin: string | undefined): void =>
   addConstant(resource, 'ANY', {
-    statusCode: '404',
-    body: envelopeOf({ code: 404, message: 'the path does not exist' }),
-    headers: envelopeHeaders(corsOrigin),
+    statusCode: String(statusOf.notFound),
+    body: envelopeOf({ word: 'PATH_NOT_FOUND', message: 'the path does not exist' }),
+    headers: errorHeadersOf('PATH_NOT_FOUND', corsOrigin),
   });
 
 export const addMethodNotAllowed = (
@@ -80,9 +74,12 @@ export const addMethodNotAllowed = (
   corsOrigin: string | undefined,
 ): void =>
   addConstant(resource, 'ANY', {
-    statusCode: '405',
-    body: envelopeOf({ code: 405, message: `the method is not allowed here; use ${methods.join(', ')}` }),
-    headers: { ...envelopeHeaders(corsOrigin), Allow: `'${methods.join(', ')}'` },
+    statusCode: String(statusOf.notAllowed),
+    body: envelopeOf({
+      word: 'METHOD_NOT_ALLOWED',
+      message: `the method is not allowed here; use ${methods.join(', ')}`,
+    }),
+    headers: { ...errorHeadersOf('METHOD_NOT_ALLOWED', corsOrigin), Allow: `'${methods.join(', ')}'` },
   });
 
 export const addPreflight = (resource: IResource, methods: readonly string[], corsOrigin: string): void =>

@@ -1,4 +1,4 @@
-const exposed = 'x-request-id,content-disposition,idempotent-replayed';
+import { exposedHeaders } from '../shared/api/answer-headers.ts';
 
 /** What lets a page of the origin read an answer, as API Gateway's static values; nothing without one. */
 export const corsHeaders = (origin: string | undefined): Record<string, string> =>
@@ -6,7 +6,7 @@ export const corsHeaders = (origin: string | undefined): Record<string, string> 
     ? {}
     : {
         'Access-Control-Allow-Origin': `'${origin}'`,
-        'Access-Control-Expose-Headers': `'${exposed}'`,
+        'Access-Control-Expose-Headers': `'${exposedHeaders}'`,
         Vary: "'Origin'",
       };
 

@@ -1,23 +1,24 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import type { FieldError } from '../shared/domain/errors.ts';
+import { errorCodeHeader, retryAfterHeader, retryAfterSeconds } from '../shared/api/answer-headers.ts';
+import { statusOf, statusOfWord } from '../shared/api/status.ts';
+import type { ErrorWord, FieldError } from '../shared/domain/errors.ts';
 import { corsHeaders } from './cors.ts';
 
-type Answer = { code: number; message: string; headers?: Record<string, string> };
+type Answer = { word: ErrorWord; message: string };
 
-const notFound: Answer = { code: 404, message: 'the path does not exist' };
-const badRequest: Answer = { code: 400, message: 'the request is not valid' };
-const forbidden: Answer = { code: 403, message: "the access token lacks the route's scope" };
-const tooBusy: Answer = { code: 429, message: 'too many requests; retry later' };
-const internal: Answer = { code: 500, message: 'internal error (request $context.requestId)' };
+const notFound: Answer = { word: 'PATH_NOT_FOUND', message: 'the path does not exist' };
+const badRequest: Answer = { word: 'INVALID', message: 'the request is not valid' };
+const forbidden: Answer = { word: 'FORBIDDEN', message: "the access token lacks the route's scope" };
+const tooBusy: Answer = { word: 'TOO_MANY_REQUESTS', message: 'too many requests; retry later' };
+const internal: Answer = { word: 'INTERNAL', message: 'internal error (request $context.requestId)' };
 
 /** Everything API Gateway answers by itself. Types that have no answer here fall to the two defaults. */
 const answers: readonly [ResponseType, Answer][] = [
   [
     ResponseType.UNAUTHORIZED,
     {
-      code: 401,
+      word: 'UNAUTHENTICATED',
       message: 'the access token is missing, malformed, expired or not signed by the issuer',
-      headers: { 'WWW-Authenticate': "'Bearer'" },
     },
   ],
   [ResponseType.ACCESS_DENIED, forbidden],
@@ -29,11 +30,14 @@ const answers: readonly [ResponseType, Answer][] = [
   [ResponseType.EXPIRED_TOKEN, notFound],
   [ResponseType.RESOURCE_NOT_FOUND, notFound],
   // Only the answers to a wrong method look at the media type.
-  [ResponseType.UNSUPPORTED_MEDIA_TYPE, { code: 405, message: 'the method is not allowed here' }],
+  [
+    ResponseType.UNSUPPORTED_MEDIA_TYPE,
+    { word: 'METHOD_NOT_ALLOWED', message: 'the method is not allowed here' },
+  ],
   [
     ResponseType.REQUEST_TOO_LARGE,
     {
-      code: 413,
+      word: 'TOO_LARGE',
       message: 'the request is too large; a contact file above 4 MB goes through contact/importUpload',
     },
   ],
@@ -44,7 +48,7 @@ const answers: readonly [ResponseType, Answer][] = [
   [ResponseType.DEFAULT_4XX, badRequest],
   [
     ResponseType.INTEGRATION_TIMEOUT,
-    { code: 504, message: 'no answer in time (request $context.requestId)' },
+    { word: 'TIMEOUT', message: 'no answer in time (request $context.requestId)' },
   ],
   [ResponseType.DEFAULT_5XX, internal],
 ];
@@ -57,28 +61,36 @@ const otherFailures = [
   ResponseType.API_CONFIGURATION_ERROR,
 ];
 
-/** As the functions answer: a 400 names what it is about. */
-const dataOf = ({ code, message }: Answer) =>
-  code === badRequest.code
+/** As the functions answer: a 400 names a field. */
+const dataOf = ({ word, message }: Answer) =>
+  word === 'INVALID'
     ? { errors: [{ field: 'request', code: 'NOT_VALID', message } satisfies FieldError] }
     : null;
 
 export const envelopeOf = (answer: Answer): string =>
-  JSON.stringify({ code: answer.code, message: answer.message, data: dataOf(answer) });
+  JSON.stringify({ code: statusOfWord(answer.word), message: answer.message, data: dataOf(answer) });
+
+/** The headers of an error that no function answers, as API Gateway's static values. */
+export const errorHeadersOf = (word: ErrorWord, corsOrigin: string | undefined): Record<string, string> => {
+  const status = statusOfWord(word);
+  return {
+    'Content-Type': "'application/json; charset=utf-8'",
+    'x-request-id': 'context.requestId',
+    'Cache-Control': "'no-store'",
+    [errorCodeHeader]: `'${word}'`,
+    ...(status === statusOf.unauthorized ? { 'WWW-Authenticate': "'Bearer'" } : {}),
+    ...(status === statusOf.tooBusy ? { [retryAfterHeader]: `'${retryAfterSeconds}'` } : {}),
+    ...corsHeaders(corsOrigin),
+  };
+};
 
 export const addGatewayResponses = (api: RestApi, corsOrigin: string | undefined): void => {
   const all = [...answers, ...otherFailures.map((type) => [type, internal] as const)];
   for (const [type, answer] of all) {
     api.addGatewayResponse(type.responseType, {
       type,
-      statusCode: String(answer.code),
-      responseHeaders: {
-        'Content-Type': "'application/json; charset=utf-8'",
-        'x-request-id': 'context.requestId',
-        'Cache-Control': "'no-store'",
-        ...answer.headers,
-        ...corsHeaders(corsOrigin),
-      },
+      statusCode: String(statusOfWord(answer.word)),
+      responseHeaders: errorHeadersOf(answer.word, corsOrigin),
       templates: { 'application/json': envelopeOf(answer) },
     });
   }

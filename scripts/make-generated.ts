@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { allRoutes } from '../shared/api/all-routes.ts';
-import { openApi } from '../shared/api/open-api.ts';
+import { openApi } from '../shared/api/open-api/document.ts';
 import type { Route } from '../shared/api/route.ts';
 
 const folder = new URL('../shared/api/generated/', import.meta.url);

@@ -25,7 +25,7 @@ export const consolePage = ({ site, settings }: ConsoleRuntime) =>
       settings,
     });
     if (answer === undefined) {
-      return answerTo(new ServiceError('notFound', 'the path does not exist'), requestId);
+      return answerTo(new ServiceError('PATH_NOT_FOUND', 'the path does not exist'), requestId);
     }
     const headers = { ...answer.headers, 'x-request-id': requestId };
     return { ...answer, headers, body: Readable.from([answer.body]) };

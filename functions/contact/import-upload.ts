@@ -13,7 +13,7 @@ export const importUpload = ({ dataSources, objects, importer, now, formatTime }
   endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body, requestKey }) => {
     const { fileName, fileSize } = body;
     const options = readImportOptions(body);
-    if (fileSize > maxFileBytes) throw new ServiceError('tooLarge', 'fileSize: at most 10 MB');
+    if (fileSize > maxFileBytes) throw new ServiceError('FILE_TOO_LARGE', 'fileSize: at most 10 MB');
     await dataSources.find(id);
     const importId = await importer.newId(requestKey);
     const objectKey = presignedKey({ dataSourceId: id, importId }, fileName);

@@ -18,7 +18,7 @@ export const sampleDoor = (sample: Sample, verify: VerifyToken) => {
     if (action === undefined) return undefined;
     const { scopes } = await authenticate(headers.authorization, verify);
     if (!scopes.includes(scope)) {
-      throw new ServiceError('forbidden', `the access token lacks the scope ${scope}`);
+      throw new ServiceError('FORBIDDEN', `the access token lacks the scope ${scope}`);
     }
     return responseOf(success(await action()), requestId);
   };

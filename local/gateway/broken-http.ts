@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import {
+  type IncomingMessage,
+  maxHeaderSize,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { invalid, ServiceError } from '../../shared/domain/errors.ts';
 import { failure, responseOf } from '../../shared/http/envelope.ts';
@@ -13,6 +19,16 @@ const refuse = (socket: Duplex, error: ServiceError) => {
   );
 };
 
+const kilobyte = 1024;
+
+const refusalOf = ({ code }: NodeJS.ErrnoException): ServiceError =>
+  code === 'HPE_HEADER_OVERFLOW'
+    ? new ServiceError(
+        'HEADERS_TOO_LARGE',
+        `the request line and the headers exceed ${Math.floor(maxHeaderSize / kilobyte)} KB together`,
+      )
+    : invalid('request', 'is not valid HTTP', 'BAD_FORMAT');
+
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 /** The request is complete and not answered yet, so the broken bytes follow it on the connection. */
@@ -22,14 +38,14 @@ const isUnanswered = ({ request, response }: Exchange) => request.complete && !r
 export const answerBrokenHttp = (server: Server, answer: RequestListener): void => {
   const latest = new WeakMap<Duplex, Exchange>();
   server.on('request', (request, response) => latest.set(request.socket, { request, response }));
-  server.on('clientError', (_error, socket) => {
-    const refuseBroken = () => refuse(socket, invalid('request', 'is not valid HTTP', 'BAD_FORMAT'));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const refuseBroken = () => refuse(socket, refusalOf(error));
     const exchange = latest.get(socket);
     if (exchange === undefined || !isUnanswered(exchange)) refuseBroken();
     else exchange.response.once('finish', refuseBroken);
   });
   server.on('connect', (_request, socket) =>
-    refuse(socket, new ServiceError('notAllowed', 'CONNECT is not allowed here')),
+    refuse(socket, new ServiceError('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here')),
   );
   // Node emits this for every expectation except `100-continue`. The request itself is complete.
   server.on('checkExpectation', answer);

@@ -41,7 +41,7 @@ export const gateway = ({
     const { route } = found;
     const principal = await authenticate(request.headers.authorization, verify);
     if (!mayCall(principal, route)) {
-      throw new ServiceError('forbidden', `the access token lacks the scope ${route.scope}`);
+      throw new ServiceError('FORBIDDEN', `the access token lacks the scope ${route.scope}`);
     }
     const limit = route.bodyLimit ?? usualBodyLimit;
     const body = await readBody(request, limit);

@@ -9,7 +9,7 @@ export class MethodNotAllowed extends ServiceError {
   readonly methods: string;
 
   constructor(method: string, methods: string) {
-    super('notAllowed', `${method} is not allowed here; use ${methods}`);
+    super('METHOD_NOT_ALLOWED', `${method} is not allowed here; use ${methods}`);
     this.methods = methods;
   }
 }
@@ -38,7 +38,7 @@ const fits = (template: readonly string[], segments: readonly string[]) =>
 export const match = (method: string, path: string): Match => {
   const segments = path.split('/');
   const candidates = templates.filter(({ segments: template }) => fits(template, segments));
-  if (candidates.length === 0) throw new ServiceError('notFound', `${path} does not exist`);
+  if (candidates.length === 0) throw new ServiceError('PATH_NOT_FOUND', `${path} does not exist`);
   const found = candidates.find(({ route }) => route.method === method);
   if (found === undefined) {
     throw new MethodNotAllowed(method, [...new Set(candidates.map(({ route }) => route.method))].join(', '));

@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts';
-import type { ErrorCode } from '../domain/errors.ts';
+import type { ErrorWord } from '../domain/errors.ts';
 
 export const scopes = ['outbound/read', 'outbound/write', 'outbound/dial'] as const;
 export type Scope = (typeof scopes)[number];
@@ -68,7 +68,8 @@ export type Route = Resources & {
   readonly form?: JSONSchema;
   /** The schema of `data`, or a file stream of these media types. */
   readonly response: { readonly data: JSONSchema } | { readonly file: readonly string[] };
-  readonly errors: readonly ErrorCode[];
+  /** Its own errors. Every endpoint has the common ones too: `errorsOf`. */
+  readonly errors: readonly ErrorWord[];
   readonly example: { readonly body?: unknown; readonly data?: unknown };
   readonly access: Access;
 };
@@ -77,13 +78,23 @@ export type Route = Resources & {
 export const usualBodyLimit = 256 * 1024;
 
 const commonErrors = [
-  'invalid',
-  'unauthorized',
-  'forbidden',
-  'tooBusy',
-] as const satisfies readonly ErrorCode[];
+  'INVALID',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL',
+  'TIMEOUT',
+] as const satisfies readonly ErrorWord[];
+
+/** A POST may be too large, meet a concurrent change, or repeat an Idempotency-Key. */
+const postErrors = [
+  'TOO_LARGE',
+  'TOO_MANY_CHANGES',
+  'STILL_RUNNING',
+  'KEY_REUSED',
+] as const satisfies readonly ErrorWord[];
 
 /** Every error an endpoint can answer: the errors of any request and its own. */
-export const errorsOf = ({ method, errors }: Route): ErrorCode[] => [
-  ...new Set<ErrorCode>([...errors, ...commonErrors, ...(method === 'POST' ? (['tooLarge'] as const) : [])]),
+export const errorsOf = ({ method, errors }: Route): ErrorWord[] => [
+  ...new Set<ErrorWord>([...errors, ...commonErrors, ...(method === 'POST' ? postErrors : [])]),
 ];

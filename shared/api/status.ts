@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../domain/errors.ts';
+import { type ErrorCode, type ErrorWord, errorWords } from '../domain/errors.ts';
 
-/** The HTTP status of each error, which is also the envelope's code. */
+/** The HTTP status of each kind of error, which is also the envelope's code. */
 export const statusOf = {
   invalid: 400,
   unauthorized: 401,
@@ -11,6 +11,13 @@ export const statusOf = {
   tooLarge: 413,
   unprocessable: 422,
   tooBusy: 429,
+  headersTooLarge: 431,
+  internal: 500,
+  timeout: 504,
 } as const satisfies Record<ErrorCode, number>;
 
-export const internalError = 500;
+export const statusOfWord = (word: ErrorWord): number => statusOf[errorWords[word]];
+
+/** The word of an error answer that was stored before answers had words: the first of its status. */
+export const wordOfStatus = (status: number): ErrorWord =>
+  (Object.keys(errorWords) as ErrorWord[]).find((word) => statusOfWord(word) === status) ?? 'INTERNAL';

@@ -1,6 +1,6 @@
 import type { FieldCode } from './field-codes.ts';
 
-/** What can go wrong, in the domain's words. shared/api/status.ts has the HTTP status of each code. */
+/** What can go wrong, by kind. shared/api/status.ts has the HTTP status of each kind. */
 export type ErrorCode =
   | 'invalid'
   | 'unauthorized'
@@ -10,19 +10,61 @@ export type ErrorCode =
   | 'conflict'
   | 'tooLarge'
   | 'unprocessable'
-  | 'tooBusy';
+  | 'tooBusy'
+  | 'headersTooLarge'
+  | 'internal'
+  | 'timeout';
+
+/**
+ * One word for each situation that a client reacts to, with its kind. Every error answer carries its word as
+ * `X-Error-Code`. Words are stable: clients compare and translate them.
+ */
+export const errorWords = {
+  INVALID: 'invalid',
+  UNAUTHENTICATED: 'unauthorized',
+  FORBIDDEN: 'forbidden',
+  PATH_NOT_FOUND: 'notFound',
+  TASK_NOT_FOUND: 'notFound',
+  DATA_SOURCE_NOT_FOUND: 'notFound',
+  CONTACT_NOT_FOUND: 'notFound',
+  IMPORT_NOT_FOUND: 'notFound',
+  CALL_NOT_FOUND: 'notFound',
+  FILE_NOT_FOUND: 'notFound',
+  METHOD_NOT_ALLOWED: 'notAllowed',
+  TASK_STATE: 'notAllowed',
+  DATA_SOURCE_FIXED: 'notAllowed',
+  NAME_TAKEN: 'conflict',
+  PHONE_NUMBER_TAKEN: 'conflict',
+  ALREADY_REPORTED: 'conflict',
+  LEASE_LOST: 'conflict',
+  IMPORT_RUNNING: 'conflict',
+  IMPORT_FAILED: 'conflict',
+  STILL_RUNNING: 'conflict',
+  TOO_LARGE: 'tooLarge',
+  FILE_TOO_LARGE: 'tooLarge',
+  KEY_REUSED: 'unprocessable',
+  TOO_MANY_REQUESTS: 'tooBusy',
+  TOO_MANY_CHANGES: 'tooBusy',
+  HEADERS_TOO_LARGE: 'headersTooLarge',
+  INTERNAL: 'internal',
+  TIMEOUT: 'timeout',
+} as const satisfies Record<string, ErrorCode>;
+
+export type ErrorWord = keyof typeof errorWords;
 
 export type FieldError = { field: string; code: FieldCode; message: string };
 
 /** An error that a client can act on. The client sees its message unchanged. */
 export class ServiceError extends Error {
+  readonly word: ErrorWord;
   readonly code: ErrorCode;
   readonly errors: FieldError[];
 
-  constructor(code: ErrorCode, message: string, errors: FieldError[] = []) {
+  constructor(word: ErrorWord, message: string, errors: FieldError[] = []) {
     super(message);
     this.name = 'ServiceError';
-    this.code = code;
+    this.word = word;
+    this.code = errorWords[word];
     this.errors = errors;
   }
 }
@@ -30,13 +72,21 @@ export class ServiceError extends Error {
 /** The same work is already being done and will end soon. */
 export class StillRunning extends ServiceError {
   constructor(message: string) {
-    super('conflict', message);
+    super('STILL_RUNNING', message);
   }
 }
 
 export const invalid = (field: string, message: string, code: FieldCode = 'NOT_VALID') =>
-  new ServiceError('invalid', `${field}: ${message}`, [{ field, code, message }]);
+  new ServiceError('INVALID', `${field}: ${message}`, [{ field, code, message }]);
 
-export const notFound = (what: string) => new ServiceError('notFound', `${what} does not exist`);
+const notFoundWords = {
+  task: 'TASK_NOT_FOUND',
+  'data source': 'DATA_SOURCE_NOT_FOUND',
+  contact: 'CONTACT_NOT_FOUND',
+  import: 'IMPORT_NOT_FOUND',
+  call: 'CALL_NOT_FOUND',
+  'the file': 'FILE_NOT_FOUND',
+} as const satisfies Record<string, ErrorWord>;
 
-export const conflict = (message: string) => new ServiceError('conflict', message);
+export const notFound = (what: keyof typeof notFoundWords) =>
+  new ServiceError(notFoundWords[what], `${what} does not exist`);

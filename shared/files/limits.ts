@@ -37,4 +37,4 @@ export const shorten = (text: string) => {
 
 export const badFile = (message: string) => invalid('file', message, 'BAD_FILE');
 
-export const tooLarge = (message: string) => new ServiceError('tooLarge', `file: ${message}`);
+export const tooLarge = (message: string) => new ServiceError('FILE_TOO_LARGE', `file: ${message}`);

@@ -1,3 +1,4 @@
+import { exposedHeaders } from '../api/answer-headers.ts';
 import { setting } from '../settings/environment.ts';
 
 /** Lets pages of the configured origin read an answer. API Gateway adds the same headers to its own answers. */
@@ -6,7 +7,7 @@ export const corsHeaders = (): Record<string, string> => {
   if (origin === '') return {};
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-request-id,content-disposition,idempotent-replayed',
+    'access-control-expose-headers': exposedHeaders,
     vary: 'Origin',
   };
 };

@@ -9,7 +9,7 @@ import { isId } from '../domain/ids.ts';
 import { describeError, log } from '../observability/log.ts';
 import type { RequestKey } from '../store/requests/index.ts';
 import { callerOf } from './caller.ts';
-import { challenge, failure, internalFailure, responseOf } from './envelope.ts';
+import { failure, internalFailure, responseOf } from './envelope.ts';
 import { jsonBody } from './json-body.ts';
 import { type Answered, answerRepeatable, type EndpointContext, replayedHeader } from './repeatable.ts';
 import { assertValid, coerced, dropNulls } from './validation.ts';
@@ -31,7 +31,7 @@ const secondMs = 1000;
 const assertLive = ({ requestContext: { authorizer } }: EndpointEvent) => {
   const expires = Number(authorizer?.expires ?? 0);
   if (expires > 0 && expires * secondMs <= Date.now()) {
-    throw new ServiceError('unauthorized', 'the access token has expired');
+    throw new ServiceError('UNAUTHENTICATED', 'the access token has expired');
   }
 };
 
@@ -69,9 +69,7 @@ export const inputOf = async <R extends Route>(
 
 /** What a failure is answered with; one that is not the client's goes to the log in full. */
 export const answerTo = (error: unknown, requestId: string) => {
-  if (error instanceof ServiceError) {
-    return responseOf(failure(error), requestId, error.code === 'unauthorized' ? challenge : {});
-  }
+  if (error instanceof ServiceError) return responseOf(failure(error), requestId);
   log.error('request failed', { requestId, error: describeError(error) });
   return responseOf(internalFailure(requestId), requestId);
 };

@@ -1,8 +1,10 @@
-import { internalError, statusOf } from '../api/status.ts';
-import type { FieldError, ServiceError } from '../domain/errors.ts';
+import { errorCodeHeader, retryAfterHeader, retryAfterSeconds } from '../api/answer-headers.ts';
+import { statusOf, wordOfStatus } from '../api/status.ts';
+import type { ErrorWord, FieldError, ServiceError } from '../domain/errors.ts';
 import { corsHeaders } from './cors.ts';
 
-export type Envelope = { code: number; message: string; data: unknown };
+/** An answer as it is stored. The body has only code, message and data; the word becomes a header. */
+export type Envelope = { code: number; message: string; data: unknown; word?: ErrorWord };
 
 export const success = (data: unknown): Envelope => ({ code: 0, message: 'success', data });
 
@@ -16,26 +18,39 @@ export const failure = (error: ServiceError): Envelope => ({
   code: statusOf[error.code],
   message: error.message,
   data: errorData(fieldErrors(error)),
+  word: error.word,
 });
 
 export const internalFailure = (requestId: string): Envelope => ({
-  code: internalError,
+  code: statusOf.internal,
   message: `internal error (request ${requestId})`,
   data: null,
+  word: 'INTERNAL',
 });
 
 const httpOk = 200;
-/** How to authenticate; every 401 says it. */
-export const challenge = { 'www-authenticate': 'Bearer' };
 
-export const responseOf = (envelope: Envelope, requestId: string, headers: Record<string, string> = {}) => ({
-  statusCode: envelope.code === 0 ? httpOk : envelope.code,
-  headers: {
-    'content-type': 'application/json; charset=utf-8',
-    'x-request-id': requestId,
-    'cache-control': 'no-store',
-    ...corsHeaders(),
-    ...headers,
-  },
-  body: JSON.stringify(envelope),
-});
+const errorHeaders = ({ code, word = wordOfStatus(code) }: Envelope): Record<string, string> => {
+  if (code === 0) return {};
+  return {
+    [errorCodeHeader]: word,
+    ...(code === statusOf.unauthorized ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(code === statusOf.tooBusy ? { [retryAfterHeader]: retryAfterSeconds } : {}),
+  };
+};
+
+export const responseOf = (envelope: Envelope, requestId: string, headers: Record<string, string> = {}) => {
+  const { code, message, data } = envelope;
+  return {
+    statusCode: code === 0 ? httpOk : code,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': requestId,
+      'cache-control': 'no-store',
+      ...errorHeaders(envelope),
+      ...corsHeaders(),
+      ...headers,
+    },
+    body: JSON.stringify({ code, message, data }),
+  };
+};

@@ -26,8 +26,8 @@ const responseOf = ({ fileName, contentType, size, body }: FileAnswer, requestId
   body,
 });
 
-/** Nobody reads it; but what the client ended is none of our failures. */
-const clientGone = () => new ServiceError('invalid', 'the client went away');
+/** No client reads this answer, but a client that disconnects is not an error of the service. */
+const clientGone = () => new ServiceError('INVALID', 'the client disconnected');
 
 /** An endpoint that answers a file as a stream; an error before the first byte is an ordinary envelope. */
 export const fileEndpoint = <R extends Route>(

@@ -13,7 +13,7 @@ const kilobyte = 1024;
 /** @throws ServiceError tooLarge */
 export const assertSize = (bytes: number, limit: number): void => {
   if (bytes > limit) {
-    throw new ServiceError('tooLarge', `the request body exceeds ${Math.floor(limit / kilobyte)} KB`);
+    throw new ServiceError('TOO_LARGE', `the request body exceeds ${Math.floor(limit / kilobyte)} KB`);
   }
 };
 

@@ -37,7 +37,9 @@ export const uploadedForm = async (
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('limit', () =>
-        reject(new ServiceError('tooLarge', `the file is larger than ${Math.floor(limit / 1024 / 1024)} MB`)),
+        reject(
+          new ServiceError('FILE_TOO_LARGE', `the file is larger than ${Math.floor(limit / 1024 / 1024)} MB`),
+        ),
       );
       stream.on('error', () => reject(invalid(part, 'the form is incomplete', 'BAD_FORM')));
       stream.on('end', () => {

@@ -103,10 +103,10 @@ export const answerRepeatable = async (
     (isDone) => answerOf(() => handle({ id, now, expires, isDone })),
   );
   if (answered === 'running') {
-    throw new StillRunning(`the first request under this ${keyHeader} is still running; try again`);
+    throw new StillRunning(`the first request under this ${keyHeader} is still running; retry later`);
   }
   if (answered === 'anotherBody') {
-    throw new ServiceError('unprocessable', `the ${keyHeader} was used for another request body`);
+    throw new ServiceError('KEY_REUSED', `the ${keyHeader} was used for another request body`);
   }
   return answered;
 };

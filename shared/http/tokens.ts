@@ -31,7 +31,7 @@ export type TokenSettings = {
   jwks?: Jwks;
 };
 
-const unauthorized = (message: string) => new ServiceError('unauthorized', message);
+const unauthorized = (message: string) => new ServiceError('UNAUTHENTICATED', message);
 
 const textsOf = (claim: unknown): string[] => {
   if (typeof claim === 'string') return claim.split(' ');

@@ -61,7 +61,7 @@ export const assertValid = (validator: Validator | undefined, data: unknown, par
   if (validator === undefined || validator(data)) return;
   const shown = (validator.errors ?? []).slice(0, 20).map((violation) => fieldError(violation, part));
   throw new ServiceError(
-    'invalid',
+    'INVALID',
     shown
       .slice(0, 3)
       .map(({ field, message }) => `${field}: ${message}`)

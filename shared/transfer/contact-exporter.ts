@@ -1,7 +1,7 @@
 import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contacts/contact.ts';
 import { outcomeStatus } from '../domain/dialing/dialing.ts';
 import type { TaskOutcome } from '../domain/dialing/task-contact-views.ts';
-import { conflict, notFound, ServiceError } from '../domain/errors.ts';
+import { notFound, ServiceError } from '../domain/errors.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import type { Contacts } from '../store/contacts/index.ts';
 import type { TaskContacts } from '../store/dialing/index.ts';
@@ -93,11 +93,12 @@ export class ContactExporter {
   ): Promise<ExportFile> {
     const found = await this.#deps.records.find(dataSourceId, importId);
     if (found === undefined) throw notFound('import');
-    if (found.status === 'FAILED') throw conflict(`the whole file was refused: ${found.message}`);
-    if (found.status !== 'DONE') throw conflict('the import has not ended yet');
+    if (found.status === 'FAILED')
+      throw new ServiceError('IMPORT_FAILED', `the whole file was refused: ${found.message}`);
+    if (found.status !== 'DONE') throw new ServiceError('IMPORT_RUNNING', 'the import has not ended yet');
     const rejected = await new ImportObjects(this.#deps).getRejected(found);
     if (rejected === undefined)
-      throw new ServiceError('notFound', 'the rejected rows of this import are no longer kept');
+      throw new ServiceError('FILE_NOT_FOUND', 'the rejected rows of this import are no longer stored');
     return this.#renderer.render(
       `rejected_${importId}`,
       format,

@@ -104,7 +104,7 @@ export class ContactImporter {
     const objectKey = await this.#objects.putFile({ dataSourceId, importId }, bytes);
     await this.register({ dataSourceId, importId, ...file, objectKey, fileSize: bytes.length });
     const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
-    if (state === 'busy') throw new StillRunning('the import is still running; try again');
+    if (state === 'busy') throw new StillRunning('the import is still running; retry later');
     if (state === 'done') return this.#storedReport(held);
     try {
       return await this.#import(held, rows);

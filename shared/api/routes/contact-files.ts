@@ -119,7 +119,7 @@ export const batchImport = {
   form: { type: 'object', properties: { mapping: mappingText, ...readingOptions, ...importingOptions } },
   bodyLimit: formLimit,
   response: { data: exactly(outcome) },
-  errors: ['invalid', 'notFound', 'tooLarge'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'FILE_TOO_LARGE'],
   example: { data: exampleOutcome },
   access: { table: [...registerImport, ...runImport], bucket: [keepUpload] },
   memory: 1769,
@@ -156,7 +156,7 @@ export const importUpload = {
       expireTime: timestamp,
     }),
   },
-  errors: ['invalid', 'notFound', 'tooLarge'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'FILE_TOO_LARGE'],
   example: {
     body: { fileName: 'june.xlsx', fileSize: 734_003 },
     data: {
@@ -193,7 +193,7 @@ export const importStatus = {
       updateTime: timestamp,
     }),
   },
-  errors: ['notFound'],
+  errors: ['DATA_SOURCE_NOT_FOUND', 'IMPORT_NOT_FOUND'],
   example: {
     data: {
       importId: exampleImport,
@@ -240,7 +240,7 @@ export const importPreview = {
       },
     }),
   },
-  errors: ['invalid', 'notFound', 'tooLarge'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'FILE_TOO_LARGE'],
   example: {
     data: {
       kind: 'xlsx',
@@ -283,7 +283,7 @@ export const listImports = {
       }),
     ),
   },
-  errors: ['invalid', 'notFound'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND'],
   example: {
     data: {
       total: 1,
@@ -319,7 +319,14 @@ export const rejectedRows = {
   params: importParams,
   query: { type: 'object', properties: { format: fileFormat } },
   response: { file: fileTypes },
-  errors: ['invalid', 'notFound', 'conflict'],
+  errors: [
+    'INVALID',
+    'DATA_SOURCE_NOT_FOUND',
+    'IMPORT_NOT_FOUND',
+    'FILE_NOT_FOUND',
+    'IMPORT_RUNNING',
+    'IMPORT_FAILED',
+  ],
   example: {},
   access: { table: [findDataSource], bucket: [readRejected, renderExport] },
   memory: 1024,
@@ -337,7 +344,7 @@ export const batchExport = {
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat } },
   response: { file: fileTypes },
-  errors: ['invalid', 'notFound'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND'],
   example: {},
   access: { table: [exportContacts], bucket: [renderExport] },
   memory: 1024,

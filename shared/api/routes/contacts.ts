@@ -84,7 +84,7 @@ export const listContacts = {
     },
   },
   response: { data: pageOf(row) },
-  errors: ['invalid', 'notFound'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND'],
   example: {
     data: {
       total: 1,
@@ -136,7 +136,7 @@ export const addContact = {
       additionalProperties: { type: 'string' },
     },
   },
-  errors: ['invalid', 'notFound', 'conflict'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'PHONE_NUMBER_TAKEN'],
   example: {
     body: { ...exampleFields, plan: 'gold' },
     data: {
@@ -176,7 +176,7 @@ export const updateContact = {
       additionalProperties: { type: 'string' },
     },
   },
-  errors: ['invalid', 'notFound', 'conflict'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'CONTACT_NOT_FOUND', 'PHONE_NUMBER_TAKEN'],
   example: {
     body: { contactId: exampleContact, address: '2 Harbour Road' },
     data: {
@@ -202,7 +202,7 @@ export const deleteContact = {
   params: idParams,
   body: { type: 'object', properties: { contactId: id }, required: ['contactId'] },
   response: { data: { type: 'null' } },
-  errors: ['invalid', 'notFound'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'CONTACT_NOT_FOUND'],
   example: { body: { contactId: exampleContact }, data: null },
   access: { table: deleteContacts },
   ...resources,

@@ -55,7 +55,7 @@ export const listDataSources = {
     },
   },
   response: { data: pageOf(dataSource) },
-  errors: ['invalid'],
+  errors: ['INVALID'],
   example: { data: { total: 1, rows: [exampleSource] } },
   access: { table: [listDataSourceHeaders, countContacts] },
   ...resources,
@@ -71,7 +71,7 @@ export const dataSourceDetail = {
   summary: 'Get a data source',
   params: idParams,
   response: { data: dataSource },
-  errors: ['notFound'],
+  errors: ['DATA_SOURCE_NOT_FOUND'],
   example: { data: exampleSource },
   access: { table: [findDataSource, countContacts] },
   ...resources,
@@ -91,7 +91,7 @@ export const addDataSource = {
     required: ['dataSourceName'],
   },
   response: { data: exactly({ ...fields, createTime: timestamp }) },
-  errors: ['invalid', 'conflict'],
+  errors: ['INVALID', 'NAME_TAKEN'],
   example: {
     body: { dataSourceName: 'June renewals', dataSourceDesc: 'From the billing system' },
     data: { ...exampleFields, contactCount: 0, createTime: '2026-05-01 08:00:00' },
@@ -115,7 +115,7 @@ export const updateDataSource = {
     required: ['id'],
   },
   response: { data: exactly({ ...fields, updateTime: timestamp }) },
-  errors: ['invalid', 'notFound', 'notAllowed', 'conflict'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'DATA_SOURCE_FIXED', 'NAME_TAKEN'],
   example: {
     body: { id: exampleFields.id, dataSourceName: 'June and July renewals' },
     data: {

@@ -44,7 +44,7 @@ export const leaseCalls = {
     },
   },
   response: { data: exactly({ calls: { type: 'array', items: call } }) },
-  errors: ['invalid', 'notFound'],
+  errors: ['INVALID', 'TASK_NOT_FOUND'],
   example: {
     body: { limit: 10, leaseSeconds: 120 },
     data: {
@@ -106,7 +106,7 @@ export const reportResult = {
       taskStatus: status,
     }),
   },
-  errors: ['invalid', 'notFound', 'conflict'],
+  errors: ['INVALID', 'CALL_NOT_FOUND', 'ALREADY_REPORTED', 'LEASE_LOST'],
   example: {
     body: { callId: exampleCall, outcome: 'success', duration: 42 },
     data: {
@@ -137,7 +137,7 @@ export const failTask = {
     required: ['taskId', 'reason'],
   },
   response: { data: exactly({ id, status }) },
-  errors: ['invalid', 'notFound', 'notAllowed'],
+  errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE'],
   example: {
     body: { taskId: exampleTask, reason: 'the SIP trunk is down' },
     data: { id: exampleTask, status: 5 },

@@ -38,7 +38,7 @@ export const recallTask = {
   response: {
     data: exactly({ recallCount: count, recallIds: { type: 'array', items: { type: 'string' } } }),
   },
-  errors: ['invalid', 'notFound', 'notAllowed', 'tooLarge'],
+  errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE', 'TOO_LARGE'],
   example: {
     body: { contactIds: [`${exampleSource}-2s`], priority: 1 },
     data: { recallCount: 1, recallIds: [`${exampleSource}-2s`] },
@@ -70,7 +70,7 @@ export const exportTask = {
     },
   },
   response: { file: fileTypes },
-  errors: ['invalid', 'notFound'],
+  errors: ['INVALID', 'TASK_NOT_FOUND'],
   example: {},
   access: { table: [findTask, countCalls, exportContacts], bucket: [renderExport] },
   memory: 1024,
@@ -98,7 +98,7 @@ export const taskStat = {
       lastUpdateTime: timestamp,
     }),
   },
-  errors: ['notFound'],
+  errors: ['TASK_NOT_FOUND'],
   example: {
     data: {
       taskId: exampleTask,

@@ -41,7 +41,7 @@ export const taskHistory = {
       }),
     ),
   },
-  errors: ['invalid', 'notFound'],
+  errors: ['INVALID', 'TASK_NOT_FOUND'],
   example: {
     data: {
       total: 2,

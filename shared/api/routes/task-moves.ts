@@ -7,7 +7,7 @@ const move = {
   method: 'POST',
   scope: 'outbound/write',
   tag: taskTag,
-  errors: ['invalid', 'notFound', 'notAllowed'],
+  errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE'],
   ...taskResources,
 } as const;
 const moved = { data: exactly({ id, status }) };

@@ -67,7 +67,7 @@ export const listTasks = {
       }),
     ),
   },
-  errors: ['invalid'],
+  errors: ['INVALID'],
   example: {
     data: {
       total: 1,
@@ -116,7 +116,7 @@ export const taskDetail = {
       updateTime: optionalTimestamp,
     }),
   },
-  errors: ['notFound'],
+  errors: ['TASK_NOT_FOUND'],
   example: {
     data: {
       id: exampleTask,
@@ -157,7 +157,7 @@ export const addTask = {
     required: ['taskName', 'dataSourceId'],
   },
   response: { data: exactly({ ...taskSummary, createTime: timestamp }) },
-  errors: ['invalid', 'conflict'],
+  errors: ['INVALID', 'NAME_TAKEN'],
   example: {
     body: {
       taskName: 'Renewal reminders',
@@ -198,7 +198,7 @@ export const updateTask = {
     required: ['id'],
   },
   response: { data: exactly({ id, taskName: name, updateTime: timestamp }) },
-  errors: ['invalid', 'notFound', 'notAllowed', 'conflict'],
+  errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE', 'NAME_TAKEN'],
   example: {
     body: { id: exampleTask, taskName: 'Renewal reminders, June' },
     data: { id: exampleTask, taskName: 'Renewal reminders, June', updateTime: '2026-05-01 09:30:00' },

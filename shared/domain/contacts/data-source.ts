@@ -1,4 +1,4 @@
-import { conflict } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { normaliseName } from '../names.ts';
 import type { FormatTime, Instant } from '../time.ts';
 
@@ -27,7 +27,8 @@ export type DataSourceInput = { dataSourceName: string; dataSourceDesc?: string 
 /** @throws ServiceError invalid; conflict with the name of the built-in data source, which has no name guard */
 const givenName = (name: string): string => {
   const given = normaliseName('dataSourceName', name);
-  if (given === doNotCall.dataSourceName) throw conflict(`data source name already exists: ${given}`);
+  if (given === doNotCall.dataSourceName)
+    throw new ServiceError('NAME_TAKEN', `data source name already exists: ${given}`);
   return given;
 };
 

@@ -1,3 +1,4 @@
+import type { ErrorWord } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import {
   type CallReason,
@@ -169,7 +170,7 @@ export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...cont
 export type ReportDecision =
   | { is: 'counted'; contact: TaskContact; reported: ReportedCall }
   | { is: 'repeated'; reported: ReportedCall }
-  | { is: 'refused'; reason: string };
+  | { is: 'refused'; word: ErrorWord; reason: string };
 
 type Circumstances = { rules: Rules; isDeleted: boolean; recallNumber: number; now: Instant };
 
@@ -185,10 +186,15 @@ export const reportCall = (
   if (known)
     return {
       is: 'refused',
+      word: 'ALREADY_REPORTED',
       reason: `the call was reported before, as ${known.outcome} after ${known.duration} s`,
     };
   if (contact.lease?.nonce !== nonce || !canBe('reported', contact))
-    return { is: 'refused', reason: 'the lease ran out and the contact was given out again' };
+    return {
+      is: 'refused',
+      word: 'LEASE_LOST',
+      reason: 'the lease ran out and the contact was given out again',
+    };
   const after = afterCall(contact, result, circumstances);
   const reported = { nonce, ...result, time: circumstances.now, final: after.state !== 'waiting' };
   return { is: 'counted', contact: { ...after, results: [...contact.results, reported] }, reported };

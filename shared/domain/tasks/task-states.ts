@@ -47,7 +47,7 @@ export const assertAllowed = (operation: Operation, state: TaskStatus): void => 
   const from = allowedFrom(operation);
   if (from.includes(state)) return;
   throw new ServiceError(
-    'notAllowed',
+    'TASK_STATE',
     `${operation} is not allowed: the task is ${described(state)}; ${operation} is allowed in ${from.map(described).join(', ')}`,
   );
 };

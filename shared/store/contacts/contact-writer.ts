@@ -7,7 +7,7 @@ import {
   patched,
 } from '../../domain/contacts/contact.ts';
 import { parseContactId } from '../../domain/contacts/contact-id.ts';
-import { conflict, notFound } from '../../domain/errors.ts';
+import { notFound, ServiceError } from '../../domain/errors.ts';
 import { readNextSeq } from '../directory/index.ts';
 import type { EffectRecord } from '../requests/index.ts';
 import type { Database, Item, TransactItem, Update } from '../table/index.ts';
@@ -31,7 +31,7 @@ const isGuardOf = (seq: number) => ({
 const versionOf = (contact: Item) => contact.v as number;
 
 const phoneTaken = (phoneNumber: string) =>
-  conflict(`phone number ${phoneNumber} exists in this data source`);
+  new ServiceError('PHONE_NUMBER_TAKEN', `phone number ${phoneNumber} exists in this data source`);
 
 /** Does not touch status and call count: dialing changes them at the same time. */
 const editOf = (contact: Item, { phoneNumber, fields }: NewContact, now: number): Update =>

@@ -45,7 +45,7 @@ export class DataSources {
     change: (dataSource: DataSource) => DataSource,
     requestKey?: RequestKey,
   ): Promise<DataSource> {
-    if (isBuiltIn(id)) throw new ServiceError('notAllowed', `the data source ${id} cannot be changed`);
+    if (isBuiltIn(id)) throw new ServiceError('DATA_SOURCE_FIXED', `the data source ${id} cannot be changed`);
     const name = `dataSource#update#${id}`;
     return once(this.#database, requestKey, name, async (effectRecord: EffectRecord<DataSource>) => {
       const { record } = await this.#records.change(id, (found) => {

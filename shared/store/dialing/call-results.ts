@@ -4,7 +4,7 @@ import { type Call, callId, describeCall, parseCallId } from '../../domain/diali
 import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialing/dialing.ts';
 import type { CallResult, ReportedCall, TaskContact } from '../../domain/dialing/task-contact.ts';
 import { releaseContact, reportCall } from '../../domain/dialing/task-contact.ts';
-import { conflict, notFound } from '../../domain/errors.ts';
+import { notFound, ServiceError } from '../../domain/errors.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -89,9 +89,9 @@ export class CallResults {
     const decision = reportCall(contact, call.nonce, result, circumstances);
     if (decision.is === 'repeated') return { ...records, reported: decision.reported };
     if (decision.is === 'refused') {
-      const { reason } = decision;
+      const { word, reason } = decision;
       logCall('refused', { ...describeCall(contact, call.nonce), outcome, reason });
-      throw conflict(reason);
+      throw new ServiceError(word, reason);
     }
     const { contact: after, reported } = decision;
     const move = { before: contact, after, call: { ...result, at: now } };

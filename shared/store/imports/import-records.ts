@@ -1,5 +1,5 @@
 import { isBuiltIn } from '../../domain/contacts/data-source.ts';
-import { conflict, notFound } from '../../domain/errors.ts';
+import { notFound, ServiceError } from '../../domain/errors.ts';
 import type {
   ContactImport,
   ImportCounts,
@@ -30,7 +30,7 @@ const pointerSeconds = 2 * 24 * 60 * 60;
 
 const holds = new Holds('runner', 'runUntil');
 
-export const takenOver = () => conflict('the import is run by another runner');
+export const takenOver = () => new ServiceError('IMPORT_RUNNING', 'the import is run by another runner');
 
 const importOfItem = ({ pk: _pk, sk: _sk, ...record }: Item) => record as unknown as ContactImport;
 const keyOf = ({ dataSourceId, importId }: ContactImport) => keys.import(dataSourceId, importId);
@@ -184,7 +184,7 @@ export class ImportRecords {
     );
     if (failed.size === 0) return;
     await this.#existing(dataSourceId, importId);
-    throw conflict('the import has begun to write its rows');
+    throw new ServiceError('IMPORT_RUNNING', 'the import has begun to write its rows');
   }
 
   #dataSourceExists(dataSourceId: string): TransactItem {

@@ -54,7 +54,10 @@ export class Objects {
     const { body, size } = await this.open(key);
     if (size > maxBytes) {
       body.destroy();
-      throw new ServiceError('tooLarge', `the file has ${size} bytes, more than the ${maxBytes} allowed`);
+      throw new ServiceError(
+        'FILE_TOO_LARGE',
+        `the file has ${size} bytes, more than the ${maxBytes} allowed`,
+      );
     }
     const chunks: Uint8Array[] = [];
     for await (const chunk of body) chunks.push(chunk);

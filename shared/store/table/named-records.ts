@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../../domain/errors.ts';
+import { notFound, ServiceError } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Database, Item, TransactItem } from './database.ts';
 import { KeyedQueue } from './keyed-queue.ts';
@@ -11,7 +11,7 @@ export type Header = NumberedHeader & { name: string };
 type Named<T> = {
   kind: Kind;
   /** What a client calls it. */
-  label: string;
+  label: 'task' | 'data source';
   key: (id: string) => Key;
   headerOf: (record: T) => Header;
 };
@@ -117,7 +117,8 @@ export class NamedRecords<T extends { id: string }> {
 
   async #write({ name }: Header, steps: Record<string, TransactItem>): Promise<void> {
     const failed = await transactNamed(this.#database, steps);
-    if (failed.has('guard')) throw conflict(`${this.#named.label} name already exists: ${name}`);
+    if (failed.has('guard'))
+      throw new ServiceError('NAME_TAKEN', `${this.#named.label} name already exists: ${name}`);
     if (failed.size > 0) throw new Lost();
   }
 }

@@ -114,7 +114,8 @@ const retry = async <T>(write: () => Promise<T>, isWorthIt: (error: unknown) => 
       return await write();
     } catch (error) {
       if (!isWorthIt(error)) throw error;
-      if (tries >= maxTries) throw new ServiceError('tooBusy', 'too many concurrent changes; try again');
+      if (tries >= maxTries)
+        throw new ServiceError('TOO_MANY_CHANGES', 'too many concurrent changes; retry later');
       await backoff(tries);
     }
   }

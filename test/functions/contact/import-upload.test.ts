@@ -237,7 +237,8 @@ describe("an operator's file", () => {
     const { id } = await api.aDataSource();
     const { drop, importer, objects } = await aBucketOf(api);
     const event = await drop(`imports/${id}/x.csv`, 'phoneNumber\n123\n');
-    const register = () => Promise.reject(new ServiceError('tooBusy', 'too many concurrent changes'));
+    const register = () =>
+      Promise.reject(new ServiceError('TOO_MANY_CHANGES', 'too many concurrent changes'));
     const busy = importFile({ importer: Object.assign(Object.create(importer), { register }) });
     await expect(busy(event as never)).rejects.toThrow('too many concurrent changes');
     expect(await keysOf(objects, 'imports/')).toEqual([`imports/${id}/x.csv`]);

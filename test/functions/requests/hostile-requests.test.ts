@@ -173,10 +173,21 @@ describe('hostile requests', () => {
     expect(statusesOf(answer)[0]).toBeGreaterThanOrEqual(400);
     expect(statusesOf(answer)[0]).toBeLessThan(500);
     expect(answer).toMatch(/x-request-id: \S/);
+    expect(answer).toMatch(/x-error-code: [A-Z_]+\r\n/);
     expect(answer).toMatch(/content-type: application\/json; charset=utf-8/);
     const errors = [{ field: 'request', code: 'BAD_FORMAT', message: 'is not valid HTTP' }];
     const data = statusesOf(answer)[0] === 400 ? { errors } : null;
     expect(lastBodyOf(answer)).toMatchObject({ code: statusesOf(answer)[0], data });
+  });
+
+  it.each([
+    ['its headers', `GET /api/task/list HTTP/1.1\r\n${host}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['its address', `GET /api/task/list?taskName=${'x'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n\r\n`],
+  ])('whose head is too large by %s are 431', async (_what, bytes) => {
+    const answer = await raw(bytes);
+    expect(statusesOf(answer)).toEqual([431]);
+    expect(answer).toMatch(/x-error-code: HEADERS_TOO_LARGE\r\n/);
+    expect(lastBodyOf(answer)).toEqual({ code: 431, message: expect.stringMatching(/16 KB/), data: null });
   });
 
   it.each([

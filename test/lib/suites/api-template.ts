@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import type { Route } from '../../../shared/api/route.ts';
+import { statusOfWord } from '../../../shared/api/status.ts';
+import type { ErrorWord } from '../../../shared/domain/errors.ts';
 import { resourceName } from '../../support/aws/iam.ts';
 import { everything, functionOf, production } from '../../support/aws/stack-parts.ts';
 import { resourcesOf, type StackTemplate, synthesized } from '../../support/aws/synthesized-stack.ts';
@@ -32,7 +34,11 @@ type Integration = {
   Type: string;
   ResponseTransferMode?: string;
   TimeoutInMillis?: number;
-  IntegrationResponses?: { StatusCode: string; ResponseTemplates: Record<string, string> }[];
+  IntegrationResponses?: {
+    StatusCode: string;
+    ResponseTemplates: Record<string, string>;
+    ResponseParameters: Record<string, string>;
+  }[];
 };
 
 describe('every route', () => {
@@ -76,8 +82,9 @@ describe('every route', () => {
       expect(AuthorizationType).toBe('NONE');
       const { Type, IntegrationResponses } = Integration as Integration;
       expect(Type).toBe('MOCK');
-      const { StatusCode, ResponseTemplates } = IntegrationResponses![0]!;
+      const { StatusCode, ResponseTemplates, ResponseParameters } = IntegrationResponses![0]!;
       expect(StatusCode).toBe('405');
+      expect(ResponseParameters['method.response.header.x-error-code']).toBe("'METHOD_NOT_ALLOWED'");
       expect(JSON.parse(ResponseTemplates['application/json']!)).toMatchObject({ code: 405, data: null });
     }
   });
@@ -98,8 +105,10 @@ describe('every other path', () => {
     '%s is 404 in the envelope',
     (path) => {
       const { Integration } = methodsAt(json, path).ANY ?? {};
-      const { StatusCode, ResponseTemplates } = (Integration as Integration).IntegrationResponses![0]!;
+      const { StatusCode, ResponseTemplates, ResponseParameters } = (Integration as Integration)
+        .IntegrationResponses![0]!;
       expect(StatusCode).toBe('404');
+      expect(ResponseParameters['method.response.header.x-error-code']).toBe("'PATH_NOT_FOUND'");
       expect(JSON.parse(ResponseTemplates['application/json']!)).toMatchObject({ code: 404, data: null });
     },
   );
@@ -126,7 +135,13 @@ describe('answers of API Gateway itself', () => {
         'gatewayresponse.header.x-request-id': 'context.requestId',
         'gatewayresponse.header.Content-Type': "'application/json; charset=utf-8'",
         'gatewayresponse.header.Access-Control-Allow-Origin': "'https://console.example.com'",
+        'gatewayresponse.header.Access-Control-Expose-Headers':
+          expect.stringMatching(/x-error-code.*retry-after/),
       });
+      const word = ResponseParameters['gatewayresponse.header.x-error-code']?.slice(1, -1) as ErrorWord;
+      expect([type, String(statusOfWord(word))]).toEqual([type, StatusCode]);
+      const retryAfter = ResponseParameters['gatewayresponse.header.retry-after'];
+      expect([type, retryAfter]).toEqual([type, StatusCode === '429' ? "'1'" : undefined]);
     }
   });
 

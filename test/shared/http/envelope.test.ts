@@ -1,6 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { statusOf } from '../../../shared/api/status.ts';
-import { type ErrorCode, invalid, ServiceError } from '../../../shared/domain/errors.ts';
+import {
+  type ErrorCode,
+  type ErrorWord,
+  errorWords,
+  invalid,
+  ServiceError,
+} from '../../../shared/domain/errors.ts';
 import { answerTo } from '../../../shared/http/endpoint.ts';
 import { responseOf, success } from '../../../shared/http/envelope.ts';
 import { describeError, log, maskPhones } from '../../../shared/observability/log.ts';
@@ -20,11 +26,25 @@ describe('the envelope', () => {
     });
   });
 
-  it.each(Object.entries(statusOf) as [ErrorCode, number][])('of %s carries %i twice', (code, status) => {
-    expect(read(answerTo(new ServiceError(code, 'why'), 'r1'))).toEqual({
-      ...{ statusCode: status, code: status, message: 'why' },
-      data: code === 'invalid' ? { errors: [{ field: 'request', code: 'NOT_VALID', message: 'why' }] } : null,
-    });
+  it.each(Object.entries(errorWords) as [ErrorWord, ErrorCode][])(
+    'of %s carries its status twice, and its word',
+    (word, code) => {
+      const answer = answerTo(new ServiceError(word, 'why'), 'r1');
+      expect(read(answer)).toEqual({
+        ...{ statusCode: statusOf[code], code: statusOf[code], message: 'why' },
+        data:
+          code === 'invalid' ? { errors: [{ field: 'request', code: 'NOT_VALID', message: 'why' }] } : null,
+      });
+      expect(answer.headers).toMatchObject({ 'x-error-code': word });
+      const retryAfter = code === 'tooBusy' ? { 'retry-after': '1' } : {};
+      expect(answer.headers).toMatchObject(retryAfter);
+      expect('retry-after' in answer.headers).toBe(code === 'tooBusy');
+    },
+  );
+
+  it('that was stored before answers had words gets a word of its status', () => {
+    const stored = { code: 409, message: 'why', data: null };
+    expect(responseOf(stored, 'r1').headers).toMatchObject({ 'x-error-code': 'NAME_TAKEN' });
   });
 
   it('of an invalid field names it', () => {

@@ -1,7 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { expect } from 'vitest';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
-import type { Route } from '../../../shared/api/route.ts';
+import { errorsOf, type Route } from '../../../shared/api/route.ts';
+import { statusOfWord } from '../../../shared/api/status.ts';
+import { type ErrorWord, errorWords } from '../../../shared/domain/errors.ts';
 import { fieldCodes } from '../../../shared/domain/field-codes.ts';
 
 export type Row = Record<string, unknown> & { id: string };
@@ -51,6 +53,14 @@ const errorData = ajv.compile({
 const httpOk = 200;
 const invalid = 400;
 const serverError = 500;
+const tooBusy = 429;
+
+/** Whether the word is of the status, and declared by the route where the request had one. */
+const isExpected = (route: Route | undefined, status: number, word: string | null): boolean => {
+  if (word === null || !Object.hasOwn(errorWords, word)) return false;
+  const isDeclared = route === undefined || errorsOf(route).includes(word as ErrorWord);
+  return isDeclared && statusOfWord(word as ErrorWord) === status;
+};
 
 /** What is wrong with the data of a success; nothing: it has the form of its route. */
 const dataFault = (method: string, path: string, data: unknown): string | undefined => {
@@ -67,6 +77,8 @@ const faultOf = (method: string, path: string, { status, headers, body }: Answer
   if (!/^[\w-]{8,}$/.test(headers.get('x-request-id') ?? '')) return 'x-request-id';
   if (body.code === 0) return body.message === 'success' ? dataFault(method, path, body.data) : 'message';
   if (!/\S/.test(body.message)) return 'message';
+  if ((headers.get('retry-after') !== null) !== (status === tooBusy)) return 'retry-after';
+  if (!isExpected(routeAt(method, path), status, headers.get('x-error-code'))) return 'x-error-code';
   return (status === invalid ? errorData(body.data) : body.data === null) ? undefined : 'data of an error';
 };
 
@@ -78,6 +90,6 @@ export const expectEnvelope = (method: string, path: string, answer: Answer): vo
   const fault = faultOf(method, path, answer);
   if (fault === undefined) return;
   const { status, headers, body } = answer;
-  const type = `${headers.get('content-type')} ${headers.get('x-request-id')}`;
+  const type = `${headers.get('content-type')} ${headers.get('x-request-id')} ${headers.get('x-error-code')}`;
   expect.fail(`${method} ${path} -> ${status} ${type} ${JSON.stringify(body).slice(0, 500)}: ${fault}`);
 };

@@ -1,24 +1,9 @@
-import manifest from '../../package.json' with { type: 'json' };
-import type { ErrorCode } from '../domain/errors.ts';
-import { fieldCodes } from '../domain/field-codes.ts';
-import { allRoutes } from './all-routes.ts';
-import { errorsOf, type Route, scopes, tags } from './route.ts';
-import { internalError, statusOf } from './status.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { allRoutes } from '../all-routes.ts';
+import { type Route, scopes, tags } from '../route.ts';
+import { errorHeaders, errorResponses, errorResponsesOf, errorSchemas } from './error-responses.ts';
 
 type Json = Record<string, unknown>;
-
-const errorWords: Record<ErrorCode, string> = {
-  invalid: 'The request is not valid; the message names the field',
-  unauthorized: 'The access token is missing, malformed, expired or not signed by the issuer',
-  forbidden: "The access token lacks the route's scope",
-  notFound: 'The task, data source, contact, import or call does not exist',
-  notAllowed: "The operation is not allowed in the task's current state",
-  conflict:
-    'The name or phone number is already in use, the call already has another result, or the first request with this Idempotency-Key is still running',
-  tooLarge: 'The request or the file is too large, or the file has too many rows',
-  unprocessable: 'The Idempotency-Key was used for another request body',
-  tooBusy: 'Too many requests or concurrent changes; retry later',
-};
 
 const envelope = (code: unknown, message: unknown, data: unknown): Json => ({
   type: 'object',
@@ -27,17 +12,6 @@ const envelope = (code: unknown, message: unknown, data: unknown): Json => ({
 });
 
 const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
-
-const errorResponse = (status: number, description: string, message: string): Json => ({
-  description,
-  headers: requestIdHeader,
-  content: {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/Error' },
-      example: { code: status, message, data: null },
-    },
-  },
-});
 
 const keyParameter = { $ref: '#/components/parameters/IdempotencyKey' };
 const isRepeatable = ({ method }: Route) => method === 'POST';
@@ -100,10 +74,6 @@ const successOf = (route: Route): Json => {
   };
 };
 
-/** A request with a key may also have a bad key, run beside its first attempt, or bring another body. */
-const repeatErrors = (route: Route): ErrorCode[] =>
-  isRepeatable(route) ? ['invalid', 'conflict', 'unprocessable'] : [];
-
 const operationOf = (route: Route): Json => ({
   operationId: route.id,
   tags: [route.tag],
@@ -114,39 +84,9 @@ const operationOf = (route: Route): Json => ({
   ...requestBodyOf(route),
   responses: {
     200: successOf(route),
-    ...Object.fromEntries(
-      [...new Set([...errorsOf(route), ...repeatErrors(route)])].map((code) => [
-        statusOf[code],
-        errorResponse(statusOf[code], errorWords[code], errorWords[code]),
-      ]),
-    ),
-    [internalError]: errorResponse(internalError, 'An error of the service', 'internal error (request id)'),
+    ...errorResponsesOf(route),
   },
 });
-
-const codeWords = Object.entries(fieldCodes).map(([code, words]) => `- \`${code}\`: ${words}`);
-
-const fieldError = {
-  type: 'object',
-  properties: {
-    field: { type: 'string', description: 'The field; a dot leads into a list or an object' },
-    code: {
-      type: 'string',
-      enum: Object.keys(fieldCodes),
-      description: ['Why the field was refused. Stable, for clients that translate.', ...codeWords].join(
-        '\n',
-      ),
-    },
-    message: { type: 'string', description: 'The same in words' },
-  },
-  required: ['field', 'code', 'message'],
-} as const;
-
-/** Always present in a 400. */
-const errorData = {
-  type: ['object', 'null'],
-  properties: { errors: { type: 'array', items: { $ref: '#/components/schemas/FieldError' } } },
-} as const;
 
 /** The route table as an OpenAPI 3.1 document. */
 export const openApi = (): Json => {
@@ -175,6 +115,7 @@ export const openApi = (): Json => {
         },
       },
       headers: {
+        ...errorHeaders,
         RequestId: { description: 'The id of this request in the log', schema: { type: 'string' } },
         IdempotentReplayed: {
           description:
@@ -193,10 +134,8 @@ export const openApi = (): Json => {
           example: '5f0c1c5e-8a43-4a8e-9d53-1f7a5f0e9d11',
         },
       },
-      schemas: {
-        Error: envelope({ type: 'integer' }, { type: 'string' }, errorData),
-        FieldError: fieldError,
-      },
+      schemas: errorSchemas,
+      responses: errorResponses(allRoutes),
     },
   };
 };

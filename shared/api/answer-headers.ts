@@ -1,0 +1,14 @@
+/** The names of the headers that answers carry for clients. */
+export const errorCodeHeader = 'x-error-code';
+export const retryAfterHeader = 'retry-after';
+/** Seconds until a request that was answered with 429 may be retried. */
+export const retryAfterSeconds = '1';
+
+/** The headers that CORS lets a page read. */
+export const exposedHeaders = [
+  'x-request-id',
+  errorCodeHeader,
+  retryAfterHeader,
+  'content-disposition',
+  'idempotent-replayed',
+].join(',');
