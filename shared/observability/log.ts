@@ -12,8 +12,29 @@ export const maskPhones = (text: string): string =>
     (digits) => '*'.repeat(digits.length - visibleDigits) + digits.slice(-visibleDigits),
   );
 
+const isFrame = (line: string) => /^\s+at /.test(line);
+
+/** File, line and column stay whole: in a bundle, which is one line, the column number is long. */
+const maskFrame = (line: string): string => {
+  const [place = ''] = /\S+:\d+:\d+\)?$/.exec(line) ?? [];
+  return maskPhones(line.slice(0, line.length - place.length)) + place;
+};
+
+/** A message may have several lines, even lines that look like frames: what V8 adds comes after the message. */
+const maskStack = ({ stack = '', message }: Error): string => {
+  const at = stack.indexOf(message);
+  const headEnd = at < 0 ? 0 : at + message.length;
+  const [first = '', ...lines] = stack.slice(headEnd).split('\n');
+  const firstFrame = lines.findLastIndex((line) => !isFrame(line)) + 1;
+  return [
+    maskPhones(stack.slice(0, headEnd) + first),
+    ...lines.slice(0, firstFrame).map(maskPhones),
+    ...lines.slice(firstFrame).map(maskFrame),
+  ].join('\n');
+};
+
 /** An error without anything personal in it. */
 export const describeError = (error: unknown) =>
   error instanceof Error
-    ? { name: error.name, message: maskPhones(error.message), stack: maskPhones(error.stack ?? '') }
+    ? { name: error.name, message: maskPhones(error.message), stack: maskStack(error) }
     : { name: typeof error, message: 'not an Error' };
