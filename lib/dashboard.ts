@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -105,6 +106,7 @@ const table = (monitored: Monitored) => [
 
 export const dashboardOf = (scope: Construct, monitored: Monitored): Dashboard =>
   new Dashboard(scope, 'Dashboard', {
-    dashboardName: `outbound-${monitored.settings.stage}`,
+    // All regions of an account share the names of dashboards.
+    dashboardName: `outbound-${monitored.settings.stage}-${Stack.of(scope).region}`,
     widgets: [requests, byRoute, work, failures, table].map((row) => row(monitored)),
   });

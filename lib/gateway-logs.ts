@@ -10,6 +10,7 @@ import type { Construct } from 'constructs';
 import { logKeeping } from './log-groups.ts';
 import type { StackSettings } from './settings/settings.ts';
 
+/** `client` is the program that got the token. `caller` is the user who signed in, else the client again. */
 const accessLine = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -17,6 +18,8 @@ const accessLine = {
   route: '$context.resourcePath',
   status: '$context.status',
   client: '$context.authorizer.principalId',
+  caller: '$context.authorizer.caller',
+  source: '$context.identity.sourceIp',
   milliseconds: '$context.responseLatency',
   bytes: '$context.responseLength',
   error: '$context.error.responseType',

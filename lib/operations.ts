@@ -12,10 +12,12 @@ import type { StackSettings } from './settings/settings.ts';
 /** One dashboard, and alarms that reach people through one topic. */
 export class Operations extends Construct {
   readonly #dashboard: Dashboard;
+  readonly #topic: Topic;
 
   constructor(scope: Construct, id: string, monitored: Monitored) {
     super(scope, id);
-    addAlarms(this, monitored, this.#topic(monitored.settings));
+    this.#topic = this.#alarmTopic(monitored.settings);
+    addAlarms(this, monitored, this.#topic);
     this.#dashboard = dashboardOf(this, monitored);
   }
 
@@ -23,7 +25,11 @@ export class Operations extends Construct {
     return `https://console.aws.amazon.com/cloudwatch/home?region=${Aws.REGION}#dashboards:name=${this.#dashboard.dashboardName}`;
   }
 
-  #topic({ stage, alarmEmail }: StackSettings): Topic {
+  get alarmTopicArn(): string {
+    return this.#topic.topicArn;
+  }
+
+  #alarmTopic({ stage, alarmEmails }: StackSettings): Topic {
     const topic = new Topic(this, 'Alarms', { displayName: `outbound ${stage}`, enforceSSL: true });
     topic.addToResourcePolicy(
       new PolicyStatement({
@@ -33,7 +39,7 @@ export class Operations extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
     );
-    if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail));
+    for (const address of alarmEmails) topic.addSubscription(new EmailSubscription(address));
     return topic;
   }
 }

@@ -35,7 +35,12 @@ export class OutboundStack extends Stack {
   readonly #functions = new Map<string, LambdaFunction>();
 
   constructor(scope: Construct, id: string, props: OutboundStackProps) {
-    super(scope, id, { ...props, terminationProtection: !props.settings.disposable });
+    const { environment, disposable } = props.settings;
+    super(scope, id, {
+      ...props,
+      ...(environment === undefined ? {} : { env: environment }),
+      terminationProtection: !disposable,
+    });
     this.#props = props;
     const { settings } = props;
     // The bucket and the user pool name the API's address, and are made before it.
@@ -64,6 +69,7 @@ export class OutboundStack extends Stack {
     this.#output('TableName', this.#storage.table.tableName);
     this.#output('EventBusName', this.#bus.eventBusName);
     this.#output('DashboardUrl', operations.dashboardUrl);
+    this.#output('AlarmTopicArn', operations.alarmTopicArn);
     this.#output('DeadLetterQueueUrl', triggers.deadLetters.queueUrl);
     this.#output('LogGroupPrefix', logGroupPrefix(settings.stage));
     if (identity === undefined) return;

@@ -34,11 +34,14 @@ export const latencyAlarms = ({ functions }: Monitored): AlarmSpec[] => {
   });
 };
 
-/** Such a call is never run, so that it is in no log. */
-export const throttledFunctionAlarms = ({ functions }: Monitored): AlarmSpec[] =>
-  chunks([...functions]).map((some, i) => ({
-    name: numbered('functions-throttled', i),
-    words: `Lambda refuses to run one of ${namesOf(some)}: too many run at once`,
+const throttled = (
+  name: string,
+  functions: readonly (readonly [string, LambdaFunction])[],
+  reason: string,
+): AlarmSpec[] =>
+  chunks(functions).map((some, i) => ({
+    name: numbered(name, i),
+    words: `Lambda refuses to run one of ${namesOf(some)}: ${reason}`,
     metric: combined(
       'SUM',
       'refused calls',
@@ -46,3 +49,21 @@ export const throttledFunctionAlarms = ({ functions }: Monitored): AlarmSpec[] =
     ),
     from: 1,
   }));
+
+/** A refused call is never run, so it is in no log. Exports have a limit of their own, which readers reach. */
+export const throttledFunctionAlarms = ({ functions }: Monitored): AlarmSpec[] => {
+  const exporting = new Set(allRoutes.filter((route) => classOf(route) === 'export').map(({ id }) => id));
+  const all = [...functions];
+  return [
+    ...throttled(
+      'functions-throttled',
+      all.filter(([id]) => !exporting.has(id)),
+      'too many functions run at once',
+    ),
+    ...throttled(
+      'exports-throttled',
+      all.filter(([id]) => exporting.has(id)),
+      'too many exports run at once',
+    ),
+  ];
+};

@@ -12,7 +12,11 @@ export const stageSchema = {
 const text = { type: 'string', minLength: 1, description: 'text' } as const;
 const perSecond = { type: 'integer', minimum: 1, maximum: 10_000, description: 'from 1 to 10000' } as const;
 const burst = { type: 'integer', minimum: 1, maximum: 5000, description: 'from 1 to 5000' } as const;
-const concurrency = { type: 'integer', minimum: 1, maximum: 1000, description: 'from 1 to 1000' } as const;
+const concurrency = {
+  anyOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { const: 'none' }],
+  description: 'from 1 to 1000, or none',
+} as const;
+const address = '[^\\s@,]+@[^\\s@,]+';
 
 /** What stages/<stage>.json may hold. `description` ends the sentence "must be …". */
 export const settingsSchema = {
@@ -27,10 +31,22 @@ export const settingsSchema = {
       maximum: 1000,
       description: 'from 0 (no limit) to 1000',
     },
-    alarmEmail: {
+    account: {
       type: 'string',
-      pattern: '^(none|[^\\s@]+@[^\\s@]+)$',
-      description: 'a mail address, or none',
+      pattern: '^\\d{12}$',
+      description: 'the 12 digits of an AWS account, as text',
+    },
+    region: {
+      type: 'string',
+      pattern: '^[a-z]{2}(-[a-z]+)+-\\d$',
+      description: 'an AWS region such as eu-west-1',
+    },
+    alarmEmail: {
+      anyOf: [
+        { type: 'string', pattern: `^(none|${address})$` },
+        { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string', pattern: `^${address}$` } },
+      ],
+      description: 'a mail address, a list of mail addresses, or none',
     },
     corsOrigin: {
       type: 'string',
@@ -92,6 +108,8 @@ export const settingsSchema = {
   },
   // Draft 7's word for "needed together".
   dependencies: {
+    account: ['region'],
+    region: ['account'],
     tokenIssuer: ['tokenAudiences'],
     tokenJwksUri: ['tokenIssuer'],
     domainName: ['certificateArn'],

@@ -17,8 +17,10 @@ export type StackSettings = {
   serviceCountry: string | undefined;
   /** 0: no limit. */
   maxCallsPerNumberPerDay: number;
-  /** Undefined where nobody shall be told. */
-  alarmEmail: string | undefined;
+  /** The account and region to deploy to. Undefined: those of the credentials that deploy. */
+  environment: { account: string; region: string } | undefined;
+  /** Empty: alarms are sent to no address. */
+  alarmEmails: readonly string[];
   /** The one web origin that may call the API from a browser. */
   corsOrigin: string | undefined;
   webAclArn: string | undefined;
@@ -31,7 +33,7 @@ export type StackSettings = {
   domain: { name: string; certificateArn: string } | undefined;
   connect: ConnectSettings | undefined;
   throttles: Record<RouteClass, Throttle>;
-  /** How many of a class's functions may run at once, where that is set. */
+  /** How many instances of each function of a class may run at once. No entry: as many as the account has left. */
   concurrency: Partial<Record<RouteClass, number>>;
   /** The account's role for API Gateway's logs: made here, there already, or no such logs. */
   gatewayLogRole: 'create' | 'existing' | 'none';
@@ -74,19 +76,42 @@ const throttlesOf = (file: StageFile): StackSettings['throttles'] => ({
   export: { rate: file.exportsPerSecond ?? 2, burst: file.exportBurst ?? 5 },
 });
 
-const concurrencyOf = ({
-  importConcurrency,
-  exportConcurrency,
-}: StageFile): StackSettings['concurrency'] => ({
-  ...(importConcurrency === undefined ? {} : { import: importConcurrency }),
-  ...(exportConcurrency === undefined ? {} : { export: exportConcurrency }),
-});
+/**
+ * An export may run for 15 minutes: without a limit, one reader takes the account's functions from the dialers. A new
+ * account can reserve nothing, and is where dev stages are tried.
+ */
+const usualExportConcurrency = 5;
 
-const alarmEmailOf = (stage: string, { alarmEmail }: StageFile): string | undefined => {
-  if (alarmEmail !== undefined || isDisposable(stage)) return alarmEmail === 'none' ? undefined : alarmEmail;
-  throw new StackSettingError(
-    `stages/${stage}.json: alarmEmail: say who gets the alarms of ${stage}: a mail address, or none`,
-  );
+const concurrencyOf = (
+  { importConcurrency = 'none', exportConcurrency }: StageFile,
+  disposable: boolean,
+): StackSettings['concurrency'] => {
+  const ofExports = exportConcurrency ?? (disposable ? 'none' : usualExportConcurrency);
+  return {
+    ...(importConcurrency === 'none' ? {} : { import: importConcurrency }),
+    ...(ofExports === 'none' ? {} : { export: ofExports }),
+  };
+};
+
+/** What a stage that keeps its data must decide. @throws StackSettingError */
+const decided = <T>(stage: string, name: string, value: T | undefined, words: string): T | undefined => {
+  if (value === undefined && !isDisposable(stage)) {
+    throw new StackSettingError(`stages/${stage}.json: ${name}: ${words}`);
+  }
+  return value;
+};
+
+const alarmEmailsOf = (stage: string, { alarmEmail }: StageFile): readonly string[] => {
+  const words = `say who gets the alarms of ${stage}: a mail address, a list of them, or none`;
+  const given = decided(stage, 'alarmEmail', alarmEmail, words) ?? 'none';
+  return given === 'none' ? [] : [given].flat();
+};
+
+/** Named in the file, so that the credentials of another account cannot deploy the stage there. */
+const environmentOf = (stage: string, { account, region }: StageFile): StackSettings['environment'] => {
+  decided(stage, 'account', account, `name the AWS account and the region of ${stage}`);
+  // The schema lets the two come together only.
+  return account === undefined ? undefined : { account, region: region as string };
 };
 
 /** @throws StackSettingError naming the setting that is wrong */
@@ -99,7 +124,8 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     timeZone: file.timeZone ?? usual.SERVICE_TIME_ZONE,
     serviceCountry: file.serviceCountry,
     maxCallsPerNumberPerDay: file.maxCallsPerNumberPerDay ?? Number(usual.MAX_CALLS_PER_NUMBER_PER_DAY),
-    alarmEmail: alarmEmailOf(stage, file),
+    environment: environmentOf(stage, file),
+    alarmEmails: alarmEmailsOf(stage, file),
     corsOrigin: file.corsOrigin,
     webAclArn: file.webAclArn,
     tokens: tokensOf(file),
@@ -108,7 +134,7 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     domain: domainOf(file),
     connect: connectOf(file),
     throttles: throttlesOf(file),
-    concurrency: concurrencyOf(file),
+    concurrency: concurrencyOf(file, disposable),
     // A dev stage that goes would take the account's one role away from all other stages.
     gatewayLogRole: file.gatewayLogRole ?? (disposable ? 'none' : 'create'),
   };

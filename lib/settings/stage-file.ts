@@ -30,12 +30,18 @@ const textIn: ReadText = (stage) => {
 /** Its data may go with the stack. */
 export const isDisposable = (stage: string) => stage === 'dev' || stage.startsWith('dev-');
 
+const typesOf = (name: SettingName): unknown[] => {
+  const schema: { type?: unknown; anyOf?: readonly object[] } = settingsSchema.properties[name] ?? {};
+  return schema.anyOf?.map((each) => ('type' in each ? each.type : undefined)) ?? [schema.type];
+};
+
 /** A flag is text; what it means follows from the setting's type. An empty one takes the setting away. */
 const flagValue = (name: SettingName, value: unknown): unknown => {
-  const type = settingsSchema.properties[name]?.type;
+  const types = typesOf(name);
   if (value === '') return undefined;
-  if (type === 'integer' && /^\d+$/.test(String(value))) return Number(value);
-  if (type === 'array' && typeof value === 'string') return value.split(',');
+  if (types.includes('integer') && /^\d+$/.test(String(value))) return Number(value);
+  if (types.length === 1 && types[0] === 'array' && typeof value === 'string') return value.split(',');
+  if (types.includes('array') && String(value).includes(',')) return String(value).split(',');
   return value;
 };
 

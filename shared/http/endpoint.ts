@@ -85,6 +85,8 @@ export const logged = (route: Route): Middleware => {
       route: route.id,
       requestId: event.requestContext.requestId,
       client: event.requestContext.authorizer?.principalId,
+      caller: callerOf(event),
+      source: event.requestContext.identity?.sourceIp,
       status: response?.statusCode,
       milliseconds: Math.round(performance.now() - internal.begun),
     });

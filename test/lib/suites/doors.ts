@@ -4,7 +4,7 @@ import { bearerForm } from '../../../lib/api.ts';
 import { classOf } from '../../../lib/route-class.ts';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import { everything, functionOf, only, production } from '../../support/aws/stack-parts.ts';
-import { resourcesOf, synthesized } from '../../support/aws/synthesized-stack.ts';
+import { resourcesOf, type StackTemplate, synthesized } from '../../support/aws/synthesized-stack.ts';
 
 const { template, json } = synthesized(everything);
 const plain = synthesized(production);
@@ -28,6 +28,15 @@ describe('the API', () => {
       StageName: 'prod',
       TracingEnabled: true,
       AccessLogSetting: { DestinationArn: Match.anyValue(), Format: Match.stringLikeRegexp('requestId') },
+    });
+  });
+
+  it('says in its access log who asked, and from where', () => {
+    const { Format } = only(json, 'AWS::ApiGateway::Stage').Properties.AccessLogSetting as { Format: string };
+    expect(JSON.parse(Format)).toMatchObject({
+      client: '$context.authorizer.principalId',
+      caller: '$context.authorizer.caller',
+      source: '$context.identity.sourceIp',
     });
   });
 
@@ -97,9 +106,18 @@ describe('throttles', () => {
       30,
       undefined,
     ]);
-    const ofPlain = resourcesOf(plain.json, 'AWS::Lambda::Function').map(
-      ([, { Properties }]) => Properties.ReservedConcurrentExecutions,
+  });
+
+  it('keep readers from taking the functions of dialers, but reserve nothing in a dev stage', () => {
+    const reserved = (from: StackTemplate) =>
+      resourcesOf(from, 'AWS::Lambda::Function')
+        .map(([id, { Properties }]) => [id, Properties.ReservedConcurrentExecutions] as const)
+        .filter(([, value]) => value !== undefined);
+    const exporting = allRoutes.filter((route) => classOf(route) === 'export');
+    expect(reserved(plain.json)).toEqual(
+      expect.arrayContaining(exporting.map(({ id }) => [functionOf(plain.json, id)![0], 5])),
     );
-    expect(ofPlain.filter((value) => value !== undefined)).toEqual([]);
+    expect(reserved(plain.json)).toHaveLength(exporting.length);
+    expect(reserved(synthesized({ stage: 'dev' }).json)).toEqual([]);
   });
 });

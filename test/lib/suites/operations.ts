@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deployedFunctions } from '../../../lib/deployed-functions.ts';
+import { classOf } from '../../../lib/route-class.ts';
+import { allRoutes } from '../../../shared/api/all-routes.ts';
 import { eventFunctions } from '../../../shared/api/event-functions.ts';
-import { everything, production } from '../../support/aws/stack-parts.ts';
+import { everything, functionOf, production } from '../../support/aws/stack-parts.ts';
 import { resourcesOf, type StackTemplate, synthesized } from '../../support/aws/synthesized-stack.ts';
 
 const { template, json } = synthesized(everything);
@@ -44,10 +46,9 @@ describe('alarms', () => {
   it('all reach people through one topic', () => {
     const [topic] = resourcesOf(json, 'AWS::SNS::Topic')[0]!;
     for (const { AlarmActions } of alarmsOf(json)) expect(AlarmActions).toEqual([{ Ref: topic }]);
-    template.hasResourceProperties('AWS::SNS::Subscription', {
-      Protocol: 'email',
-      Endpoint: 'operators@example.com',
-    });
+    for (const Endpoint of ['operators@example.com', 'duty@example.com'])
+      template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint });
+    expect(json.Outputs.AlarmTopicArn).toEqual({ Value: { Ref: topic } });
   });
 
   it('stand in the operations guide with what to do', () => {
@@ -60,13 +61,21 @@ describe('alarms', () => {
 
   it('tell of throttled functions, every one of them', () => {
     const throttled = startingWith('functions-throttled');
-    expect(functionsIn(throttled)).toHaveLength(deployedFunctions.length);
-    for (const { Metrics, Threshold } of throttled) {
+    const exports = startingWith('exports-throttled');
+    expect(functionsIn([...throttled, ...exports])).toHaveLength(deployedFunctions.length);
+    for (const { Metrics, Threshold } of [...throttled, ...exports]) {
       expect(Metrics!.length).toBeLessThanOrEqual(1 + 10);
       expect(Threshold).toBe(1);
       // Functions that were not called have no data.
       expect(Metrics!.find(({ Expression }) => Expression)?.Expression).toMatch(/^SUM\(\[FILL\(m0, 0\)/);
     }
+  });
+
+  it('tell throttled exports, which readers cause, from the others', () => {
+    const exporting = allRoutes.filter((route) => classOf(route) === 'export').map(({ id }) => id);
+    const ids = exporting.map((id) => functionOf(json, id)![0]);
+    expect(functionsIn(startingWith('exports-throttled')).sort()).toEqual(ids.sort());
+    expect(functionsIn(startingWith('functions-throttled')).filter((id) => ids.includes(id))).toEqual([]);
   });
 
   it('judge latency without imports and exports, which take as long as their files are', () => {
@@ -130,6 +139,13 @@ describe('operations', () => {
         'LogGroupPrefix',
       ]),
     );
+  });
+
+  it('name the dashboard after stage and region: all regions share the names', () => {
+    const nameOf = (from: StackTemplate) =>
+      resourcesOf(from, 'AWS::CloudWatch::Dashboard')[0]![1].Properties.DashboardName;
+    expect(nameOf(json)).toBe('outbound-prod-eu-west-1');
+    expect(JSON.stringify(nameOf(dev.json))).toContain('{"Ref":"AWS::Region"}');
   });
 
   it('keep logical ids whatever the stage, so that a change shows as what it is', () => {

@@ -12,7 +12,8 @@ const withFile = (file: object | string, flags: Record<string, string> = {}) => 
   return settingsFrom({ stage: 'live', ...flags }, (stage) => (stage === 'live' ? text : undefined));
 };
 
-const told = { alarmEmail: 'operators@example.com' };
+const place = { account: '123456789012', region: 'eu-west-1' };
+const told = { ...place, alarmEmail: 'operators@example.com' };
 
 describe('the file of a stage', () => {
   it('is all that a deployment needs', () => {
@@ -45,8 +46,15 @@ describe('the file of a stage', () => {
     [{ ...told, alarmMail: 'x' }, 'stages/live.json: alarmMail: is no setting; there are timeZone, '],
     [{ ...told, timeZone: 'Mars/Olympus' }, 'stages/live.json: timeZone: must be an IANA time zone, not '],
     [{ ...told, importsPerSecond: '5' }, 'stages/live.json: importsPerSecond: must be from 1 to 10000'],
-    [{ alarmEmail: 'nobody' }, 'stages/live.json: alarmEmail: must be a mail address, or none'],
-    [{}, 'stages/live.json: alarmEmail: say who gets the alarms of live'],
+    [{ alarmEmail: 'nobody' }, 'stages/live.json: alarmEmail: must be a mail address, a list of'],
+    [{ ...told, alarmEmail: ['a@example.com', 'nobody'] }, 'stages/live.json: alarmEmail: must be a mail'],
+    [{ ...told, alarmEmail: [] }, 'stages/live.json: alarmEmail: must be a mail address'],
+    [place, 'stages/live.json: alarmEmail: say who gets the alarms of live'],
+    [{ alarmEmail: 'none' }, 'stages/live.json: account: name the AWS account and the region of live'],
+    [{ ...told, account: '1234' }, 'stages/live.json: account: must be the 12 digits of an AWS account'],
+    [{ ...told, region: 'Ireland' }, 'stages/live.json: region: must be an AWS region such as eu-west-1'],
+    [{ account: '123456789012', alarmEmail: 'none' }, 'region: is needed together with account'],
+    [{ ...told, exportConcurrency: 0 }, 'exportConcurrency: must be from 1 to 1000, or none'],
     [{ ...told, tokenIssuer: 'https://login.example.com' }, 'tokenAudiences: is needed together with'],
     [{ ...told, domainName: 'api.example.com' }, 'certificateArn: is needed together with domainName'],
     [{ ...told, connectInstanceId: 'i', connectFlowId: 'f' }, 'connectSourceNumber: is needed together'],
@@ -84,7 +92,7 @@ describe('the file of a stage', () => {
 
 describe('a dev stage', () => {
   it('is the default, needs no file of its own and no address', () => {
-    expect(settingsFrom({})).toMatchObject({ stage: 'dev', disposable: true, alarmEmail: undefined });
+    expect(settingsFrom({})).toMatchObject({ stage: 'dev', disposable: true, alarmEmails: [] });
     expect(settingsFrom({ stage: 'dev-anna' }).disposable).toBe(true);
     expect(withFile(told).disposable).toBe(false);
   });
@@ -109,5 +117,30 @@ it.each([
 });
 
 it('an address of none is a decision, not an omission', () => {
-  expect(withFile({ alarmEmail: 'none' }).alarmEmail).toBeUndefined();
+  expect(withFile({ ...place, alarmEmail: 'none' }).alarmEmails).toEqual([]);
+});
+
+it('alarms go to one address or to several', () => {
+  const both = ['a@example.com', 'b@example.com'];
+  expect(withFile(told).alarmEmails).toEqual(['operators@example.com']);
+  expect(withFile({ ...told, alarmEmail: both }).alarmEmails).toEqual(both);
+  expect(withFile(told, { alarmEmail: both.join() }).alarmEmails).toEqual(both);
+});
+
+it('a stage that keeps its data is deployed to the account and region of its file', () => {
+  expect(withFile(told).environment).toEqual(place);
+  expect(settingsFrom({}).environment).toBeUndefined();
+});
+
+describe('exports', () => {
+  it('leave functions for the dialers by default', () => {
+    expect(withFile(told).concurrency).toEqual({ export: 5 });
+    expect(withFile({ ...told, exportConcurrency: 7 }).concurrency).toEqual({ export: 7 });
+  });
+
+  it('reserve none where the account has none to reserve', () => {
+    expect(withFile({ ...told, exportConcurrency: 'none' }).concurrency).toEqual({});
+    expect(withFile(told, { exportConcurrency: 'none' }).concurrency).toEqual({});
+    expect(settingsFrom({}).concurrency).toEqual({});
+  });
 });

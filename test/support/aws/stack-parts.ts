@@ -3,11 +3,17 @@ import { functionName } from '../../../lib/service-function.ts';
 import { type Resource, resourcesOf, type StackTemplate } from './synthesized-stack.ts';
 
 /** A stage that keeps its data, with nothing set that it does not need. */
-export const production = { stage: 'prod', alarmEmail: 'operators@example.com' };
+export const production = {
+  stage: 'prod',
+  account: '123456789012',
+  region: 'eu-west-1',
+  alarmEmail: 'operators@example.com',
+};
 
 /** The settings of a stage that has all there is. */
 export const everything = {
   ...production,
+  alarmEmail: 'operators@example.com,duty@example.com',
   corsOrigin: 'https://console.example.com',
   connectInstanceId: 'c0ffee00-1111-2222-3333-444455556666',
   connectFlowId: 'f10wf10w-1111-2222-3333-444455556666',
