@@ -9,7 +9,7 @@ import {
   openContactFile,
 } from '../files/contact-table.ts';
 
-/** The rows of a contact file, checked: those that can be imported, and those that cannot. */
+/** The rows of a contact file after the check: valid rows, and rejected ones. */
 export type CheckedRows = ImportRows & {
   rejected: RejectedRow[];
   /** The titles and the cells of each line as they stood in the file, to give rejected rows back. */

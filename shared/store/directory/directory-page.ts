@@ -1,8 +1,26 @@
 import { type LongestPhones, noPhones } from '../../domain/contacts/phone-number.ts';
-import type { Database, Item, TransactItem } from '../table/index.ts';
-import { blocksPerPage, keys, setIfUnchanged } from '../table/index.ts';
+import type { Condition, Database, Item, Key, TransactItem } from '../table/index.ts';
+import { blocksPerPage, ifUnchanged, keys, setIfUnchanged } from '../table/index.ts';
 import { countsOf, noCounts, withCounts } from './live-counts.ts';
-import { bytesOfItem, nextVersion, type VersionedBytes } from './versioned-bytes.ts';
+
+/** An item of packed bytes. It is replaced whole, and only if it still has the version that was read. */
+export type VersionedBytes = { bytes: Uint8Array; version: number | undefined };
+
+export const bytesOfItem = (item: Item | undefined): VersionedBytes => ({
+  bytes: (item?.bytes as Uint8Array | undefined) ?? new Uint8Array(0),
+  version: item?.v as number | undefined,
+});
+
+/** The next version of the item, and the condition that it still has the version that was read. */
+export const nextVersion = (
+  key: Key,
+  read: VersionedBytes,
+  bytes: Uint8Array,
+  others: Record<string, unknown> = {},
+): [item: Item, condition: Condition] => [
+  { ...key, ...others, bytes, v: (read.version ?? 0) + 1 },
+  ifUnchanged(read.version),
+];
 
 type Change = {
   /** The number of sequence numbers of the page that are given out after the change. */
@@ -81,4 +99,32 @@ export const readDirectoryPages = async (
 ): Promise<DirectoryPage[]> => {
   const items = await database.batchGet(numbers.map((number) => keys.directoryPage(dataSourceId, number)));
   return numbers.map((number, i) => new DirectoryPage(database, dataSourceId, number, items[i]));
+};
+
+/** Sequence numbers that an unfinished import has reserved. */
+type OpenRange = {
+  firstSeq: number;
+  endSeq: number;
+  importId: string;
+  /** The import changes existing contacts, so no other import may run at the same time. */
+  isAlone: boolean;
+};
+
+export const openRangeItem = (dataSourceId: string, { firstSeq, isAlone, ...range }: OpenRange): Item => ({
+  ...keys.openRange(dataSourceId, firstSeq),
+  ...range,
+  ...(isAlone ? { isAlone } : {}),
+});
+
+export const readOpenRanges = async (database: Database, dataSourceId: string): Promise<OpenRange[]> => {
+  const items = await database.queryAll({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':prefix': keys.openRangePrefix },
+  });
+  return items.map(({ sk, endSeq, importId, isAlone }) => ({
+    firstSeq: Number(sk.slice(keys.openRangePrefix.length)),
+    endSeq: endSeq as number,
+    importId: importId as string,
+    isAlone: isAlone === true,
+  }));
 };

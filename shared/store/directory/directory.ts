@@ -12,9 +12,8 @@ import {
   pageOf,
   seqsPerPage,
 } from '../table/index.ts';
-import { givenIn, longestIn } from './directory-page.ts';
+import { bytesOfItem, givenIn, longestIn } from './directory-page.ts';
 import { countsOf } from './live-counts.ts';
-import { bytesOfItem } from './versioned-bytes.ts';
 
 /** A block that a run of contacts touches: `take` of its `live` contacts after the first `skip`. */
 export type BlockPart = { block: number; live: number; skip: number; take: number };

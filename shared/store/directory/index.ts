@@ -10,7 +10,14 @@ export {
   readDirectoryStart,
   readNextSeq,
 } from './directory.ts';
-export { DirectoryPage, firstDirectoryPage, readDirectoryPages } from './directory-page.ts';
-export { openRangeItem, readOpenRanges } from './open-ranges.ts';
+export {
+  bytesOfItem,
+  DirectoryPage,
+  firstDirectoryPage,
+  nextVersion,
+  openRangeItem,
+  readDirectoryPages,
+  readOpenRanges,
+  type VersionedBytes,
+} from './directory-page.ts';
 export { blockOfPhones, liveSlots, matchingSlots, phonesOf, withoutPhone, withPhone } from './phone-block.ts';
-export { bytesOfItem, nextVersion, type VersionedBytes } from './versioned-bytes.ts';
