@@ -4,8 +4,7 @@ import { ensureTable } from '../local/dynamodb/ensure-table.ts';
 import { serve } from '../local/service.ts';
 import { doNotCall } from '../shared/domain/contacts/data-source.ts';
 import { log } from '../shared/observability/log.ts';
-import { createRuntime } from '../shared/runtime/core.ts';
-import { createInsightRuntime } from '../shared/runtime/insight.ts';
+import { createRuntime } from '../shared/runtime/runtime.ts';
 import { serviceSettings } from '../shared/settings/environment.ts';
 import { Database } from '../shared/store/table/database.ts';
 import { aRunningTask, aService, leaseFrom } from '../test/support/dialing/dialing.ts';
@@ -24,8 +23,7 @@ const token = 'bench';
 
 /** What operators see of a task that has run for long. */
 const seeing = async (database: Database): Promise<Row[]> => {
-  const runtime = createRuntime({ database, ...serviceSettings({}) });
-  const { insight, tasks } = createInsightRuntime(runtime, database);
+  const { insight, tasks } = createRuntime(serviceSettings({}), database);
   const { id } = await aLongLife(database);
   const others: string[] = [];
   const service = aService(database);

@@ -20,7 +20,7 @@ export type DeployedFunction = Resources & {
 /** Who reads or writes the table looks first whether its data is of this version's format. */
 export const checkingFormat = (deployed: DeployedFunction): DeployedFunction => {
   const { access } = deployed;
-  if (access.table.length === 0) return deployed;
+  if (access.table === undefined) return deployed;
   return { ...deployed, access: { ...access, table: [...access.table, ...checkFormat] } };
 };
 

@@ -62,8 +62,8 @@ const bucketStatements = ({ actions, prefix }: BucketAccess, bucketArn: string):
 };
 
 /** What a function may do to the table and the bucket: what it declares, and nothing more. */
-export const statementsFor = (access: Access, shared: Shared): PolicyStatement[] => [
-  ...tableStatements(access.table, shared.tableArn),
-  ...indexStatements(access.table, shared.indexArn),
-  ...(access.bucket ?? []).flatMap((entry) => bucketStatements(entry, shared.bucketArn)),
+export const statementsFor = ({ table = [], bucket = [] }: Access, shared: Shared): PolicyStatement[] => [
+  ...tableStatements(table, shared.tableArn),
+  ...indexStatements(table, shared.indexArn),
+  ...bucket.flatMap((entry) => bucketStatements(entry, shared.bucketArn)),
 ];

@@ -3,7 +3,7 @@ import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } f
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Environment } from '../shared/settings/environment.ts';
+import type { Variable } from '../shared/settings/environment.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
 import { logGroupPrefix, logKeeping } from './log-groups.ts';
@@ -19,7 +19,7 @@ export type ServiceFunctionProps = {
   settings: StackSettings;
   /** The folder with its bundle. */
   code: string;
-  environment: Environment;
+  environment: Partial<Record<Variable, string>>;
   /** How many of it may run at once; as many as the account has left where undefined. */
   concurrency: number | undefined;
   /** Besides writing its log and its traces. */

@@ -8,7 +8,7 @@ import { authorizeRequest } from '../shared/api/authorizer-function.ts';
 import { consolePage } from '../shared/api/console-function.ts';
 import { eventFunctions, importFile } from '../shared/api/event-functions.ts';
 import type { Access } from '../shared/api/route.ts';
-import type { Environment } from '../shared/settings/environment.ts';
+import { type Variable, variablesFor } from '../shared/settings/environment.ts';
 import { Api } from './api.ts';
 import { checkingFormat, type DeployedFunction } from './deployed-functions.ts';
 import { statementsFor } from './grants.ts';
@@ -33,6 +33,8 @@ export class OutboundStack extends Stack {
   readonly #storage: Storage;
   readonly #bus: EventBus;
   readonly #functions = new Map<string, LambdaFunction>();
+  /** A value for every variable that a function may read; `undefined`: its default holds. */
+  readonly #variables: Readonly<Record<Variable, string | undefined>>;
 
   constructor(scope: Construct, id: string, props: OutboundStackProps) {
     const { environment, disposable } = props.settings;
@@ -48,12 +50,13 @@ export class OutboundStack extends Stack {
     const consoleUrl = Lazy.string({ produce: () => api.consoleUrl });
     this.#storage = new Storage(this, 'Storage', settings, origin);
     this.#bus = new EventBus(this, 'Events', { eventBusName: `outbound-${settings.stage}` });
-    const triggers = this.#addEventFunctions();
     const identity =
       settings.tokens === undefined ? new Identity(this, 'Identity', settings, consoleUrl) : undefined;
+    this.#variables = this.#variablesOf(identity);
+    const triggers = this.#addEventFunctions();
     for (const route of allRoutes) this.#addFunction(route);
-    const authorizer = this.#addFunction(authorizeRequest, {}, this.#tokenEnvironment(identity));
-    this.#addFunction(consolePage, {}, this.#consoleEnvironment(identity));
+    const authorizer = this.#addFunction(authorizeRequest);
+    this.#addFunction(consolePage);
     const api = new Api(this, 'Api', { settings, authorizer, functionOf: (id) => this.#functionOf(id) });
     const operations = new Operations(this, 'Operations', {
       settings,
@@ -88,23 +91,19 @@ export class OutboundStack extends Stack {
     for (const deployed of eventFunctions) {
       if (deployed.needsConnect && connect === undefined) continue;
       const extra = triggers.statementsFor(deployed.trigger);
-      triggers.connect(deployed.id, deployed.trigger, this.#addFunction(deployed, { extra }));
+      triggers.connect(deployed.id, deployed.trigger, this.#addFunction(deployed, extra));
     }
     return triggers;
   }
 
-  #addFunction(
-    declared: DeployedFunction,
-    { extra = [] }: { extra?: PolicyStatement[] } = {},
-    environment = this.#environment(declared.access),
-  ): LambdaFunction {
+  #addFunction(declared: DeployedFunction, extra: PolicyStatement[] = []): LambdaFunction {
     const { settings, codeOf } = this.#props;
     const deployed = checkingFormat(declared);
     const { function: added } = new ServiceFunction(this, {
       deployed,
       settings,
       code: codeOf(deployed.id),
-      environment,
+      environment: this.#environment(deployed.access),
       statements: [...this.#statements(deployed.access), ...extra],
       wildcards: this.#wildcards(deployed.access),
       concurrency: this.#concurrencyOf(deployed),
@@ -154,54 +153,38 @@ export class OutboundStack extends Stack {
     };
   }
 
-  #environment(access: Access): Environment {
-    const { timeZone, serviceCountry, maxCallsPerNumberPerDay, corsOrigin, connect, stage } =
-      this.#props.settings;
+  /** What a function reads: the variables of what it declares to use. */
+  #environment(access: Access): Partial<Record<Variable, string>> {
+    const given = variablesFor(access).filter((name) => this.#variables[name] !== undefined);
+    return Object.fromEntries(given.map((name) => [name, this.#variables[name]]));
+  }
+
+  #variablesOf(identity: Identity | undefined): Record<Variable, string | undefined> {
+    const { settings } = this.#props;
+    const { tokens, connect } = settings;
+    const clients =
+      identity && [identity.client, identity.consoleClient].map((each) => each.userPoolClientId);
+    const audiences = clients === undefined ? tokens?.audiences : [...clients, ...settings.otherClients];
     return {
+      SERVICE_TIME_ZONE: settings.timeZone,
+      SERVICE_COUNTRY: settings.serviceCountry,
+      MAX_CALLS_PER_NUMBER_PER_DAY: String(settings.maxCallsPerNumberPerDay),
+      CORS_ORIGIN: settings.corsOrigin,
+      STAGE: settings.stage,
       TABLE_NAME: this.#storage.table.tableName,
       BUCKET_NAME: this.#storage.bucket.bucketName,
-      SERVICE_TIME_ZONE: timeZone,
-      STAGE: stage,
-      ...(serviceCountry === undefined ? {} : { SERVICE_COUNTRY: serviceCountry }),
-      MAX_CALLS_PER_NUMBER_PER_DAY: String(maxCallsPerNumberPerDay),
-      ...(corsOrigin === undefined ? {} : { CORS_ORIGIN: corsOrigin }),
-      ...(access.eventBus ? { EVENT_BUS_NAME: this.#bus.eventBusName } : {}),
-      ...(access.connect && connect
-        ? {
-            CONNECT_INSTANCE_ID: connect.instanceId,
-            CONNECT_FLOW_ID: connect.flowId,
-            CONNECT_SOURCE_NUMBER: connect.sourceNumber,
-            CONNECT_CONCURRENCY: String(connect.concurrency),
-            CONNECT_NUMBER_PREFIX: connect.numberPrefix,
-          }
-        : {}),
-    };
-  }
-
-  #tokenEnvironment(identity: Identity | undefined): Environment {
-    const { tokens, otherClients } = this.#props.settings;
-    if (identity !== undefined) {
-      const own = [identity.client, identity.consoleClient].map((client) => client.userPoolClientId);
-      const clients = [...own, ...otherClients];
-      return { TOKEN_ISSUER: identity.issuer, TOKEN_AUDIENCES: clients.join(',') };
-    }
-    return {
-      TOKEN_ISSUER: tokens?.issuer ?? '',
-      TOKEN_AUDIENCES: tokens?.audiences.join(',') ?? '',
-      ...(tokens?.jwksUri === undefined ? {} : { TOKEN_JWKS_URI: tokens.jwksUri }),
-    };
-  }
-
-  #consoleEnvironment(identity: Identity | undefined): Environment {
-    return {
-      SERVICE_TIME_ZONE: this.#props.settings.timeZone,
+      EVENT_BUS_NAME: this.#bus.eventBusName,
+      TOKEN_ISSUER: identity?.issuer ?? tokens?.issuer,
+      TOKEN_AUDIENCES: audiences?.join(','),
+      TOKEN_JWKS_URI: tokens?.jwksUri,
+      SIGN_IN_URL: identity?.signInUrl,
+      SIGN_IN_CLIENT_ID: identity?.consoleClient.userPoolClientId,
       UPLOAD_ORIGIN: `https://${this.#storage.bucket.bucketRegionalDomainName}`,
-      ...(identity === undefined
-        ? {}
-        : {
-            SIGN_IN_URL: identity.signInUrl,
-            SIGN_IN_CLIENT_ID: identity.consoleClient.userPoolClientId,
-          }),
+      CONNECT_INSTANCE_ID: connect?.instanceId,
+      CONNECT_FLOW_ID: connect?.flowId,
+      CONNECT_SOURCE_NUMBER: connect?.sourceNumber,
+      CONNECT_CONCURRENCY: connect && String(connect.concurrency),
+      CONNECT_NUMBER_PREFIX: connect?.numberPrefix,
     };
   }
 

@@ -2,11 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
 import { type Instant, timeIn } from '../shared/domain/time.ts';
-import { createRuntime } from '../shared/runtime/core.ts';
-import { createExportRuntime } from '../shared/runtime/exports.ts';
-import { createRecordsRuntime } from '../shared/runtime/import-records.ts';
-import { createImportRuntime } from '../shared/runtime/imports.ts';
-import { createInsightRuntime } from '../shared/runtime/insight.ts';
+import { createFileRuntime } from '../shared/runtime/files.ts';
 import { lazyObjects } from '../shared/store/objects/index.ts';
 import { Database, dataFormat, migrate } from '../shared/store/table/index.ts';
 import { consoleSite } from './console/console-site.ts';
@@ -142,14 +138,7 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
     ...{ bucket, region, endpoint, credentials },
     requestHandler: s3.requestHandler,
   }));
-  const core = createRuntime({ ...settings, database, now, isSole });
-  const runtime = {
-    ...createInsightRuntime(core, database),
-    ...createExportRuntime(core, database, objects),
-    ...createRecordsRuntime(core, database),
-    ...createImportRuntime(core, database, objects),
-    storedAnswers: core.storedAnswers,
-  };
+  const runtime = createFileRuntime({ ...settings, now, isSole }, { database, objects });
   const sweeping = startSweeping(runtime.importer, s3);
   const importArrived = importFile(runtime);
   receive((event) => sweeping.begun.then(() => importArrived(event as never)));

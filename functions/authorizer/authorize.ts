@@ -1,5 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { allRoutes } from '../../shared/api/all-routes.ts';
+import * as declared from '../../shared/api/authorizer-function.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import {
   authenticate,
@@ -9,8 +10,8 @@ import {
   type VerifyToken,
 } from '../../shared/http/tokens.ts';
 import { describeError, log } from '../../shared/observability/log.ts';
-import { onRuntime } from '../../shared/runtime/on-runtime.ts';
-import { neededSetting, setting } from '../../shared/settings/environment.ts';
+import { onFirstEvent } from '../../shared/runtime/first-event.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 
 type Authorize = (event: APIGatewayTokenAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
@@ -61,12 +62,12 @@ export const authorizeRequest =
   };
 
 const lambdaVerifier = (): VerifyToken => {
-  const jwksUri = setting('TOKEN_JWKS_URI');
+  const env = readEnvironment(declared.authorizeRequest.access);
   return tokenVerifier({
-    issuer: neededSetting('TOKEN_ISSUER'),
-    audiences: neededSetting('TOKEN_AUDIENCES').split(','),
-    ...(jwksUri === '' ? {} : { jwksUri }),
+    issuer: env.TOKEN_ISSUER,
+    audiences: env.TOKEN_AUDIENCES.split(','),
+    ...(env.TOKEN_JWKS_URI === '' ? {} : { jwksUri: env.TOKEN_JWKS_URI }),
   });
 };
 
-export const handler = onRuntime(lambdaVerifier)(authorizeRequest);
+export const handler = onFirstEvent(() => authorizeRequest(lambdaVerifier()));

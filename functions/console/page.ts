@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import * as declared from '../../shared/api/console-function.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { answerTo } from '../../shared/http/endpoint.ts';
 import { headerOf } from '../../shared/http/header.ts';
@@ -31,4 +32,4 @@ export const consolePage = ({ site, settings }: ConsoleRuntime) =>
     return { ...answer, headers, body: Readable.from([answer.body]) };
   }) as never);
 
-export const handler = onConsoleLambda(consolePage);
+export const handler = onConsoleLambda(declared.consolePage, consolePage);

@@ -3,7 +3,8 @@ import * as routes from '../../shared/api/routes.ts';
 import { readNewContact } from '../../shared/domain/contacts/contact.ts';
 import { addedContact } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const addContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
   endpoint(routes.addContact, checks.addContact, async ({ params, body, requestKey }) => {
@@ -11,4 +12,4 @@ export const addContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
     return addedContact(await contacts.add(params.id, added, now(), requestKey), formatTime);
   });
 
-export const handler = onLambda(addContact);
+export const handler = onLambda(routes.addContact, addContact);

@@ -1,12 +1,12 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
-import { type ExportRuntime, onStreamingLambda } from '../../shared/runtime/exports.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
-export const batchExport = ({ dataSources, exporter }: ExportRuntime) =>
+export const batchExport = ({ dataSources, exporter }: FileRuntime) =>
   fileEndpoint(routes.batchExport, checks.batchExport, async ({ params: { id }, query }, signal) => {
     await dataSources.find(id);
     return exporter.contactsOf(id, query.format, signal);
   });
 
-export const handler = onStreamingLambda(batchExport);
+export const handler = onFileLambda(routes.batchExport, batchExport);

@@ -4,10 +4,10 @@ import { readImportForm } from '../../shared/domain/imports/import-options.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';
-import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 import { checkContactFile } from '../../shared/transfer/checked-rows.ts';
 
-export const batchImport = ({ dataSources, importer, phoneForm }: ImportRuntime) =>
+export const batchImport = ({ dataSources, importer, phoneForm }: FileRuntime) =>
   endpoint(routes.batchImport, checks.batchImport, async ({ params: { id }, requestKey }, event) => {
     await dataSources.find(id);
     const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
@@ -19,4 +19,4 @@ export const batchImport = ({ dataSources, importer, phoneForm }: ImportRuntime)
     return importer.importNow({ dataSourceId: id, importId, fileName, options }, bytes, rows, requestKey);
   });
 
-export const handler = onImportLambda(batchImport);
+export const handler = onFileLambda(routes.batchImport, batchImport);

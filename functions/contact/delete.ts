@@ -1,7 +1,8 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const deleteContact = ({ contacts }: Runtime) =>
   endpoint(routes.deleteContact, checks.deleteContact, async ({ params, body, requestKey }) => {
@@ -9,4 +10,4 @@ export const deleteContact = ({ contacts }: Runtime) =>
     return null;
   });
 
-export const handler = onLambda(deleteContact);
+export const handler = onLambda(routes.deleteContact, deleteContact);

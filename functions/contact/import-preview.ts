@@ -5,10 +5,11 @@ import { previewContactFile } from '../../shared/files/contact-table.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';
-import { onRecordsLambda, type RecordsRuntime } from '../../shared/runtime/import-records.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 import { fileOptionsOf } from '../../shared/transfer/checked-rows.ts';
 
-export const importPreview = ({ dataSources }: Pick<RecordsRuntime, 'dataSources'>) =>
+export const importPreview = ({ dataSources }: Runtime) =>
   endpoint(routes.importPreview, checks.importPreview, async ({ params: { id } }, event) => {
     await dataSources.find(id);
     const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
@@ -19,4 +20,4 @@ export const importPreview = ({ dataSources }: Pick<RecordsRuntime, 'dataSources
     return { kind, sheets, sheet, headerRow, rowCount, columns };
   });
 
-export const handler = onRecordsLambda(importPreview);
+export const handler = onLambda(routes.importPreview, importPreview);

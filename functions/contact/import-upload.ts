@@ -4,12 +4,12 @@ import { ServiceError } from '../../shared/domain/errors.ts';
 import { readImportOptions } from '../../shared/domain/imports/import-options.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 import { presignedKey } from '../../shared/transfer/import-objects.ts';
 
 const expiresInSeconds = 15 * 60;
 
-export const importUpload = ({ dataSources, objects, importer, now, formatTime }: ImportRuntime) =>
+export const importUpload = ({ dataSources, objects, importer, now, formatTime }: FileRuntime) =>
   endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body, requestKey }) => {
     const { fileName, fileSize } = body;
     const options = readImportOptions(body);
@@ -27,4 +27,4 @@ export const importUpload = ({ dataSources, objects, importer, now, formatTime }
     return { importId, uploadUrl: url, method, headers, expireTime };
   });
 
-export const handler = onImportLambda(importUpload);
+export const handler = onFileLambda(routes.importUpload, importUpload);

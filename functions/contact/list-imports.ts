@@ -3,13 +3,14 @@ import * as routes from '../../shared/api/routes.ts';
 import { importView } from '../../shared/domain/imports/contact-import.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onRecordsLambda, type RecordsRuntime } from '../../shared/runtime/import-records.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
-export const listImports = ({ dataSources, importRecords, formatTime }: RecordsRuntime) =>
+export const listImports = ({ dataSources, importRecords, formatTime }: Runtime) =>
   endpoint(routes.listImports, checks.listImports, async ({ params: { id }, query }) => {
     await dataSources.find(id);
     const { total, rows } = await importRecords.page(id, offsetOf(query), query.pageSize);
     return { total, rows: rows.map((row) => importView(row, formatTime)) };
   });
 
-export const handler = onRecordsLambda(listImports);
+export const handler = onLambda(routes.listImports, listImports);

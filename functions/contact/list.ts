@@ -3,7 +3,8 @@ import * as routes from '../../shared/api/routes.ts';
 import { contactRow } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const listContacts = ({ contacts, now, formatTime }: Runtime) =>
   endpoint(routes.listContacts, checks.listContacts, async ({ params, query }) => {
@@ -15,4 +16,4 @@ export const listContacts = ({ contacts, now, formatTime }: Runtime) =>
     return { total, rows: rows.map((contact) => contactRow(contact, now(), formatTime)) };
   });
 
-export const handler = onLambda(listContacts);
+export const handler = onLambda(routes.listContacts, listContacts);

@@ -1,9 +1,9 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
-import { type ExportRuntime, onStreamingLambda } from '../../shared/runtime/exports.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
-export const rejectedRows = ({ exporter }: ExportRuntime) =>
+export const rejectedRows = ({ exporter }: FileRuntime) =>
   fileEndpoint(
     routes.rejectedRows,
     checks.rejectedRows,
@@ -11,4 +11,4 @@ export const rejectedRows = ({ exporter }: ExportRuntime) =>
       exporter.rejectedRowsOf(id, importId, format, signal),
   );
 
-export const handler = onStreamingLambda(rejectedRows);
+export const handler = onFileLambda(routes.rejectedRows, rejectedRows);

@@ -3,7 +3,8 @@ import * as routes from '../../shared/api/routes.ts';
 import { readContactPatch } from '../../shared/domain/contacts/contact.ts';
 import { updatedContact } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const updateContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
   endpoint(routes.updateContact, checks.updateContact, async ({ params, body, requestKey }) => {
@@ -12,4 +13,4 @@ export const updateContact = ({ contacts, now, formatTime, phoneForm }: Runtime)
     return updatedContact(contact, formatTime);
   });
 
-export const handler = onLambda(updateContact);
+export const handler = onLambda(routes.updateContact, updateContact);

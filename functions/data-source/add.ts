@@ -2,7 +2,8 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { createDataSource, dataSourceView } from '../../shared/domain/contacts/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const addDataSource = ({ dataSources, newId, now, formatTime }: Runtime) =>
   endpoint(routes.addDataSource, checks.addDataSource, async ({ body, requestKey }) => {
@@ -11,4 +12,4 @@ export const addDataSource = ({ dataSources, newId, now, formatTime }: Runtime) 
     return added;
   });
 
-export const handler = onLambda(addDataSource);
+export const handler = onLambda(routes.addDataSource, addDataSource);

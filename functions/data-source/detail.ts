@@ -2,7 +2,8 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { dataSourceView } from '../../shared/domain/contacts/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const dataSourceDetail = ({ dataSources, contacts, formatTime }: Runtime) =>
   endpoint(routes.dataSourceDetail, checks.dataSourceDetail, async ({ params }) => {
@@ -10,4 +11,4 @@ export const dataSourceDetail = ({ dataSources, contacts, formatTime }: Runtime)
     return dataSourceView(dataSource, await contacts.count(params.id), formatTime);
   });
 
-export const handler = onLambda(dataSourceDetail);
+export const handler = onLambda(routes.dataSourceDetail, dataSourceDetail);

@@ -3,7 +3,8 @@ import * as routes from '../../shared/api/routes.ts';
 import { dataSourceView } from '../../shared/domain/contacts/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const listDataSources = ({ dataSources, contacts, formatTime }: Runtime) =>
   endpoint(routes.listDataSources, checks.listDataSources, async ({ query }) => {
@@ -12,4 +13,4 @@ export const listDataSources = ({ dataSources, contacts, formatTime }: Runtime) 
     return { total, rows: rows.map((row, i) => dataSourceView(row, counts[i] ?? 0, formatTime)) };
   });
 
-export const handler = onLambda(listDataSources);
+export const handler = onLambda(routes.listDataSources, listDataSources);

@@ -6,7 +6,8 @@ import {
   dataSourceView,
 } from '../../shared/domain/contacts/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const updateDataSource = ({ dataSources, contacts, now, formatTime }: Runtime) =>
   endpoint(routes.updateDataSource, checks.updateDataSource, async ({ body, requestKey }) => {
@@ -16,4 +17,4 @@ export const updateDataSource = ({ dataSources, contacts, now, formatTime }: Run
     return updated;
   });
 
-export const handler = onLambda(updateDataSource);
+export const handler = onLambda(routes.updateDataSource, updateDataSource);

@@ -1,7 +1,8 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const failTask = ({ dialer, now }: Runtime) =>
   endpoint(routes.failTask, checks.failTask, async ({ body, caller, requestKey }) => {
@@ -9,4 +10,4 @@ export const failTask = ({ dialer, now }: Runtime) =>
     return { id, status };
   });
 
-export const handler = onLambda(failTask);
+export const handler = onLambda(routes.failTask, failTask);

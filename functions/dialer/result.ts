@@ -3,7 +3,8 @@ import * as routes from '../../shared/api/routes.ts';
 import { metricOf } from '../../shared/api/service-metrics.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { count } from '../../shared/observability/metrics.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const reportResult = ({ dialer, now }: Runtime) =>
   endpoint(routes.reportResult, checks.reportResult, async ({ body }) => {
@@ -12,4 +13,4 @@ export const reportResult = ({ dialer, now }: Runtime) =>
     return result;
   });
 
-export const handler = onLambda(reportResult);
+export const handler = onLambda(routes.reportResult, reportResult);

@@ -1,4 +1,5 @@
 import type { EventBridgeEvent } from 'aws-lambda';
+import * as declared from '../../shared/api/event-functions.ts';
 import { type ContactEventDetail, endOfCall } from '../../shared/connect/contact-event.ts';
 import { type ConnectRuntime, onConnectLambda } from '../../shared/runtime/connect.ts';
 
@@ -15,4 +16,4 @@ export const connectResults =
       throw new Error('the call has not ended yet');
   };
 
-export const handler = onConnectLambda(connectResults);
+export const handler = onConnectLambda(declared.connectResults, connectResults);

@@ -1,6 +1,7 @@
 import type { EventBridgeEvent } from 'aws-lambda';
+import * as declared from '../../shared/api/event-functions.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 import { droppedImport, isContactFile, presignedImport } from '../../shared/transfer/import-objects.ts';
 
 type ObjectCreated = EventBridgeEvent<
@@ -10,7 +11,7 @@ type ObjectCreated = EventBridgeEvent<
 
 /** Imports a file that arrived below imports/, by a presigned upload or from an operator. */
 export const importFile =
-  ({ importer }: Pick<ImportRuntime, 'importer'>) =>
+  ({ importer }: Pick<FileRuntime, 'importer'>) =>
   async ({ detail: { object } }: ObjectCreated): Promise<void> => {
     const { key, size = 0, sequencer = '' } = object;
     if (!isContactFile(key)) return;
@@ -30,4 +31,4 @@ export const importFile =
     await importer.run(dataSourceId, importId);
   };
 
-export const handler = onImportLambda(importFile);
+export const handler = onFileLambda(declared.importFile, importFile);

@@ -1,4 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import * as declared from '../../shared/api/event-functions.ts';
 import { publishedEvents } from '../../shared/events/published-event.ts';
 import { count } from '../../shared/observability/metrics.ts';
 import { type EventRuntime, onEventLambda } from '../../shared/runtime/events.ts';
@@ -24,4 +25,4 @@ export const publishEvents =
     return { batchItemFailures: sequence === undefined ? [] : [{ itemIdentifier: sequence }] };
   };
 
-export const handler = onEventLambda(publishEvents);
+export const handler = onEventLambda(declared.publishEvents, publishEvents);

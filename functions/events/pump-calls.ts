@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda';
+import * as declared from '../../shared/api/event-functions.ts';
 import { type ConnectRuntime, onConnectLambda } from '../../shared/runtime/connect.ts';
 
 /** Starts calls through Amazon Connect. Does nothing if Connect is not configured. */
@@ -7,4 +8,4 @@ export const pumpCalls =
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> =>
     adapter?.pump.run(() => context.getRemainingTimeInMillis());
 
-export const handler = onConnectLambda(pumpCalls);
+export const handler = onConnectLambda(declared.pumpCalls, pumpCalls);

@@ -1,9 +1,10 @@
-import { type ImportRuntime, onImportLambda } from '../../shared/runtime/imports.ts';
+import * as declared from '../../shared/api/event-functions.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
 /** Finishes the imports whose runner died. */
 export const sweepImports =
-  ({ importer }: Pick<ImportRuntime, 'importer'>) =>
+  ({ importer }: FileRuntime) =>
   async (): Promise<void> =>
     importer.sweep();
 
-export const handler = onImportLambda(sweepImports);
+export const handler = onFileLambda(declared.sweepImports, sweepImports);

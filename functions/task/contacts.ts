@@ -2,9 +2,10 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { taskContactRow } from '../../shared/domain/dialing/task-contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
-export const taskContacts = ({ insight, now, formatTime }: InsightRuntime) =>
+export const taskContacts = ({ insight, now, formatTime }: Runtime) =>
   endpoint(routes.taskContacts, checks.taskContacts, async ({ params, query }) => {
     const { total, rows, nextPageToken } = await insight.contacts(params.id, query, now());
     return {
@@ -14,4 +15,4 @@ export const taskContacts = ({ insight, now, formatTime }: InsightRuntime) =>
     };
   });
 
-export const handler = onInsightLambda(taskContacts);
+export const handler = onLambda(routes.taskContacts, taskContacts);

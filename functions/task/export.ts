@@ -1,11 +1,11 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
-import { type ExportRuntime, onStreamingLambda } from '../../shared/runtime/exports.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
-export const exportTask = ({ tasks, exporter }: ExportRuntime) =>
+export const exportTask = ({ tasks, exporter }: FileRuntime) =>
   fileEndpoint(routes.exportTask, checks.exportTask, async ({ params: { id }, query }, signal) =>
     exporter.outcomesOf(await tasks.find(id), query.format, query.status, signal),
   );
 
-export const handler = onStreamingLambda(exportTask);
+export const handler = onFileLambda(routes.exportTask, exportTask);

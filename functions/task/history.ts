@@ -3,7 +3,8 @@ import * as routes from '../../shared/api/routes.ts';
 import { historyRow } from '../../shared/domain/tasks/task-history.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const taskHistory = ({ tasks, formatTime }: Runtime) =>
   endpoint(routes.taskHistory, checks.taskHistory, async ({ params, query }) => {
@@ -11,4 +12,4 @@ export const taskHistory = ({ tasks, formatTime }: Runtime) =>
     return { total, rows: rows.map((entry) => historyRow(entry, formatTime)) };
   });
 
-export const handler = onLambda(taskHistory);
+export const handler = onLambda(routes.taskHistory, taskHistory);

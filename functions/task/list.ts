@@ -4,7 +4,8 @@ import type { TaskStatus } from '../../shared/domain/tasks/task-states.ts';
 import { taskSummary } from '../../shared/domain/tasks/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const listTasks = ({ tasks, taskCounts, formatTime }: Runtime) =>
   endpoint(routes.listTasks, checks.listTasks, async ({ query }) => {
@@ -15,4 +16,4 @@ export const listTasks = ({ tasks, taskCounts, formatTime }: Runtime) =>
     return { total, rows: (await taskCounts.of(rows)).map((row) => taskSummary(row, formatTime)) };
   });
 
-export const handler = onLambda(listTasks);
+export const handler = onLambda(routes.listTasks, listTasks);

@@ -2,12 +2,13 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
-export const taskOverview = ({ insight, now, formatTime, timeZone }: InsightRuntime) =>
+export const taskOverview = ({ insight, now, formatTime, timeZone }: Runtime) =>
   endpoint(routes.taskOverview, checks.taskOverview, async ({ params }) => {
     const asked = now();
     return overviewView(await insight.overview(params.id, asked), asked, formatTime, timeZone);
   });
 
-export const handler = onInsightLambda(taskOverview);
+export const handler = onLambda(routes.taskOverview, taskOverview);

@@ -3,7 +3,8 @@ import * as routes from '../../shared/api/routes.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 const idsAtMost = 50;
 
@@ -13,7 +14,7 @@ const idsOf = (list: string): string[] => {
   return ids;
 };
 
-export const taskOverviews = ({ insight, now, formatTime, timeZone }: InsightRuntime) =>
+export const taskOverviews = ({ insight, now, formatTime, timeZone }: Runtime) =>
   endpoint(routes.taskOverviews, checks.taskOverviews, async ({ query }) => {
     const asked = now();
     const found = await insight.overviews(idsOf(query.ids), asked);
@@ -21,4 +22,4 @@ export const taskOverviews = ({ insight, now, formatTime, timeZone }: InsightRun
     return { total: rows.length, rows };
   });
 
-export const handler = onInsightLambda(taskOverviews);
+export const handler = onLambda(routes.taskOverviews, taskOverviews);

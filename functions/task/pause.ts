@@ -2,7 +2,8 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import type { Task } from '../../shared/domain/tasks/task.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const pauseTask = ({ tasks, now }: Runtime) =>
   endpoint(routes.pauseTask, checks.pauseTask, async ({ body: { id }, caller, requestKey }) => {
@@ -11,4 +12,4 @@ export const pauseTask = ({ tasks, now }: Runtime) =>
     return { id, status };
   });
 
-export const handler = onLambda(pauseTask);
+export const handler = onLambda(routes.pauseTask, pauseTask);

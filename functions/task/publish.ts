@@ -2,7 +2,8 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import type { Task } from '../../shared/domain/tasks/task.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const publishTask = ({ tasks, now, formatTime }: Runtime) =>
   endpoint(routes.publishTask, checks.publishTask, async ({ body: { id }, caller, requestKey }) => {
@@ -12,4 +13,4 @@ export const publishTask = ({ tasks, now, formatTime }: Runtime) =>
     return { id, status, startTime: formatTime(startTime ?? publishedAt) };
   });
 
-export const handler = onLambda(publishTask);
+export const handler = onLambda(routes.publishTask, publishTask);

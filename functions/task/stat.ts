@@ -2,11 +2,12 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { taskStatistics } from '../../shared/domain/tasks/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const taskStat = ({ tasks, taskCounts, formatTime }: Runtime) =>
   endpoint(routes.taskStat, checks.taskStat, async ({ params }) =>
     taskStatistics(await taskCounts.ofOne(await tasks.find(params.id)), formatTime),
   );
 
-export const handler = onLambda(taskStat);
+export const handler = onLambda(routes.taskStat, taskStat);

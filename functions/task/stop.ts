@@ -2,7 +2,8 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endTask, type Task } from '../../shared/domain/tasks/task.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const stopTask = ({ tasks, contacts, now }: Runtime) =>
   endpoint(routes.stopTask, checks.stopTask, async ({ body: { id, reason }, caller, requestKey }) => {
@@ -12,4 +13,4 @@ export const stopTask = ({ tasks, contacts, now }: Runtime) =>
     return { id, status };
   });
 
-export const handler = onLambda(stopTask);
+export const handler = onLambda(routes.stopTask, stopTask);

@@ -2,12 +2,13 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { timelineRow } from '../../shared/domain/tasks/timeline.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type InsightRuntime, onInsightLambda } from '../../shared/runtime/insight.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
-export const taskTimeline = ({ tasks, insight, now, formatTime }: InsightRuntime) =>
+export const taskTimeline = ({ tasks, insight, now, formatTime }: Runtime) =>
   endpoint(routes.taskTimeline, checks.taskTimeline, async ({ params, query: { bucket } }) => {
     const rows = await insight.timeline(await tasks.find(params.id), bucket, now());
     return { bucket, rows: rows.map((row) => timelineRow(row, formatTime)) };
   });
 
-export const handler = onInsightLambda(taskTimeline);
+export const handler = onLambda(routes.taskTimeline, taskTimeline);

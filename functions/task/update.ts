@@ -2,7 +2,8 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { assertExcludable, changeTask, type Task } from '../../shared/domain/tasks/task.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/core.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
+import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const updateTask = ({ tasks, dataSources, now, formatTime }: Runtime) =>
   endpoint(routes.updateTask, checks.updateTask, async ({ body, caller, requestKey }) => {
@@ -16,4 +17,4 @@ export const updateTask = ({ tasks, dataSources, now, formatTime }: Runtime) =>
     return { id, taskName, updateTime: formatTime(updateTime ?? updatedAt) };
   });
 
-export const handler = onLambda(updateTask);
+export const handler = onLambda(routes.updateTask, updateTask);

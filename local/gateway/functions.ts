@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { allRoutes } from '../../shared/api/all-routes.ts';
-import type { Runtime } from '../../shared/runtime/core.ts';
-import type { ExportRuntime } from '../../shared/runtime/exports.ts';
-import type { ImportRuntime } from '../../shared/runtime/imports.ts';
-import { withStoredAnswers } from '../../shared/runtime/on-runtime.ts';
+import { withStoredAnswers } from '../../shared/http/repeatable.ts';
+import type { FileRuntime } from '../../shared/runtime/files.ts';
 import { offerResponseStreaming } from './response-streaming.ts';
 
 type JsonFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
@@ -19,17 +17,15 @@ export type LocalFunctions = {
   file: ReadonlyMap<string, FileFunction>;
 };
 
-type LocalRuntime = Runtime & ImportRuntime & ExportRuntime;
-
 /** Loads the function of every route and creates it with the local runtime. */
-export const loadFunctions = async (runtime: LocalRuntime): Promise<LocalFunctions> => {
+export const loadFunctions = async (runtime: FileRuntime): Promise<LocalFunctions> => {
   offerResponseStreaming();
   const json = new Map<string, JsonFunction>();
   const file = new Map<string, FileFunction>();
   for (const { id, file: path, response } of allRoutes) {
     const module = (await import(/* @vite-ignore */ `../../functions/${path}.ts`)) as Record<
       string,
-      (runtime: LocalRuntime) => never
+      (runtime: FileRuntime) => never
     >;
     const create = module[id];
     if (create === undefined) throw new Error(`functions/${path}.ts does not export ${id}`);

@@ -169,7 +169,7 @@ const storeAnswers = {
 
 /** All that a route's function may do: the access it declares. A POST also stores its answers. */
 export const accessOf = ({ method, access }: Pick<Route, 'method' | 'access'>): Access =>
-  method === 'POST' ? { ...access, table: [...access.table, storeAnswers] } : access;
+  method === 'POST' ? { ...access, table: [...(access.table ?? []), storeAnswers] } : access;
 
 /** Uploads a rendered file, and removes the parts of an upload that broke off. */
 export const renderExport = {

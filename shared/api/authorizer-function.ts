@@ -5,7 +5,7 @@ export const authorizeRequest = {
   id: 'authorizeRequest',
   file: 'authorizer/authorize',
   summary: 'Checks access tokens and decides which endpoints each token may call',
-  access: { table: [] },
+  access: { tokens: true },
   memory: 512,
   timeout: 10,
 } as const satisfies Resources & { id: string; file: string; summary: string; access: Access };

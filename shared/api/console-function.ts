@@ -8,7 +8,7 @@ export const consolePage = {
   paths: ['/console', '/console/{proxy+}'],
   /** The bundle contains the built page. */
   carriesConsole: true,
-  access: { table: [] },
+  access: { page: true },
   memory: 512,
   timeout: 10,
 } as const satisfies Resources & { id: string; file: string; summary: string; access: Access } & Record<

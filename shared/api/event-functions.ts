@@ -55,7 +55,7 @@ export const publishEvents = {
   file: 'events/publish-events',
   trigger: { kind: 'tableStream' },
   summary: 'Publishes task state changes and final contact outcomes',
-  access: { table: [], eventBus: true },
+  access: { eventBus: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;

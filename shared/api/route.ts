@@ -34,13 +34,19 @@ export type BucketAccess = { readonly actions: readonly BucketAction[]; readonly
 export type BucketAction = 'GetObject' | 'PutObject' | 'AbortMultipartUpload' | 'ListBucket';
 
 export type Access = {
-  readonly table: readonly TableAccess[];
+  readonly table?: readonly TableAccess[];
   readonly bucket?: readonly BucketAccess[];
   /** May put events on the service's event bus. */
   readonly eventBus?: true;
   /** What it may do to contacts of the Amazon Connect instance. */
   readonly connect?: readonly ConnectAction[];
+  /** Checks access tokens. */
+  readonly tokens?: true;
+  /** Serves the console's page. */
+  readonly page?: true;
 };
+/** A route or another function that declares these uses. Its environment has their variables. */
+export type Using<U extends keyof Access> = { readonly access: Required<Pick<Access, U>> };
 export type ConnectAction = 'StartOutboundVoiceContact' | 'DescribeContact' | 'GetContactAttributes';
 
 /** Memory in megabytes, timeout in seconds. */

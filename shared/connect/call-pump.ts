@@ -17,7 +17,7 @@ type Dependencies = {
   now: () => Instant;
   newId: () => string;
   warn: (message: string, details: Record<string, unknown>) => void;
-  count: (name: ServiceMetric, value: number) => Promise<void>;
+  count: (name: ServiceMetric, value: number) => void;
   /** The maximum number of calls under way at once. */
   concurrency: number;
   numberPrefix: string;
@@ -101,8 +101,8 @@ export class CallPump {
       while (free > 0 && !round.blocked && hasTime()) {
         const limit = Math.min(free, leasedAtOnce);
         const leased = await dialer.lease({ limit, leaseSeconds }, now());
-        await count('CallsAsked', limit);
-        await count('CallsLeased', leased.length);
+        count('CallsAsked', limit);
+        count('CallsLeased', leased.length);
         await this.#startLeased(leased, round, hasTime);
         free = concurrency - (await this.#live()).length;
         if (leased.length < limit) break;

@@ -13,7 +13,7 @@ type Dependencies = {
   dialer: Dialer;
   now: () => Instant;
   warn: (message: string, details: Record<string, unknown>) => void;
-  count: (name: ServiceMetric, value: number) => Promise<void>;
+  count: (name: ServiceMetric, value: number) => void;
 };
 
 /** Turns the end of a contact in Amazon Connect into the result of a call. */
@@ -46,7 +46,7 @@ export class ContactResults {
     const { dialer, calls, now, warn, count } = this.#deps;
     try {
       await dialer.result(report, now());
-      await count(metricOf[report.outcome], 1);
+      count(metricOf[report.outcome], 1);
     } catch (error) {
       if (!(error instanceof ServiceError) || !isTooLate(error)) throw error;
       warn('result dropped', { callId: report.callId, outcome: report.outcome, reason: error.message });

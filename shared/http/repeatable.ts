@@ -19,6 +19,17 @@ const storedSeconds = 24 * 60 * 60;
 /** What the host gives an endpoint beside the event. */
 export type EndpointContext = Context & { storedAnswers?: StoredAnswers };
 
+/** An endpoint as its host calls it: with the stored answers in its context. */
+export const withStoredAnswers = <F extends (...args: never[]) => unknown>(
+  endpoint: F,
+  storedAnswers: StoredAnswers,
+): F =>
+  ((event: unknown, context: object) =>
+    (endpoint as unknown as (...args: unknown[]) => unknown)(event, {
+      ...context,
+      storedAnswers,
+    })) as never as F;
+
 /** The Idempotency-Key; only a POST has one. @throws ServiceError invalid */
 const keyOf = (event: EndpointEvent): string | undefined => {
   const key = headerOf(event, keyHeader.toLowerCase());

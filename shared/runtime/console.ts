@@ -1,32 +1,33 @@
 import { fileURLToPath } from 'node:url';
+import type { Using } from '../api/route.ts';
 import { loadSite, type PageSettings, type Site } from '../http/site.ts';
-import { setting } from '../settings/environment.ts';
-import { onStreamingRuntime } from './on-runtime.ts';
+import { type Environment, readEnvironment } from '../settings/environment.ts';
+import { onFirstStreamedEvent } from './first-event.ts';
 
 export type ConsoleRuntime = { site: () => Promise<Site>; settings: PageSettings };
 
-/** Of the multipart road through API Gateway, with room for the rest of the form. */
+/** Largest file in bytes that a form through API Gateway may carry, with room for the rest of the form. */
 const formLimit = 4_000_000;
 
 /** Beside the bundle: this module is part of it. */
 const siteFolder = () => fileURLToPath(new URL('./site/', import.meta.url));
 
-const lambdaSettings = (): PageSettings => {
-  const baseUrl = setting('SIGN_IN_URL');
-  const clientId = setting('SIGN_IN_CLIENT_ID');
-  const uploadOrigin = setting('UPLOAD_ORIGIN');
+const pageSettings = (env: Environment<'service' | 'page'>): PageSettings => {
+  const { SIGN_IN_URL: baseUrl, SIGN_IN_CLIENT_ID: clientId, UPLOAD_ORIGIN: uploadOrigin } = env;
   return {
-    timeZone: setting('SERVICE_TIME_ZONE'),
+    timeZone: env.SERVICE_TIME_ZONE,
     formLimit,
     ...(baseUrl && clientId ? { signIn: { baseUrl, clientId } } : {}),
     ...(uploadOrigin ? { uploadOrigin } : {}),
   };
 };
 
-const lambdaRuntime = (): ConsoleRuntime => {
-  const loading = loadSite(siteFolder());
-  return { site: () => loading, settings: lambdaSettings() };
-};
-
-/** Streamed: what is zipped passes API Gateway byte for byte. */
-export const onConsoleLambda = onStreamingRuntime(lambdaRuntime);
+/** As `onLambda`, for the console's page. Streamed: a zipped file passes API Gateway byte for byte. */
+export const onConsoleLambda = <F extends (...args: never[]) => unknown>(
+  { access }: Using<'page'>,
+  create: (runtime: ConsoleRuntime) => F,
+): F =>
+  onFirstStreamedEvent(() => {
+    const loading = loadSite(siteFolder());
+    return create({ site: () => loading, settings: pageSettings(readEnvironment(access)) });
+  });

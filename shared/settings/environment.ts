@@ -1,6 +1,6 @@
 import { isTimeZone } from '../domain/zones.ts';
 
-/** Variables that a function may do without, and what holds where they are not set. */
+/** Variables with a default, which holds where they are not set. */
 export const usual = {
   /** IANA name of the zone of timestamps, and of daily windows that name none. */
   SERVICE_TIME_ZONE: 'UTC',
@@ -31,26 +31,66 @@ const needed = [
   'EVENT_BUS_NAME',
   'TOKEN_ISSUER',
   'TOKEN_AUDIENCES',
+  // Set by Lambda itself.
   'AWS_REGION',
 ] as const;
 
 type Optional = keyof typeof usual;
 type Needed = (typeof needed)[number];
 
-/** What the stack gives a function; it knows the same names, so none is set that nobody reads. */
-export type Environment = Partial<Record<Optional | Needed, string>>;
+/** The variables by what a function declares to use. Every function has those of the service. */
+const variables = {
+  service: ['SERVICE_TIME_ZONE', 'MAX_CALLS_PER_NUMBER_PER_DAY', 'SERVICE_COUNTRY', 'CORS_ORIGIN', 'STAGE'],
+  table: ['TABLE_NAME'],
+  bucket: ['BUCKET_NAME'],
+  eventBus: ['EVENT_BUS_NAME'],
+  tokens: ['TOKEN_ISSUER', 'TOKEN_AUDIENCES', 'TOKEN_JWKS_URI'],
+  page: ['SIGN_IN_URL', 'SIGN_IN_CLIENT_ID', 'UPLOAD_ORIGIN'],
+  connect: [
+    'CONNECT_INSTANCE_ID',
+    'CONNECT_FLOW_ID',
+    'CONNECT_SOURCE_NUMBER',
+    'CONNECT_CONCURRENCY',
+    'CONNECT_NUMBER_PREFIX',
+  ],
+} as const satisfies Record<string, readonly (Optional | Needed)[]>;
 
-type Variables = Readonly<Record<string, string | undefined>>;
+type Use = keyof typeof variables;
+
+/** A variable that the stack sets. */
+export type Variable<U extends Use = Use> = (typeof variables)[U][number];
+/** The variables of a function that declares these uses. A variable of another use does not compile. */
+export type Environment<U extends Use> = Readonly<Record<Variable<U>, string>>;
+
+/** `uses`: an object with a property for each use. */
+export const variablesFor = (uses: Partial<Record<Use, unknown>>): readonly Variable[] =>
+  (['service', ...Object.keys(uses)] as Use[]).flatMap((use): readonly Variable[] => variables[use]);
+
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A variable that is set to nothing counts as not set. */
 export const setting = (name: Optional, env: Variables = process.env): string => env[name] || usual[name];
 
 /** @throws Error naming the variable that is not set */
-export const neededSetting = (name: Needed, env: Variables = process.env): string => {
+const neededSetting = (name: Needed, env: Variables): string => {
   const value = env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set`);
   return value;
 };
+
+const isNeeded = (name: Optional | Needed): name is Needed => needed.includes(name as Needed);
+
+/** What a function that declares these uses finds in its environment. @throws Error naming a variable that is not set */
+export const readEnvironment = <A extends Partial<Record<Use, unknown>>>(
+  uses: A,
+  env: Variables = process.env,
+): Environment<'service' | (keyof A & Use)> =>
+  Object.fromEntries(
+    variablesFor(uses).map((name) => [name, isNeeded(name) ? neededSetting(name, env) : setting(name, env)]),
+  ) as Environment<'service' | (keyof A & Use)>;
+
+/** @throws Error where it is not set */
+export const awsRegion = (): string => neededSetting('AWS_REGION', process.env);
 
 /** @throws Error naming the variable that is no whole number from `least` on */
 export const wholeNumber = (name: Optional, least: number, env: Variables = process.env): number => {

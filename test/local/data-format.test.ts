@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
 import { log } from '../../shared/observability/log.ts';
-import { onceChecked } from '../../shared/runtime/lambda-database.ts';
+import { onceChecked } from '../../shared/runtime/lambda.ts';
 import { assertFormat, dataFormat, migrate, OtherDataFormat } from '../../shared/store/table/data-format.ts';
 import { Database } from '../../shared/store/table/database.ts';
 import { keys } from '../../shared/store/table/keys.ts';

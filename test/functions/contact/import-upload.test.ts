@@ -3,8 +3,8 @@ import { importFile } from '../../../functions/events/import-file.ts';
 import type { ObjectCreated } from '../../../local/s3/object-created.ts';
 import { ServiceError } from '../../../shared/domain/errors.ts';
 import { log } from '../../../shared/observability/log.ts';
-import { clockAndIds } from '../../../shared/runtime/clock-and-ids.ts';
-import { createImportRuntime } from '../../../shared/runtime/imports.ts';
+import { createFileRuntime } from '../../../shared/runtime/files.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
 import { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
@@ -92,8 +92,9 @@ describe('the upload road', () => {
     const { id } = await api.aDataSource();
     let now = Date.now();
     const { objects } = await anObjectStore({ onObjectCreated: () => {} });
-    const shared = clockAndIds('UTC', () => now);
-    const { importer } = createImportRuntime(shared, api.database, async () => objects);
+    const settings = { ...serviceSettings({}), now: () => now };
+    const clients = { database: api.database, objects: async () => objects };
+    const { importer } = createFileRuntime(settings, clients);
     const importId = '0123456789abcdef';
     const objectKey = `imports/${id}/${importId}/x.csv`;
     await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 1 });
@@ -146,7 +147,8 @@ describe('the upload road', () => {
 const aBucketOf = async (service: Api) => {
   const events: ObjectCreated[] = [];
   const { objects } = await anObjectStore({ onObjectCreated: (event) => void events.push(event) });
-  const runtime = createImportRuntime(clockAndIds('UTC'), service.database, async () => objects);
+  const clients = { database: service.database, objects: async () => objects };
+  const runtime = createFileRuntime(serviceSettings({}), clients);
   const deliver = importFile(runtime) as (event: unknown) => Promise<void>;
   const drop = async (key: string, content: Uint8Array | string) => {
     const before = events.length;

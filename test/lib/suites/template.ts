@@ -209,7 +209,7 @@ describe('permissions', () => {
     const policies = rolePolicies(json);
     for (const { id, access } of deployedFunctions) {
       const declared = [
-        ...access.table.flatMap(({ actions, keys, index }) =>
+        ...(access.table ?? []).flatMap(({ actions, keys, index }) =>
           keys.flatMap((key) => [
             ...(index === 'only' ? [] : actions.map((action) => `dynamodb:${action} ${tableId} ${key}`)),
             ...(index ? [`dynamodb:Query ${tableId}/index/gsi1 ${key}`] : []),

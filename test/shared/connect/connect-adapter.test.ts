@@ -5,7 +5,7 @@ import { ConnectCalls } from '../../../shared/connect/connect-calls.ts';
 import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
 import { log } from '../../../shared/observability/log.ts';
 import { adapterSettings, createAdapter } from '../../../shared/runtime/connect.ts';
-import { createRuntime, type Runtime } from '../../../shared/runtime/core.ts';
+import { createRuntime, type Runtime } from '../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { TaskContacts } from '../../../shared/store/dialing/task-contacts.ts';
 import { flowId, instanceId, openConnect, sourceNumber } from '../../support/aws/connect-stand-in.ts';
@@ -27,10 +27,10 @@ let adapter: ReturnType<typeof createAdapter>;
 beforeEach(async () => {
   table = await engines[0]!.open();
   clock = new TestClock();
-  runtime = createRuntime({ database: table.database, ...serviceSettings({}), now: clock.now });
+  runtime = createRuntime({ ...serviceSettings({}), now: clock.now }, table.database);
   connect = await openConnect();
   const instance = new ConnectInstance(settings, connect.client);
-  adapter = createAdapter(runtime, table.database, instance, settings, 1);
+  adapter = createAdapter(runtime, instance, settings, 1);
 });
 afterEach(async () => {
   await connect.close();
@@ -235,7 +235,7 @@ describe('the pump', () => {
   it('takes a call for one that may have begun when any attempt to start it may have', async () => {
     const { id } = await aTask(1);
     const instance = new ConnectInstance(settings, { ...connect.client, maxAttempts: 2 });
-    const retrying = createAdapter(runtime, table.database, instance, settings, 1);
+    const retrying = createAdapter(runtime, instance, settings, 1);
     connect.nextRefusals.push('InternalServiceException', 'ThrottlingException');
     await pumpCalls({ adapter: retrying })(undefined, oneRound);
     expect(connect.requests).toHaveLength(2);

@@ -18,6 +18,7 @@ import { eventBusFront, type PutEvent } from './event-bus-front.ts';
 import { RolePolicy, rolePolicies } from './iam.ts';
 import { type Call, proxyEvent } from './proxy-event.ts';
 import { s3Front } from './s3-front.ts';
+import { functionOf } from './stack-parts.ts';
 import { resourcesOf, type StackTemplate } from './synthesized-stack.ts';
 
 const stage = 'prod';
@@ -55,15 +56,15 @@ export class DeployedService {
   #table: Database | undefined;
   readonly #lambdas = new Map<string, BareLambda>();
   readonly #closing: (() => Promise<unknown>)[] = [];
-  #environment: Record<string, string> = {};
+  /** What Lambda and the test give every function, and a value for each variable that the stack sets. */
+  #host: Record<string, string> = {};
+  #variables: Record<string, string> = {};
+  readonly #template: StackTemplate;
 
-  private constructor(
-    bundles: Bundles,
-    roles: ReadonlyMap<string, RolePolicy>,
-    connect: DeployedService['connect'],
-  ) {
+  private constructor(bundles: Bundles, template: StackTemplate, connect: DeployedService['connect']) {
     this.bundles = bundles;
-    this.roles = roles;
+    this.#template = template;
+    this.roles = rolesOf(template);
     this.connect = connect;
   }
 
@@ -71,7 +72,7 @@ export class DeployedService {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'outbound-bundles-'));
     const service = new DeployedService(
       await bundleAll(deployedFunctions, folder),
-      rolesOf(template),
+      template,
       await openConnect(),
     );
     service.#closing.push(() => rm(folder, { recursive: true, force: true }));
@@ -91,17 +92,19 @@ export class DeployedService {
     const files = await s3Front(s3, roleOf, onlyId(template, 'AWS::S3::Bucket'));
     const bus = await eventBusFront(roleOf, onlyId(template, 'AWS::Events::EventBus'), this.published);
     this.#closing.unshift(this.connect.close, bus.close, table.close, files.close, engine.close, s3.close);
-    this.#environment = {
+    this.#host = {
       AWS_REGION: region,
       AWS_LAMBDA_FUNCTION_NAME: 'a-function',
-      STAGE: stage,
-      CORS_ORIGIN: corsOrigin,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       AWS_ENDPOINT_URL_DYNAMODB: table.url,
       AWS_ENDPOINT_URL_S3: files.url,
       AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
       AWS_ENDPOINT_URL_CONNECT: this.connect.client.endpoint,
+    };
+    this.#variables = {
+      STAGE: stage,
+      CORS_ORIGIN: corsOrigin,
       CONNECT_INSTANCE_ID: instanceId,
       CONNECT_FLOW_ID: flowId,
       CONNECT_SOURCE_NUMBER: sourceNumber,
@@ -119,9 +122,18 @@ export class DeployedService {
     if (running !== undefined) return running;
     const folder = this.bundles.get(id)?.folder ?? '';
     // The fronts know a caller by its session token, as AWS knows it by its role's session.
-    const started = new BareLambda(folder, { ...this.#environment, AWS_SESSION_TOKEN: id });
+    const environment = { ...this.#host, ...this.#environmentOf(id), AWS_SESSION_TOKEN: id };
+    const started = new BareLambda(folder, environment);
     this.#lambdas.set(id, started);
     return started;
+  }
+
+  /** Only the variables that the template gives the function. */
+  #environmentOf(id: string): Record<string, string> {
+    const { Variables } = functionOf(this.#template, id)![1].Properties.Environment as {
+      Variables: Record<string, unknown>;
+    };
+    return Object.fromEntries(Object.entries(this.#variables).filter(([name]) => name in Variables));
   }
 
   /** The table itself, past every role. */

@@ -15,11 +15,7 @@ import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
 import { timeIn } from '../../../shared/domain/time.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
 import { createAdapter } from '../../../shared/runtime/connect.ts';
-import { createRuntime } from '../../../shared/runtime/core.ts';
-import { createExportRuntime } from '../../../shared/runtime/exports.ts';
-import { createRecordsRuntime } from '../../../shared/runtime/import-records.ts';
-import { createImportRuntime } from '../../../shared/runtime/imports.ts';
-import { createInsightRuntime } from '../../../shared/runtime/insight.ts';
+import { createFileRuntime } from '../../../shared/runtime/files.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { Objects } from '../../../shared/store/objects/objects.ts';
 import { s3Client } from '../../../shared/store/objects/s3-client.ts';
@@ -89,24 +85,17 @@ const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isP
   };
   const { now } = world.clock;
   // Whoever starts knows that the one before has ended: what it claimed is free.
-  const core = createRuntime({ database, ...serviceSettings(limits), now, isSole: true });
-  const runtime = {
-    ...createInsightRuntime(core, database),
-    ...createExportRuntime(core, database, objects),
-    ...createRecordsRuntime(core, database),
-    ...createImportRuntime(core, database, objects),
-    storedAnswers: core.storedAnswers,
-  };
-  return { core, database, runtime };
+  const settings = { ...serviceSettings(limits), now, isSole: true };
+  return { database, runtime: createFileRuntime(settings, { database, objects }) };
 };
 
 type Parts = ReturnType<typeof runtimeOf>;
 const common = { region, credentials, retryStrategy: retriesAtOnce };
 
-const adapterOf = (world: World, line: FaultLine, { core, database }: Parts) => {
+const adapterOf = (world: World, line: FaultLine, { runtime }: Parts) => {
   const requestHandler = line.wrap(world.connect.requestHandler, dialects.connect) as never;
   const connect = new ConnectInstance(connectSettings, { ...common, requestHandler });
-  return createAdapter(core, database, connect, connectSettings, 1);
+  return createAdapter(runtime, connect, connectSettings, 1);
 };
 
 const eventBusOf = (world: World, line: FaultLine) => {

@@ -5,11 +5,7 @@ import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import { loadFunctions } from '../../../local/gateway/functions.ts';
 import { match } from '../../../local/gateway/router.ts';
 import { openEmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
-import { createRuntime } from '../../../shared/runtime/core.ts';
-import { createExportRuntime } from '../../../shared/runtime/exports.ts';
-import { createRecordsRuntime } from '../../../shared/runtime/import-records.ts';
-import { createImportRuntime } from '../../../shared/runtime/imports.ts';
-import { createInsightRuntime } from '../../../shared/runtime/insight.ts';
+import { createFileRuntime } from '../../../shared/runtime/files.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { lazyObjects } from '../../../shared/store/objects/lazy-objects.ts';
 import { Database } from '../../../shared/store/table/database.ts';
@@ -114,14 +110,7 @@ export class MortalService extends Api {
       requestHandler: lines.wrap(s3.requestHandler),
     }));
     // Whoever starts knows that the one before has ended.
-    const core = createRuntime({ ...settings, database, now, isSole: true });
-    const runtime = {
-      ...createInsightRuntime(core, database),
-      ...createExportRuntime(core, database, objects),
-      ...createRecordsRuntime(core, database),
-      ...createImportRuntime(core, database, objects),
-      storedAnswers: core.storedAnswers,
-    };
+    const runtime = createFileRuntime({ ...settings, now, isSole: true }, { database, objects });
     return new MortalService(lines, database, (await loadFunctions(runtime)) as never);
   }
 

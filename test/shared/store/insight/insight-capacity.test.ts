@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
-import { createRuntime } from '../../../../shared/runtime/core.ts';
-import { createInsightRuntime } from '../../../../shared/runtime/insight.ts';
+import { createRuntime } from '../../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import type { TaskInsight } from '../../../../shared/store/insight/task-insight.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
@@ -39,7 +38,7 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
     table = await engines[0]!.open();
     const { database } = table;
     ({ id: taskId, dataSourceId } = await aLongLife(database));
-    ({ insight } = createInsightRuntime(createRuntime({ database, ...serviceSettings({}) }), database));
+    ({ insight } = createRuntime(serviceSettings({}), database));
     ({ measure } = meter(table.client));
   });
   afterAll(() => table.close());

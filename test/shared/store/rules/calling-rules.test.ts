@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { createRuntime } from '../../../../shared/runtime/core.ts';
-import { createInsightRuntime } from '../../../../shared/runtime/insight.ts';
+import { createRuntime } from '../../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import { TaskContacts } from '../../../../shared/store/dialing/task-contacts.ts';
 import { TaskProgress } from '../../../../shared/store/insight/task-progress.ts';
@@ -171,7 +170,7 @@ describe('who may be called, and when', () => {
     const day = start + 28 * 24 * hour;
     await reportAll(limited, await leaseFrom(limited, task, day), 'failed', day);
     for (const seq of [1, 2, 3, 5]) await asInRelease02(task.id, seq);
-    const { insight } = createInsightRuntime(createRuntime({ database, ...serviceSettings({}) }), database);
+    const { insight } = createRuntime(serviceSettings({}), database);
     const seen: number[] = [];
     let pageToken: string | undefined;
     do {

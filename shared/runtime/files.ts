@@ -1,0 +1,53 @@
+import type { Route, Using } from '../api/route.ts';
+import { withStoredAnswers } from '../http/repeatable.ts';
+import { awsRegion, readEnvironment, serviceSettings } from '../settings/environment.ts';
+import { TaskContacts } from '../store/dialing/index.ts';
+import { ImportedContacts } from '../store/imports/index.ts';
+import { type LazyObjects, lazyObjects } from '../store/objects/index.ts';
+import type { Database } from '../store/table/index.ts';
+import { ContactExporter } from '../transfer/contact-exporter.ts';
+import { ContactImporter } from '../transfer/contact-importer.ts';
+import { onFirstEvent, onFirstStreamedEvent } from './first-event.ts';
+import { openDatabase } from './lambda.ts';
+import { createRuntime, type RuntimeSettings } from './runtime.ts';
+
+export type Clients = { database: Database; objects: LazyObjects };
+
+/**
+ * The runtime with what moves files. It is a module of its own, so that the bundles of the other functions have
+ * neither the S3 client nor the readers and writers of spreadsheets.
+ */
+export const createFileRuntime = (settings: RuntimeSettings, { database, objects }: Clients) => {
+  const runtime = createRuntime(settings, database);
+  const { importRecords: records } = runtime;
+  return {
+    ...runtime,
+    objects,
+    importer: new ContactImporter({ ...runtime, objects, records, contacts: new ImportedContacts(database) }),
+    exporter: new ContactExporter({ ...runtime, objects, records, taskContacts: new TaskContacts(database) }),
+  };
+};
+
+export type FileRuntime = ReturnType<typeof createFileRuntime>;
+
+type UsesBucket = Using<'table' | 'bucket'> & Partial<Pick<Route, 'response'>>;
+
+const lambdaRuntime = ({ access }: UsesBucket): FileRuntime => {
+  const env = readEnvironment(access);
+  const objects = lazyObjects(() => ({ region: awsRegion(), bucket: env.BUCKET_NAME }));
+  return createFileRuntime(serviceSettings(env), { database: openDatabase(env.TABLE_NAME), objects });
+};
+
+/** As `onLambda`, for functions that also use the bucket. A route that answers a file streams it. */
+export const onFileLambda = <F extends (...args: never[]) => unknown>(
+  declared: UsesBucket,
+  create: (runtime: FileRuntime) => F,
+): F => {
+  if (declared.response !== undefined && 'file' in declared.response) {
+    return onFirstStreamedEvent(() => create(lambdaRuntime(declared)));
+  }
+  return onFirstEvent(() => {
+    const runtime = lambdaRuntime(declared);
+    return withStoredAnswers(create(runtime), runtime.storedAnswers);
+  });
+};
