@@ -2,16 +2,19 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { taskContactRow } from '../../shared/domain/dialing/task-contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { pageToken, placeIn } from '../../shared/http/page-token.ts';
 import { onLambda } from '../../shared/runtime/lambda.ts';
 import type { Runtime } from '../../shared/runtime/runtime.ts';
 
 export const taskContacts = ({ insight, now, formatTime }: Runtime) =>
   endpoint(routes.taskContacts, checks.taskContacts, async ({ params, query }) => {
-    const { total, rows, nextPageToken } = await insight.contacts(params.id, query, now());
+    const list = [params.id, query.outcome];
+    const asked = { ...query, pageToken: placeIn(list, query.pageToken) };
+    const { total, rows, nextPageToken } = await insight.contacts(params.id, asked, now());
     return {
       total,
       rows: rows.map(({ contact, standing }) => taskContactRow(contact, standing, formatTime)),
-      nextPageToken,
+      nextPageToken: pageToken(list, nextPageToken),
     };
   });
 

@@ -3,7 +3,7 @@ import { nearRuns } from '../table/index.ts';
 
 const seqForm = /^\d{1,9}$/;
 
-const notGiven = () => invalid('pageToken', 'is none that a page gave', 'UNKNOWN');
+const notGiven = () => invalid('pageToken', 'is not the token of a page of this list', 'UNKNOWN');
 
 /** A token is the place a page ends with: a sequence number, or a part of the list and a place in it. */
 export const seqOf = (token: string | undefined): number => {

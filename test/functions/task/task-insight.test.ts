@@ -121,6 +121,24 @@ describe('a task that dials', () => {
     }
   });
 
+  it('refuses the page token of another task or of another outcome', async () => {
+    const [id, other] = [await aRunningTask(5, { maxDialCount: 1 }), await aRunningTask(5, {})];
+    for (const call of await lease(id, 4)) await report(call, 'noAnswer');
+    for (const outcome of ['all', 'noAnswer']) {
+      const { nextPageToken: pageToken } = await contactsOf(id, { outcome, pageSize: 1 });
+      expect(pageToken).toEqual(expect.any(String));
+      expect((await contactsOf(id, { outcome, pageToken })).rows.length).toBeGreaterThan(0);
+      const query = { outcome, pageToken: String(pageToken) };
+      expectError(await api.get(`/api/task/${other}/contacts`, query), 400, /^pageToken: /);
+      for (const wrong of ['notDialed', 'failed', 'waiting', 'inCall'])
+        expectError(
+          await api.get(`/api/task/${id}/contacts`, { ...query, outcome: wrong }),
+          400,
+          /^pageToken: /,
+        );
+    }
+  });
+
   it('counts who was not called exactly, whoever is deleted meanwhile', async () => {
     const id = await aRunningTask(5, { maxDialCount: 1 });
     const [first, second] = await lease(id, 2);
