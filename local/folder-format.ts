@@ -14,6 +14,9 @@ const formatIn = async (file: string): Promise<number> => {
   throw new OtherDataFormat(`${formatFile} says no format; restore it from a backup`);
 };
 
+/** Whether a service has stored its data in the folder. */
+export const isDataFolder = (dataDir: string): boolean => existsSync(path.join(dataDir, formatFile));
+
 /** Looks before anything is touched. A folder without data has no format yet. @throws OtherDataFormat */
 export const assertFolderFormat = async (dataDir: string): Promise<void> => {
   const file = path.join(dataDir, formatFile);

@@ -1,14 +1,16 @@
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { scopesOfGroups } from '../shared/api/people.ts';
 import { scopes } from '../shared/api/route.ts';
+import { isDataFolder } from './folder-format.ts';
 import { inMemory, SettingError, settingsFrom } from './settings.ts';
 import { issueToken, signingKey } from './tokens/signing-key.ts';
 
 const usage = `npm run token -- [--scope "outbound/read outbound/write"] [--group viewers] [--expires-in=seconds]
   Prints an access token for the local service that shares this DATA_DIR.
   --scope       scopes separated by spaces; all of ${scopes.join(', ')} by default
-  --group       as a person of this group of the user pool has it: ${Object.keys(scopesOfGroups).join(' or ')}
-  --expires-in  lifetime in seconds, 3600 by default; --expires-in=-5 for one that has expired already`;
+  --group       the token of a user in this group: ${Object.keys(scopesOfGroups).join(' or ')}
+  --expires-in  lifetime in seconds, 3600 by default; --expires-in=-5 for an expired token`;
 
 const fail = (message: string): never => {
   process.stderr.write(`${message}\n${usage}\n`);
@@ -36,10 +38,14 @@ const print = async () => {
   const lifetime = Number(expiresIn);
   if (!Number.isInteger(lifetime)) fail(`--expires-in must be a whole number of seconds, not "${expiresIn}"`);
   const { dataDir } = settingsFrom(process.env);
-  if (dataDir === inMemory) fail('A service in memory keeps no signing key; give it a DATA_DIR');
+  if (dataDir === inMemory) fail('A service in memory stores no signing key; start it with a DATA_DIR');
+  if (!isDataFolder(dataDir)) {
+    fail(`DATA_DIR ${path.resolve(dataDir)} is not the data folder of a service.
+Start the service first, and set DATA_DIR to the folder that it uses.`);
+  }
   if (group !== undefined && !Object.hasOwn(scopesOfGroups, group)) fail(`there is no group "${group}"`);
   const person =
-    group === undefined ? {} : { scope: 'openid', username: 'somebody', 'cognito:groups': [group] };
+    group === undefined ? {} : { scope: 'openid', username: 'local-user', 'cognito:groups': [group] };
   const token = issueToken(await signingKey(dataDir), scope, lifetime, Date.now(), person);
   return process.stdout.write(`${token}\n`);
 };

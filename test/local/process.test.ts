@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../support/service/answers.ts';
@@ -182,15 +184,23 @@ describe('npm run token', patience, () => {
       expect(code).toBe(0);
       return stdout.trim();
     };
+    const service = await startProcess({ DATA_DIR });
     const [all, read, expired] = await Promise.all([
       issued(),
       issued('--scope', 'outbound/read'),
       issued('--expires-in=-1'),
     ]);
-    const service = await startProcess({ DATA_DIR });
     expect(await statusOf(service, all!)).toEqual([200, 404]);
     expect(await statusOf(service, read!)).toEqual([200, 403]);
     expect(await statusOf(service, expired!)).toEqual([401, 401]);
+  });
+
+  it('writes no key where there is no data of a service, and says so', async () => {
+    const DATA_DIR = path.join(await aDataDir(), 'elsewhere');
+    const { code, stdout, stderr } = await run('local/token.ts', [], { DATA_DIR });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`DATA_DIR ${DATA_DIR} is not the data folder of a service`);
+    await expect(readdir(DATA_DIR)).rejects.toThrow(/ENOENT/);
   });
 
   it('says what is wrong with its arguments and how to use it', async () => {
@@ -208,6 +218,6 @@ describe('npm run token', patience, () => {
     ]);
     expect(soon?.stderr).toMatch(/--expires-in must be .*"soon"\nnpm run token/);
     expect(unknown?.stderr).toMatch(/--colour/);
-    expect(nowhere?.stderr).toMatch(/^DATA_DIR cannot be used/);
+    expect(nowhere?.stderr).toMatch(/^DATA_DIR .*is not the data folder/);
   });
 });
