@@ -15,13 +15,13 @@ export type DialState = {
   visibleTo: number;
   /** How many contacts are taken up, those ahead of the cursor included. */
   claimed: number;
-  /** Of them, those that a recall took up ahead of the cursor. */
+  /** Of them, the contacts that a recall took up ahead of the cursor. */
   ahead: number;
   /** Priorities of recalls, beside the task's own. */
   recallPriorities: number[];
   /** Recalls of all failed contacts so far. */
   recallNumber: number;
-  /** The latest of them, and before it those that still wait for contacts to be queued again. */
+  /** The latest of these recalls, and the earlier ones that still have contacts to queue. */
   recalls: RecallOfFailed[];
   /** Missing until the first write. */
   version: number | undefined;
@@ -65,20 +65,17 @@ export type Counters = {
   tally: Tally;
   /** Task contacts that are final, blocked or gone: they need no further call. */
   settled: number;
-  /** Of them, those that have ended like this. */
+  /** Of them, how many ended how. */
   ended: Readonly<Record<Outcome | 'blocked', number>>;
   callsByReason: Readonly<Record<CallReason, number>>;
   failed: FailedCounts;
-  /** Of them, those whose last call was not answered. */
+  /** Of them, the contacts whose last call was not answered. */
   unanswered: FailedCounts;
   /** The recall number that each shard counts under. */
   recallNumbers: readonly number[];
 };
 
-/**
- * Every contact taken up so far has its final outcome, and at least one was dialed; one that is not to be called
- * counts as dialed.
- */
+/** Every contact taken up so far has its final outcome, and at least one was dialed. Blocked counts as dialed. */
 export const isDrained = (
   dial: Pick<DialState, 'claimed' | 'recallNumber'>,
   { settled, tally, ended, failed }: Pick<Counters, 'settled' | 'tally' | 'ended' | 'failed'>,

@@ -19,7 +19,7 @@ export const callReasons = [
 ] as const;
 export type CallReason = (typeof callReasons)[number];
 
-/** What a contact's `status` shows; with one task's eyes, its latest outcome in that task. */
+/** What a contact's `status` shows; within one task, its latest outcome in that task. */
 export const outcomeStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
 export type OutcomeStatus = (typeof outcomeStatus)[keyof typeof outcomeStatus];
 
@@ -39,7 +39,7 @@ export const dueAfter = ({ callInterval }: Pick<Rules, 'callInterval'>, callEnd:
 
 export type Consequence = { final: true } | { final: false; due: Instant };
 
-/** What a result leads to; `attempts` counts those of the allowance, the one that just ended included. */
+/** What a result leads to. `attempts`: of the allowance, including the call that just ended. */
 export const consequenceOf = (rules: Rules, outcome: Outcome, attempts: number, now: Instant): Consequence =>
   outcome === 'success' || attempts >= rules.maxDialCount
     ? { final: true }

@@ -1,7 +1,7 @@
 import type { Contact } from '../contacts/contact.ts';
 import type { FormatTime, Instant } from '../time.ts';
-import { type CallReason, type Outcome, type OutcomeStatus, outcomeStatus } from './dialing.ts';
-import { isFailed, isInCall, type TaskContact } from './task-contact.ts';
+import { type CallReason, type OutcomeStatus, outcomeStatus } from './dialing.ts';
+import { isFailed, isInCall, type ReportedCall, type TaskContact } from './task-contact.ts';
 
 /** What a contact's standing in a task is called. `success`, `failed`, `noAnswer` and `blocked` are final. */
 export const contactOutcomes = [
@@ -15,22 +15,14 @@ export const contactOutcomes = [
 ] as const;
 export type ContactOutcomeName = (typeof contactOutcomes)[number];
 
-export type PastCall = {
-  time: Instant;
-  outcome: Outcome;
-  reason: CallReason | null;
-  /** Seconds. */
-  duration: number;
-};
-
-/** A contact with the eyes of one task. */
+/** How a contact stands in one task. */
 export type ContactStanding = {
   outcome: ContactOutcomeName;
   /** Calls since it was taken up or last recalled. */
   attempts: number;
   nextCallTime: Instant | null;
   /** The last 20 at most, oldest first. */
-  calls: readonly PastCall[];
+  calls: readonly ReportedCall[];
 };
 
 export const untouched: ContactStanding = {
@@ -61,12 +53,7 @@ export const contactStanding = (
     outcome,
     attempts: contact.attempts,
     nextCallTime: outcome === 'waiting' ? due : null,
-    calls: contact.results.map(({ time, outcome, reason, duration }) => ({
-      time,
-      outcome,
-      reason,
-      duration,
-    })),
+    calls: contact.results,
   };
 };
 
@@ -102,5 +89,10 @@ export const taskContactRow = (
   outcome,
   attempts,
   nextCallTime: nextCallTime === null ? null : format(nextCallTime),
-  calls: calls.map((call) => ({ ...call, time: format(call.time) })),
+  calls: calls.map(({ time, outcome, reason, duration }) => ({
+    time: format(time),
+    outcome,
+    reason,
+    duration,
+  })),
 });

@@ -225,22 +225,3 @@ const afterCall = (
   if (next.final) return { ...called, state: 'final', recallNumber };
   return isDeleted ? dropContact(called) : { ...called, state: 'waiting', due: next.due };
 };
-
-/** What a task contact adds to the counts of its task; nothing before it exists. */
-export type Share = {
-  /** Needs no further call. */
-  settled: 0 | 1;
-  /** How it ended, for good or until it is recalled. */
-  ended?: Outcome | 'blocked';
-  /** Failed for good, after so many recalls. */
-  failedAfter?: number;
-};
-
-export const shareOf = (contact: TaskContact | undefined): Share => {
-  if (contact === undefined || contact.state === 'waiting' || contact.state === 'leased')
-    return { settled: 0 };
-  if (contact.state === 'gone') return { settled: 1 };
-  if (contact.state === 'blocked') return { settled: 1, ended: 'blocked' };
-  const { outcome, recallNumber } = contact;
-  return { settled: 1, ended: outcome, ...(isFailed(contact) && { failedAfter: recallNumber }) };
-};

@@ -78,7 +78,7 @@ export class Claims {
     return calls.sort((a, b) => byWaiting(a.turn, b.turn)).map(({ call }) => call);
   }
 
-  /** Puts contacts in line for the moment they may be called, without a lease. Answers those that were put there. */
+  /** Puts contacts in line for the moment they may be called, without a lease. Answers their sequence numbers. */
   async #deferAll(
     task: Task,
     candidates: readonly Candidate[],

@@ -22,7 +22,7 @@ const queriesAtOnce = 16;
 const nearby = 8;
 /** A query of fewer neighbours costs no less than reading each by its key. */
 const worthQuery = 3;
-/** How much more of the line is read at a time after the first look. */
+/** How much more of the line is read at a time after the first read. */
 const pageGrowth = 4;
 /** With the counter items and the dial state, below the 100 items of a transaction. */
 export const movedAtOnce = 80;
@@ -100,7 +100,7 @@ export class TaskContacts {
     }
   }
 
-  /** Who failed for good after so many recalls, in the order their calls ended; like the line, it may lag. */
+  /** Contacts that failed for good after that number of recalls, in the order their calls ended. It may lag. */
   async failed(taskId: string, recallNumber: number, limit: number): Promise<number[]> {
     const partitions = [keys.failed(taskId, recallNumber), keys.unanswered(taskId, recallNumber)];
     const places = await Promise.all(

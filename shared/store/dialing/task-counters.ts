@@ -6,14 +6,14 @@ import {
   outcomes,
   toMilliseconds,
 } from '../../domain/dialing/dialing.ts';
-import { type CallResult, type Share, shareOf, type TaskContact } from '../../domain/dialing/task-contact.ts';
+import { type CallResult, isFailed, type TaskContact } from '../../domain/dialing/task-contact.ts';
 import { emptyTally, type Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Item, TransactItem, Update } from '../table/index.ts';
 import { additionOf, concurrently, groupedBy, keys, unlessLost } from '../table/index.ts';
 import { minuteName } from '../tasks/index.ts';
 
-/** So many writers may report results of one task at once before two of them meet on a counter item. */
+/** How many writers may report results of one task at once before two of them meet on a counter item. */
 const shards = 12;
 
 /** A task contact before and after one write, and the call that was counted with it. */
@@ -37,20 +37,25 @@ const shardOf = (seq: number) => seq % shards;
 export const counterKey = (taskId: string, seq: number) => keys.taskCounter(taskId, shardOf(seq));
 export const recallNumberOf = (counter: Item | undefined) => Number(counter?.recallNumber ?? 0);
 
-/** All that failed after so many recalls, and those of them that did not answer. */
-const failedNames = ({ failedAfter, ended }: Share): string[] =>
-  failedAfter === undefined ? [] : [`r${failedAfter}`, ...(ended === 'noAnswer' ? [`n${failedAfter}`] : [])];
+/**
+ * The counts that a task contact is part of. `r` and `n` with a recall number: it failed for good, or did not answer,
+ * after that number of recalls.
+ */
+const countsOf = (contact: TaskContact | undefined): string[] => {
+  if (contact === undefined || contact.state === 'waiting' || contact.state === 'leased') return [];
+  if (contact.state === 'gone') return ['settled'];
+  if (contact.state === 'blocked') return ['settled', endedAttribute.blocked];
+  const { outcome, recallNumber } = contact;
+  const failed = [`r${recallNumber}`, ...(outcome === 'noAnswer' ? [`n${recallNumber}`] : [])];
+  return ['settled', endedAttribute[outcome], ...(outcome === 'success' ? [] : failed)];
+};
 
 type Sums = Map<string, number>;
 const add = (sums: Sums, name: string, count: number) => sums.set(name, (sums.get(name) ?? 0) + count);
 
 const addMove = (sums: Sums, { before, after, call }: Move) => {
-  const [was, is] = [shareOf(before), shareOf(after)];
-  add(sums, 'settled', is.settled - was.settled);
-  if (was.ended !== undefined) add(sums, endedAttribute[was.ended], -1);
-  if (is.ended !== undefined) add(sums, endedAttribute[is.ended], 1);
-  for (const name of failedNames(was)) add(sums, name, -1);
-  for (const name of failedNames(is)) add(sums, name, 1);
+  for (const name of countsOf(before)) add(sums, name, -1);
+  for (const name of countsOf(after)) add(sums, name, 1);
   if (call === undefined) return;
   add(sums, callAttribute[call.outcome], 1);
   add(sums, 'secs', call.duration);
@@ -58,17 +63,13 @@ const addMove = (sums: Sums, { before, after, call }: Move) => {
   if (call.reason !== null) add(sums, reasonAttribute(call.reason), 1);
 };
 
-/** A contact fails under the number that its shard has: what a recall has counted, none joins later. */
+/** A contact fails under the recall number of its shard: a set that a recall has counted does not grow. */
 const ifCountingUnder = (moves: readonly Move[]): Partial<Update> => {
-  const number = moves
-    .map(({ before, after }) => (before?.state === 'final' ? undefined : shareOf(after).failedAfter))
-    .find((failedAfter) => failedAfter !== undefined);
+  const failing = moves.filter(({ before }) => before?.state !== 'final').map(({ after }) => after);
+  const number = failing.find(isFailed)?.recallNumber;
   if (number === undefined) return {};
   if (number === 0) return { ConditionExpression: 'attribute_not_exists(recallNumber)' };
-  return {
-    ConditionExpression: 'recallNumber = :number',
-    ExpressionAttributeValues: { ':number': number },
-  };
+  return { ConditionExpression: 'recallNumber = :number', ExpressionAttributeValues: { ':number': number } };
 };
 
 const updateOf = (moves: readonly Move[]): Update | undefined => {

@@ -5,7 +5,7 @@ import { keys, unlessContended } from '../table/index.ts';
 /** Written no more often than that by one process. */
 const writtenEveryMs = 20_000;
 
-/** The latest of the times that were noted; `null`: nobody has asked yet. */
+/** The latest of the times that were noted; `null`: no dialer has asked yet. */
 export const askedTimeOf = (items: readonly (Item | undefined)[]): Instant | null => {
   const latest = Math.max(...items.map((item) => Number(item?.at ?? 0)));
   return latest === 0 ? null : latest;
@@ -13,7 +13,7 @@ export const askedTimeOf = (items: readonly (Item | undefined)[]): Instant | nul
 
 const remembered = 1000;
 
-/** When somebody last asked for calls, of one task or of any. */
+/** When a dialer last asked for calls, of one task or of any. */
 export class AskedTimes {
   readonly #database: Database;
   readonly #written = new Map<string, Instant>();

@@ -25,7 +25,7 @@ type Found = {
   taskContacts: TaskContact[];
   /** Sequence numbers of the contacts that are not deleted. */
   live: Set<number>;
-  intakes: { look: number; seqs: number[] }[];
+  intakes: { checkTime: number; seqs: number[] }[];
 };
 
 const isSettled = ({ state }: TaskContact) => state === 'final' || state === 'blocked' || state === 'gone';
@@ -77,7 +77,7 @@ const expectTakenUpCounted = ({ dial, taskContacts, intakes }: Found) => {
 const expectNobodyForgotten = ({ dial, taskContacts, live, intakes }: Found) => {
   const known = new Map(taskContacts.map((contact) => [contact.seq, contact]));
   const isKept = (seq: number, by: number) =>
-    intakes.some(({ look, seqs }) => seqs.includes(seq) && look <= by);
+    intakes.some(({ checkTime, seqs }) => seqs.includes(seq) && checkTime <= by);
   const forgotten = taskContacts.filter(
     (contact) => isOutOfLine(contact) && !isKept(contact.seq, contact.lease.until),
   );
@@ -147,7 +147,7 @@ export class DialingInvariants {
       taskContacts: taskContacts.map(taskContactOf),
       live: new Set(contacts.map(({ sk }) => Number(sk))),
       intakes: intakes.map(({ sk, contacts: numbers }) => ({
-        look: Number.parseInt(sk, 10),
+        checkTime: Number.parseInt(sk, 10),
         seqs: (numbers as number[]).filter((_, i) => i % 2 === 0),
       })),
     };

@@ -44,17 +44,17 @@ export const aDraft = async ({ tasks }: Service, dataSourceId: string, settings:
   return task;
 };
 
-/** Records of RUNNING tasks that dialers have found nothing in: each is to be looked at again at that time. */
+/** Records of RUNNING tasks without contacts to call: each is to be checked again at that time. */
 export const sleepingTasks = (
   database: Database,
   dataSourceId: string,
   count: number,
-  look: number,
+  checkTime: number,
 ): Item[] =>
   Array.from({ length: count }).flatMap(() => {
     const id = newId();
     const draft = createTask({ taskName: id, dataSourceId }, id, start);
-    const task = { ...draft, status: status.running, startTime: look };
+    const task = { ...draft, status: status.running, startTime: checkTime };
     const { Put } = new Roster(database).enter(task, task.priority);
     return [{ ...keys.task(id), ...task, version: 1 }, Put?.Item as Item];
   });
