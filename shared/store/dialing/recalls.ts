@@ -29,6 +29,13 @@ const listedAtMost = 10_000;
 /** How often the index is read until it shows what the counters say. */
 const readsAtMost = 5;
 
+/** A recall of one request, and the record of its effect. */
+type RecallOrder = Recall & {
+  now: Instant;
+  effectRecord: EffectRecord<Queued>;
+  requestKey?: RequestKey | undefined;
+};
+
 type Dependencies = {
   database: Database;
   tasks: Tasks;
@@ -50,33 +57,24 @@ export class Recalls {
    * completed task ends again when the next lease request finds nothing.
    * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
    */
-  async recall(
-    taskId: string,
-    { contactIds = [], ...recall }: Recall,
-    now: Instant,
-    requestKey?: RequestKey,
-  ): Promise<Recalled> {
+  async recall(taskId: string, recall: Recall, now: Instant, requestKey?: RequestKey): Promise<Recalled> {
     const { database, tasks, roster } = this.#deps;
+    const { contactIds = [] } = recall;
     const task = await tasks.find(taskId);
     const queue = async (effectRecord: EffectRecord<Queued>) => {
       assertAllowed('recall', task.status);
+      const order = { ...recall, now, effectRecord, requestKey };
       return contactIds.length > 0
-        ? this.#recallSome(task, contactIds, recall, now, effectRecord, requestKey)
-        : this.#recallAllFailed(task, recall, now, effectRecord);
+        ? this.#recallSome(task, contactIds, order)
+        : this.#recallAllFailed(task, order);
     };
     const { count, seqs } = await once(database, requestKey, `task#recall#${taskId}`, queue);
     await roster.bringForward(task, now, recall.priority);
     return { recallCount: count, recallIds: seqs.map((seq) => contactId(task.dataSourceId, seq)) };
   }
 
-  async #recallSome(
-    task: Task,
-    ids: readonly string[],
-    { priority, by }: Recall,
-    now: Instant,
-    effectRecord: EffectRecord<Queued>,
-    requestKey: RequestKey | undefined,
-  ): Promise<Queued> {
+  async #recallSome(task: Task, ids: readonly string[], order: RecallOrder): Promise<Queued> {
+    const { priority, by, now, effectRecord, requestKey } = order;
     const seqs = await this.#seqsOf(task, ids);
     const queued = await this.#deps.queue.queue(task, seqs, { priority, time: now }, requestKey);
     const result = { count: queued.length, seqs: queued.slice(0, listedAtMost) };
@@ -105,29 +103,24 @@ export class Recalls {
    * Every shard counts under a new recall number first, so that the contacts that failed under earlier numbers are a
    * fixed set. The set is counted, listed, and then recalled by one write. Lease requests queue the contacts.
    */
-  async #recallAllFailed(
-    task: Task,
-    { priority, by }: Recall,
-    now: Instant,
-    effectRecord: EffectRecord<Queued>,
-  ): Promise<Queued> {
+  async #recallAllFailed(task: Task, { priority, by, now, effectRecord }: RecallOrder): Promise<Queued> {
+    const { database, tasks } = this.#deps;
     const decide = async (current: Task) => {
-      const dial = await readDialState(this.#deps.database, task.id);
-      const { recallNumbers } = await readCounters(this.#deps.database, task.id);
+      const dial = await readDialState(database, task.id);
+      const { recallNumbers } = await readCounters(database, task.id);
       const recallNumber = Math.max(dial.recallNumber, ...recallNumbers) + 1;
-      await countUnder(this.#deps.database, task.id, recallNumber);
-      const counters = await readCounters(this.#deps.database, task.id);
+      await countUnder(database, task.id, recallNumber);
+      const counters = await readCounters(database, task.id);
       const next = withFailedRecalled(dial, counters.failed, recallNumber, { priority, time: now });
       const result = await this.#failedBelow(current, dial, counters, recallNumber);
       return {
         record: recallTask(current, now),
-        also: [this.#deps.database.putOf(...nextDialState(next)), ...effectRecord(result)],
+        also: [database.putOf(...nextDialState(next)), ...effectRecord(result)],
         callsAt: levelsOf(current, next)[0]!,
         result,
       };
     };
-    const { result } = await this.#deps.tasks.decide(task.id, 'recall', decide, by);
-    return result;
+    return (await tasks.decide(task.id, 'recall', decide, by)).result;
   }
 
   /** Deleted contacts are left out of the list, and of the count as far as the list goes. */

@@ -24,6 +24,9 @@ export type RosterEntry = {
   token: number;
 };
 
+type TaskOfSource = Pick<Task, 'id' | 'dataSourceId'>;
+
+const lowest = priorities.length;
 /** Read at a time of each priority. */
 const listedAtOnce = 100;
 const writesAtOnce = 8;
@@ -73,17 +76,12 @@ export class Roster {
       this.#database.queryAll({
         IndexName: tableDefinition.index.name,
         KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk < :after',
-        ExpressionAttributeValues: {
-          ':pk': keys.roster(priority),
-          ':after': keys.rosterSort(now + 1, ''),
-        },
+        ExpressionAttributeValues: { ':pk': keys.roster(priority), ':after': keys.rosterSort(now + 1, '') },
         Limit: listedAtOnce,
       }),
     );
-    return {
-      entries: levels.flat().map(entryOf),
-      areAll: levels.every(({ length }) => length < listedAtOnce),
-    };
+    const areAll = levels.every(({ length }) => length < listedAtOnce);
+    return { entries: levels.flat().map(entryOf), areAll };
   }
 
   /** Writes the entry with another check time, unless the entry was written since it was read. */
@@ -96,35 +94,32 @@ export class Roster {
   }
 
   /** Call it after the write that makes a contact callable from `checkTime` on, at `priority` or a less urgent one. */
-  bringForward(
-    task: Pick<Task, 'id' | 'dataSourceId'>,
-    checkTime: Instant,
-    priority: number = priorities.length,
-  ): Promise<void> {
-    return this.#rewrite(task, (entry) =>
-      entry.checkTime <= checkTime && entry.priority <= priority
-        ? undefined
-        : {
-            ...entry,
-            checkTime: Math.min(entry.checkTime, checkTime),
-            priority: Math.min(entry.priority, priority),
-          },
+  async bringForward(task: TaskOfSource, checkTime: Instant, priority: number = lowest): Promise<void> {
+    await this.#rewrite(
+      task,
+      checkTime,
+      priority,
+      (entry) => entry.checkTime > checkTime || entry.priority > priority,
     );
   }
 
   /** As `bringForward`, but always writes: a request that is checking the task meanwhile then fails to postpone it. */
-  disturb(task: Pick<Task, 'id' | 'dataSourceId'>, checkTime: Instant): Promise<void> {
-    return this.#rewrite(task, (entry) => ({ ...entry, checkTime: Math.min(entry.checkTime, checkTime) }));
+  async disturb(task: TaskOfSource, checkTime: Instant): Promise<void> {
+    await this.#rewrite(task, checkTime, lowest, () => true);
   }
 
   async #rewrite(
-    { id, dataSourceId }: Pick<Task, 'id' | 'dataSourceId'>,
-    change: (entry: RosterEntry) => RosterEntry | undefined,
+    { id, dataSourceId }: TaskOfSource,
+    checkTime: Instant,
+    priority: number,
+    isWorthIt: (entry: RosterEntry) => boolean,
   ): Promise<void> {
     await optimistic(async () => {
       const item = await this.#database.get(keys.running(dataSourceId, id));
-      const changed = item && change(entryOf(item));
-      if (changed && !(await this.postpone(changed, changed.checkTime))) throw new Lost();
+      const entry = item && entryOf(item);
+      if (entry === undefined || !isWorthIt(entry)) return;
+      const sooner = { ...entry, priority: Math.min(entry.priority, priority) };
+      if (!(await this.postpone(sooner, Math.min(entry.checkTime, checkTime)))) throw new Lost();
     });
   }
 
