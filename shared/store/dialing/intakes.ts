@@ -12,7 +12,7 @@ import type { TaskContacts } from './task-contacts.ts';
 export type DialProgress = { dial: DialState; intakes: Intake[] };
 
 /** What a move of the cursor found. */
-type TakenUp = { dial: DialState; intake?: OpenIntake; isLast: boolean };
+type CursorMove = { dial: DialState; intake?: OpenIntake; isLast: boolean };
 
 type Dependencies = {
   database: Database;
@@ -77,7 +77,7 @@ export class Intakes {
    * Moves the cursor over the next `count` contacts or more, or as many as there are. Nothing when another request
    * moved the cursor first.
    */
-  async take(task: Task, dial: DialState, count: number): Promise<TakenUp | undefined> {
+  async take(task: Task, dial: DialState, count: number): Promise<CursorMove | undefined> {
     const { database, taskContacts, stretch } = this.#deps;
     const { contacts, nextSeq, visibleTo, isLast } = await this.#deps.contacts.claimable(
       task.dataSourceId,
