@@ -1,6 +1,6 @@
 import type { EventBridgeEvent } from 'aws-lambda';
 import * as declared from '../../shared/api/event-functions.ts';
-import { type ContactEventDetail, endOfCall } from '../../shared/connect/contact-event.ts';
+import { type ContactEventDetail, endOfCall } from '../../shared/connect/contact-outcome.ts';
 import { type ConnectRuntime, onConnectLambda } from '../../shared/runtime/connect.ts';
 
 type ContactEvent = EventBridgeEvent<'Amazon Connect Contact Event', ContactEventDetail>;

@@ -4,10 +4,10 @@ import type { LeasedCall } from '../domain/dialing/call.ts';
 import type { Instant } from '../domain/time.ts';
 import { maskPhones } from '../observability/log.ts';
 import type { Dialer } from '../store/dialing/index.ts';
+import { destinationOf } from './call-request.ts';
 import type { ConnectCall, ConnectCalls } from './connect-calls.ts';
 import { type ConnectInstance, StartRefused } from './connect-instance.ts';
 import type { ContactResults } from './contact-results.ts';
-import { destinationOf } from './destination.ts';
 
 type Dependencies = {
   connect: ConnectInstance;

@@ -8,7 +8,7 @@ import {
   StartOutboundVoiceContactCommand,
 } from '@aws-sdk/client-connect';
 import type { LeasedCall } from '../domain/dialing/call.ts';
-import { attributesOf, callIdAttribute } from './call-attributes.ts';
+import { attributesOf, callIdAttribute } from './call-request.ts';
 import { connectTime, type EndedContact } from './contact-outcome.ts';
 
 export type ConnectSettings = { instanceId: string; flowId: string; sourceNumber: string };

@@ -6,12 +6,7 @@ import type { Task } from '../domain/tasks/task.ts';
 import type { Contacts } from '../store/contacts/index.ts';
 import type { TaskContacts } from '../store/dialing/index.ts';
 import type { ImportRecords } from '../store/imports/index.ts';
-import {
-  type ExportFile,
-  type ExportFormat,
-  FileRenderer,
-  type RenderDependencies,
-} from './file-renderer.ts';
+import { type ExportFile, type ExportFormat, type RenderDependencies, renderFile } from './file-renderer.ts';
 import { ImportObjects } from './import-objects.ts';
 
 type Dependencies = RenderDependencies & {
@@ -23,11 +18,9 @@ type Dependencies = RenderDependencies & {
 /** Files for clients: which rows and columns they have. */
 export class ContactExporter {
   readonly #deps: Dependencies;
-  readonly #renderer: FileRenderer;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
-    this.#renderer = new FileRenderer(deps);
   }
 
   /** `contacts_<timestamp>.<extension>` with all contacts of a data source. */
@@ -43,7 +36,7 @@ export class ContactExporter {
       formatTime(contact.createTime),
     ];
     const batches = mapped(contacts.scan(dataSourceId), (batch) => batch.map(rowOf));
-    return this.#renderer.render('contacts', format, titles, batches, signal);
+    return renderFile(this.#deps, { name: 'contacts', format, titles, batches }, signal);
   }
 
   /** `task_contacts_<taskId>_<timestamp>.<extension>` with the outcomes of a task's contacts. */
@@ -78,7 +71,7 @@ export class ContactExporter {
         .filter(({ outcome }) => isWanted(filter, outcome))
         .map(({ contact, outcome }) => rowOf(contact, outcome));
     });
-    return this.#renderer.render(`task_contacts_${id}`, format, titles, batches, signal);
+    return renderFile(this.#deps, { name: `task_contacts_${id}`, format, titles, batches }, signal);
   }
 
   /**
@@ -99,13 +92,8 @@ export class ContactExporter {
     const rejected = await new ImportObjects(this.#deps).getRejected(found);
     if (rejected === undefined)
       throw new ServiceError('FILE_NOT_FOUND', 'the rejected rows of this import are no longer stored');
-    return this.#renderer.render(
-      `rejected_${importId}`,
-      format,
-      rejected.titles,
-      inOneBatch(rejected.rows),
-      signal,
-    );
+    const content = { name: `rejected_${importId}`, format, titles: rejected.titles };
+    return renderFile(this.#deps, { ...content, batches: inOneBatch(rejected.rows) }, signal);
   }
 }
 

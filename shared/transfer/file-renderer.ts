@@ -31,34 +31,28 @@ export type RenderDependencies = {
   formatTime: FormatTime;
 };
 
-/** Some rows at a time, in their order. */
-export type RowBatches = AsyncIterable<readonly (readonly Cell[])[]>;
+type FileContent = {
+  /** The file is called `<name>_<timestamp>.<extension>`. */
+  name: string;
+  format: ExportFormat;
+  titles: readonly string[];
+  /** Some rows at a time, in their order. */
+  batches: AsyncIterable<readonly (readonly Cell[])[]>;
+};
 
 /** Renders rows into an object of the bucket, batch by batch, and opens the object for the client. */
-export class FileRenderer {
-  readonly #deps: RenderDependencies;
-
-  constructor(deps: RenderDependencies) {
-    this.#deps = deps;
-  }
-
-  /** `<name>_<timestamp>.<extension>` */
-  async render(
-    name: string,
-    format: ExportFormat,
-    titles: readonly string[],
-    batches: RowBatches,
-    signal?: AbortSignal,
-  ): Promise<ExportFile> {
-    const { now, newId, formatTime } = this.#deps;
-    const objects = await this.#deps.objects();
-    const { extension, contentType, writer } = kinds[format];
-    const write = await writer();
-    const fileName = `${name}_${compactTime(formatTime(now()))}.${extension}`;
-    const key = `${exportPrefix}${newId()}/${fileName}`;
-    await objects.putStream(key, write(titles, batches), contentType, signal === undefined ? {} : { signal });
-    const file = await objects.open(key);
-    count('ExportBytes', file.size);
-    return { fileName, contentType, ...file };
-  }
-}
+export const renderFile = async (
+  deps: RenderDependencies,
+  { name, format, titles, batches }: FileContent,
+  signal?: AbortSignal,
+): Promise<ExportFile> => {
+  const objects = await deps.objects();
+  const { extension, contentType, writer } = kinds[format];
+  const write = await writer();
+  const fileName = `${name}_${compactTime(deps.formatTime(deps.now()))}.${extension}`;
+  const key = `${exportPrefix}${deps.newId()}/${fileName}`;
+  await objects.putStream(key, write(titles, batches), contentType, signal === undefined ? {} : { signal });
+  const file = await objects.open(key);
+  count('ExportBytes', file.size);
+  return { fileName, contentType, ...file };
+};

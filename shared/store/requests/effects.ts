@@ -1,5 +1,5 @@
-import type { Condition, Database, Item, TransactItem } from '../table/index.ts';
-import { type Key, keys, unlessLost } from '../table/index.ts';
+import type { Database, Item, TransactItem } from '../table/index.ts';
+import { ifAbsentOrExpired, type Key, keys, unlessLost } from '../table/index.ts';
 
 /**
  * The Idempotency-Key of a request with its caller and path. Store calls take it as an argument, which is `undefined`
@@ -34,7 +34,7 @@ export const once = async <T>(
   if (found !== undefined) return found.result as T;
   try {
     const item = { ...key, ttl: requestKey.expires };
-    return await effect((result) => [database.putOf({ ...item, result }, ifUnrecorded(requestKey))]);
+    return await effect((result) => [database.putOf({ ...item, result }, ifAbsentOrExpired(requestKey.now))]);
   } catch (error) {
     // A write of an earlier request with this key may have landed in between.
     const landed = await readRecord(database, key, requestKey);
@@ -62,12 +62,6 @@ const readRecord = async (database: Database, key: Key, { now }: RequestKey): Pr
   const found = await database.get(key);
   return found !== undefined && (found.ttl as number) >= now ? found : undefined;
 };
-
-const ifUnrecorded = ({ now }: RequestKey): Condition => ({
-  ConditionExpression: 'attribute_not_exists(pk) OR #ttl < :now',
-  ExpressionAttributeNames: { '#ttl': 'ttl' },
-  ExpressionAttributeValues: { ':now': now },
-});
 
 /**
  * For an effect of many writes that each bear a mark: records what is about to be written, so that a repeat can look

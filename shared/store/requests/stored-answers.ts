@@ -1,5 +1,5 @@
 import type { Condition, Database, Item } from '../table/index.ts';
-import { allOf, anyOf, Holds, ifAbsent, keys, setAttributes } from '../table/index.ts';
+import { allOf, anyOf, Holds, ifAbsentOrExpired, keys, setAttributes } from '../table/index.ts';
 
 /** The answer stored under a request key, or the hold of the process that works on it. */
 export type StoredAnswer = {
@@ -24,13 +24,6 @@ const ifInProgress: Condition = {
   ExpressionAttributeNames: { '#status': 'status' },
   ExpressionAttributeValues: { ':inProgress': 'INPROGRESS' },
 };
-
-/** DynamoDB removes expired items up to days late. */
-const ifExpired = (now: number): Condition => ({
-  ConditionExpression: '#ttl < :seconds',
-  ExpressionAttributeNames: { '#ttl': 'ttl' },
-  ExpressionAttributeValues: { ':seconds': now / 1000 },
-});
 
 const answerOfItem = ({ status, ttl, owner, until, body, answer }: Item): StoredAnswer =>
   ({ status, expires: ttl, owner, until, body, answer }) as StoredAnswer;
@@ -59,7 +52,7 @@ export class StoredAnswers {
     const { expires, owner, until, ...others } = hold;
     const item = { ...keys.storedAnswer(id), ...others, ttl: expires };
     const request = { owner, until, now, dead: this.#isSole ? { doNotBeginWith: this.process } : undefined };
-    const isFree = anyOf(ifAbsent, ifExpired(now), allOf(ifInProgress, holds.ifFree(request)));
+    const isFree = anyOf(ifAbsentOrExpired(now / 1000), allOf(ifInProgress, holds.ifFree(request)));
     while (true) {
       if (await holds.take(this.#database, item, request, isFree)) return undefined;
       const found = await this.find(id);

@@ -37,6 +37,7 @@ export {
   allOf,
   anyOf,
   ifAbsent,
+  ifAbsentOrExpired,
   ifUnchanged,
   Lost,
   onlyIf,

@@ -52,6 +52,13 @@ export const isLost = (error: unknown): boolean => isOutdated(error) || isConten
 /** There is no item under the key. */
 export const ifAbsent = { ConditionExpression: 'attribute_not_exists(pk)' } as const satisfies Condition;
 
+/** As `ifAbsent`, or the item has expired: DynamoDB removes expired items up to days late. `now` in epoch seconds. */
+export const ifAbsentOrExpired = (now: number): Condition => ({
+  ConditionExpression: 'attribute_not_exists(pk) OR #ttl < :seconds',
+  ExpressionAttributeNames: { '#ttl': 'ttl' },
+  ExpressionAttributeValues: { ':seconds': now },
+});
+
 /** The item still has the version that was read; `undefined`: it still does not exist. */
 export const ifUnchanged = (version: number | undefined, attribute = 'v'): Condition =>
   version === undefined

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributesOf } from '../../../shared/connect/call-attributes.ts';
-import { endOfCall } from '../../../shared/connect/contact-event.ts';
-import { outcomeOf } from '../../../shared/connect/contact-outcome.ts';
-import { destinationOf } from '../../../shared/connect/destination.ts';
+import { attributesOf, destinationOf } from '../../../shared/connect/call-request.ts';
+import { endOfCall, outcomeOf } from '../../../shared/connect/contact-outcome.ts';
 import { contactEvent } from '../../support/aws/contact-events.ts';
 
 describe('contact events of Amazon Connect', () => {
