@@ -18,7 +18,7 @@ import { type IndexPlace, readPlaces } from './index-places.ts';
 import { countMoves, type Move } from './task-counters.ts';
 
 const queriesAtOnce = 16;
-/** A nearer neighbour is cheaper read along than by its key. */
+/** A neighbour at most that far away is cheaper to read in the same query than by its key. */
 const nearby = 8;
 /** A query of fewer neighbours costs no less than reading each by its key. */
 const worthQuery = 3;
@@ -41,7 +41,7 @@ export class TaskContacts {
     return items.map((item) => item && taskContactOf(item));
   }
 
-  /** Those of the sequence numbers, in ascending order, that the task has: neighbours in one query. */
+  /** The task contacts of these sequence numbers, in ascending order; neighbours in one query. */
   async among(taskId: string, seqs: readonly number[]): Promise<TaskContact[]> {
     const runs = nearRuns(seqs, nearby);
     const many = runs.filter(({ length }) => length >= worthQuery);
@@ -56,7 +56,7 @@ export class TaskContacts {
       .filter(({ seq }) => asked.has(seq));
   }
 
-  /** Those of sequence numbers `from` up to but not including `to`. */
+  /** The task contacts of sequence numbers `from` up to but not including `to`. */
   async range(taskId: string, from: number, to: number): Promise<TaskContact[]> {
     if (from >= to) return [];
     const chunks = Array.from({ length: chunkOf(to - 1) - chunkOf(from) + 1 }, (_, i) => chunkOf(from) + i);
@@ -113,7 +113,7 @@ export class TaskContacts {
       .map(({ seq }) => seq);
   }
 
-  /** Answers the contact as it was before; `undefined` when another dialer was faster. */
+  /** Answers the contact as it was before; `undefined` when another request was faster. */
   async lease(
     taskId: string,
     { seq, version }: Pick<IndexPlace, 'seq' | 'version'>,
@@ -137,13 +137,13 @@ export class TaskContacts {
 
   writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), ifUnchanged(contact.version));
 
-  /** Some moves of one task's contacts, `movedAtOnce` at the most, and what they add to its counters. */
+  /** Moves of one task's contacts, at most `movedAtOnce`, and what they add to its counters. */
   movesOf = (moves: readonly Move[]): TransactItem[] => [
     ...moves.map(({ after }) => this.writeOf(after)),
     ...countMoves(this.#database, moves),
   ];
 
-  /** Moves of one task's contacts; not those, or some of those, that another writer came before. */
+  /** Moves of one task's contacts. A transaction that another writer came before is left out. */
   async move(moves: readonly Move[]): Promise<void> {
     for (let at = 0; at < moves.length; at += movedAtOnce) {
       const some = this.movesOf(moves.slice(at, at + movedAtOnce));
