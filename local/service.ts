@@ -69,7 +69,7 @@ const openDatabase = async ({ dataDir, timeZone }: Settings) => {
 const within = (dataDir: string, name: string) =>
   dataDir === inMemory ? inMemory : path.join(dataDir, name);
 
-/** The whole service in this process. @throws SettingError with one line for whoever started it */
+/** The whole service in this process. @throws SettingError with one line for the user who started it */
 export const startService = async (settings: Settings, now: () => Instant = Date.now): Promise<Service> => {
   const { database, removeExpired, close } = await openDatabase(settings);
   try {
@@ -92,7 +92,7 @@ export const serve = async (
   const server = createServer({ requestTimeout, keepAliveTimeout, requireHostHeader: false });
   const url = await listening(server, settings);
   const opening = openApi({ settings, database, url, now, isSole });
-  // Whoever calls before everything is up waits for it.
+  // A request that arrives before the service is open waits for it.
   const answer: RequestListener = async (request, response) => (await opening).handle(request, response);
   server.on('request', answer);
   answerBrokenHttp(server, answer);

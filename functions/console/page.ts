@@ -6,14 +6,15 @@ import { ServiceError } from '../../shared/domain/errors.ts';
 import { answerTo } from '../../shared/http/endpoint.ts';
 import { headerOf } from '../../shared/http/header.ts';
 import { siteAnswer } from '../../shared/http/site.ts';
-import { type ConsoleRuntime, onConsoleLambda } from '../../shared/runtime/console.ts';
+import { type ConsoleRuntime, lambdaConsole } from '../../shared/runtime/console.ts';
+import { onFirstStreamedEvent } from '../../shared/runtime/first-event.ts';
 
 type Answer = { statusCode: number; headers: Record<string, string>; body: Readable | string };
 
 /** The stage stands before the path, unless the API has a domain of its own. */
 const baseOf = (path: string) => path.replace(/\/console(\/.*)?$/s, '/console/');
 
-/** The page for every address below /console, and the parts it is made of. */
+/** The page for every address below /console, and its files. */
 export const consolePage = ({ site, settings }: ConsoleRuntime) =>
   middy<APIGatewayProxyEvent, Answer, Error, Context>({ streamifyResponse: true }).handler((async (
     event: APIGatewayProxyEvent,
@@ -32,4 +33,5 @@ export const consolePage = ({ site, settings }: ConsoleRuntime) =>
     return { ...answer, headers, body: Readable.from([answer.body]) };
   }) as never);
 
-export const handler = onConsoleLambda(declared.consolePage, consolePage);
+/** Streamed: a zipped file passes API Gateway byte for byte. */
+export const handler = onFirstStreamedEvent(() => consolePage(lambdaConsole(declared.consolePage)));

@@ -3,8 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { readNewContact } from '../../shared/domain/contacts/contact.ts';
 import { addedContact } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const addContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
   endpoint(routes.addContact, checks.addContact, async ({ params, body, requestKey }) => {

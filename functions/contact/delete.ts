@@ -1,8 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const deleteContact = ({ contacts }: Runtime) =>
   endpoint(routes.deleteContact, checks.deleteContact, async ({ params, body, requestKey }) => {

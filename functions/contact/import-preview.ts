@@ -5,8 +5,7 @@ import { previewContactFile } from '../../shared/files/contact-table.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 import { fileOptionsOf } from '../../shared/transfer/checked-rows.ts';
 
 export const importPreview = ({ dataSources }: Runtime) =>

@@ -3,8 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { importView } from '../../shared/domain/imports/contact-import.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const listImports = ({ dataSources, importRecords, formatTime }: Runtime) =>
   endpoint(routes.listImports, checks.listImports, async ({ params: { id }, query }) => {

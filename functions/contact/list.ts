@@ -3,8 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { contactRow } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const listContacts = ({ contacts, now, formatTime }: Runtime) =>
   endpoint(routes.listContacts, checks.listContacts, async ({ params, query }) => {

@@ -3,8 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { readContactPatch } from '../../shared/domain/contacts/contact.ts';
 import { updatedContact } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const updateContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
   endpoint(routes.updateContact, checks.updateContact, async ({ params, body, requestKey }) => {

@@ -2,8 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { createDataSource, dataSourceView } from '../../shared/domain/contacts/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const addDataSource = ({ dataSources, newId, now, formatTime }: Runtime) =>
   endpoint(routes.addDataSource, checks.addDataSource, async ({ body, requestKey }) => {

@@ -3,8 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { dataSourceView } from '../../shared/domain/contacts/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const listDataSources = ({ dataSources, contacts, formatTime }: Runtime) =>
   endpoint(routes.listDataSources, checks.listDataSources, async ({ query }) => {

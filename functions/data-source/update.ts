@@ -6,8 +6,7 @@ import {
   dataSourceView,
 } from '../../shared/domain/contacts/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const updateDataSource = ({ dataSources, contacts, now, formatTime }: Runtime) =>
   endpoint(routes.updateDataSource, checks.updateDataSource, async ({ body, requestKey }) => {

@@ -2,8 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { count } from '../../shared/observability/metrics.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
   endpoint(routes.leaseCalls, checks.leaseCalls, async ({ body, requestKey }) => {

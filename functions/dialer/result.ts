@@ -3,8 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { metricOf } from '../../shared/api/service-metrics.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { count } from '../../shared/observability/metrics.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const reportResult = ({ dialer, now }: Runtime) =>
   endpoint(routes.reportResult, checks.reportResult, async ({ body }) => {

@@ -1,7 +1,8 @@
 import type { EventBridgeEvent } from 'aws-lambda';
 import * as declared from '../../shared/api/event-functions.ts';
 import { type ContactEventDetail, endOfCall } from '../../shared/connect/contact-outcome.ts';
-import { type ConnectRuntime, onConnectLambda } from '../../shared/runtime/connect.ts';
+import { type ConnectRuntime, lambdaConnect } from '../../shared/runtime/connect.ts';
+import { onLambda } from '../../shared/runtime/lambda.ts';
 
 type ContactEvent = EventBridgeEvent<'Amazon Connect Contact Event', ContactEventDetail>;
 
@@ -16,4 +17,6 @@ export const connectResults =
       throw new Error('the call has not ended yet');
   };
 
-export const handler = onConnectLambda(declared.connectResults, connectResults);
+export const handler = onLambda(declared.connectResults, (runtime) =>
+  connectResults(lambdaConnect(runtime, declared.connectResults)),
+);

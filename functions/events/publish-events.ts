@@ -2,13 +2,14 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import * as declared from '../../shared/api/event-functions.ts';
 import { publishedEvents } from '../../shared/events/published-event.ts';
 import { count } from '../../shared/observability/metrics.ts';
-import { type EventRuntime, onEventLambda } from '../../shared/runtime/events.ts';
+import { type EventRuntime, lambdaEvents } from '../../shared/runtime/events.ts';
+import { onFirstEvent } from '../../shared/runtime/first-event.ts';
 
 const secondMs = 1000;
 
 /**
- * Publishes what the table's stream tells. Lambda sends the record that is reported, and all after it,
- * again: an event goes out at least once, and those of one task contact in their order.
+ * Publishes the changes in the table's stream. Lambda sends the reported record, and all after it, again: an event is
+ * published at least once, and the events of one task contact in their order.
  */
 export const publishEvents =
   ({ eventBus, formatTime }: EventRuntime) =>
@@ -25,4 +26,4 @@ export const publishEvents =
     return { batchItemFailures: sequence === undefined ? [] : [{ itemIdentifier: sequence }] };
   };
 
-export const handler = onEventLambda(declared.publishEvents, publishEvents);
+export const handler = onFirstEvent(() => publishEvents(lambdaEvents(declared.publishEvents)));

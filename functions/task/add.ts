@@ -4,8 +4,7 @@ import { invalid } from '../../shared/domain/errors.ts';
 import { assertExcludable, createTask } from '../../shared/domain/tasks/task.ts';
 import { emptyTally, taskSummary } from '../../shared/domain/tasks/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }: Runtime) =>
   endpoint(routes.addTask, checks.addTask, async ({ body, caller, requestKey }) => {

@@ -2,8 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import type { Task } from '../../shared/domain/tasks/task.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const closeTask = ({ tasks, now }: Runtime) =>
   endpoint(routes.closeTask, checks.closeTask, async ({ body: { id }, caller, requestKey }) => {

@@ -3,8 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { taskContactRow } from '../../shared/domain/dialing/task-contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageToken, placeIn } from '../../shared/http/page-token.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const taskContacts = ({ insight, now, formatTime }: Runtime) =>
   endpoint(routes.taskContacts, checks.taskContacts, async ({ params, query }) => {

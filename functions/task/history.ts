@@ -3,8 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { historyRow } from '../../shared/domain/tasks/task-history.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const taskHistory = ({ tasks, formatTime }: Runtime) =>
   endpoint(routes.taskHistory, checks.taskHistory, async ({ params, query }) => {

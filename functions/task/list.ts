@@ -4,8 +4,7 @@ import type { TaskStatus } from '../../shared/domain/tasks/task-states.ts';
 import { taskSummary } from '../../shared/domain/tasks/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const listTasks = ({ tasks, taskCounts, formatTime }: Runtime) =>
   endpoint(routes.listTasks, checks.listTasks, async ({ query }) => {

@@ -2,8 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const taskOverview = ({ insight, now, formatTime, timeZone }: Runtime) =>
   endpoint(routes.taskOverview, checks.taskOverview, async ({ params }) => {

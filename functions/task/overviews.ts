@@ -3,8 +3,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 const idsAtMost = 50;
 

@@ -1,5 +1,5 @@
 import type { EndpointEvent } from './endpoint.ts';
 
-/** Who asks, by the name that the authorizer read in the token. */
+/** The name that the authorizer read in the token. */
 export const callerOf = ({ requestContext: { authorizer } }: EndpointEvent): string =>
   String(authorizer?.caller ?? authorizer?.principalId ?? 'unknown');

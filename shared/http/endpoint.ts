@@ -27,7 +27,7 @@ export type EndpointEvent = APIGatewayProxyEvent;
 
 const secondMs = 1000;
 
-/** API Gateway asks the authorizer once in five minutes for a token, which may end in between. */
+/** API Gateway caches the authorizer's answer for five minutes. The token may expire in between. */
 const assertLive = ({ requestContext: { authorizer } }: EndpointEvent) => {
   const expires = Number(authorizer?.expires ?? 0);
   if (expires > 0 && expires * secondMs <= Date.now()) {
@@ -35,7 +35,7 @@ const assertLive = ({ requestContext: { authorizer } }: EndpointEvent) => {
   }
 };
 
-/** What cannot be an id is not found, whatever else the store would make of it. @throws ServiceError notFound */
+/** A text that cannot be an id is not found: it must not reach a key of the table. @throws ServiceError notFound */
 const assertIds = ({ path }: Route, params: Record<string, string | undefined>) => {
   const owner = path.startsWith('/api/task/') ? 'task' : 'data source';
   for (const [name, id = ''] of Object.entries(params)) {
@@ -67,7 +67,7 @@ export const inputOf = async <R extends Route>(
   return { params, query, body } as Input<R>;
 };
 
-/** What a failure is answered with; one that is not the client's goes to the log in full. */
+/** The answer to a failure. A failure of the service is logged in full. */
 export const answerTo = (error: unknown, requestId: string) => {
   if (error instanceof ServiceError) return responseOf(failure(error), requestId);
   log.error('request failed', { requestId, error: describeError(error) });
@@ -78,7 +78,7 @@ export type Timed = { begun: number };
 type Middleware = middy.MiddlewareObj<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;
 type Request = middy.Request<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;
 
-/** One line for each request: who, what, how it ended; nothing of what was sent. */
+/** One log line for each request: the client, the route, the status. Nothing of what was sent. */
 export const logged = (route: Route): Middleware => {
   const line = ({ event, response, internal }: Request) =>
     log.info('request', {
@@ -110,7 +110,7 @@ export const answered = {
   },
 } satisfies Middleware;
 
-/** A JSON endpoint: the request checked against its route, the answer in the envelope, errors mapped. */
+/** A JSON endpoint: checks the request against its route, puts the answer in the envelope, maps errors to a status. */
 export const endpoint = <R extends Route>(
   route: R,
   checks: Validators,

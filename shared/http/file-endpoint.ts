@@ -10,7 +10,7 @@ import { answered, type EndpointEvent, type Input, inputOf, logged, type Timed }
 export type FileAnswer = { fileName: string; contentType: string; size: number; body: Readable };
 type FileResponse = { statusCode: number; headers: Record<string, string>; body: Readable | string };
 
-/** Where the host can tell that the client has gone, it says so here. */
+/** `signal`: aborted when the client disconnects, if the host can tell. */
 export type FileContext = Context & { signal?: AbortSignal };
 
 const responseOf = ({ fileName, contentType, size, body }: FileAnswer, requestId: string): FileResponse => ({
@@ -29,7 +29,7 @@ const responseOf = ({ fileName, contentType, size, body }: FileAnswer, requestId
 /** No client reads this answer, but a client that disconnects is not an error of the service. */
 const clientGone = () => new ServiceError('INVALID', 'the client disconnected');
 
-/** An endpoint that answers a file as a stream; an error before the first byte is an ordinary envelope. */
+/** An endpoint that answers a file as a stream. An error before the first byte is answered in the envelope. */
 export const fileEndpoint = <R extends Route>(
   route: R,
   checks: Validators,

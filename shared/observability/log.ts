@@ -5,7 +5,7 @@ export const log = new Logger({ serviceName: 'outbound' });
 
 const visibleDigits = 2;
 
-/** Long runs of digits may be phone numbers: only their last digits stay. */
+/** A long run of digits may be a phone number: only its last two digits stay. */
 export const maskPhones = (text: string): string =>
   text.replace(
     /\d{5,}/g,

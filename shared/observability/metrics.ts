@@ -10,7 +10,7 @@ const metrics = new Metrics({
   defaultDimensions: { stage: setting('STAGE') },
 });
 
-/** One line of the log that CloudWatch turns into a metric; nothing off Lambda. */
+/** Writes a log line that CloudWatch turns into a metric. Outside Lambda it writes nothing. */
 export const count = (name: ServiceMetric, value: number): void => {
   if (AWS_LAMBDA_FUNCTION_NAME === undefined) return;
   metrics.singleMetric().addMetric(name, MetricUnit[unitOf[name]], value);

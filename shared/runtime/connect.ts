@@ -5,7 +5,6 @@ import { ContactResults } from '../connect/contact-results.ts';
 import { log } from '../observability/log.ts';
 import { count } from '../observability/metrics.ts';
 import { awsRegion, readEnvironment, setting, type Variables, wholeNumber } from '../settings/environment.ts';
-import { onLambda } from './lambda.ts';
 import type { Runtime } from './runtime.ts';
 
 /** What the Amazon Connect adapter works with. Without Connect there is no adapter. */
@@ -38,14 +37,10 @@ export const adapterSettings = (env: Variables): AdapterSettings | undefined => 
   return { instanceId, flowId, sourceNumber, concurrency, numberPrefix };
 };
 
-/** As `onLambda`, for the functions of the Amazon Connect adapter. */
-export const onConnectLambda = <F extends (...args: never[]) => unknown>(
-  declared: Using<'table' | 'connect'>,
-  create: (runtime: ConnectRuntime) => F,
-): F =>
-  onLambda(declared, (runtime) => {
-    const settings = adapterSettings(readEnvironment(declared.access));
-    if (settings === undefined) return create({});
-    const connect = new ConnectInstance(settings, { region: awsRegion() });
-    return create({ adapter: createAdapter(runtime, connect, settings) });
-  });
+/** The adapter of a function that declares to use Connect. */
+export const lambdaConnect = (runtime: Runtime, { access }: Using<'connect'>): ConnectRuntime => {
+  const settings = adapterSettings(readEnvironment(access));
+  if (settings === undefined) return {};
+  const connect = new ConnectInstance(settings, { region: awsRegion() });
+  return { adapter: createAdapter(runtime, connect, settings) };
+};

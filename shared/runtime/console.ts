@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import type { Using } from '../api/route.ts';
 import { loadSite, type PageSettings, type Site } from '../http/site.ts';
 import { type Environment, readEnvironment } from '../settings/environment.ts';
-import { onFirstStreamedEvent } from './first-event.ts';
 
 export type ConsoleRuntime = { site: () => Promise<Site>; settings: PageSettings };
 
@@ -22,12 +21,7 @@ const pageSettings = (env: Environment<'service' | 'page'>): PageSettings => {
   };
 };
 
-/** As `onLambda`, for the console's page. Streamed: a zipped file passes API Gateway byte for byte. */
-export const onConsoleLambda = <F extends (...args: never[]) => unknown>(
-  { access }: Using<'page'>,
-  create: (runtime: ConsoleRuntime) => F,
-): F =>
-  onFirstStreamedEvent(() => {
-    const loading = loadSite(siteFolder());
-    return create({ site: () => loading, settings: pageSettings(readEnvironment(access)) });
-  });
+export const lambdaConsole = ({ access }: Using<'page'>): ConsoleRuntime => {
+  const loading = loadSite(siteFolder());
+  return { site: () => loading, settings: pageSettings(readEnvironment(access)) };
+};

@@ -7,6 +7,8 @@ import { assertFormat, Database, documentClient, OtherDataFormat } from '../stor
 import { onFirstEvent } from './first-event.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 
+export type { Runtime } from './runtime.ts';
+
 type Client = Pick<DynamoDBDocumentClient, 'send'>;
 
 /** Sends nothing before the table is known to hold data of this version's format. Checked once a process. */

@@ -2,8 +2,8 @@ import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from
 import type { PhoneForm } from '../domain/contacts/phone-number.ts';
 
 /**
- * International numbers and those valid in the country as E.164, anything else as it is. Less metadata than
- * `max` would call a local number without its area code valid.
+ * Writes international numbers, and numbers that are valid in the country, as E.164. Any other number stays as it is.
+ * With less metadata than `max`, a local number without its area code would count as valid.
  */
 export const formIn = (country: string): PhoneForm => {
   const home = isSupportedCountry(country) ? (country as CountryCode) : undefined;

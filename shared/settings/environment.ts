@@ -4,16 +4,16 @@ import { isTimeZone } from '../domain/zones.ts';
 export const usual = {
   /** IANA name of the zone of timestamps, and of daily windows that name none. */
   SERVICE_TIME_ZONE: 'UTC',
-  /** Calls to one number a day over all tasks; 0: no limit. */
+  /** Maximum of calls to one number a day, over all tasks. 0: no limit. */
   MAX_CALLS_PER_NUMBER_PER_DAY: '0',
   /** ISO 3166 code of the country of numbers without +; none. */
   SERVICE_COUNTRY: '',
   /** The one web origin that may read answers; none. */
   CORS_ORIGIN: '',
   STAGE: 'none',
-  /** `<issuer>/.well-known/jwks.json` where empty. */
+  /** Empty: `<issuer>/.well-known/jwks.json`. */
   TOKEN_JWKS_URI: '',
-  /** Where people sign in to the console, and where it uploads files; from the stack alone. */
+  /** Where users sign in to the console, and where it uploads files. Only the stack sets them. */
   SIGN_IN_URL: '',
   SIGN_IN_CLIENT_ID: '',
   UPLOAD_ORIGIN: '',
@@ -92,7 +92,7 @@ export const readEnvironment = <A extends Partial<Record<Use, unknown>>>(
 /** @throws Error where it is not set */
 export const awsRegion = (): string => neededSetting('AWS_REGION', process.env);
 
-/** @throws Error naming the variable that is no whole number from `least` on */
+/** @throws Error naming the variable that is not a whole number of at least `least` */
 export const wholeNumber = (name: Optional, least: number, env: Variables = process.env): number => {
   const text = setting(name, env);
   if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
@@ -101,7 +101,7 @@ export const wholeNumber = (name: Optional, least: number, env: Variables = proc
   return Number(text);
 };
 
-/** What holds for the whole service, on AWS and in local mode alike. */
+/** Settings of the whole service, the same on AWS and in local mode. */
 export type ServiceSettings = {
   timeZone: string;
   /** ISO 3166 code of the country whose phone numbers need no prefix, or empty. */
@@ -121,7 +121,7 @@ const timeZoneOf = (name: string): string => {
   throw new Error(`SERVICE_TIME_ZONE must be an IANA time zone such as Europe/Berlin, not "${name}"`);
 };
 
-/** Not one of the other names that some countries go by: UK would be nobody's numbering plan. */
+/** Refuses aliases such as UK for GB: no numbering plan has that name. */
 const isOwnName = (code: string) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
 
 export const isCountry = (code: string): boolean =>
@@ -129,9 +129,9 @@ export const isCountry = (code: string): boolean =>
   isOwnName(code) &&
   new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code) !== undefined;
 
-/** @throws Error unless it is a country's ISO 3166 code, or empty */
+/** @throws Error unless the code is empty or an ISO 3166 code */
 export const countryFrom = (code: string): string => {
-  // Asked first: the names of all countries take longer to load than most modules.
+  // The empty code first: the names of all countries take longer to load than most modules.
   if (code === '' || isCountry(code)) return code;
   throw new Error(`SERVICE_COUNTRY must be an ISO 3166 code such as CN, not "${code}"`);
 };
