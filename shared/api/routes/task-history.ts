@@ -1,3 +1,4 @@
+import { operations } from '../../domain/tasks/task-states.ts';
 import { findTask, readHistory } from '../access.ts';
 import type { Route } from '../route.ts';
 import { exactly, idParams, pageOf, paging, status, timestamp } from '../schemas.ts';
@@ -5,19 +6,6 @@ import { taskResources, taskTag } from './task-parts.ts';
 
 const optionalStatus = { ...status, type: ['integer', 'null'] } as const;
 const optionalText = { type: ['string', 'null'] } as const;
-const operations = [
-  'add',
-  'update',
-  'publish',
-  'pause',
-  'resume',
-  'stop',
-  'recall',
-  'complete',
-  'fail',
-  'close',
-] as const;
-
 export const taskHistory = {
   id: 'taskHistory',
   file: 'task/history',
@@ -33,7 +21,7 @@ export const taskHistory = {
     data: pageOf(
       exactly({
         time: timestamp,
-        operation: { type: 'string', enum: operations },
+        operation: { type: 'string', enum: ['add', ...operations] },
         from: optionalStatus,
         to: status,
         by: { type: 'string' },

@@ -27,6 +27,7 @@ const moves = {
 } as const satisfies Record<string, { from: readonly TaskStatus[]; to: TaskStatus | null }>;
 
 export type Operation = keyof typeof moves;
+export const operations = Object.keys(moves) as Operation[];
 
 export const allowedFrom = (operation: Operation): readonly TaskStatus[] => moves[operation].from;
 

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { publishEvents } from '../../../shared/api/event-functions.ts';
+import * as routes from '../../../shared/api/routes.ts';
+import { onFileLambda } from '../../../shared/runtime/files.ts';
+import { onLambda } from '../../../shared/runtime/lambda.ts';
+import { readEnvironment, variablesFor } from '../../../shared/settings/environment.ts';
+
+const handlerOf = () => async () => {};
+
+describe('the environment of a function', () => {
+  it('has the variables of what its entry declares', () => {
+    const all = variablesFor({});
+    expect(variablesFor(routes.addTask.access)).toEqual([...all, 'TABLE_NAME']);
+    expect(variablesFor(routes.batchImport.access)).toEqual([...all, 'TABLE_NAME', 'BUCKET_NAME']);
+    expect(variablesFor(publishEvents.access)).toEqual([...all, 'EVENT_BUS_NAME']);
+  });
+
+  it('is read with defaults, and names a needed variable that is not set', () => {
+    const env = readEnvironment(routes.addTask.access, { TABLE_NAME: 'a-table', STAGE: '' });
+    expect(env).toMatchObject({ TABLE_NAME: 'a-table', STAGE: 'none', SERVICE_TIME_ZONE: 'UTC' });
+    expect(() => readEnvironment(publishEvents.access, {})).toThrow('EVENT_BUS_NAME is not set');
+  });
+
+  it('does not compile without what the function uses', () => {
+    const { access } = routes.addTask;
+    // @ts-expect-error: the route does not declare the bucket
+    expect(readEnvironment(access, { TABLE_NAME: 'a-table' }).BUCKET_NAME).toBeUndefined();
+    // @ts-expect-error: the route does not declare the bucket
+    onFileLambda(routes.addTask, handlerOf);
+    // @ts-expect-error: the function does not declare the table
+    onLambda(publishEvents, handlerOf);
+    onFileLambda(routes.batchImport, handlerOf);
+    onLambda(routes.addTask, handlerOf);
+  });
+});
