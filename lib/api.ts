@@ -1,24 +1,23 @@
 import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AuthorizationType,
+  AwsIntegration,
   EndpointType,
-  type IResource,
-  LambdaIntegration,
   ResponseTransferMode,
   RestApi,
   SecurityPolicy,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { allRoutes } from '../shared/api/all-routes.ts';
 import { consolePage } from '../shared/api/console-function.ts';
-import type { Route } from '../shared/api/route.ts';
 import { acceptFindings } from './accepted-findings.ts';
-import { addMethodNotAllowed, addNotFound, addPreflight } from './constant-answers.ts';
+import { addMethodNotAllowed, addNotFound } from './constant-answers.ts';
 import { accessLogOf, keepErrorLog, loggingOptions } from './gateway-logs.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { isStreamed } from './route-class.ts';
@@ -46,12 +45,14 @@ export class Api extends Construct {
   /** Undefined where API Gateway writes none. */
   readonly accessLog: LogGroup | undefined;
   readonly #settings: StackSettings;
+  readonly #invoker: Role;
 
   constructor(scope: Construct, id: string, { settings, functionOf, authorizer }: ApiProps) {
     super(scope, id);
     this.#settings = settings;
     this.accessLog = accessLogOf(this, settings);
     this.restApi = this.#restApi();
+    this.#invoker = this.#invokerOf([...allRoutes, consolePage].map(({ id }) => functionOf(id)));
     this.#addRoutes(functionOf, authorizer);
     this.#addConsole(functionOf(consolePage.id));
     this.#addConstantAnswers();
@@ -59,6 +60,18 @@ export class Api extends Construct {
     const ownDomain = this.#ownDomain();
     this.origin = ownDomain ?? `https://${this.#gatewayHost()}`;
     this.url = ownDomain ?? `${this.origin}/${settings.stage}`;
+  }
+
+  /** One role with which API Gateway calls the functions, instead of a permission at each of them. */
+  #invokerOf(functions: readonly IFunction[]): Role {
+    const invoke = new PolicyStatement({
+      actions: ['lambda:InvokeFunction'],
+      resources: functions.map(({ functionArn }) => functionArn),
+    });
+    return new Role(this, 'Invoker', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: { access: new PolicyDocument({ statements: [invoke] }) },
+    });
   }
 
   #restApi(): RestApi {
@@ -122,7 +135,9 @@ export class Api extends Construct {
     for (const route of allRoutes) {
       const method = this.restApi.root
         .resourceForPath(route.path)
-        .addMethod(route.method, this.#integration(route, functionOf(route.id)), { authorizer });
+        .addMethod(route.method, this.#integration(functionOf(route.id), route.timeout, isStreamed(route)), {
+          authorizer,
+        });
       acceptFindings(method, {
         'AwsSolutions-COG4': 'The authorizer function checks tokens of any issuer, Cognito’s included',
       });
@@ -131,11 +146,7 @@ export class Api extends Construct {
 
   /** The page is for everybody to load; only its requests to the routes need a token. */
   #addConsole(handler: IFunction): void {
-    const integration = new LambdaIntegration(handler, {
-      allowTestInvoke: false,
-      timeout: Duration.seconds(consolePage.timeout),
-      responseTransferMode: ResponseTransferMode.STREAM,
-    });
+    const integration = this.#integration(handler, consolePage.timeout, true);
     const reason = 'A page that holds no data; what it asks the API for needs a token';
     for (const path of consolePage.paths) {
       const resource = this.restApi.root.resourceForPath(path);
@@ -145,27 +156,36 @@ export class Api extends Construct {
     }
   }
 
-  #integration(route: Route, handler: IFunction): LambdaIntegration {
-    return new LambdaIntegration(handler, {
-      allowTestInvoke: false,
-      timeout: Duration.seconds(route.timeout),
-      ...(isStreamed(route) ? { responseTransferMode: ResponseTransferMode.STREAM } : {}),
+  /** By its address: CDK's own integration for functions adds a permission at each function. */
+  #integration(handler: IFunction, timeout: number, streamed: boolean): AwsIntegration {
+    const [version, call] = streamed
+      ? ['2021-11-15', 'response-streaming-invocations']
+      : ['2015-03-31', 'invocations'];
+    return new AwsIntegration({
+      proxy: true,
+      service: 'lambda',
+      path: `${version}/functions/${handler.functionArn}/${call}`,
+      options: {
+        credentialsRole: this.#invoker,
+        timeout: Duration.seconds(timeout),
+        ...(streamed ? { responseTransferMode: ResponseTransferMode.STREAM } : {}),
+      },
     });
   }
 
-  /** Known paths refuse other methods, all other paths are not found; none of this needs a token. */
+  /**
+   * Known paths refuse other methods, all other paths are not found; none of this needs a token. A path that only
+   * leads to others (`/api/task`) has no method: API Gateway's own answer for that is a 404 as well.
+   */
   #addConstantAnswers(): void {
     const { corsOrigin } = this.#settings;
-    const visit = (resource: IResource) => {
-      const methods = allRoutes.filter(({ path }) => path === resource.path).map(({ method }) => method);
-      if (methods.length === 0) addNotFound(resource, corsOrigin);
-      else addMethodNotAllowed(resource, methods, corsOrigin);
-      if (methods.length > 0 && corsOrigin !== undefined) addPreflight(resource, methods, corsOrigin);
-    };
-    const paths = new Set(allRoutes.flatMap(({ path }) => prefixesOf(path)));
-    for (const path of [...paths].sort()) visit(this.restApi.root.resourceForPath(path));
-    visit(this.restApi.root);
-    visit(this.restApi.root.addResource('{proxy+}'));
+    const { root } = this.restApi;
+    for (const path of new Set(allRoutes.map((route) => route.path))) {
+      const methods = allRoutes.filter((route) => route.path === path).map(({ method }) => method);
+      addMethodNotAllowed(root.resourceForPath(path), methods, corsOrigin);
+    }
+    addNotFound(root, corsOrigin);
+    addNotFound(root.addResource('{proxy+}'), corsOrigin);
   }
 
   #gatewayHost(): string {
@@ -188,9 +208,3 @@ export class Api extends Construct {
     return `https://${domain.name}`;
   }
 }
-
-/** `/a/b/c` as `/a`, `/a/b`, `/a/b/c`. */
-const prefixesOf = (path: string): string[] => {
-  const segments = path.split('/').slice(1);
-  return segments.map((_, i) => `/${segments.slice(0, i + 1).join('/')}`);
-};

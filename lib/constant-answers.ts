@@ -26,33 +26,37 @@ const withPrefix = (prefix: string, headers: Record<string, string>) =>
 
 type Constant = { statusCode: string; body: string; headers: Record<string, string> };
 
-/** An answer that is always the same and needs neither token nor function. */
-const addConstant = (resource: IResource, method: string, { statusCode, body, headers }: Constant) => {
-  const names = Object.keys(headers);
+const preflightStatus = '204';
+
+/** Answers `usual` to every method, or `preflight` to OPTIONS where there is one. Needs neither token nor function. */
+const addConstant = (resource: IResource, usual: Constant, preflight?: Constant) => {
+  const request =
+    preflight === undefined
+      ? statusIn(usual)
+      : `#if($context.httpMethod == "OPTIONS")${statusIn(preflight)}#else${statusIn(usual)}#end`;
+  const answers = [usual, ...(preflight === undefined ? [] : [preflight])];
   const added = resource.addMethod(
-    method,
+    'ANY',
     new MockIntegration({
-      requestTemplates: Object.fromEntries(mediaTypes.map((type) => [type, `{"statusCode": ${statusCode}}`])),
+      requestTemplates: Object.fromEntries(mediaTypes.map((type) => [type, request])),
       passthroughBehavior: PassthroughBehavior.NEVER,
       contentHandling: ContentHandling.CONVERT_TO_TEXT,
-      integrationResponses: [
-        {
-          statusCode,
-          responseTemplates: { 'application/json': body },
-          responseParameters: withPrefix('method.response.header.', headers),
-        },
-      ],
+      integrationResponses: answers.map((answer) => ({
+        statusCode: answer.statusCode,
+        // The answer without a pattern is the default.
+        ...(answer === preflight ? { selectionPattern: preflightStatus } : {}),
+        responseTemplates: { 'application/json': answer.body },
+        responseParameters: withPrefix('method.response.header.', answer.headers),
+      })),
     }),
     {
       authorizationType: AuthorizationType.NONE,
-      methodResponses: [
-        {
-          statusCode,
-          responseParameters: Object.fromEntries(
-            names.map((name) => [`method.response.header.${name}`, true]),
-          ),
-        },
-      ],
+      methodResponses: answers.map(({ statusCode, headers }) => ({
+        statusCode,
+        responseParameters: Object.fromEntries(
+          Object.keys(headers).map((name) => [`method.response.header.${name}`, true]),
+        ),
+      })),
     },
   );
   acceptFindings(added, {
@@ -61,30 +65,32 @@ const addConstant = (resource: IResource, method: string, { statusCode, body, he
   });
 };
 
+const statusIn = ({ statusCode }: Constant) => `{"statusCode": ${statusCode}}`;
+
 export const addNotFound = (resource: IResource, corsOrigin: string | undefined): void =>
-  addConstant(resource, 'ANY', {
+  addConstant(resource, {
     statusCode: String(statusOf.notFound),
     body: envelopeOf({ word: 'PATH_NOT_FOUND', message: 'the path does not exist' }),
     headers: errorHeadersOf('PATH_NOT_FOUND', corsOrigin),
   });
 
+/** OPTIONS is a browser's preflight where pages of another origin may call the API, and not allowed elsewhere. */
 export const addMethodNotAllowed = (
   resource: IResource,
   methods: readonly string[],
   corsOrigin: string | undefined,
 ): void =>
-  addConstant(resource, 'ANY', {
-    statusCode: String(statusOf.notAllowed),
-    body: envelopeOf({
-      word: 'METHOD_NOT_ALLOWED',
-      message: `the method is not allowed here; use ${methods.join(', ')}`,
-    }),
-    headers: { ...errorHeadersOf('METHOD_NOT_ALLOWED', corsOrigin), Allow: `'${methods.join(', ')}'` },
-  });
-
-export const addPreflight = (resource: IResource, methods: readonly string[], corsOrigin: string): void =>
-  addConstant(resource, 'OPTIONS', {
-    statusCode: '204',
-    body: '',
-    headers: preflightHeaders(corsOrigin, methods),
-  });
+  addConstant(
+    resource,
+    {
+      statusCode: String(statusOf.notAllowed),
+      body: envelopeOf({
+        word: 'METHOD_NOT_ALLOWED',
+        message: `the method is not allowed here; use ${methods.join(', ')}`,
+      }),
+      headers: { ...errorHeadersOf('METHOD_NOT_ALLOWED', corsOrigin), Allow: `'${methods.join(', ')}'` },
+    },
+    corsOrigin === undefined
+      ? undefined
+      : { statusCode: preflightStatus, body: '', headers: preflightHeaders(corsOrigin, methods) },
+  );

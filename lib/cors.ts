@@ -1,4 +1,4 @@
-import { exposedHeaders } from '../shared/api/answer-headers.ts';
+import { exposedHeaders, transportHeader, transportSecurity } from '../shared/api/answer-headers.ts';
 
 /** What lets a page of the origin read an answer, as API Gateway's static values; nothing without one. */
 export const corsHeaders = (origin: string | undefined): Record<string, string> =>
@@ -13,6 +13,7 @@ export const corsHeaders = (origin: string | undefined): Record<string, string> 
 const preflightSeconds = 3600;
 
 export const preflightHeaders = (origin: string, methods: readonly string[]): Record<string, string> => ({
+  [transportHeader]: `'${transportSecurity}'`,
   ...corsHeaders(origin),
   'Access-Control-Allow-Methods': `'${methods.join(',')}'`,
   'Access-Control-Allow-Headers': "'authorization,content-type,idempotency-key'",

@@ -1,5 +1,11 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { errorCodeHeader, retryAfterHeader, retryAfterSeconds } from '../shared/api/answer-headers.ts';
+import {
+  errorCodeHeader,
+  retryAfterHeader,
+  retryAfterSeconds,
+  transportHeader,
+  transportSecurity,
+} from '../shared/api/answer-headers.ts';
 import { statusOf, statusOfWord } from '../shared/api/status.ts';
 import type { ErrorWord, FieldError } from '../shared/domain/errors.ts';
 import { corsHeaders } from './cors.ts';
@@ -77,6 +83,7 @@ export const errorHeadersOf = (word: ErrorWord, corsOrigin: string | undefined):
     'Content-Type': "'application/json; charset=utf-8'",
     'x-request-id': 'context.requestId',
     'Cache-Control': "'no-store'",
+    [transportHeader]: `'${transportSecurity}'`,
     [errorCodeHeader]: `'${word}'`,
     ...(status === statusOf.unauthorized ? { 'WWW-Authenticate': "'Bearer'" } : {}),
     ...(status === statusOf.tooBusy ? { [retryAfterHeader]: `'${retryAfterSeconds}'` } : {}),

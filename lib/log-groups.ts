@@ -1,12 +1,13 @@
 import { Aws, Fn, RemovalPolicy } from 'aws-cdk-lib';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
 import type { StackSettings } from './settings/settings.ts';
 
 /**
  * With the stack's own id in it: logs that outlive a stack must not be in the way of the next one of the
  * same stage.
  */
-export const logGroupPrefix = (stage: string): string =>
+const logGroupPrefix = (stage: string): string =>
   `/outbound/${stage}/${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`;
 
 /** What a stage that is not disposable logged stays, unless its creation was rolled back. */
@@ -14,3 +15,13 @@ export const logKeeping = ({ disposable }: Pick<StackSettings, 'disposable'>) =>
   retention: disposable ? RetentionDays.ONE_WEEK : RetentionDays.THREE_MONTHS,
   removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 });
+
+/**
+ * One for all functions: a stack has room for 500 resources. Lambda puts the function's name into the name of each
+ * log stream.
+ */
+export const functionLogOf = (scope: Construct, settings: StackSettings): LogGroup =>
+  new LogGroup(scope, 'FunctionLog', {
+    logGroupName: `${logGroupPrefix(settings.stage)}/functions`,
+    ...logKeeping(settings),
+  });

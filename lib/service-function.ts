@@ -1,12 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Variable } from '../shared/settings/environment.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
-import { logGroupPrefix, logKeeping } from './log-groups.ts';
 import type { StackSettings } from './settings/settings.ts';
 
 const kebabCase = (id: string) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -22,26 +21,24 @@ export type ServiceFunctionProps = {
   environment: Partial<Record<Variable, string>>;
   /** How many of it may run at once; as many as the account has left where undefined. */
   concurrency: number | undefined;
+  /** Shared by all functions. */
+  log: LogGroup;
   /** Besides writing its log and its traces. */
   statements: PolicyStatement[];
   /** Why resources among these end in a wildcard, by how the rule check names them. */
   wildcards: Record<string, string>;
 };
 
-/** One of our functions with its own log and its own role. */
+/** One of our functions with its own role. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
   readonly role: Role;
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
-    const { deployed, settings, code, environment, concurrency } = props;
+    const { deployed, settings, code, environment, concurrency, log } = props;
     super(scope, capitalised(deployed.id));
     const name = functionName(settings.stage, deployed.id);
-    const logGroup = new LogGroup(this, 'Log', {
-      logGroupName: `${logGroupPrefix(settings.stage)}/${kebabCase(deployed.id)}`,
-      ...logKeeping(settings),
-    });
-    this.role = this.#role(logGroup, props);
+    this.role = this.#role(props);
     this.function = new LambdaFunction(this, 'Function', {
       functionName: name,
       description: deployed.summary,
@@ -52,7 +49,7 @@ export class ServiceFunction extends Construct {
       memorySize: deployed.memory,
       timeout: Duration.seconds(deployed.timeout),
       tracing: Tracing.ACTIVE,
-      logGroup,
+      logGroup: log,
       environment,
       ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
       // Every statement stands in the role itself; nothing is added behind the declaration's back.
@@ -60,11 +57,11 @@ export class ServiceFunction extends Construct {
     });
   }
 
-  #role(logGroup: LogGroup, { statements, wildcards }: ServiceFunctionProps): Role {
+  #role({ log, statements, wildcards }: ServiceFunctionProps): Role {
     const own = [
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        resources: [logGroup.logGroupArn],
+        resources: [log.logGroupArn],
       }),
       new PolicyStatement({
         actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],

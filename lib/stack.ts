@@ -2,6 +2,7 @@ import { Aws, type CfnElement, CfnOutput, Lazy, Stack, type StackProps } from 'a
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../shared/api/all-routes.ts';
 import { authorizeRequest } from '../shared/api/authorizer-function.ts';
@@ -13,7 +14,7 @@ import { Api } from './api.ts';
 import { checkingFormat, type DeployedFunction } from './deployed-functions.ts';
 import { statementsFor } from './grants.ts';
 import { Identity } from './identity.ts';
-import { logGroupPrefix } from './log-groups.ts';
+import { functionLogOf } from './log-groups.ts';
 import { Operations } from './operations.ts';
 import { classOf } from './route-class.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -32,6 +33,7 @@ export class OutboundStack extends Stack {
   readonly #props: OutboundStackProps;
   readonly #storage: Storage;
   readonly #bus: EventBus;
+  readonly #log: LogGroup;
   readonly #functions = new Map<string, LambdaFunction>();
   /** A value for every variable that a function may read; `undefined`: its default holds. */
   readonly #variables: Readonly<Record<Variable, string | undefined>>;
@@ -50,6 +52,7 @@ export class OutboundStack extends Stack {
     const consoleUrl = Lazy.string({ produce: () => api.consoleUrl });
     this.#storage = new Storage(this, 'Storage', settings, origin);
     this.#bus = new EventBus(this, 'Events', { eventBusName: `outbound-${settings.stage}` });
+    this.#log = functionLogOf(this, settings);
     const identity =
       settings.tokens === undefined ? new Identity(this, 'Identity', settings, consoleUrl) : undefined;
     this.#variables = this.#variablesOf(identity);
@@ -74,7 +77,7 @@ export class OutboundStack extends Stack {
     this.#output('DashboardUrl', operations.dashboardUrl);
     this.#output('AlarmTopicArn', operations.alarmTopicArn);
     this.#output('DeadLetterQueueUrl', triggers.deadLetters.queueUrl);
-    this.#output('LogGroupPrefix', logGroupPrefix(settings.stage));
+    this.#output('LogGroupName', this.#log.logGroupName);
     if (identity === undefined) return;
     this.#output('TokenUrl', identity.tokenUrl);
     this.#output('UserPoolId', identity.userPool.userPoolId);
@@ -104,6 +107,7 @@ export class OutboundStack extends Stack {
       settings,
       code: codeOf(deployed.id),
       environment: this.#environment(deployed.access),
+      log: this.#log,
       statements: [...this.#statements(deployed.access), ...extra],
       wildcards: this.#wildcards(deployed.access),
       concurrency: this.#concurrencyOf(deployed),

@@ -12,3 +12,7 @@ export const exposedHeaders = [
   'content-disposition',
   'idempotent-replayed',
 ].join(',');
+
+/** A browser that has reached the service over HTTPS uses nothing else for two years (HSTS). */
+export const transportHeader = 'strict-transport-security';
+export const transportSecurity = 'max-age=63072000';

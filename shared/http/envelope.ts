@@ -2,6 +2,7 @@ import { errorCodeHeader, retryAfterHeader, retryAfterSeconds } from '../api/ans
 import { statusOf, wordOfStatus } from '../api/status.ts';
 import type { ErrorWord, FieldError, ServiceError } from '../domain/errors.ts';
 import { corsHeaders } from './cors.ts';
+import { transportHeaders } from './transport.ts';
 
 /** An answer as it is stored. The body has only code, message and data; the word becomes a header. */
 export type Envelope = { code: number; message: string; data: unknown; word?: ErrorWord };
@@ -48,6 +49,7 @@ export const responseOf = (envelope: Envelope, requestId: string, headers: Recor
       'x-request-id': requestId,
       'cache-control': 'no-store',
       ...errorHeaders(envelope),
+      ...transportHeaders(),
       ...corsHeaders(),
       ...headers,
     },

@@ -6,6 +6,7 @@ import type { Validators } from '../api/validators.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { corsHeaders } from './cors.ts';
 import { answered, type EndpointEvent, type Input, inputOf, logged, type Timed } from './endpoint.ts';
+import { transportHeaders } from './transport.ts';
 
 export type FileAnswer = { fileName: string; contentType: string; size: number; body: Readable };
 type FileResponse = { statusCode: number; headers: Record<string, string>; body: Readable | string };
@@ -21,6 +22,7 @@ const responseOf = ({ fileName, contentType, size, body }: FileAnswer, requestId
     'content-disposition': `attachment; filename="${fileName}"`,
     'cache-control': 'no-store',
     'x-request-id': requestId,
+    ...transportHeaders(),
     ...corsHeaders(),
   },
   body,

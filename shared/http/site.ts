@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { transportHeaders } from './transport.ts';
 
 type SiteFile = { contentType: string; plain: Buffer; zipped: Buffer };
 /** The built page and its assets, by path from the site's root. */
@@ -68,11 +69,12 @@ const policyFor = ({ signIn, uploadOrigin }: PageSettings): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const safe = {
+const safeHeaders = () => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-};
+  ...transportHeaders(),
+});
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -85,7 +87,7 @@ const pageAnswer = (site: Site, { base, settings }: SiteRequest): SiteAnswer => 
   return {
     statusCode: 200,
     headers: {
-      ...safe,
+      ...safeHeaders(),
       'content-type': types['.html'] as string,
       'content-security-policy': policyFor(settings),
       'cache-control': 'no-store',
@@ -102,7 +104,7 @@ const fileAnswer = ({ contentType, plain, zipped }: SiteFile, request: SiteReque
   return {
     statusCode: 200,
     headers: {
-      ...safe,
+      ...safeHeaders(),
       'content-type': contentType,
       // Immutable: the name of an asset changes with its content.
       'cache-control': 'public, max-age=31536000, immutable',

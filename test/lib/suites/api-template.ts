@@ -36,10 +36,17 @@ type Integration = {
   TimeoutInMillis?: number;
   IntegrationResponses?: {
     StatusCode: string;
+    SelectionPattern?: string;
     ResponseTemplates: Record<string, string>;
     ResponseParameters: Record<string, string>;
   }[];
+  Credentials?: unknown;
+  RequestTemplates: Record<string, string>;
 };
+
+const [invoker = ''] = resourcesOf(json, 'AWS::IAM::Role')
+  .map(([id]) => id)
+  .filter((id) => id.startsWith('ApiInvoker'));
 
 describe('every route', () => {
   it.each(allRoutes.map((route) => [route.id, route] as const))(
@@ -62,18 +69,27 @@ describe('every route', () => {
     },
   );
 
-  it('may be called by API Gateway through its own method only', () => {
-    const permissions = resourcesOf(json, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
-    for (const { id, method, path } of allRoutes) {
-      const [logicalId] = functionOf(json, id)!;
-      const own = permissions.filter(({ FunctionName }) => resourceName(FunctionName) === logicalId);
-      expect(own).toHaveLength(1);
-      expect(own[0]).toMatchObject({
-        Action: 'lambda:InvokeFunction',
-        Principal: 'apigateway.amazonaws.com',
-      });
-      expect(JSON.stringify(own[0]?.SourceArn)).toContain(`/${method}${path.replace(/\{\w+\}/g, '*')}`);
+  it('is called by API Gateway with a role that may call these functions and do nothing else', () => {
+    const called = [...allRoutes.map(({ id }) => id), 'consolePage'].map((id) => functionOf(json, id)![0]);
+    for (const { method, path } of allRoutes) {
+      const { Credentials } = methodsAt(json, path)[method]!.Integration as Integration;
+      expect(Credentials).toEqual({ 'Fn::GetAtt': [invoker, 'Arn'] });
     }
+    const { AssumeRolePolicyDocument, Policies } = json.Resources[invoker]!.Properties;
+    expect(JSON.stringify(AssumeRolePolicyDocument)).toContain('"Service":"apigateway.amazonaws.com"');
+    const [{ PolicyDocument }, ...others] = Policies as [{ PolicyDocument: { Statement: unknown } }];
+    expect(others).toEqual([]);
+    expect(PolicyDocument.Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Action: 'lambda:InvokeFunction',
+        Resource: called.map((id) => ({ 'Fn::GetAtt': [id, 'Arn'] })),
+      },
+    ]);
+    const permitted = resourcesOf(json, 'AWS::Lambda::Permission').map(([, { Properties }]) =>
+      resourceName(Properties.FunctionName),
+    );
+    expect(permitted.filter((id) => called.includes(id))).toEqual([]);
   });
 
   it('refuses other methods with 405 in the envelope, without a token', () => {
@@ -91,24 +107,50 @@ describe('every route', () => {
 
   it('answers preflight requests where an origin is configured, and only there', () => {
     for (const { path, method } of allRoutes) {
-      const preflight = JSON.stringify(methodsAt(json, path).OPTIONS);
-      expect(preflight).toContain("'https://console.example.com'");
-      expect(preflight).toContain(`'${method}'`);
-      expect(methodsAt(plain.json, path).OPTIONS).toBeUndefined();
+      const { RequestTemplates, IntegrationResponses } = methodsAt(json, path).ANY!
+        .Integration as Integration;
+      expect(RequestTemplates['application/json']).toBe(
+        '#if($context.httpMethod == "OPTIONS"){"statusCode": 204}#else{"statusCode": 405}#end',
+      );
+      const preflight = IntegrationResponses!.find(({ SelectionPattern }) => SelectionPattern === '204');
+      expect(preflight?.StatusCode).toBe('204');
+      expect(JSON.stringify(preflight)).toContain("'https://console.example.com'");
+      expect(JSON.stringify(preflight)).toContain(`'${method}'`);
+      const other = methodsAt(plain.json, path).ANY!.Integration as Integration;
+      expect(other.IntegrationResponses).toHaveLength(1);
+      expect(other.RequestTemplates['application/json']).toBe('{"statusCode": 405}');
     }
     expect(JSON.stringify(plain.json)).not.toContain('Access-Control-Allow-Origin');
   });
 });
 
 describe('every other path', () => {
-  it.each(['/{proxy+}', '/api', '/api/task', '/api/task/{id}', '/api/dataSource/{id}/contact'])(
-    '%s is 404 in the envelope',
+  it('is 404 in the envelope', () => {
+    const { Integration } = methodsAt(json, '/{proxy+}').ANY ?? {};
+    const { StatusCode, ResponseTemplates, ResponseParameters } = (Integration as Integration)
+      .IntegrationResponses![0]!;
+    expect(StatusCode).toBe('404');
+    expect(ResponseParameters['method.response.header.x-error-code']).toBe("'PATH_NOT_FOUND'");
+    expect(JSON.parse(ResponseTemplates['application/json']!)).toMatchObject({ code: 404, data: null });
+  });
+
+  it.each(['/api', '/api/task', '/api/task/{id}', '/api/dataSource/{id}/contact'])(
+    '%s only leads to others: API Gateway itself answers 404 in the envelope',
     (path) => {
-      const { Integration } = methodsAt(json, path).ANY ?? {};
-      const { StatusCode, ResponseTemplates, ResponseParameters } = (Integration as Integration)
-        .IntegrationResponses![0]!;
+      expect(pathsOf(json).has(path)).toBe(true);
+      expect(methodsAt(json, path)).toEqual({});
+      const { StatusCode, ResponseTemplates, ResponseParameters } = resourcesOf(
+        json,
+        'AWS::ApiGateway::GatewayResponse',
+      )
+        .map(([, { Properties }]) => Properties)
+        .find(({ ResponseType }) => ResponseType === 'MISSING_AUTHENTICATION_TOKEN') as {
+        StatusCode: string;
+        ResponseTemplates: Record<string, string>;
+        ResponseParameters: Record<string, string>;
+      };
       expect(StatusCode).toBe('404');
-      expect(ResponseParameters['method.response.header.x-error-code']).toBe("'PATH_NOT_FOUND'");
+      expect(ResponseParameters['gatewayresponse.header.x-error-code']).toBe("'PATH_NOT_FOUND'");
       expect(JSON.parse(ResponseTemplates['application/json']!)).toMatchObject({ code: 404, data: null });
     },
   );
@@ -133,6 +175,7 @@ describe('answers of API Gateway itself', () => {
       expect([type, String(envelope.code)]).toEqual([type, StatusCode]);
       expect(ResponseParameters).toMatchObject({
         'gatewayresponse.header.x-request-id': 'context.requestId',
+        'gatewayresponse.header.strict-transport-security': "'max-age=63072000'",
         'gatewayresponse.header.Content-Type': "'application/json; charset=utf-8'",
         'gatewayresponse.header.Access-Control-Allow-Origin': "'https://console.example.com'",
         'gatewayresponse.header.Access-Control-Expose-Headers':

@@ -117,6 +117,7 @@ describe('the deployed service', () => {
       expect(rejected.statusCode).toBe(200);
       expect(exported.statusCode).toBe(200);
       expect(exported.headers['content-type']).toBe('text/csv; charset=utf-8');
+      expect(exported.headers['strict-transport-security']).toBe('max-age=63072000');
       expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 7);
     });
 
@@ -167,6 +168,7 @@ describe('the deployed service', () => {
 
     it('let pages of the configured origin read their answers', async () => {
       const { headers } = await service.answerTo(routes.listTasks);
+      expect(headers['strict-transport-security']).toBe('max-age=63072000');
       expect(headers['access-control-allow-origin']).toBe(corsOrigin);
     });
 
@@ -304,6 +306,7 @@ describe('the deployed service', () => {
     it('serves the page that local mode serves, told where it lives and where people sign in', async () => {
       const folder = service.bundles.get(consolePage.id)?.folder ?? '';
       const lambda = new BareLambda(folder, {
+        AWS_LAMBDA_FUNCTION_NAME: 'the-page',
         SERVICE_TIME_ZONE: 'Europe/Berlin',
         SIGN_IN_URL: 'https://people.example.com',
         SIGN_IN_CLIENT_ID: 'the-console',
@@ -312,6 +315,7 @@ describe('the deployed service', () => {
         const page = await lambda.invoke(event('/console/tasks/abc'));
         expect(page.statusCode).toBe(200);
         expect(page.headers['cache-control']).toBe('no-store');
+        expect(page.headers['strict-transport-security']).toBe('max-age=63072000');
         expect(page.headers['content-security-policy']).toContain(
           "connect-src 'self' https://people.example.com",
         );

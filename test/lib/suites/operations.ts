@@ -136,7 +136,7 @@ describe('operations', () => {
     expect(Object.keys(json.Outputs)).toEqual(
       expect.arrayContaining([
         ...['ApiUrl', 'TokenUrl', 'ClientId', 'UserPoolId', 'BucketName', 'DashboardUrl'],
-        'LogGroupPrefix',
+        'LogGroupName',
       ]),
     );
   });

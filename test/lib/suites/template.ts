@@ -96,7 +96,7 @@ describe('every function', () => {
         TracingConfig: { Mode: 'Active' },
       });
       expect(logGroup?.Properties).toMatchObject({
-        LogGroupName: { 'Fn::Join': ['', expect.arrayContaining([expect.stringMatching(/^\/[a-z-]+$/)])] },
+        LogGroupName: { 'Fn::Join': ['', expect.arrayContaining(['/functions'])] },
         RetentionInDays: 90,
       });
       expect(JSON.stringify(Properties.Environment)).not.toContain('NODE_OPTIONS');
