@@ -133,7 +133,7 @@ export const lease = [
   { actions: ['Query'], keys: ['TASK#*', 'ROSTER#*'], index: 'only' },
   { actions: ['GetItem', 'BatchGetItem', 'UpdateItem'], keys: ['DS#*'] },
   { actions: ['PutItem'], keys: ['ROSTER'] },
-  { actions: ['GetItem', 'UpdateItem'], keys: ['CALLED#*'] },
+  { actions: ['BatchGetItem', 'UpdateItem'], keys: ['CALLED#*'] },
   ...completeTask,
 ] as const satisfies readonly Grant[];
 export const report = [
