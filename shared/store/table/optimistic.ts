@@ -72,10 +72,13 @@ const joinedBy =
     const names = Object.assign({}, ...conditions.map((each) => each.ExpressionAttributeNames));
     const values = Object.assign({}, ...conditions.map((each) => each.ExpressionAttributeValues));
     return {
+      // DynamoDB refuses redundant parentheses, and empty maps.
       ...(expressions.length > 0 && {
-        ConditionExpression: expressions.map((each) => `(${each})`).join(` ${word} `),
+        ConditionExpression:
+          expressions.length === 1
+            ? expressions[0]!
+            : expressions.map((each) => `(${each})`).join(` ${word} `),
       }),
-      // DynamoDB refuses empty maps.
       ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
       ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
     };
