@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  // Whoever serves the page says in its <base> where it lives.
+  // The server of the page says in its <base> where the page lives.
   base: './',
   logLevel: 'warn',
   publicDir: false,

@@ -56,7 +56,7 @@ try {
   // The page computes calls a minute from two polls.
   await page.waitForTimeout(6000);
   await picture(page, 'task');
-  await page.goto(`${service.url}/`);
+  await page.goto(`${service.url}/tasks`);
   await picture(page, 'tasks');
   await page.goto(`${service.url}/tasks/new?copy=${taskId}`);
   await picture(page, 'new-task');

@@ -66,6 +66,15 @@ export const gateway = ({
       ? console.answerTo(pathname, request.headers['accept-encoding'])
       : undefined;
 
+  /** A browser that opens an unknown address outside the API gets the console, which says so. */
+  const unknownPage = async (request: IncomingMessage, { pathname }: URL, error: unknown) => {
+    const isUnknown = error instanceof ServiceError && error.code === 'notFound';
+    const isOpened = asksForPage(request) && request.headers.accept?.includes('text/html');
+    if (!isUnknown || !isOpened || pathname.startsWith('/api/')) return undefined;
+    const page = await console.answerTo('/', request.headers['accept-encoding']);
+    return page && { ...page, statusCode: 404 };
+  };
+
   return async (request, response) => {
     const requestId = randomUUID();
     response.setHeader('x-request-id', requestId);
@@ -80,7 +89,7 @@ export const gateway = ({
     } catch (error) {
       // After the first byte of a file the status cannot change any more; the client sees a broken connection.
       if (response.headersSent) response.destroy();
-      else send(response, refusal(error, requestId));
+      else send(response, (await unknownPage(request, url, error)) ?? refusal(error, requestId));
     }
     // The connection can be used again only after the rest of the request has been read.
     request.resume();

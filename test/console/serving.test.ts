@@ -54,6 +54,15 @@ describe('the console of the local service', () => {
     expect((await fetch(`${api.url}/api/task/list`, { method: 'HEAD' })).status).toBe(405);
   });
 
+  it('is shown to a browser that opens an unknown address outside the API', async () => {
+    const opened = (path: string) => fetch(`${api.url}${path}`, { headers: { accept: 'text/html,*/*' } });
+    const response = await opened('/nothing');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toContain('<base href="/" />');
+    expect((await opened('/api/nothing')).headers.get('content-type')).toContain('application/json');
+  });
+
   it('leaves every other path to the API', async () => {
     expect((await api.send({ path: '/nothing' })).status).toBe(404);
     expect((await api.send({ path: '/assets/nothing-12345678.js' })).status).toBe(404);

@@ -17,7 +17,7 @@ const tracked = async (request: Request): Promise<Response> => {
   }
 };
 
-/** A token that has run out holds a request up, and loses nothing: it is sent again with the next one. */
+/** A request whose token has expired is not lost: it is sent again with the next token. */
 const send = async (request: Request): Promise<Response> => {
   for (let current = request; ; ) {
     const response = await tracked(current.clone());
@@ -35,7 +35,7 @@ const send = async (request: Request): Promise<Response> => {
 export const api = createApiClient({ baseUrl: apiBase, token: accessToken, fetch: send });
 export { dataOf };
 
-/** What is outside the API's document: the local service's own doors, and files. @throws NoAnswer */
+/** For requests outside the API's document: the local service's own paths, and files. @throws NoAnswer */
 export const request = (path: string, init: RequestInit = {}): Promise<Response> =>
   send(
     new Request(`${apiBase}${path}`, {
@@ -46,5 +46,5 @@ export const request = (path: string, init: RequestInit = {}): Promise<Response>
     throw new NoAnswer(String(error), { cause: error });
   });
 
-/** A header for changes: one that is sent twice, because its answer was lost, is done once. */
+/** A header for changes: a change that is sent again because its answer was lost is done once. */
 export const once = () => ({ headers: { 'Idempotency-Key': crypto.randomUUID() } });

@@ -1,6 +1,6 @@
 import { createStore } from '../ui/store.ts';
 
-/** When the service was last heard; `lost` once a request found nobody. */
+/** When the service last answered; `lost` once a request got no answer. */
 export type Connection = { lost: boolean; lastHeard: number };
 
 export const connection = createStore<Connection>({ lost: false, lastHeard: Date.now() });

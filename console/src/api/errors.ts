@@ -21,8 +21,21 @@ const rootOf = (field: string) => field.replace(/^\/?(\w+).*$/s, '$1');
 const withDetail = (ours: string, theirs: string): string =>
   language.get() === 'en' ? theirs.charAt(0).toUpperCase() + theirs.slice(1) : `${ours}（${theirs}）`;
 
+/** Names and texts have the same limits wherever they are. */
+const kinds: Record<string, Fields> = {
+  taskName: 'name',
+  dataSourceName: 'name',
+  taskDesc: 'text',
+  dataSourceDesc: 'text',
+  reason: 'text',
+};
+const knownWords = (t: Dictionary, field: string): string | undefined => {
+  const root = rootOf(field);
+  return t.errors.fields[kinds[root] ?? (root as Fields)];
+};
+
 const fieldWords = (t: Dictionary, field: string, message: string): string => {
-  const known = t.errors.fields[rootOf(field) as Fields];
+  const known = knownWords(t, field);
   return known ?? withDetail(t.errors[400], `${field} ${message}`);
 };
 
@@ -31,8 +44,7 @@ const refusalWords = (error: ServiceRefusal, t: Dictionary): string => {
   const words = t.errors[code];
   if (code === 500 && error.requestId) return `${words} ${t.errors.requestId(error.requestId)}`;
   const [first] = error.errors;
-  if (first !== undefined)
-    return withDetail(t.errors.fields[rootOf(first.field) as Fields] ?? words, first.message);
+  if (first !== undefined) return withDetail(knownWords(t, first.field) ?? words, first.message);
   return code === 400 ? withDetail(words, error.message) : words;
 };
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
-import { hasEnded, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
+import { hasEnded, status, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
 import { durationText, numberText, percentText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { overviewsQuery, taskListQuery } from '../tasks/queries.ts';
@@ -22,7 +22,7 @@ import './compare-screen.css';
 const most = 5;
 
 type Figure = {
-  name: keyof Dictionary['compare']['rows'];
+  name: (t: Dictionary) => string;
   value: (task: TaskOverview) => number | undefined;
   text: (value: number) => string;
   /** A rate: which way is better. */
@@ -33,27 +33,31 @@ const share = (part: number, whole: number) => (whole === 0 ? undefined : part /
 const oneDecimal = (value: number) => numberText(Math.round(value * 10) / 10);
 
 const figures: Figure[] = [
-  { name: 'contacts', value: ({ contacts }) => contacts.total, text: numberText },
-  { name: 'reached', value: ({ contacts }) => contacts.reached, text: numberText },
-  { name: 'coverage', value: coverageOf, text: percentText, better: 'more' },
-  { name: 'failed', value: ({ contacts }) => contacts.failed, text: numberText },
-  { name: 'noAnswer', value: ({ contacts }) => contacts.noAnswer, text: numberText },
-  { name: 'blocked', value: ({ contacts }) => contacts.blocked, text: numberText },
+  { name: (t) => t.contacts.title, value: ({ contacts }) => contacts.total, text: numberText },
+  { name: (t) => t.outcome.reached, value: ({ contacts }) => contacts.reached, text: numberText },
+  { name: (t) => t.compare.rows.coverage, value: coverageOf, text: percentText, better: 'more' },
+  { name: (t) => t.outcome.failed, value: ({ contacts }) => contacts.failed, text: numberText },
+  { name: (t) => t.outcome.noAnswer, value: ({ contacts }) => contacts.noAnswer, text: numberText },
+  { name: (t) => t.outcome.blocked, value: ({ contacts }) => contacts.blocked, text: numberText },
   {
-    name: 'open',
+    name: (t) => t.compare.rows.open,
     value: ({ contacts }) => contacts.notDialed + contacts.waiting + contacts.inCall,
     text: numberText,
   },
-  { name: 'calls', value: ({ calls }) => calls.total, text: numberText },
+  { name: (t) => t.task.tiles.calls, value: ({ calls }) => calls.total, text: numberText },
   {
-    name: 'callsPerReached',
+    name: (t) => t.compare.rows.callsPerReached,
     value: ({ calls, contacts }) => share(calls.total, contacts.reached),
     text: oneDecimal,
     better: 'less',
   },
-  { name: 'connectRate', value: connectRateOf, text: percentText, better: 'more' },
-  { name: 'average', value: ({ calls }) => share(calls.duration, calls.total), text: durationText },
-  { name: 'duration', value: ({ calls }) => calls.duration, text: durationText },
+  { name: (t) => t.task.connectRate, value: connectRateOf, text: percentText, better: 'more' },
+  {
+    name: (t) => t.task.tiles.average,
+    value: ({ calls }) => share(calls.duration, calls.total),
+    text: durationText,
+  },
+  { name: (t) => t.compare.rows.duration, value: ({ calls }) => calls.duration, text: durationText },
 ];
 
 /** The finished tasks with the best rate; none where all are alike or fewer than two have finished. */
@@ -100,18 +104,18 @@ const CompareTable = ({
   onRemove: (id: string) => void;
 }) => {
   const t = useWords();
-  const facts: [keyof Dictionary['compare']['rows'], (task: TaskOverview) => ComponentChildren][] = [
-    ['attempts', (task) => t.task.attemptsWords(task.maxDialCount, task.callInterval)],
+  const facts: [string, (task: TaskOverview) => ComponentChildren][] = [
+    [t.task.attempts, (task) => t.task.attemptsWords(task.maxDialCount, task.callInterval)],
     [
-      'hours',
+      t.task.hours,
       (task) => (
         <>
           {hoursWords(task, t)} <span class="sub">{zoneOf(task)}</span>
         </>
       ),
     ],
-    ['start', (task) => <Moment time={task.startTime} />],
-    ['end', (task) => <Moment time={task.endTime} />],
+    [t.compare.rows.start, (task) => <Moment time={task.startTime} />],
+    [t.compare.rows.end, (task) => <Moment time={task.endTime} />],
   ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -149,10 +153,12 @@ const CompareTable = ({
           {figures.map((figure) => {
             const best = bestOf(figure, tasks);
             return (
-              <tr key={figure.name}>
-                <th scope="row">{t.compare.rows[figure.name]}</th>
+              <tr key={figure.name(t)}>
+                <th scope="row">{figure.name(t)}</th>
                 {tasks.map((task) => {
-                  const value = figure.value(task);
+                  // A draft has contacts and no results.
+                  const isKnown = task.status !== status.draft || figure === figures[0];
+                  const value = isKnown ? figure.value(task) : undefined;
                   return (
                     <td key={task.id} class={best.includes(task) ? 'best' : ''}>
                       {value === undefined ? '–' : figure.text(value)}
@@ -165,7 +171,7 @@ const CompareTable = ({
           })}
           {facts.map(([name, cell]) => (
             <tr key={name}>
-              <th scope="row">{t.compare.rows[name]}</th>
+              <th scope="row">{name}</th>
               {tasks.map((task) => (
                 <td key={task.id}>{cell(task)}</td>
               ))}
@@ -189,7 +195,7 @@ export const CompareScreen = () => {
     <Page
       title={t.compare.title}
       below={t.compare.words}
-      actions={tasks.length > 0 && <Button onClick={() => print()}>{t.compare.print}</Button>}
+      actions={tasks.length > 0 && <Button onClick={() => print()} label={t.compare.print} />}
     >
       {ids.length < most && (
         <div class="toolbar row wrap">

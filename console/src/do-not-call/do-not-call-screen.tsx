@@ -25,14 +25,9 @@ export const DoNotCallScreen = () => {
             icon="download"
             busy={save.isPending}
             onClick={() => save.mutate(exportPath(doNotCall.id, 'excel'))}
-          >
-            {t.sources.exportExcel}
-          </Button>
-          {mayWrite && (
-            <Button icon="upload" onClick={importing.open}>
-              {t.sources.import}
-            </Button>
-          )}
+            label={t.sources.exportExcel}
+          />
+          {mayWrite && <Button icon="upload" onClick={importing.open} label={t.sources.import} />}
         </>
       }
     >

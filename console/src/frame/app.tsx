@@ -14,6 +14,7 @@ import { EditTaskScreen, NewTaskScreen } from '../task-form/task-form-screen.tsx
 import { TaskContactsScreen } from '../tasks/task-contacts-screen.tsx';
 import { TaskScreen } from '../tasks/task-screen.tsx';
 import { TasksScreen } from '../tasks/tasks-screen.tsx';
+import { TodayScreen } from '../today/today-screen.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Page } from '../ui/page.tsx';
 import { Shell } from './shell.tsx';
@@ -24,7 +25,7 @@ const NotFound = () => {
     <Page title={t.notFound.title}>
       <p>{t.notFound.words}</p>
       <p>
-        <Link href="/">{t.notFound.home}</Link>
+        <Link href="/tasks">{t.notFound.home}</Link>
       </p>
     </Page>
   );
@@ -56,7 +57,8 @@ export const App = () => (
     <Router base={basePath}>
       <Shell>
         <Switch>
-          <Route path="/" component={TasksScreen} />
+          <Route path="/" component={TodayScreen} />
+          <Route path="/tasks" component={TasksScreen} />
           <Route path="/tasks/new" component={NewTask} />
           <Route path="/tasks/:id" component={TaskScreen} />
           <Route path="/tasks/:id/edit" component={EditTask} />

@@ -10,55 +10,48 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
 
-/** Keys that work anywhere but in a field or a dialog. */
-export const useShortcuts = (openHelp: () => void): void => {
+/** Keys that work everywhere except in a field or a dialog, with what they do. */
+const useKeys = (openHelp: () => void): [key: string, words: string, action: () => void][] => {
+  const t = useWords();
   const [, navigate] = useLocation();
   const { mayWrite } = usePerson();
+  return [
+    ['/', t.help.search, () => document.querySelector<HTMLInputElement>('[data-search]')?.focus()],
+    ['?', t.help.help, openHelp],
+    ['h', t.today.title, () => navigate('/')],
+    ['t', t.tasks.title, () => navigate('/tasks')],
+    ['d', t.sources.title, () => navigate('/sources')],
+    ['x', t.doNotCall.title, () => navigate('/do-not-call')],
+    ...(mayWrite ? [['n', t.tasks.new, () => navigate('/tasks/new')] as [string, string, () => void]] : []),
+  ];
+};
+
+export const useShortcuts = (openHelp: () => void): void => {
+  const keys = useKeys(openHelp);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && isTyping(event.target) && !document.querySelector('dialog[open]')) {
+      const isInDialog = document.querySelector('dialog[open]') !== null;
+      if (event.key === 'Escape' && isTyping(event.target) && !isInDialog)
         (event.target as HTMLElement).blur();
-      }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (document.querySelector('dialog[open]')) return;
-      const actions: Record<string, () => void> = {
-        '/': () => document.querySelector<HTMLInputElement>('[data-search]')?.focus(),
-        '?': openHelp,
-        t: () => navigate('/'),
-        d: () => navigate('/sources'),
-        x: () => navigate('/do-not-call'),
-        ...(mayWrite ? { n: () => navigate('/tasks/new') } : {}),
-      };
-      const action = actions[event.key];
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isInDialog) return;
+      const action = keys.find(([key]) => key === event.key)?.[2];
       if (action === undefined) return;
       event.preventDefault();
       action();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [navigate, openHelp, mayWrite]);
+  });
 };
 
 export const HelpDialog = ({ onClose }: { onClose: () => void }) => {
   const t = useWords();
-  const keys: [string, string][] = [
-    ['/', t.help.search],
-    ['?', t.help.help],
-    ['Esc', t.help.escape],
-    ['t', t.tasks.title],
-    ['d', t.sources.title],
-    ['x', t.doNotCall.title],
-    ...(usePerson().mayWrite ? [['n', t.tasks.new] as [string, string]] : []),
-  ];
+  const keys = [...useKeys(onClose), ['Esc', t.help.escape] as const];
   return (
     <Dialog
       title={t.help.title}
       onClose={onClose}
-      actions={
-        <Button data-autofocus onClick={onClose}>
-          {t.common.close}
-        </Button>
-      }
+      actions={<Button data-autofocus label={t.common.close} onClick={onClose} />}
     >
       <dl class="keys">
         {keys.map(([key, words]) => (

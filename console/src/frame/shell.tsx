@@ -41,9 +41,7 @@ const ConnectionBanner = () => {
           <span>
             <strong>{t.connection.lost}</strong> {t.connection.showing(secondsText(lastHeard))}
           </span>
-          <Button kind="quiet" onClick={again}>
-            {t.connection.retry}
-          </Button>
+          <Button kind="quiet" onClick={again} label={t.connection.retry} />
         </div>
       )}
     </div>
@@ -52,7 +50,7 @@ const ConnectionBanner = () => {
 
 const NavLink = ({ href, icon, label }: { href: string; icon: IconName; label: string }) => {
   const [path] = useLocation();
-  const active = href === '/' ? path === '/' || path.startsWith('/tasks') : path.startsWith(href);
+  const active = href === '/' ? path === '/' : path.startsWith(href);
   return (
     <Link href={href} class="nav-link row" aria-current={active ? 'page' : undefined}>
       <Icon name={icon} />
@@ -77,11 +75,7 @@ const Who = () => {
         <bdi>{person.name ?? (person.mayWrite ? t.session.local : role)}</bdi>
         {person.name !== undefined && <small>{role}</small>}
       </span>
-      {settings.signIn !== undefined && (
-        <Button kind="quiet" onClick={signOut}>
-          {t.session.signOut}
-        </Button>
-      )}
+      {settings.signIn !== undefined && <Button kind="quiet" onClick={signOut} label={t.session.signOut} />}
     </div>
   );
 };
@@ -89,6 +83,12 @@ const Who = () => {
 const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
   const t = useWords();
   const isDark = useStore(theme) === 'dark';
+  const isEnglish = language.get() === 'en';
+  const tool = (icon: IconName, label: string, onClick: () => void) => (
+    <button type="button" class="tool bare row" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
   return (
     <div class="rail-foot stack">
       <Who />
@@ -96,36 +96,30 @@ const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
         <button
           type="button"
           class="tool bare row"
-          lang={language.get() === 'en' ? 'zh-CN' : 'en'}
-          onClick={() => chooseLanguage(language.get() === 'en' ? 'zh' : 'en')}
+          lang={isEnglish ? 'zh-CN' : 'en'}
+          onClick={() => chooseLanguage(isEnglish ? 'zh' : 'en')}
         >
           <Icon name="globe" />
           <span>{t.otherLanguage}</span>
         </button>
-        <button
-          type="button"
-          class="tool bare row"
-          aria-label={isDark ? t.theme.toLight : t.theme.toDark}
-          title={isDark ? t.theme.toLight : t.theme.toDark}
-          onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
-        >
-          <Icon name={isDark ? 'sun' : 'moon'} />
-        </button>
-        <button
-          type="button"
-          class="tool bare row"
-          aria-label={t.help.title}
-          title={`${t.help.title} (?)`}
-          onClick={onHelp}
-        >
-          <Icon name="keyboard" />
-        </button>
+        {tool(isDark ? 'sun' : 'moon', isDark ? t.theme.toLight : t.theme.toDark, () =>
+          chooseTheme(isDark ? 'light' : 'dark'),
+        )}
+        {tool('keyboard', t.help.title, onHelp)}
       </div>
     </div>
   );
 };
 
-/** A new screen is announced by its heading, and begins at its top. */
+/** How far each address was scrolled. */
+const scrolled = new Map<string, number>();
+let returnTo: number | undefined;
+addEventListener('scroll', () => scrolled.set(location.href, scrollY), { passive: true });
+addEventListener('popstate', () => {
+  returnTo = scrolled.get(location.href);
+});
+
+/** A new screen is announced by its heading and begins at its top; Back returns to the same place. */
 const useFocusOnNewScreen = () => {
   const [path] = useLocation();
   const first = useRef(true);
@@ -134,7 +128,8 @@ const useFocusOnNewScreen = () => {
       first.current = false;
       return;
     }
-    scrollTo(0, 0);
+    scrollTo(0, returnTo ?? 0);
+    returnTo = undefined;
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
   }, [path]);
 };
@@ -158,8 +153,9 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           </span>
           <span>{t.product}</span>
         </Link>
-        <nav class="nav stack" aria-label={t.nav.label}>
-          <NavLink href="/" icon="tasks" label={t.tasks.title} />
+        <nav class="nav stack" aria-label={t.nav}>
+          <NavLink href="/" icon="clock" label={t.today.title} />
+          <NavLink href="/tasks" icon="tasks" label={t.tasks.title} />
           <NavLink href="/sources" icon="sources" label={t.sources.title} />
           <NavLink href="/do-not-call" icon="block" label={t.doNotCall.title} />
           <NavLink href="/compare" icon="compare" label={t.compare.title} />

@@ -2,6 +2,8 @@ import type { ImportPreview } from '../../../client/answers.ts';
 import { knownFields } from '../../../shared/domain/contacts/contact.ts';
 import { normalisePhone } from '../../../shared/domain/contacts/phone-number.ts';
 import { useWords } from '../i18n/i18n.ts';
+import { Select } from '../ui/field.tsx';
+import { Table } from '../ui/table.tsx';
 
 const offered = ['phoneNumber', ...knownFields] as const;
 type Offered = (typeof offered)[number];
@@ -50,60 +52,63 @@ export const ColumnTable = ({
   onMapping: (mapping: Mapping) => void;
 }) => {
   const t = useWords();
-  const words = t.import.fields;
+  const words = {
+    phoneNumber: t.contacts.phone,
+    customerName: t.contacts.name,
+    address: t.contacts.address,
+    orderAmount: t.contacts.amount,
+  };
+  const nameOf = ({ title, column }: Columns[number]) => title || t.import.untitled(column);
   return (
     <div class="card table-card">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>{t.import.column}</th>
-            <th>{t.import.samples}</th>
-            <th>{t.import.becomes}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {columns.map((each) => {
-            const { column, title, field, samples } = each;
-            const key = keyOf(each);
-            const own = isKnown(field) || field === '' ? key : field;
-            const chosen = mapping[key] ?? field;
-            return (
-              <tr key={column} class={chosen === '' ? 'excluded' : ''}>
-                <td class="column-title">
-                  <bdi class="strong">{title || t.import.untitled(column)}</bdi>
-                  <div class="sub">{column}</div>
-                </td>
-                <td class="main-cell sub">
-                  {samples.slice(0, 3).map((sample, i) => (
-                    <div key={i} class="sample">
-                      <bdi>{sample}</bdi>
-                    </div>
-                  ))}
-                </td>
-                <td class="becomes">
-                  <select
-                    aria-label={`${t.import.becomes}: ${title || t.import.untitled(column)}`}
-                    value={isKnown(chosen) || chosen === '' ? chosen : 'own'}
-                    onChange={(event) => {
-                      const value = event.currentTarget.value;
-                      onMapping({ ...mapping, [key]: value === 'own' ? own : value });
-                    }}
-                  >
-                    {offered.map((known) => (
-                      <option key={known} value={known}>
-                        {words[known]}
-                      </option>
-                    ))}
-                    {/* A field that the service sets itself cannot come from a file. */}
-                    {field !== '' && <option value="own">{words.own(own)}</option>}
-                    <option value="">{words.excluded}</option>
-                  </select>
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Table
+        rows={columns}
+        idOf={({ column }) => column}
+        columns={[
+          {
+            title: t.import.column,
+            class: 'column-title',
+            cell: (each) => (
+              <>
+                <bdi class="strong">{nameOf(each)}</bdi>
+                <div class="sub">{each.column}</div>
+              </>
+            ),
+          },
+          {
+            title: t.import.samples,
+            class: 'main-cell faint',
+            cell: ({ samples }) =>
+              samples.slice(0, 3).map((sample, i) => (
+                <div key={i} class="sample">
+                  <bdi>{sample}</bdi>
+                </div>
+              )),
+          },
+          {
+            title: t.import.becomes,
+            class: 'becomes',
+            cell: (each) => {
+              const key = keyOf(each);
+              const own = isKnown(each.field) || each.field === '' ? key : each.field;
+              const chosen = mapping[key] ?? each.field;
+              return (
+                <Select
+                  label={`${t.import.becomes}: ${nameOf(each)}`}
+                  value={isKnown(chosen) || chosen === '' ? chosen : 'own'}
+                  onValue={(value) => onMapping({ ...mapping, [key]: value === 'own' ? own : value })}
+                  options={[
+                    ...offered.map((value) => ({ value, label: words[value] })),
+                    // A field that the service sets itself cannot come from a file.
+                    ...(each.field === '' ? [] : [{ value: 'own', label: t.import.own(own) }]),
+                    { value: '', label: t.import.excluded },
+                  ]}
+                />
+              );
+            },
+          },
+        ]}
+      />
     </div>
   );
 };

@@ -2,7 +2,7 @@ import type { ImportEntry, ImportReport } from '../../../client/answers.ts';
 
 type Counts = Pick<ImportReport, 'successCount' | 'failCount'>;
 
-/** Browsers send these characters of a file's name in another form. */
+/** Browsers encode these characters of a file's name. */
 const sentAs = (fileName: string) =>
   fileName.replace(/["\r\n]/g, (character) => encodeURIComponent(character));
 
@@ -11,8 +11,8 @@ export const isOf = ({ fileName }: Pick<ImportEntry, 'fileName'>, file: string):
   fileName === file || fileName === sentAs(file);
 
 /**
- * Of the imports of a data source, newest first, the one that a report tells of. The report bears no id; a colleague's
- * import may be newer.
+ * The import that a report is about, among the imports of its list, newest first. The report has no id, and a
+ * colleague's import may be newer.
  */
 export const entryOf = (
   rows: readonly ImportEntry[],

@@ -4,6 +4,7 @@ import type { ImportReport } from '../../../client/answers.ts';
 import { numberText } from '../i18n/format.ts';
 import { type Dictionary, language, useWords } from '../i18n/i18n.ts';
 import { Button } from '../ui/button.tsx';
+import { Table, textColumn } from '../ui/table.tsx';
 import { Tiles } from '../ui/tile.tsx';
 import { useDownload } from '../ui/use-download.ts';
 import { entryOf } from './import-entry.ts';
@@ -14,7 +15,8 @@ const shownRows = 50;
 /** The place at fault, which stands at the end of the message: the contract fixes what else a row has. */
 const placed = /^(.*) \(cell ([A-Z]+\d+)(?: of the sheet "(.*)")?\)$/s;
 
-const placeOf = (detail: ImportReport['details'][number]) => {
+type Detail = ImportReport['details'][number];
+const placeOf = (detail: Detail) => {
   const [, message = detail.message, cell = '', sheet = ''] = placed.exec(detail.message) ?? [];
   return { message, cell, sheet };
 };
@@ -23,45 +25,40 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
   const t = useWords();
   return (
     <div class="card table-card">
-      <table class="table">
-        <thead>
-          <tr>
-            <th class="number">{t.import.row}</th>
-            <th>{t.import.cell}</th>
-            <th>{t.contacts.phone}</th>
-            <th>{t.task.reason}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {report.details.slice(0, shownRows).map((detail) => {
-            const { message, cell, sheet } = placeOf(detail);
-            return (
-              <tr key={detail.row}>
-                <td class="number">{numberText(detail.row)}</td>
-                <td>
-                  {cell}
+      <Table
+        rows={report.details.slice(0, shownRows)}
+        idOf={({ row }) => row}
+        columns={[
+          { title: t.import.row, class: 'number', cell: ({ row }) => numberText(row) },
+          {
+            title: t.import.cell,
+            cell: (detail) => (
+              <>
+                {placeOf(detail).cell}
+                <div class="sub">
+                  <bdi>{placeOf(detail).sheet}</bdi>
+                </div>
+              </>
+            ),
+          },
+          textColumn(t.contacts.phone, ({ phoneNumber }: Detail) => phoneNumber),
+          {
+            title: t.task.reason,
+            cell: (detail) => (
+              <>
+                {t.import.codes[detail.code as keyof Dictionary['import']['codes']] ?? detail.code}
+                {(language.get() === 'en' || detail.code === 'INVALID_FIELD') && (
                   <div class="sub">
-                    <bdi>{sheet}</bdi>
+                    <bdi>{placeOf(detail).message}</bdi>
                   </div>
-                </td>
-                <td class="clip" title={detail.phoneNumber}>
-                  <bdi>{detail.phoneNumber}</bdi>
-                </td>
-                <td>
-                  {t.import.codes[detail.code as keyof Dictionary['import']['codes']] ?? detail.code}
-                  {(language.get() === 'en' || detail.code === 'INVALID_FIELD') && (
-                    <div class="sub">
-                      <bdi>{message}</bdi>
-                    </div>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+                )}
+              </>
+            ),
+          },
+        ]}
+      />
       {report.details.length > shownRows && (
-        <p class="pager">{t.import.firstOf(shownRows, report.details.length)}</p>
+        <p class="pager row">{t.import.firstOf(shownRows, report.details.length)}</p>
       )}
     </div>
   );
@@ -102,12 +99,15 @@ export const ImportResult = ({
       <Tiles figures={figures} label={t.import.done} />
       <div class="toolbar row wrap">
         {sourcePath.startsWith('/sources') && report.successCount > 0 && (
-          <Button kind="primary" icon="phone" onClick={() => navigate(`/tasks/new?source=${sourceId}`)}>
-            {t.import.toTask}
-          </Button>
+          <Button
+            kind="primary"
+            icon="phone"
+            onClick={() => navigate(`/tasks/new?source=${sourceId}`)}
+            label={t.import.toTask}
+          />
         )}
-        <Button onClick={() => navigate(sourcePath)}>{t.import.toContacts}</Button>
-        <Button onClick={onAnother}>{t.import.another}</Button>
+        <Button onClick={() => navigate(sourcePath)} label={t.import.toContacts} />
+        <Button onClick={onAnother} label={t.import.another} />
       </div>
       {report.failCount > 0 && (
         <section class="rejected stack" aria-labelledby="rejected-title">
@@ -118,9 +118,8 @@ export const ImportResult = ({
                 icon="download"
                 busy={save.isPending}
                 onClick={() => save.mutate(rejectedPath(sourceId, entry.importId))}
-              >
-                {t.import.downloadRejected}
-              </Button>
+                label={t.import.downloadRejected}
+              />
             )}
           </div>
           <p class="faint">{t.import.fix}</p>

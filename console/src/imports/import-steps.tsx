@@ -32,9 +32,7 @@ export const UnreadableStep = ({ error, onAnother }: { error: unknown; onAnother
       <h2>{t.import.failed}</h2>
       <Refused words={troubleWords(error, t)} />
       <div>
-        <Button kind="primary" onClick={onAnother}>
-          {t.import.otherFile}
-        </Button>
+        <Button kind="primary" onClick={onAnother} label={t.import.otherFile} />
       </div>
     </div>
   );
@@ -147,17 +145,22 @@ export const ColumnsStep = (props: ColumnsProps) => {
       </div>
       {preview.shown && <ColumnTable columns={columns} mapping={mapping} onMapping={preview.setMapping} />}
       <div class="toolbar row wrap">
-        <Button kind="primary" type="submit" busy={props.busy} disabled={!isReady}>
-          {isStraight ? t.sources.import : t.import.start(rows)}
-        </Button>
+        <Button
+          kind="primary"
+          type="submit"
+          busy={props.busy}
+          disabled={!isReady}
+          label={isStraight ? t.sources.import : t.import.start(rows)}
+        />
         {!isStraight && (
-          <Button busy={checking.isPending} disabled={!isReady} onClick={() => checking.mutate()}>
-            {t.import.check}
-          </Button>
+          <Button
+            busy={checking.isPending}
+            disabled={!isReady}
+            onClick={() => checking.mutate()}
+            label={t.import.check}
+          />
         )}
-        <Button kind="quiet" onClick={props.onAnother}>
-          {t.import.otherFile}
-        </Button>
+        <Button kind="quiet" onClick={props.onAnother} label={t.import.otherFile} />
         {checking.data && (
           <span role="status">{t.import.checked(checking.data.successCount, checking.data.failCount)}</span>
         )}

@@ -1,7 +1,7 @@
 import { useStore } from '../ui/store.ts';
 import { session } from './session.ts';
 
-/** Who uses the page and what the service will let them do; the service checks it anew each time. */
+/** Who uses the page and what the service allows them; the service checks every request itself. */
 export type Person = { name: string | undefined; mayRead: boolean; mayWrite: boolean; mayDial: boolean };
 
 type Claims = { username?: unknown; scope?: unknown; token_use?: unknown; 'cognito:groups'?: unknown };
@@ -19,7 +19,7 @@ const claimsIn = (token: string): Claims | undefined => {
   }
 };
 
-/** What a token allows is in it; one that is no JWT is local mode's, which carries every scope. */
+/** A JWT says what it allows. Another token is the development token of local mode, which carries every scope. */
 export const personOf = (token: string): Person => {
   const claims = claimsIn(token);
   if (claims === undefined) return { name: undefined, mayRead: true, mayWrite: true, mayDial: true };
@@ -38,9 +38,9 @@ export const personOf = (token: string): Person => {
   return { name: undefined, mayRead: may('read'), mayWrite: may('write'), mayDial: may('dial') };
 };
 
-const nobody: Person = { name: undefined, mayRead: false, mayWrite: false, mayDial: false };
+const signedOut: Person = { name: undefined, mayRead: false, mayWrite: false, mayDial: false };
 
 export const usePerson = (): Person => {
   const tokens = useStore(session);
-  return tokens === undefined ? nobody : personOf(tokens.access);
+  return tokens === undefined ? signedOut : personOf(tokens.access);
 };

@@ -23,13 +23,16 @@ export const SessionDialog = () => {
   return (
     <Dialog
       firm
-      title={ended ? t.session.endedTitle : isPool ? t.session.signInTitle : t.session.tokenTitle}
+      title={ended ? t.session.endedTitle : isPool ? t.session.signIn : t.session.tokenTitle}
       onClose={() => {}}
       onSubmit={isPool ? signIn : use}
       actions={
-        <Button kind="primary" type="submit" data-autofocus={isPool || undefined}>
-          {isPool ? t.session.signIn : t.session.use}
-        </Button>
+        <Button
+          kind="primary"
+          type="submit"
+          data-autofocus={isPool || undefined}
+          label={isPool ? t.session.signIn : t.session.use}
+        />
       }
     >
       {ended && <p>{t.session.endedWords}</p>}

@@ -14,13 +14,13 @@ const kept = (): Tokens | undefined => {
 
 const tokens = createStore<Tokens | undefined>(kept());
 
-/** The last token that the service took. One that the tab has kept was taken before. */
+/** The last token that the service accepted. A token that the tab has kept was accepted before. */
 let taken = tokens.get()?.access;
 export const tokenTaken = (token: string | undefined): void => {
   taken = token;
 };
 
-/** Why somebody has to sign in, if they have to. */
+/** Why the reader has to sign in; absent where there is a token. */
 export const missing = createStore<'absent' | 'ended' | 'refused' | undefined>(
   tokens.get() === undefined ? 'absent' : undefined,
 );
@@ -28,7 +28,7 @@ export const missing = createStore<'absent' | 'ended' | 'refused' | undefined>(
 export const accessToken = (): string | undefined => tokens.get()?.access;
 export const session = tokens;
 
-/** Those who wait for a new token with a request in hand. */
+/** Requests that wait for a new token. */
 let waiting: (() => void)[] = [];
 
 /** The tab's session only: nothing is kept once it is closed. */
@@ -66,7 +66,7 @@ const renew = async (): Promise<boolean> => {
   return true;
 };
 
-/** Resolves once there is another token than the one refused; asks for it where it cannot be renewed. */
+/** Resolves once there is another token than the refused one; asks the reader where it cannot be renewed. */
 export const anotherToken = async (refused: string | undefined): Promise<void> => {
   if (accessToken() !== refused && accessToken() !== undefined) return;
   renewing ??= renew().finally(() => {

@@ -33,7 +33,7 @@ const faultIn = (own: readonly Own[], t: Dictionary): string | undefined => {
 
 const text = (value: unknown) => (value === undefined || value === null ? '' : String(value));
 
-/** What an edit sends: every field that is filled in, and null for those that were taken away. */
+/** What an edit sends: every field that is filled in, and null for each field that was removed. */
 const fieldsOf = (
   contact: Contact | undefined,
   phoneNumber: string,
@@ -138,9 +138,12 @@ export const ContactDialog = ({
               />
             </div>
           ))}
-          <Button kind="quiet" icon="plus" onClick={() => setOwn([...own, { name: '', value: '' }])}>
-            {t.contacts.addField}
-          </Button>
+          <Button
+            kind="quiet"
+            icon="plus"
+            onClick={() => setOwn([...own, { name: '', value: '' }])}
+            label={t.contacts.addField}
+          />
         </fieldset>
       )}
     </FormDialog>

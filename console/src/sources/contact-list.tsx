@@ -7,9 +7,10 @@ import { usePerson } from '../session/person.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ColumnChooser, useColumns } from '../ui/column-chooser.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { type Column, List, textColumn } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { type Outcome, OutcomeLabel } from '../ui/outcome.tsx';
+import { type Column, textColumn } from '../ui/table.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { type Contact, ContactDialog, DeleteContactDialog } from './contact-dialog.tsx';
 import { contactsQuery } from './queries.ts';
@@ -47,7 +48,7 @@ const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column
   },
   createTime: {
     title: t.contacts.created,
-    class: 'wide',
+    class: 'widest',
     cell: ({ createTime }) => <Moment time={String(createTime)} />,
   },
 });
@@ -74,11 +75,7 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
   const rows = (contacts.data?.rows ?? []) as Contact[];
   const columns = columnsOf(short ? [] : ownFieldsIn(rows), t);
   const shown = useColumns(short ? 'short' : sourceId, short ? usualShort : usual);
-  const add = (
-    <Button icon="plus" onClick={() => edit('new')}>
-      {words.add}
-    </Button>
-  );
+  const add = <Button icon="plus" onClick={() => edit('new')} label={words.add} />;
   return (
     <>
       <List
@@ -102,9 +99,7 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
           <Empty icon="person" title={words.emptyTitle} words={words.empty}>
             {mayWrite && (
               <>
-                <Button kind="primary" icon="upload" onClick={onImport}>
-                  {t.sources.import}
-                </Button>
+                <Button kind="primary" icon="upload" onClick={onImport} label={t.sources.import} />
                 {add}
               </>
             )}

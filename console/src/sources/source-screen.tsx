@@ -40,12 +40,13 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
         <>
           {mayWrite && (
             <>
-              <Button icon="upload" onClick={importing.open}>
-                {t.sources.import}
-              </Button>
-              <Button kind="primary" icon="plus" onClick={() => navigate(`/tasks/new?source=${id}`)}>
-                {t.sources.newTask}
-              </Button>
+              <Button icon="upload" onClick={importing.open} label={t.sources.import} />
+              <Button
+                kind="primary"
+                icon="plus"
+                onClick={() => navigate(`/tasks/new?source=${id}`)}
+                label={t.sources.newTask}
+              />
             </>
           )}
           <Menu

@@ -22,12 +22,8 @@ export const SourcesScreen = () => {
   const sources = useQuery(sourcesQuery(address.text('q'), address.page, address.pageSize));
   const actions = mayWrite && (
     <>
-      <Button icon="plus" onClick={() => setAdding(true)}>
-        {t.sources.new}
-      </Button>
-      <Button kind="primary" icon="upload" onClick={() => navigate('/import')}>
-        {t.sources.importFile}
-      </Button>
+      <Button icon="plus" onClick={() => setAdding(true)} label={t.sources.new} />
+      <Button kind="primary" icon="upload" onClick={() => navigate('/import')} label={t.sources.importFile} />
     </>
   );
   const isEmpty = sources.data?.total === 0 && address.text('q') === '';
@@ -36,7 +32,7 @@ export const SourcesScreen = () => {
       <List
         query={sources}
         idOf={({ id }) => id}
-        search={{ label: t.sources.search }}
+        search={{ label: t.common.searchName }}
         totalWords={t.sources.total}
         noMatch={t.sources.noMatch}
         empty={

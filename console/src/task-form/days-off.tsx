@@ -3,7 +3,8 @@ import { useWords } from '../i18n/i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Tags } from '../ui/tags.tsx';
-import { daysOffOf, type FieldsProps, rangesOf } from './task-draft.ts';
+import { rangesOf } from './days.ts';
+import { daysOffOf, type FieldsProps } from './task-draft.ts';
 
 const rangeText = (days: readonly string[]) =>
   [...new Set([days[0], days.at(-1)])].map((day) => dayText(String(day))).join(' – ');
@@ -53,9 +54,7 @@ export const DaysOff = ({ draft, faults, onChange }: FieldsProps) => {
               onInput={(event) => onChange({ dayOffEnd: event.currentTarget.value })}
               onKeyDown={addOnEnter}
             />
-            <Button onClick={add} disabled={dayOff === ''}>
-              {t.common.add}
-            </Button>
+            <Button onClick={add} disabled={dayOff === ''} label={t.common.add} />
           </div>
         </>
       )}

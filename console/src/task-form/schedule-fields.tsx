@@ -81,9 +81,8 @@ const Breaks = ({ draft, faults, onChange }: FieldsProps) => {
           kind="quiet"
           icon="plus"
           onClick={() => onChange({ breaks: [...draft.breaks, { start: '12:00', end: '13:30' }] })}
-        >
-          {t.form.addBreak}
-        </Button>
+          label={t.form.addBreak}
+        />
       )}
     </fieldset>
   );

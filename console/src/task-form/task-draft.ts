@@ -6,6 +6,7 @@ import { defaultSettings, taskSettings } from '../../../shared/domain/tasks/task
 import { readerZone } from '../i18n/format.ts';
 import type { Dictionary } from '../i18n/i18n.ts';
 import { zoneOf } from '../tasks/task-words.ts';
+import { daysFrom } from './days.ts';
 import { presentName } from './zones.ts';
 
 /** A task as its form holds it: numbers as they are typed. */
@@ -87,30 +88,11 @@ export const draftOf = (task: TaskOverview, taskName = task.taskName): TaskDraft
   priority: String(task.priority),
 });
 
-const dayMs = 86_400_000;
-const dayAt = (instant: number) => new Date(instant).toISOString().slice(0, 10);
-
 /** The days of the list and the days in the fields: what was chosen counts, also before it is added. */
-export const daysOffOf = ({ excludedDates, dayOff = '', dayOffEnd = '' }: TaskDraft): string[] => {
-  if (dayOff === '') return excludedDates;
-  const first = Date.parse(dayOff);
-  const last = Math.max(first, Date.parse(dayOffEnd || dayOff));
-  const length = Math.min(Math.round((last - first) / dayMs), taskSettings.excludedDates.maxItems) + 1;
-  const days = Array.from({ length }, (_, i) => dayAt(first + i * dayMs));
-  return [...new Set([...excludedDates, ...days])].sort();
-};
-
-/** Days that follow each other, together. */
-export const rangesOf = (dates: readonly string[]): string[][] => {
-  const ranges: string[][] = [];
-  for (const date of dates) {
-    const range = ranges.at(-1);
-    const before = range?.at(-1);
-    if (before !== undefined && dayAt(Date.parse(before) + dayMs) === date) range?.push(date);
-    else ranges.push([date]);
-  }
-  return ranges;
-};
+export const daysOffOf = ({ excludedDates, dayOff = '', dayOffEnd = '' }: TaskDraft): string[] =>
+  dayOff === ''
+    ? excludedDates
+    : [...new Set([...excludedDates, ...daysFrom(dayOff, dayOffEnd || dayOff)])].sort();
 
 /** The body of add and update: everything that the form shows. */
 export const bodyOf = (draft: TaskDraft) => ({

@@ -129,7 +129,7 @@ const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }) => {
       <section class="card padded stack">
         <h2>{t.form.who}</h2>
         <TextField label={t.form.taskName} {...bound(props, 'taskName')} />
-        <TextField label={t.common.optional(t.form.taskDesc)} {...bound(props, 'taskDesc')} />
+        <TextField label={t.common.optional(t.common.description)} {...bound(props, 'taskDesc')} />
         <SourceField {...props} fixed={fixed} />
         <Excluded {...props} />
       </section>
@@ -186,7 +186,7 @@ const TaskForm = ({
         onSuccess: ({ id, refused }) => {
           form.forget();
           if (refused !== undefined) say(troubleWords(refused, t));
-          else say(publish ? t.task.done.publish : t.form.saved);
+          else say(publish ? t.task.operation.publish : t.form.saved);
           navigate(`/tasks/${id}`, { replace: true });
         },
         onSettled: () => setAsking(false),
@@ -210,9 +210,7 @@ const TaskForm = ({
         {form.wasRestored && (
           <p class="banner row">
             <span>{t.form.restored}</span>
-            <Button kind="quiet" onClick={() => form.reset(initial())}>
-              {t.form.discard}
-            </Button>
+            <Button kind="quiet" onClick={() => form.reset(initial())} label={t.form.discard} />
           </p>
         )}
         <TaskFields {...fields} fixed={task !== undefined} />
@@ -223,15 +221,12 @@ const TaskForm = ({
           <TaskSummary draft={draft} count={count} />
           <div class="form-actions stack">
             <Refused words={trouble.whole} />
-            <Button kind="primary" type="submit">
-              {t.task.publish}
-            </Button>
+            <Button kind="primary" type="submit" label={t.task.publish} />
             <Button
               busy={save.isPending && !save.variables.publish}
               onClick={() => isRight() && store(false)}
-            >
-              {task === undefined ? t.form.saveDraft : t.form.saveChanges}
-            </Button>
+              label={task === undefined ? t.form.saveDraft : t.form.saveChanges}
+            />
           </div>
         </div>
       </aside>
@@ -264,7 +259,7 @@ export const NewTaskScreen = () => {
     return { ...newDraft(), source: picked, taskName: picked?.name ?? '' };
   };
   return (
-    <Page title={t.tasks.new} back={{ href: '/', label: t.tasks.title }}>
+    <Page title={t.tasks.new} back={{ href: '/tasks', label: t.tasks.title }}>
       {copied !== '' && <Awaited query={original} gone={t.task.notFound} />}
       {sourceId !== '' && <Awaited query={source} gone={t.sources.notFound} />}
       {isKnown && (

@@ -53,7 +53,7 @@ export const PublishDialog = ({ task, onClose }: { task: TaskOverview; onClose: 
   const source = useQuery(sourceQuery(task.dataSourceId));
   const dialog = useDialog({
     change: () => moveTask('publish', task.id),
-    said: () => t.task.done.publish,
+    said: () => t.task.operation.publish,
     refreshes: taskKeys,
     onClose,
   });

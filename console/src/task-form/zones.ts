@@ -31,43 +31,41 @@ export const allZones = (): string[] => [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(presentName)]),
 ];
 
-const nameOf = (
-  zone: string,
-  language: string,
-  timeZoneName: 'longOffset' | 'longGeneric' | 'shortGeneric',
-) =>
-  new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName })
-    .formatToParts()
-    .find(({ type }) => type === 'timeZoneName')?.value ?? '';
+type Form = 'longOffset' | 'longGeneric' | 'shortGeneric';
+const known = new Map<string, string>();
 
-type Entry = Choice & { searched: string };
-const known = new Map<Language, Entry[]>();
-
-/** Every zone with its offset of today; found by its city, its offset, its English and its Chinese name. */
-const entriesIn = (language: Language): Entry[] => {
-  const before = known.get(language);
-  if (before !== undefined) return before;
-  const entries = allZones().map((zone): Entry => {
-    const offset = nameOf(zone, 'en', 'longOffset').replace('GMT', 'UTC');
-    const names = [
-      nameOf(zone, language === 'zh' ? 'zh-CN' : 'en', 'longGeneric'),
-      nameOf(zone, 'zh-CN', 'shortGeneric'),
-      nameOf(zone, 'zh-CN', 'longGeneric'),
-    ];
-    const label = zone.replaceAll('_', ' ');
-    const note = [offset, names[0]].filter((part) => part !== '').join(' · ');
-    return { id: zone, label, note, searched: [label, offset, ...names].join(' ').toLowerCase() };
-  });
-  known.set(language, entries);
-  return entries;
+/** What the platform calls a zone. Asking takes long enough for 400 zones that each answer is kept. */
+const nameOf = (zone: string, language: string, timeZoneName: Form): string => {
+  const key = `${zone} ${language} ${timeZoneName}`;
+  const kept = known.get(key);
+  if (kept !== undefined) return kept;
+  const parts = new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName }).formatToParts();
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  known.set(key, name);
+  return name;
 };
+
+const labelOf = (zone: string) => zone.replaceAll('_', ' ');
+const offsetOf = (zone: string) => nameOf(zone, 'en', 'longOffset').replace('GMT', 'UTC');
+
+/** By city, by offset, and by Chinese name; what cannot match is not asked for. */
+const isLike = (zone: string, word: string): boolean =>
+  labelOf(zone).toLowerCase().includes(word) ||
+  (/[\d+-]/.test(word) && offsetOf(zone).toLowerCase().includes(word)) ||
+  (/\p{Script=Han}/u.test(word) &&
+    (['shortGeneric', 'longGeneric'] as const).some((form) => nameOf(zone, 'zh-CN', form).includes(word)));
 
 const shownAtMost = 40;
 
-/** The zones that hold every word of the text. */
+/** The zones that match every word of the text, each with its offset of today and its name. */
 export const zonesLike = (text: string, language: Language): Choice[] => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return entriesIn(language)
-    .filter(({ searched }) => words.every((word) => searched.includes(word)))
-    .slice(0, shownAtMost);
+  return allZones()
+    .filter((zone) => words.every((word) => isLike(zone, word)))
+    .slice(0, shownAtMost)
+    .map((zone) => ({
+      id: zone,
+      label: labelOf(zone),
+      note: `${offsetOf(zone)} · ${nameOf(zone, language === 'zh' ? 'zh-CN' : 'en', 'longGeneric')}`,
+    }));
 };

@@ -13,7 +13,8 @@ import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { Card } from '../ui/card.tsx';
 import type { ChartData } from '../ui/chart.tsx';
 import { lazy } from '../ui/lazy.tsx';
-import { OutcomeLabel } from '../ui/outcome.tsx';
+import { looks, OutcomeLabel } from '../ui/outcome.tsx';
+import { Table } from '../ui/table.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import './calls-chart.css';
 import { callsOf } from './pace.ts';
@@ -22,10 +23,17 @@ import { useTimeline } from './use-pace.ts';
 
 const CallsPlot = lazy(async () => (await import('../ui/chart.tsx')).CallsPlot, 240);
 
+/** From the lowest bar to the highest: what it shows, and where a row has it. */
+const shown = [
+  ['reached', 'success'],
+  ['noAnswer', 'noAnswer'],
+  ['failed', 'failed'],
+] as const;
+
 const rateOf = (row: TimelineRow) => (callsOf(row) === 0 ? undefined : row.success / callsOf(row));
 
 /** Every bucket from the first call to `until`, those without calls too. */
-const filled = (rows: readonly TimelineRow[], bucket: Bucket, until: number): TimelineRow[] => {
+export const callsByBucket = (rows: readonly TimelineRow[], bucket: Bucket, until: number): TimelineRow[] => {
   const [first, last] = [rows[0]?.time, bucketOf(bucket, until)];
   if (first === undefined) return [];
   const known = new Map(rows.map((row) => [row.time, row]));
@@ -44,11 +52,11 @@ export const chartOf = (
 ): ChartData => ({
   times: rows.map(({ time }) => time),
   bucketMs: bucketMs[bucket],
-  bars: [
-    { label: t.outcome.reached, color: '--reached', values: rows.map((row) => row.success) },
-    { label: t.outcome.noAnswer, color: '--no-answer', values: rows.map((row) => row.noAnswer) },
-    { label: t.outcome.failed, color: '--failed', values: rows.map((row) => row.failed) },
-  ],
+  bars: shown.map(([outcome, name]) => ({
+    label: t.outcome[outcome],
+    color: looks[outcome].color,
+    values: rows.map((row) => row[name]),
+  })),
   line: { label: t.task.connectRate, values: rows.map(rateOf) },
   closed: rows.map(({ time }) => isClosed(time)),
 });
@@ -73,9 +81,9 @@ export const CallsFigure = ({
       <>
         <CallsPlot {...chartOf(rows, bucket, t, isClosed)} />
         <div class="chart-key row wrap">
-          <OutcomeLabel outcome="reached" />
-          <OutcomeLabel outcome="noAnswer" />
-          <OutcomeLabel outcome="failed" />
+          {shown.map(([outcome]) => (
+            <OutcomeLabel key={outcome} outcome={outcome} />
+          ))}
           <span class="key row">{t.task.connectRate}</span>
           {isClosed && rows.some(({ time }) => isClosed(time)) && (
             <span class="key closed row">{t.task.closedHours}</span>
@@ -87,33 +95,22 @@ export const CallsFigure = ({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="table-scroll short" tabIndex={0} aria-label={title}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th>{bucket === 'hour' ? t.task.bucketHour : t.task.bucketMinute}</th>
-            {(['reached', 'noAnswer', 'failed'] as const).map((outcome) => (
-              <th key={outcome} class="number">
-                {t.outcome[outcome]}
-              </th>
-            ))}
-            <th class="number">{t.task.connectRate}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows
-            .filter((row) => callsOf(row) > 0)
-            .reverse()
-            .map((row) => (
-              <tr key={row.time}>
-                <td>{momentText(row.time)}</td>
-                <td class="number">{numberText(row.success)}</td>
-                <td class="number">{numberText(row.noAnswer)}</td>
-                <td class="number">{numberText(row.failed)}</td>
-                <td class="number">{shareText(rateOf(row))}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <Table
+        rows={rows.filter((row) => callsOf(row) > 0).reverse()}
+        idOf={({ time }) => time}
+        columns={[
+          {
+            title: bucket === 'hour' ? t.task.bucketHour : t.task.bucketMinute,
+            cell: ({ time }) => momentText(time),
+          },
+          ...shown.map(([outcome, name]) => ({
+            title: t.outcome[outcome],
+            class: 'number',
+            cell: (row: TimelineRow) => numberText(row[name]),
+          })),
+          { title: t.task.connectRate, class: 'number', cell: (row) => shareText(rateOf(row)) },
+        ]}
+      />
     </section>
   );
 };
@@ -128,7 +125,7 @@ export const CallsChart = ({ task }: { task: TaskOverview }) => {
   const bucket = chosen ?? (isYoung ? 'minute' : 'hour');
   const timeline = useTimeline(task, bucket);
   const until = task.endTime === null ? now : instantOf(task.endTime);
-  const rows = filled(timeline.rows, bucket, until);
+  const rows = callsByBucket(timeline.rows, bucket, until);
   const zone = zoneOf(task);
   const isClosed = (time: number) => {
     const opens = openFrom(task as Schedule, time, zone);

@@ -3,7 +3,7 @@ import { openFrom, type Schedule } from '../../../shared/domain/schedule.ts';
 const stepMs = 15 * 60_000;
 const stepsAtMost = 400;
 
-/** When the hours have been open for so long; unknown where that is weeks away. */
+/** The instant at which the hours have been open for `openMs` since `from`; unknown where that is weeks away. */
 export const afterOpenTime = (
   schedule: Schedule,
   from: number,

@@ -6,6 +6,9 @@ import { api, dataOf } from '../api/client.ts';
 /** Everything that shows tasks. */
 export const taskKeys = ['tasks', 'overviews', 'overview', 'timeline', 'history', 'task-contacts'];
 
+/** A list tells which tasks there are; what each of them does, its overview tells every 5 seconds. */
+export const listMs = 30_000;
+
 export type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
 
 export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
@@ -28,7 +31,7 @@ export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** The service answers for at most so many tasks at once. */
+/** The most tasks that the service answers for at once. */
 const overviewsAtMost = 50;
 
 export type Overviews = ReadonlyMap<string, TaskOverview>;

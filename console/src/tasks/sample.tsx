@@ -29,12 +29,14 @@ export const useSample = () => {
   });
 };
 
-const useTurn = (path: string) => {
+/** `onDone` is called before the rest of the page shows what was done. */
+const useTurn = (path: string, onDone: (sample: Sample) => void = () => {}) => {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => ask(path, 'POST'),
     onSuccess: (data) => {
       queries.setQueryData(['sample'], data);
+      onDone(data);
       return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'sample' });
     },
   });
@@ -43,18 +45,10 @@ const useTurn = (path: string) => {
 export const StartSample = () => {
   const t = useWords();
   const [, navigate] = useLocation();
-  const start = useTurn('/local/sample/start');
+  const start = useTurn('/local/sample/start', ({ taskId }) => taskId && navigate(`/tasks/${taskId}`));
   return (
     <>
-      <Button
-        icon="play"
-        busy={start.isPending}
-        onClick={() =>
-          start.mutate(undefined, { onSuccess: ({ taskId }) => taskId && navigate(`/tasks/${taskId}`) })
-        }
-      >
-        {t.sample.start}
-      </Button>
+      <Button icon="play" busy={start.isPending} label={t.sample.start} onClick={() => start.mutate()} />
       <Refused words={troubleOf(start.error, t).whole} />
     </>
   );
@@ -70,9 +64,13 @@ export const SampleBanner = () => {
     <div class="banner row">
       <Icon name="phone" />
       <span>{t.sample.running}</span>
-      <Button kind="quiet" icon="stop" busy={stop.isPending} onClick={() => stop.mutate()}>
-        {t.sample.stop}
-      </Button>
+      <Button
+        kind="quiet"
+        icon="stop"
+        busy={stop.isPending}
+        onClick={() => stop.mutate()}
+        label={t.sample.stop}
+      />
     </div>
   );
 };

@@ -32,7 +32,7 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
   const refresh = useRefresh(taskKeys);
   const moving = useMutation({
     mutationFn: (move: 'pause' | 'resume') => moveTask(move, task.id),
-    onSuccess: (_, move) => say(t.task.done[move]),
+    onSuccess: (_, move) => say(t.task.operation[move]),
     onSettled: refresh,
   });
   const unreached = task.contacts.failed + task.contacts.noAnswer;
@@ -62,9 +62,8 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
           {...(icons[next] === undefined ? {} : { icon: icons[next] })}
           busy={moving.isPending}
           onClick={() => (next === 'pause' || next === 'resume' ? moving.mutate(next) : ask(next))}
-        >
-          {t.task[next]}
-        </Button>
+          label={t.task[next]}
+        />
       )}
       <Menu label={t.common.more} items={items.filter((item) => item !== false)} />
       {asked === 'publish' && <PublishDialog task={task} onClose={onClose} />}

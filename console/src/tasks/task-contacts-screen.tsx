@@ -9,11 +9,12 @@ import { Button } from '../ui/button.tsx';
 import { useChosen } from '../ui/chosen.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { List, textColumn } from '../ui/list.tsx';
+import { List } from '../ui/list.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { type Outcome, OutcomeLabel, outcomes } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageSize } from '../ui/pager.tsx';
+import { Table, textColumn } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { type Address, useAddress } from '../ui/use-address.ts';
 import { type OutcomeFilter, overviewQuery, taskContactsQuery } from './queries.ts';
@@ -47,32 +48,19 @@ const Calls = ({ contact }: { contact: TaskContact }) => {
   const t = useWords();
   if (contact.calls.length === 0) return <p class="faint">{t.task.noCalls}</p>;
   return (
-    <table class="table">
-      <thead>
-        <tr>
-          <th>{t.contacts.callTime}</th>
-          <th>{t.contacts.outcome}</th>
-          <th>{t.task.reason}</th>
-          <th class="number">{t.contacts.duration}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {[...contact.calls].reverse().map((call, i) => (
-          <tr key={i}>
-            <td>
-              <Moment time={call.time} />
-            </td>
-            <td>
-              <OutcomeLabel outcome={outcomeOf(call.outcome)} />
-            </td>
-            <td>
-              {call.reason ? (t.reason[call.reason as keyof Dictionary['reason']] ?? call.reason) : '–'}
-            </td>
-            <td class="number">{durationText(call.duration)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      rows={contact.calls.map((call, at) => ({ ...call, at })).reverse()}
+      idOf={({ at }) => at}
+      columns={[
+        { title: t.contacts.callTime, cell: ({ time }) => <Moment time={time} /> },
+        { title: t.contacts.outcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
+        {
+          title: t.task.reason,
+          cell: ({ reason }) => (reason ? (t.reason[reason as keyof Dictionary['reason']] ?? reason) : '–'),
+        },
+        { title: t.contacts.duration, class: 'number', cell: ({ duration }) => durationText(duration) },
+      ]}
+    />
   );
 };
 
@@ -95,15 +83,13 @@ const TokenPager = ({
     <div class="pager row wrap">
       <span class="pager-total">{totalWords}</span>
       <PageSize address={address} />
-      {address.text('from') !== '' && (
-        <Button kind="quiet" onClick={toPrevious}>
-          {t.common.previous}
-        </Button>
-      )}
+      {address.text('from') !== '' && <Button kind="quiet" onClick={toPrevious} label={t.common.previous} />}
       {nextToken && (
-        <Button kind="quiet" onClick={() => address.change({ from: nextToken }, { state: paged })}>
-          {t.common.next}
-        </Button>
+        <Button
+          kind="quiet"
+          onClick={() => address.change({ from: nextToken }, { state: paged })}
+          label={t.common.next}
+        />
       )}
     </div>
   );
@@ -143,9 +129,8 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
               icon="phone"
               disabled={chosen.ids.size === 0}
               onClick={() => setRecalling(true)}
-            >
-              {t.contacts.recallChosen}
-            </Button>
+              label={t.contacts.recallChosen}
+            />
           </>
         )
       }

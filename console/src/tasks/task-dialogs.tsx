@@ -16,7 +16,7 @@ export const StopDialog = ({ task, onClose }: Props) => {
   const [reason, setReason] = useState('');
   const dialog = useDialog({
     change: () => moveTask('stop', task.id, reason.trim()),
-    said: () => t.task.done.stop,
+    said: () => t.task.operation.stop,
     refreshes: taskKeys,
     onClose,
   });
@@ -43,7 +43,7 @@ export const CloseDialog = ({ task, onClose }: Props) => {
   const t = useWords();
   const dialog = useDialog({
     change: () => moveTask('close', task.id),
-    said: () => t.task.done.close,
+    said: () => t.task.operation.close,
     refreshes: taskKeys,
     onClose,
   });

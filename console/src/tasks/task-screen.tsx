@@ -213,7 +213,7 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
   const t = useWords();
   const overview = useQuery(overviewQuery(id));
   const task = overview.data;
-  const back = { href: '/', label: t.tasks.title };
+  const back = { href: '/tasks', label: t.tasks.title };
   if (task === undefined) {
     return (
       <Page title={t.tasks.title} back={back}>

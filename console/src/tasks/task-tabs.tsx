@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/preact-query';
-import { useEffect, useState } from 'preact/hooks';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Tabs } from '../ui/tabs.tsx';
 import { taskListQuery } from './queries.ts';
+import { useIsSettled } from './use-pace.ts';
 
 const shown = [
   status.running,
@@ -15,18 +15,12 @@ const shown = [
   status.closed,
 ] as const;
 
-const afterMs = 1000;
 /** To count a state the service reads the headers of all tasks. */
 const everyMs = 60_000;
 
 /** How many tasks each state has; asked for once the list itself is shown. */
 const useCounts = (isListed: boolean, name: string): (number | undefined)[] => {
-  const [isDue, setDue] = useState(false);
-  useEffect(() => {
-    if (!isListed) return;
-    const timer = setTimeout(() => setDue(true), afterMs);
-    return () => clearTimeout(timer);
-  }, [isListed]);
+  const isDue = useIsSettled(isListed);
   const counts = useQueries({
     queries: shown.map((code) => ({
       ...taskListQuery({ name, status: code, page: 1, pageSize: 1 }),
@@ -56,7 +50,7 @@ export const TaskTabs = ({
   const search = name === '' ? '' : `q=${encodeURIComponent(name)}`;
   const href = (query: string) => {
     const parts = [query, search].filter((part) => part !== '');
-    return parts.length === 0 ? '/' : `/?${parts.join('&')}`;
+    return parts.length === 0 ? '/tasks' : `/tasks?${parts.join('&')}`;
   };
   return (
     <Tabs

@@ -37,7 +37,7 @@ export const whyWords = (overview: TaskOverview, t: Dictionary): string | undefi
     const at = nextTime === null ? undefined : momentText(instantOf(nextTime));
     return t.why.WAITING_FOR_RETRY(overview.contacts.waiting, at);
   }
-  return t.why[reason];
+  return reason in t.why ? t.why[reason as Exclude<typeof reason, 'DRAFT' | 'PAUSED' | 'ENDED'>] : undefined;
 };
 
 /** When a contact that waits may be called. */
@@ -47,7 +47,7 @@ export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): 
   return instant <= now ? t.task.dueNow : momentText(instant);
 };
 
-/** Of a running task: whether it calls, waits for a time, or needs somebody to act. */
+/** Of a running task: whether it calls, waits for a time, or needs an operator to act. */
 export type Stage = 'calling' | 'waiting' | 'stuck';
 
 export const stageOf = ({ dialing: { reason } }: TaskOverview): Stage => {

@@ -4,25 +4,26 @@ import { Link, useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { troubleOf } from '../api/errors.ts';
-import { settings } from '../api/page-settings.ts';
 import { useRefresh } from '../api/query-client.ts';
 import { momentText, numberText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
 import { type Chosen, useChosen } from '../ui/chosen.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { type Column, List } from '../ui/list.tsx';
+import { Select } from '../ui/field.tsx';
+import { List } from '../ui/list.tsx';
 import { OutcomeBar } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { StatusChip } from '../ui/status.tsx';
+import type { Column } from '../ui/table.tsx';
 import { say } from '../ui/toast.tsx';
 import { type Address, useAddress } from '../ui/use-address.ts';
 import { moveTasks } from './changes.ts';
+import { NoTasks } from './no-tasks.tsx';
 import type { Pace } from './pace.ts';
 import { taskKeys } from './queries.ts';
-import { SampleBanner, StartSample } from './sample.tsx';
+import { SampleBanner } from './sample.tsx';
 import { TaskTabs } from './task-tabs.tsx';
 import { connectRateOf, countsOf, hoursWords, shareText, whyWords, zoneOf } from './task-words.ts';
 import './tasks-screen.css';
@@ -116,7 +117,7 @@ const columnsOf = ({ overviewOf, paceOf }: Known, t: Dictionary): Column<Row>[] 
   },
   {
     title: t.task.hours,
-    class: 'wide hours',
+    class: 'widest hours',
     cell: ({ id }) => {
       const task = overviewOf(id);
       return (
@@ -130,28 +131,6 @@ const columnsOf = ({ overviewOf, paceOf }: Known, t: Dictionary): Column<Row>[] 
     },
   },
 ];
-
-const NoTasks = () => {
-  const t = useWords();
-  const { mayWrite } = usePerson();
-  const [, navigate] = useLocation();
-  return (
-    <Empty
-      icon="tasks"
-      title={t.tasks.emptyTitle}
-      words={settings.sample && mayWrite ? t.tasks.empty : t.tasks.emptyOnAws}
-    >
-      {mayWrite && (
-        <>
-          <Button kind="primary" icon="upload" onClick={() => navigate('/import')}>
-            {t.sources.importFile}
-          </Button>
-          {settings.sample && <StartSample />}
-        </>
-      )}
-    </Empty>
-  );
-};
 
 const comparedAtMost = 5;
 
@@ -180,9 +159,8 @@ const ChosenBar = ({ chosen }: { chosen: Chosen }) => {
       icon={icon}
       busy={moving.isPending && moving.variables === move}
       onClick={() => moving.mutate(move)}
-    >
-      {t.task[move]}
-    </Button>
+      label={t.task[move]}
+    />
   );
   if (ids.length === 0) return null;
   return (
@@ -195,12 +173,9 @@ const ChosenBar = ({ chosen }: { chosen: Chosen }) => {
         disabled={ids.length > comparedAtMost}
         title={t.compare.words}
         onClick={() => navigate(`/compare?ids=${ids.join(',')}`)}
-      >
-        {t.compare.title}
-      </Button>
-      <Button kind="quiet" onClick={chosen.clear}>
-        {t.common.chooseNone}
-      </Button>
+        label={t.compare.title}
+      />
+      <Button kind="quiet" onClick={chosen.clear} label={t.common.chooseNone} />
       <Refused words={left ?? troubleOf(moving.error, t).whole} />
     </div>
   );
@@ -212,33 +187,27 @@ const Order = ({ address }: { address: Address }) => {
   return (
     <>
       {state === status.running && (
-        <select
+        <Select
           class="filter"
-          aria-label={t.tasks.stage}
+          label={t.tasks.stage}
           value={stage ?? ''}
-          onChange={(event) => address.change({ stage: event.currentTarget.value, page: undefined })}
-        >
-          <option value="">{t.tasks.anyStage}</option>
-          {stages.map((each) => (
-            <option key={each} value={each}>
-              {t.tasks.stages[each]}
-            </option>
-          ))}
-        </select>
+          options={[
+            { value: '', label: t.tasks.anyStage },
+            ...stages.map((value) => ({ value, label: t.tasks.stages[value] })),
+          ]}
+          onValue={(value) => address.change({ stage: value, page: undefined })}
+        />
       )}
-      <select
+      <Select
         class="filter"
-        aria-label={t.tasks.sort}
+        label={t.tasks.sort}
         value={sort ?? ''}
-        onChange={(event) => address.change({ sort: event.currentTarget.value, page: undefined })}
-      >
-        <option value="">{t.tasks.newest}</option>
-        {sorts.map((each) => (
-          <option key={each} value={each}>
-            {t.tasks.sorts[each]}
-          </option>
-        ))}
-      </select>
+        options={[
+          { value: '', label: t.tasks.newest },
+          ...sorts.map((value) => ({ value, label: t.tasks.sorts[value] })),
+        ]}
+        onValue={(value) => address.change({ sort: value, page: undefined })}
+      />
     </>
   );
 };
@@ -261,9 +230,7 @@ export const TasksScreen = () => {
       actions={
         mayWrite &&
         !isEmpty && (
-          <Button kind="primary" icon="plus" onClick={() => navigate('/tasks/new')}>
-            {t.tasks.new}
-          </Button>
+          <Button kind="primary" icon="plus" onClick={() => navigate('/tasks/new')} label={t.tasks.new} />
         )
       }
     >
@@ -274,7 +241,7 @@ export const TasksScreen = () => {
         query={query}
         idOf={({ id }) => id}
         chosen={mayWrite ? { rows: chosen, label: ({ taskName }) => taskName } : undefined}
-        search={{ label: t.tasks.search }}
+        search={{ label: t.common.searchName }}
         filters={['status', 'stage']}
         totalWords={(count) => (isCut ? t.tasks.cut(count) : t.tasks.total(count))}
         noMatch={t.tasks.noMatch}

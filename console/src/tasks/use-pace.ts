@@ -25,17 +25,21 @@ export const usePace = (task: TaskOverview): Pace | undefined => {
 const afterMs = 1000;
 const everyMs = 60_000;
 
+/** Whether what is most needed has been on the screen for a second: the rest is asked for then. */
+export const useIsSettled = (isShown: boolean): boolean => {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    if (!isShown) return;
+    const timer = setTimeout(() => setSettled(true), afterMs);
+    return () => clearTimeout(timer);
+  }, [isShown]);
+  return isSettled;
+};
+
 /** Of the tasks of a list that call now. Whole minutes are counted, so each is asked for once a minute. */
 export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, Pace | undefined> => {
-  // The list itself is shown first.
-  const [isShown, setShown] = useState(false);
-  const hasTasks = tasks.length > 0;
-  useEffect(() => {
-    if (!hasTasks) return;
-    const timer = setTimeout(() => setShown(true), afterMs);
-    return () => clearTimeout(timer);
-  }, [hasTasks]);
-  const active = isShown ? tasks.filter(({ dialing }) => dialing.active) : [];
+  const isSettled = useIsSettled(tasks.length > 0);
+  const active = isSettled ? tasks.filter(({ dialing }) => dialing.active) : [];
   const timelines = useQueries({
     queries: active.map(({ id }) => ({ ...timelineQuery(id, 'minute', -1), refetchInterval: everyMs })),
   });

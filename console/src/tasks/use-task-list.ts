@@ -4,16 +4,13 @@ import type { TaskOverview } from '../../../client/answers.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { instantOf } from '../i18n/format.ts';
 import type { Address } from '../ui/use-address.ts';
-import { overviewsQuery, taskListQuery } from './queries.ts';
+import { listMs, overviewsQuery, taskListQuery } from './queries.ts';
 import { connectRateOf, progressOf, type Stage, stageOf } from './task-words.ts';
 
 /** The most tasks of a state that are sorted and filtered here; beyond that the service's order stays. */
 const sortedAtMost = 200;
 /** All of them are read for their order only. */
 const orderMs = 60_000;
-
-/** The list tells which tasks there are; what each of them does, its overview tells every 5 seconds. */
-const listMs = 30_000;
 
 export const sorts = ['name', 'start', 'progress', 'connectRate'] as const;
 export type Sort = (typeof sorts)[number];

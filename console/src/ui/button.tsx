@@ -1,22 +1,22 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useWords } from '../i18n/i18n.ts';
 import { Icon, type IconName } from './icon.tsx';
 import './button.css';
 
-type Props = Omit<JSX.IntrinsicElements['button'], 'icon' | 'ref'> & {
+type Props = Omit<JSX.IntrinsicElements['button'], 'icon' | 'ref' | 'label'> & {
   kind?: 'primary' | 'plain' | 'danger' | 'quiet';
   icon?: IconName;
   busy?: boolean;
-  children?: ComponentChildren;
+  label: string;
 };
 
 /** Shows at once that it is at work, and cannot be pressed twice. */
-export const Button = ({ kind = 'plain', icon, busy = false, disabled, children, ...rest }: Props) => {
+export const Button = ({ kind = 'plain', icon, busy = false, disabled, label, ...rest }: Props) => {
   const t = useWords();
   return (
     <button type="button" {...rest} class={`button row ${kind}`} disabled={disabled || busy} aria-busy={busy}>
       {busy ? <span class="spinner" aria-hidden="true" /> : icon && <Icon name={icon} />}
-      {children && <span>{children}</span>}
+      <span>{label}</span>
       {busy && <span class="hidden">{t.common.working}</span>}
     </button>
   );

@@ -32,7 +32,7 @@ export const Combobox = (props: Props) => {
   const { choices: given } = props;
   const choices = typeof given !== 'function' ? given : open ? given() : [];
   const list = useRef<HTMLDivElement>(null);
-  // The same choices are made anew whenever what is around them is drawn again.
+  // The list of choices is a new object at every render, with the same ids.
   const offered = choices.map((choice) => choice.id).join();
   useEffect(() => setAt(0), [offered]);
   useEffect(() => {

@@ -42,7 +42,7 @@ export const Failed = ({ words, onRetry }: { words: string; onRetry: () => void 
   const t = useWords();
   return (
     <Empty icon="warning" words={words}>
-      <Button onClick={onRetry}>{t.common.retry}</Button>
+      <Button onClick={onRetry} label={t.common.retry} />
     </Empty>
   );
 };

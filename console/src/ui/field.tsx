@@ -11,7 +11,7 @@ type FieldProps = {
   children: (ids: { id: string; describedBy: string | undefined; invalid: boolean }) => ComponentChildren;
 };
 
-/** A label above, what is wrong below, tied to the control for those who hear the page. */
+/** A label above and the fault below, both tied to the control for screen readers. */
 export const Field = ({ label, error, hint, children }: FieldProps) => {
   const id = useId();
   const describedBy = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
@@ -59,32 +59,34 @@ export const TextField = ({ label, value, onValue, error, hint, ...rest }: TextP
   </Field>
 );
 
-type Option = { value: string; label: string };
-type SelectProps = {
-  label: string;
+type Options = {
   value: string;
-  options: readonly Option[];
+  options: readonly { value: string; label: string }[];
   onValue: (value: string) => void;
-  error?: string | undefined;
-  hint?: string | undefined;
 };
+type SelectProps = Options & { label: string; error?: string | undefined; hint?: string | undefined };
 
-export const SelectField = ({ label, value, options, onValue, error, hint }: SelectProps) => (
+/** A select whose label is not shown on the page. */
+export const Select = ({
+  label,
+  value,
+  options,
+  onValue,
+  ...rest
+}: Options & { label?: string } & Omit<JSX.IntrinsicElements['select'], 'label' | 'ref'>) => (
+  <select {...rest} aria-label={label} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+    {options.map((option) => (
+      <option key={option.value} value={option.value}>
+        {option.label}
+      </option>
+    ))}
+  </select>
+);
+
+export const SelectField = ({ label, error, hint, ...rest }: SelectProps) => (
   <Field label={label} error={error} hint={hint}>
     {({ id, describedBy, invalid }) => (
-      <select
-        id={id}
-        value={value}
-        aria-invalid={invalid}
-        aria-describedby={describedBy}
-        onChange={(event) => onValue(event.currentTarget.value)}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
+      <Select {...rest} id={id} aria-invalid={invalid} aria-describedby={describedBy} />
     )}
   </Field>
 );

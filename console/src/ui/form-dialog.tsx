@@ -32,18 +32,19 @@ export const FormDialog = (props: Props) => {
       actions={
         <>
           <Refused words={refused} />
-          <Button onClick={onClose} data-autofocus={first === 'cancel' || undefined}>
-            {t.common.cancel}
-          </Button>
+          <Button
+            onClick={onClose}
+            data-autofocus={first === 'cancel' || undefined}
+            label={t.common.cancel}
+          />
           <Button
             kind={kind}
             type="submit"
             busy={busy}
             {...(icon === undefined ? {} : { icon })}
             data-autofocus={first === 'action' || undefined}
-          >
-            {action}
-          </Button>
+            label={action}
+          />
         </>
       }
     >

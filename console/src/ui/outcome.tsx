@@ -17,7 +17,7 @@ export const outcomes = [
 export type Outcome = (typeof outcomes)[number];
 export type OutcomeCounts = Record<Outcome, number>;
 
-const looks: Record<Outcome, { icon: IconName; color: `--${string}` }> = {
+export const looks: Record<Outcome, { icon: IconName; color: `--${string}` }> = {
   reached: { icon: 'check', color: '--reached' },
   failed: { icon: 'cross', color: '--failed' },
   noAnswer: { icon: 'bell', color: '--no-answer' },

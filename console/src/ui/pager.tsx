@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useWords } from '../i18n/i18n.ts';
 import { IconButton } from './button.tsx';
+import { Select } from './field.tsx';
 import type { IconName } from './icon.tsx';
 import './pager.css';
 import { type Address, pageSizes, pagesOf } from './use-address.ts';
@@ -8,24 +9,13 @@ import { type Address, pageSizes, pagesOf } from './use-address.ts';
 export const PageSize = ({ address }: { address: Address }) => {
   const t = useWords();
   return (
-    <select
+    <Select
       class="compact"
-      aria-label={t.common.pageSize}
+      label={t.common.pageSize}
       value={String(address.pageSize)}
-      onChange={({ currentTarget: { value } }) =>
-        address.change({
-          size: value === String(pageSizes[0]) ? undefined : value,
-          page: undefined,
-          from: undefined,
-        })
-      }
-    >
-      {pageSizes.map((size) => (
-        <option key={size} value={String(size)}>
-          {t.common.perPage(size)}
-        </option>
-      ))}
-    </select>
+      options={pageSizes.map((size) => ({ value: String(size), label: t.common.perPage(size) }))}
+      onValue={(size) => address.change({ size, page: undefined, from: undefined })}
+    />
   );
 };
 

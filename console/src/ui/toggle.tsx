@@ -8,7 +8,7 @@ type Props<V extends string> = {
   onValue: (value: V) => void;
 };
 
-/** One of a few: radio buttons that look like a switch. */
+/** A choice of two or three: radio buttons that look like a switch. */
 export const Toggle = <V extends string>({ label, value, options, onValue }: Props<V>) => {
   const name = useId();
   return (

@@ -38,10 +38,12 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const task = await api.aTaskIn(1, { taskName: `${'宽'.repeat(99)}一`, dataSourceId });
     const draft = await api.aTaskIn(0, { taskName: '草稿', dataSourceId });
     await api.aContact(dataSourceId as string, { customerName: 'x'.repeat(300) });
-    const page = await opened('/', { language: 'zh-CN', width: 390 });
+    const page = await opened('/tasks', { language: 'zh-CN', width: 390 });
     await page.getByRole('heading', { name: '任务' }).waitFor();
     for (const path of [
       '/',
+      '/tasks',
+      '/tasks/no/such/page',
       `/tasks/${task.id}`,
       `/tasks/${task.id}/contacts`,
       '/tasks/new',
@@ -177,7 +179,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
   it('shows tasks under their present names, and under a filter no longer than they are of it', async () => {
     const task = await api.aTaskIn(1, { taskName: 'filtered' });
     const draft = await api.aTaskIn(0, { taskName: 'named before' });
-    const page = await opened('/?status=1', { clock: true });
+    const page = await opened('/tasks?status=1', { clock: true });
     const becomes = async (name: string, state: 'visible' | 'detached') =>
       expect
         .poll(async () => {
@@ -192,6 +194,64 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await becomes('named before', 'visible');
     succeeded(await api.post('/api/task/update', { id: draft.id, taskName: 'named now' }));
     await becomes('named now', 'visible');
+  });
+
+  it('orders running tasks, keeps a selection, and says which tasks it could not change', async () => {
+    const first = await api.aTaskIn(1, { taskName: 'order b' });
+    await api.aTaskIn(1, { taskName: 'order a' });
+    const page = await opened('/tasks?status=1&q=order');
+    const names = () => page.locator('tbody .row-link').allInnerTexts();
+    await expect.poll(names).toEqual(['order a', 'order b']);
+    await page.getByLabel('Order').selectOption('start');
+    await page.getByLabel('Order').selectOption('name');
+    await expect.poll(names).toEqual(['order a', 'order b']);
+    await page.getByLabel('What they do now').selectOption('stuck');
+    await page.getByLabel('Select order b').check();
+    await page.getByRole('link', { name: /^All/ }).click();
+    await page.getByText('1 selected').waitFor();
+    await page.getByLabel('Select order a').check();
+    succeeded(await api.post('/api/task/pause', { id: first.id }));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('1 task paused').waitFor();
+    await page.getByText('Not changed, because of their state: order b').waitFor();
+    await expectAccessible(page, 'a bulk action that was refused in part');
+  });
+
+  it('takes a week off in one entry, and a time zone by its Chinese name', async () => {
+    const source = await api.aDataSource();
+    const page = await opened(`/tasks/new?source=${source.id}`);
+    await page.getByLabel('Days off').fill('2030-10-01');
+    await page.getByLabel('Last day').fill('2030-10-07');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove 1 Oct 2030 – 7 Oct 2030' }).waitFor();
+    await page.getByLabel('Time zone').fill('日本');
+    await page.getByRole('option', { name: /Asia\/Tokyo/ }).click();
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByRole('heading', { level: 1, name: String(source.dataSourceName) }).waitFor();
+    const overview = succeeded(await api.get(`/api/task/${page.url().split('/').at(-1)}/overview`));
+    expect(overview).toMatchObject({ timeZone: 'Asia/Tokyo' });
+    expect(overview.excludedDates).toHaveLength(7);
+    // A draft shows its settings, and no zeros.
+    expect(await page.locator('.tile').count()).toBe(0);
+  });
+
+  it('shows the fields of a contact in columns that the reader chooses', async () => {
+    const { id } = await api.aDataSource();
+    await api.aContact(id as string, { plan: 'gold' });
+    const page = await opened(`/sources/${id}`);
+    await page.getByText('Columns').click();
+    await page.getByLabel('plan').check();
+    await page.getByRole('cell', { name: 'gold' }).waitFor();
+    await expectAccessible(page, 'columns to choose');
+    await page.reload();
+    await page.getByRole('cell', { name: 'gold' }).waitFor();
+  });
+
+  it('says at an unknown address that there is no page', async () => {
+    visitor.expected = /404/;
+    const page = await opened('/nowhere');
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    visitor.expected = undefined;
   });
 
   it('offers no empty form as the copy of a task, or with contacts, that are not there', async () => {
@@ -285,10 +345,11 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const task = await api.aTaskIn(1);
     const draft = await api.aTaskIn(0);
     await api.aContact(task.dataSourceId as string);
-    const page = await visitor.open(`${api.url}/#token=${await aViewersToken(dataDir)}`);
+    const page = await visitor.open(`${api.url}/tasks#token=${await aViewersToken(dataDir)}`);
     await page.getByRole('link', { name: String(task.taskName) }).waitFor();
     for (const path of [
       '/',
+      '/tasks',
       `/tasks/${task.id}`,
       `/tasks/${draft.id}`,
       `/tasks/${task.id}/contacts`,

@@ -114,7 +114,8 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
   };
 
   it.each([
-    ['tasks', '/', 2, 40 * taskCount],
+    ['today', '/', 2, 40 * taskCount],
+    ['tasks', '/tasks', 2, 40 * taskCount],
     ['a task', '/tasks/TASK', 3, 80],
     ['contacts of a task', '/tasks/TASK/contacts', 2, 180],
     ['compare', '/compare?ids=TASKS', 2, 5 * 40],

@@ -1,0 +1,173 @@
+import { useQueries, useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { TaskOverview } from '../../../client/answers.ts';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
+import type { TimelineRow } from '../../../shared/domain/tasks/timeline.ts';
+import { instantOf, momentText, numberText } from '../i18n/format.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { CallsFigure, callsByBucket } from '../tasks/calls-chart.tsx';
+import { NoTasks } from '../tasks/no-tasks.tsx';
+import { callsOf } from '../tasks/pace.ts';
+import { listMs, overviewsQuery, taskListQuery, timelineQuery } from '../tasks/queries.ts';
+import { SampleBanner } from '../tasks/sample.tsx';
+import { connectRateOf, type Stage, shareText, stageOf, whyWords } from '../tasks/task-words.ts';
+import { rowsIn, useIsSettled } from '../tasks/use-pace.ts';
+import { Awaited } from '../ui/awaited.tsx';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Page } from '../ui/page.tsx';
+import { Tiles } from '../ui/tile.tsx';
+
+/** The most running tasks that are shown, and the most whose calls are added up for the chart. */
+const tasksAtMost = 50;
+const chartedAtMost = 20;
+
+const midnight = () => new Date().setHours(0, 0, 0, 0);
+
+/** The calls of several tasks together, from midnight on. */
+const addedUp = (timelines: readonly TimelineRow[][]): TimelineRow[] => {
+  const sums = new Map<number, TimelineRow>();
+  for (const row of timelines.flat().filter(({ time }) => time >= midnight())) {
+    const sum = sums.get(row.time) ?? { time: row.time, success: 0, failed: 0, noAnswer: 0 };
+    sums.set(row.time, {
+      time: row.time,
+      success: sum.success + row.success,
+      failed: sum.failed + row.failed,
+      noAnswer: sum.noAnswer + row.noAnswer,
+    });
+  }
+  return [...sums.values()].sort((a, b) => a.time - b.time);
+};
+
+/** Calls of today by hour, of the running tasks with the most calls. */
+const useCallsToday = (tasks: readonly TaskOverview[]) => {
+  const isSettled = useIsSettled(tasks.length > 0);
+  const charted = [...tasks].sort((a, b) => b.calls.total - a.calls.total).slice(0, chartedAtMost);
+  const timelines = useQueries({
+    queries: charted.map(({ id, calls }) => ({
+      ...timelineQuery(id, 'hour', calls.total),
+      enabled: isSettled && calls.total > 0,
+    })),
+  });
+  return {
+    rows: addedUp(timelines.map(({ data }) => rowsIn(data))),
+    charted: charted.length,
+    isPending: timelines.some(({ data }, i) => data === undefined && (charted[i]?.calls.total ?? 0) > 0),
+  };
+};
+
+const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
+  const t = useWords();
+  const note = (task: TaskOverview) =>
+    whyWords(task, t) ??
+    `${t.today.inCalls(task.contacts.inCall)} · ${t.task.connectRate} ${shareText(connectRateOf(task))}`;
+  return (
+    <div class="columns">
+      {(['calling', 'waiting', 'stuck'] as Stage[]).map((stage) => {
+        const those = tasks.filter((task) => stageOf(task) === stage);
+        return (
+          <Card key={stage} title={`${t.tasks.stages[stage]} · ${numberText(those.length)}`}>
+            <ul class="stack">
+              {those.map((task) => (
+                <li key={task.id}>
+                  <Link href={`/tasks/${task.id}`} class="row-link">
+                    <bdi>{task.taskName}</bdi>
+                  </Link>
+                  <div class={stage === 'calling' ? 'sub' : 'sub why'}>{note(task)}</div>
+                </li>
+              ))}
+            </ul>
+            {those.length === 0 && <p class="faint">{t.common.none}</p>}
+          </Card>
+        );
+      })}
+    </div>
+  );
+};
+
+const Day = ({ tasks, total }: { tasks: readonly TaskOverview[]; total: number }) => {
+  const t = useWords();
+  const [asTable, setAsTable] = useState(false);
+  const { rows, charted, isPending } = useCallsToday(tasks);
+  const sum = (of: (row: TimelineRow) => number) => rows.reduce((all, row) => all + of(row), 0);
+  const calls = sum(callsOf);
+  const asked = tasks.flatMap(({ dialing }) =>
+    dialing.lastLeaseTime === null ? [] : instantOf(dialing.lastLeaseTime),
+  );
+  const known = (text: string) => (isPending ? '…' : text);
+  return (
+    <>
+      <Tiles
+        figures={[
+          { label: t.today.running, value: numberText(total) },
+          {
+            label: t.task.tiles.inCall,
+            value: numberText(tasks.reduce((all, { contacts }) => all + contacts.inCall, 0)),
+          },
+          { label: t.today.calls, value: known(numberText(calls)) },
+          {
+            label: t.task.connectRate,
+            value: known(shareText(calls === 0 ? undefined : sum(({ success }) => success) / calls)),
+          },
+          {
+            label: t.today.lastDialer,
+            value: asked.length === 0 ? t.today.never : momentText(Math.max(...asked)),
+          },
+        ]}
+      />
+      <Card
+        title={t.today.chart}
+        tools={
+          <button type="button" class="text-button bare" onClick={() => setAsTable(!asTable)}>
+            {asTable ? t.common.asChart : t.common.asTable}
+          </button>
+        }
+      >
+        {charted < total && <p class="sub">{t.today.part(charted, total)}</p>}
+        <div class="chart-place">
+          {rows.length === 0 ? (
+            <p class="chart-empty faint">{known(t.today.noCalls)}</p>
+          ) : (
+            <CallsFigure
+              title={t.today.chart}
+              rows={callsByBucket(rows, 'hour', Date.now())}
+              bucket="hour"
+              asTable={asTable}
+            />
+          )}
+        </div>
+      </Card>
+      <Stages tasks={tasks} />
+    </>
+  );
+};
+
+/** All running tasks: their calls of today, which of them call now, and what is stuck and why. */
+export const TodayScreen = () => {
+  const t = useWords();
+  const filter = { name: '', page: 1, pageSize: tasksAtMost };
+  const running = useQuery({
+    ...taskListQuery({ ...filter, status: status.running }),
+    refetchInterval: listMs,
+  });
+  const isIdle = running.data?.total === 0;
+  const any = useQuery({ ...taskListQuery({ ...filter, status: undefined, pageSize: 1 }), enabled: isIdle });
+  const overviews = useQuery(overviewsQuery((running.data?.rows ?? []).map(({ id }) => id)));
+  const tasks = (running.data?.rows ?? []).flatMap(({ id }) => overviews.data?.get(id) ?? []);
+  return (
+    <Page title={t.today.title}>
+      {running.data && <SampleBanner />}
+      <Awaited query={running} />
+      {isIdle && any.data?.total === 0 && <NoTasks />}
+      {isIdle && (any.data?.total ?? 0) > 0 && (
+        <Empty icon="tasks" words={t.today.noTasks}>
+          <Link href="/tasks">{t.notFound.home}</Link>
+        </Empty>
+      )}
+      {!isIdle &&
+        running.data &&
+        (overviews.data ? <Day tasks={tasks} total={running.data.total} /> : <Awaited query={overviews} />)}
+    </Page>
+  );
+};

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { daysFrom, rangesOf } from '../../console/src/task-form/days.ts';
+import { allZones, presentName, zonesLike } from '../../console/src/task-form/zones.ts';
+
+describe('days off', () => {
+  it('are every day of a range, over the end of a month', () => {
+    expect(daysFrom('2026-09-30', '2026-10-02')).toEqual(['2026-09-30', '2026-10-01', '2026-10-02']);
+    expect(daysFrom('2026-10-01', '2026-10-01')).toEqual(['2026-10-01']);
+    expect(daysFrom('2026-10-01', '2026-09-01')).toEqual(['2026-10-01']);
+    expect(daysFrom('2026-01-01', '2036-01-01')).toHaveLength(101);
+  });
+
+  it('are shown as ranges where they follow each other', () => {
+    const days = [...daysFrom('2026-10-01', '2026-10-07'), '2026-12-24', '2026-12-26'];
+    expect(rangesOf(days).map((range) => [range[0], range.at(-1)])).toEqual([
+      ['2026-10-01', '2026-10-07'],
+      ['2026-12-24', '2026-12-24'],
+      ['2026-12-26', '2026-12-26'],
+    ]);
+  });
+});
+
+describe('time zones', () => {
+  const found = (text: string, language: 'en' | 'zh' = 'en') => zonesLike(text, language).map(({ id }) => id);
+
+  it('are found by city, offset and Chinese name', () => {
+    expect(found('berlin')).toContain('Europe/Berlin');
+    expect(found('+08:00 shanghai')).toEqual(['Asia/Shanghai']);
+    expect(found('中国')).toContain('Asia/Shanghai');
+    expect(found('日本', 'zh')).toContain('Asia/Tokyo');
+    expect(found('no such place')).toEqual([]);
+  });
+
+  it('have no outdated spelling', () => {
+    expect(presentName('Asia/Calcutta')).toBe('Asia/Kolkata');
+    expect(allZones().map(presentName)).toEqual(allZones());
+    expect(found('kyiv')).toEqual(['Europe/Kyiv']);
+  });
+});
