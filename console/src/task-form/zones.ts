@@ -1,6 +1,3 @@
-import type { Language } from '../i18n/i18n.ts';
-import type { Choice } from '../ui/combobox.tsx';
-
 /** Names that browsers still list under their old spelling. */
 const renamed: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
@@ -58,7 +55,10 @@ const isLike = (zone: string, word: string): boolean =>
 const shownAtMost = 40;
 
 /** The zones that match every word of the text, each with its offset of today and its name. */
-export const zonesLike = (text: string, language: Language): Choice[] => {
+export const zonesLike = (
+  text: string,
+  language: 'en' | 'zh',
+): { id: string; label: string; note: string }[] => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return allZones()
     .filter((zone) => words.every((word) => isLike(zone, word)))

@@ -202,8 +202,8 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const page = await opened('/tasks?status=1&q=order');
     const names = () => page.locator('tbody .row-link').allInnerTexts();
     await expect.poll(names).toEqual(['order a', 'order b']);
-    await page.getByLabel('Order').selectOption('start');
-    await page.getByLabel('Order').selectOption('name');
+    await page.getByLabel('Order', { exact: true }).selectOption('start');
+    await page.getByLabel('Order', { exact: true }).selectOption('name');
     await expect.poll(names).toEqual(['order a', 'order b']);
     await page.getByLabel('What they do now').selectOption('stuck');
     await page.getByLabel('Select order b').check();
