@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { bundleAll } from '../lib/bundling.ts';
+import { bundleAll } from '../lib/bundling/bundling.ts';
 import { deployedFunctions } from '../lib/deployed-functions.ts';
 import type { Table } from './table.ts';
 

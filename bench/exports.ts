@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleAll } from '../lib/bundling.ts';
+import { bundleAll } from '../lib/bundling/bundling.ts';
 import { deployedFunctions } from '../lib/deployed-functions.ts';
 import { openEmbeddedS3 } from '../local/s3/embedded-s3.ts';
 import { batchExport } from '../shared/api/routes.ts';

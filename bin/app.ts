@@ -1,5 +1,5 @@
 import { App, Tags } from 'aws-cdk-lib';
-import { type Bundle, bundleAll } from '../lib/bundling.ts';
+import { type Bundle, bundleAll } from '../lib/bundling/bundling.ts';
 import { functionsOf } from '../lib/deployed-functions.ts';
 import { settingsFrom } from '../lib/settings/settings.ts';
 import { StackSettingError } from '../lib/settings/stage-file.ts';

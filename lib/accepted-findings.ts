@@ -1,6 +1,6 @@
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** Why a finding of the rule check is right as it is; checked with the AwsSolutions rules in the tests. */
+/** Accepts findings of the AwsSolutions rules, with the reasons. The tests check the rules. */
 export const acceptFindings = (construct: IConstruct, reasons: Readonly<Record<string, string>>): void =>
   Validations.of(construct).acknowledge(...Object.entries(reasons).map(([id, reason]) => ({ id, reason })));

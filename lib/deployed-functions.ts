@@ -3,21 +3,21 @@ import { allRoutes } from '../shared/api/all-routes.ts';
 import { authorizeRequest } from '../shared/api/authorizer-function.ts';
 import { consolePage } from '../shared/api/console-function.ts';
 import { eventFunctions } from '../shared/api/event-functions.ts';
-import type { Access, Resources } from '../shared/api/route.ts';
-import type { StackSettings } from './settings/settings.ts';
+import type { Access, Resources, Route } from '../shared/api/route.ts';
+import type { RouteClass, StackSettings } from './settings/settings.ts';
 
-/** What endpoints, event functions and the authorizer have in common. */
+/** What endpoints, event functions, the authorizer and the console have in common. */
 export type DeployedFunction = Resources & {
   readonly id: string;
   readonly file: string;
   readonly summary: string;
   readonly access: Access;
   readonly needsConnect?: true;
-  /** The built console lies beside its code. */
+  /** The built console is deployed beside the code. */
   readonly carriesConsole?: true;
 };
 
-/** Who reads or writes the table looks first whether its data is of this version's format. */
+/** Adds the read of the data format: a function that uses the table checks first that the format is this version's. */
 export const checkingFormat = (deployed: DeployedFunction): DeployedFunction => {
   const { access } = deployed;
   if (access.table === undefined) return deployed;
@@ -33,6 +33,15 @@ const declared: readonly DeployedFunction[] = [
 
 export const deployedFunctions = declared.map(checkingFormat);
 
-/** Those of a stack with or without Amazon Connect. */
+/** The functions of a stack, which may be without Amazon Connect. */
 export const functionsOf = ({ connect }: Pick<StackSettings, 'connect'>): readonly DeployedFunction[] =>
   deployedFunctions.filter(({ needsConnect }) => connect !== undefined || !needsConnect);
+
+export const isStreamed = ({ response }: Route) => 'file' in response;
+
+/** A request for an upload counts as an import: the uploaded file starts one. */
+export const classOf = (route: Route): RouteClass => {
+  if (isStreamed(route)) return 'export';
+  if (route.tag === 'Contact files' && route.method === 'POST') return 'import';
+  return route.scope === 'outbound/dial' ? 'dial' : 'general';
+};

@@ -1,7 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Access, BucketAccess, TableAccess, TableAction } from '../shared/api/route.ts';
 
-/** ARNs of what the functions share. */
+/** ARNs of the resources that the functions share. */
 export type Shared = { tableArn: string; indexArn: string; bucketArn: string };
 
 const unique = <T>(values: Iterable<T>): T[] => [...new Set(values)];
@@ -24,7 +24,7 @@ const statement = (actions: string[], resource: string, keys: readonly string[])
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
   });
 
-/** One statement for each set of keys: a call that touches several keys must be covered by a single one. */
+/** One statement for each set of keys: a call that touches several keys must be allowed by a single statement. */
 const tableStatements = (entries: readonly TableAccess[], resource: string): PolicyStatement[] => {
   const byKeys = new Map<string, { actions: string[]; keys: string[] }>();
   for (const [action, keys] of keysByAction(entries.filter(({ index }) => index !== 'only'))) {
@@ -35,7 +35,7 @@ const tableStatements = (entries: readonly TableAccess[], resource: string): Pol
   return [...byKeys.values()].map(({ actions, keys }) => statement(actions, resource, keys));
 };
 
-/** Only queries go through the index; it is written with the table. */
+/** Only queries use the index. DynamoDB writes it with the table. */
 const indexStatements = (entries: readonly TableAccess[], indexArn: string): PolicyStatement[] => {
   const indexed = entries.filter(({ index }) => index);
   const keys = unique(indexed.flatMap((entry) => entry.keys)).sort();
@@ -53,7 +53,7 @@ const bucketStatements = ({ actions, prefix }: BucketAccess, bucketArn: string):
           new PolicyStatement({
             actions: ['s3:ListBucket'],
             resources: [bucketArn],
-            // Asked for an object that is not there, S3 looks for this permission, and need not name a prefix.
+            // S3 checks this permission for a request of a missing object, which may name no prefix.
             conditions: { StringLikeIfExists: { 's3:prefix': `${prefix}*` } },
           }),
         ]
@@ -61,7 +61,7 @@ const bucketStatements = ({ actions, prefix }: BucketAccess, bucketArn: string):
   ];
 };
 
-/** What a function may do to the table and the bucket: what it declares, and nothing more. */
+/** Allows a function exactly what it declares for the table and the bucket. */
 export const statementsFor = ({ table = [], bucket = [] }: Access, shared: Shared): PolicyStatement[] => [
   ...tableStatements(table, shared.tableArn),
   ...indexStatements(table, shared.indexArn),

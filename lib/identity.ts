@@ -18,17 +18,17 @@ import type { StackSettings } from './settings/settings.ts';
 
 const resourceServer = 'outbound';
 const tokenLifetime = Duration.hours(1);
-/** A working day: after it people sign in again. */
+/** A working day. After it, people sign in again. */
 const signedInFor = Duration.hours(12);
 
-/** The default issuer of access tokens: to programs with a secret, and to people who sign in to the console. */
+/** The default issuer of access tokens, for programs with a secret and for people who sign in to the console. */
 export class Identity extends Construct {
   readonly userPool: UserPool;
   readonly client: UserPoolClient;
   readonly consoleClient: UserPoolClient;
   readonly #domain: UserPoolDomain;
 
-  /** @param consoleUrl where people come back to from signing in */
+  /** @param consoleUrl the page to which people return after signing in */
   constructor(scope: Construct, id: string, settings: StackSettings, consoleUrl: string) {
     super(scope, id);
     this.userPool = this.#pool(settings);
@@ -69,12 +69,9 @@ export class Identity extends Construct {
       deletionProtection: !disposable,
       removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
-    acceptFindings(pool, {
-      'AwsSolutions-COG3':
-        'Everybody needs a second factor and nobody can sign up; threat protection is the plan above',
-      'AwsSolutions-COG8':
-        'Everybody needs a second factor and nobody can sign up; threat protection is the plan above',
-    });
+    const reason =
+      'Every user needs a second factor and none can sign up; threat protection needs a higher plan';
+    acceptFindings(pool, { 'AwsSolutions-COG3': reason, 'AwsSolutions-COG8': reason });
     return pool;
   }
 
@@ -90,7 +87,7 @@ export class Identity extends Construct {
       identifier: resourceServer,
       scopes: granted,
     });
-    // A secret lasts as long as its client: another generation is another client.
+    // A secret lasts as long as its client, so each generation has a client of its own.
     return this.userPool.addClient(clientGeneration === 1 ? 'Client' : `Client${clientGeneration}`, {
       generateSecret: true,
       accessTokenValidity: tokenLifetime,
@@ -102,7 +99,7 @@ export class Identity extends Construct {
     });
   }
 
-  /** A page can keep no secret: a code is worth something only to the tab that asked for it (PKCE). */
+  /** A page cannot keep a secret. With PKCE, a code is useful only to the tab that asked for it. */
   #consoleClient(consoleUrl: string): UserPoolClient {
     return this.userPool.addClient('ConsoleClient', {
       generateSecret: false,

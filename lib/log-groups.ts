@@ -4,20 +4,20 @@ import type { Construct } from 'constructs';
 import type { StackSettings } from './settings/settings.ts';
 
 /**
- * With the stack's own id in it: logs that outlive a stack must not be in the way of the next one of the
- * same stage.
+ * Contains the id of the stack: logs that outlive a stack must not collide with those of the next stack of the same
+ * stage.
  */
 const logGroupPrefix = (stage: string): string =>
   `/outbound/${stage}/${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`;
 
-/** What a stage that is not disposable logged stays, unless its creation was rolled back. */
+/** The logs of a stage that is not disposable are kept, unless its creation was rolled back. */
 export const logKeeping = ({ disposable }: Pick<StackSettings, 'disposable'>) => ({
   retention: disposable ? RetentionDays.ONE_WEEK : RetentionDays.THREE_MONTHS,
   removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 });
 
 /**
- * One for all functions: a stack has room for 500 resources. Lambda puts the function's name into the name of each
+ * One log for all functions: a stack has room for 500 resources. Lambda puts the function's name into the name of each
  * log stream.
  */
 export const functionLogOf = (scope: Construct, settings: StackSettings): LogGroup =>

@@ -19,17 +19,17 @@ export type ServiceFunctionProps = {
   /** The folder with its bundle. */
   code: string;
   environment: Partial<Record<Variable, string>>;
-  /** How many of it may run at once; as many as the account has left where undefined. */
+  /** How many instances may run at once. Undefined: as many as the account allows. */
   concurrency: number | undefined;
   /** Shared by all functions. */
   log: LogGroup;
-  /** Besides writing its log and its traces. */
+  /** What it may do besides writing its log and its traces. */
   statements: PolicyStatement[];
-  /** Why resources among these end in a wildcard, by how the rule check names them. */
+  /** Why some of these resources end in a wildcard, by the name that the rule check gives them. */
   wildcards: Record<string, string>;
 };
 
-/** One of our functions with its own role. */
+/** A function with its own role. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
   readonly role: Role;
@@ -52,7 +52,7 @@ export class ServiceFunction extends Construct {
       logGroup: log,
       environment,
       ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
-      // Every statement stands in the role itself; nothing is added behind the declaration's back.
+      // CDK adds no statement: the role has exactly the declared ones.
       role: this.role.withoutPolicyUpdates() as IRole,
     });
   }

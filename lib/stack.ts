@@ -10,13 +10,12 @@ import { consolePage } from '../shared/api/console-function.ts';
 import { eventFunctions, importFile } from '../shared/api/event-functions.ts';
 import type { Access } from '../shared/api/route.ts';
 import { type Variable, variablesFor } from '../shared/settings/environment.ts';
-import { Api } from './api.ts';
-import { checkingFormat, type DeployedFunction } from './deployed-functions.ts';
+import { checkingFormat, classOf, type DeployedFunction } from './deployed-functions.ts';
+import { Api } from './gateway/api.ts';
 import { statementsFor } from './grants.ts';
 import { Identity } from './identity.ts';
 import { functionLogOf } from './log-groups.ts';
-import { Operations } from './operations.ts';
-import { classOf } from './route-class.ts';
+import { Operations } from './monitoring/operations.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { StackSettings } from './settings/settings.ts';
 import { Storage } from './storage.ts';
@@ -28,7 +27,7 @@ export type OutboundStackProps = StackProps & {
   codeOf: (id: string) => string;
 };
 
-/** The whole service in one stack: it deploys in one go and, in a dev stage, goes in one go. */
+/** The whole service in one stack: it is deployed, and in a dev stage deleted, in one step. */
 export class OutboundStack extends Stack {
   readonly #props: OutboundStackProps;
   readonly #storage: Storage;
@@ -47,7 +46,7 @@ export class OutboundStack extends Stack {
     });
     this.#props = props;
     const { settings } = props;
-    // The bucket and the user pool name the API's address, and are made before it.
+    // The bucket and the user pool need the API's address, but are created before the API.
     const origin = Lazy.string({ produce: () => api.origin });
     const consoleUrl = Lazy.string({ produce: () => api.consoleUrl });
     this.#storage = new Storage(this, 'Storage', settings, origin);

@@ -27,13 +27,13 @@ const importsKept = Duration.days(30);
 const exportsKept = Duration.days(1);
 const unfinishedUploadsKept = Duration.days(1);
 
-/** The one table and the one bucket. */
+/** The table and the bucket. */
 export class Storage extends Construct {
   readonly table: Table;
   readonly indexArn: string;
   readonly bucket: Bucket;
 
-  /** @param consoleOrigin from where the console uploads files */
+  /** @param consoleOrigin the origin from which the console uploads files */
   constructor(scope: Construct, id: string, settings: StackSettings, consoleOrigin: string) {
     super(scope, id);
     this.table = this.#table(settings);
@@ -50,7 +50,7 @@ export class Storage extends Construct {
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: timeToLive,
-      // Domain events are read from here: nothing is published that was not written.
+      // Domain events are made from the stream, so only what was written is published.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       deletionProtection: !disposable,
       removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -66,8 +66,8 @@ export class Storage extends Construct {
   }
 
   /**
-   * Not versioned: files pass through here on their way into or out of the table, hold personal data, and
-   * are to be gone when they expire.
+   * Not versioned: files are here only on their way into or out of the table. They hold personal data and must be gone
+   * when they expire.
    */
   #bucket({ disposable, corsOrigin }: StackSettings, consoleOrigin: string): Bucket {
     const allowedOrigins = [consoleOrigin, ...(corsOrigin === undefined ? [] : [corsOrigin])];
@@ -87,7 +87,7 @@ export class Storage extends Construct {
       removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       autoDeleteObjects: disposable,
     });
-    // Through the property: eventBridgeEnabled would deploy a helper function of CDK's.
+    // Set as a property: CDK's `eventBridgeEnabled` would deploy a helper function.
     (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
     };
@@ -99,7 +99,7 @@ export class Storage extends Construct {
     return bucket;
   }
 
-  /** CDK's function that empties the bucket would leave a log group of its own behind. */
+  /** Without this, CDK's function that empties the bucket would leave its log group behind. */
   #logOfEmptying(): void {
     const log = new LogGroup(this, 'EmptyingLog', {
       retention: RetentionDays.ONE_WEEK,

@@ -17,7 +17,7 @@ import { acceptFindings } from './accepted-findings.ts';
 export type TriggerSources = {
   bucketName: string;
   streamArn: string;
-  /** Undefined where Connect is not configured. */
+  /** Undefined if Connect is not configured. */
   connectInstanceArn: string | undefined;
 };
 
@@ -26,7 +26,7 @@ const eventAge = Duration.hours(6);
 const streamRetries = 20;
 const streamBatch = 100;
 
-/** What calls the functions that are no endpoints, and where events end up that they could not handle. */
+/** What calls the event functions, and the queue for events that they could not handle. */
 export class Triggers extends Construct {
   readonly deadLetters: Queue;
   readonly #sources: TriggerSources;
@@ -42,7 +42,7 @@ export class Triggers extends Construct {
     acceptFindings(this.deadLetters, { 'AwsSolutions-SQS3': 'This is the dead-letter queue' });
   }
 
-  /** What the function's role needs because of the way it is called. */
+  /** What the role of a function needs for its trigger. */
   statementsFor(trigger: Trigger): PolicyStatement[] {
     const deadLetters = new PolicyStatement({
       actions: ['sqs:SendMessage'],
@@ -55,7 +55,7 @@ export class Triggers extends Construct {
         actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
         resources: [this.#sources.streamArn],
       }),
-      // Lambda refuses the mapping without it, and it knows no narrower resource.
+      // Lambda refuses the mapping without this permission, which has no narrower resource.
       new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
     ];
   }
@@ -89,7 +89,7 @@ export class Triggers extends Construct {
     }
   }
 
-  /** Delivered by EventBridge and run by Lambda: each has its own retries and both end in the same queue. */
+  /** EventBridge delivers and Lambda runs: each has its own retries, and both send failed events to the same queue. */
   #rule(id: string, props: RuleProps, target: LambdaFunction): void {
     const rule = new Rule(this, `${id}Rule`, props);
     rule.addTarget(
@@ -109,7 +109,7 @@ export class Triggers extends Construct {
   }
 
   #followStream(id: string, target: LambdaFunction): void {
-    // Contacts are most of what is written and publish nothing: they shall not wake the function.
+    // Contacts are most of what is written and publish no events: they must not start the function.
     const ofTasks = FilterCriteria.filter({
       dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('TASK#') } } },
     });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import path from 'node:path';
-import { bundleAll, sourceMapFolder } from '../lib/bundling.ts';
+import { bundleAll, sourceMapFolder } from '../lib/bundling/bundling.ts';
 import { deployedFunctions } from '../lib/deployed-functions.ts';
 
 /** `npm run trace -- <function id> < trace.txt` prints a deployed function's stack trace with our files and lines. */

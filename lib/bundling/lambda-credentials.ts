@@ -11,7 +11,7 @@ const fromEnvironment = () => {
 };
 
 /**
- * Stands in a bundle for the SDK's chain of credential providers, a third of the bundle: Lambda hands a
- * function the credentials of its role in the environment, for as long as the process lives.
+ * Replaces the SDK's chain of credential providers in a bundle, of which it would be a third. Lambda gives a function the
+ * credentials of its role in the environment, and they are valid for the life of the process.
  */
 export const defaultProvider = () => async () => fromEnvironment();

@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { BuildOptions, BuildResult, Metafile, Plugin } from 'esbuild';
 
 /**
- * Parts that nearly every function may load on demand. Left to the bundler, each of these functions would have
- * to be built apart; so the parts are built once and put beside each bundle that asks for them.
+ * Parts that nearly every function may load on demand. With these in its build, each function would have to be built
+ * separately. So the parts are built once and copied into each bundle that imports them.
  */
 const modules = ['shared/http/answer-once.ts', 'shared/runtime/phone-form.ts', '@smithy/core/event-streams'];
 
-/** Modules that start a process, and its code: built once too, although only some functions read files. */
+/** Modules that start a process, with the code of the process. Built once too; only some functions read files. */
 const processes = new Map([['shared/files/excel/other-workbook.ts', 'shared/files/excel/sheetjs-child.mjs']]);
 
 const nameOf = (module: string) => path.parse(module).name;
@@ -24,7 +24,7 @@ export const sharedParts: Plugin = {
 type Outputs = Metafile['outputs'];
 type Inputs = Metafile['inputs'];
 
-/** The parts that these outputs ask for. */
+/** The parts that these outputs import or start. */
 export const partsFor = (outputs: Outputs, loaded: readonly string[]): string[] => {
   const imported = names.filter((part) =>
     loaded.some((name) =>

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** Cognito refuses them anywhere in the prefix of a token address, which the stage is part of. */
+/** The stage is part of the prefix of the token address, in which Cognito allows none of these words. */
 const reservedWords = 'aws|amazon|cognito';
 
 export const stageSchema = {
@@ -10,13 +10,18 @@ export const stageSchema = {
 } as const;
 
 const text = { type: 'string', minLength: 1, description: 'text' } as const;
-const perSecond = { type: 'integer', minimum: 1, maximum: 10_000, description: 'from 1 to 10000' } as const;
-const burst = { type: 'integer', minimum: 1, maximum: 5000, description: 'from 1 to 5000' } as const;
+const matching = (pattern: string, description: string) =>
+  ({ type: 'string', pattern, description }) as const;
+const whole = (minimum: number, maximum: number, description = `from ${minimum} to ${maximum}`) =>
+  ({ type: 'integer', minimum, maximum, description }) as const;
+const perSecond = whole(1, 10_000);
+const burst = whole(1, 5000);
 const concurrency = {
-  anyOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { const: 'none' }],
+  anyOf: [whole(1, 1000), { const: 'none' }],
   description: 'from 1 to 1000, or none',
 } as const;
-const address = '[^\\s@,]+@[^\\s@,]+';
+const httpsAddress = matching('^https://\\S+$', 'an address that begins with https');
+const mailAddress = '[^\\s@,]+@[^\\s@,]+';
 
 /** What stages/<stage>.json may hold. `description` ends the sentence "must be …". */
 export const settingsSchema = {
@@ -25,57 +30,33 @@ export const settingsSchema = {
   properties: {
     timeZone: { type: 'string', format: 'timeZone', description: 'an IANA time zone' },
     serviceCountry: { type: 'string', format: 'country', description: 'an ISO 3166 code such as CN' },
-    maxCallsPerNumberPerDay: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 1000,
-      description: 'from 0 (no limit) to 1000',
-    },
-    account: {
-      type: 'string',
-      pattern: '^\\d{12}$',
-      description: 'the 12 digits of an AWS account, as text',
-    },
-    region: {
-      type: 'string',
-      pattern: '^[a-z]{2}(-[a-z]+)+-\\d$',
-      description: 'an AWS region such as eu-west-1',
-    },
+    maxCallsPerNumberPerDay: whole(0, 1000, 'from 0 (no limit) to 1000'),
+    account: matching('^\\d{12}$', 'the 12 digits of an AWS account, as text'),
+    region: matching('^[a-z]{2}(-[a-z]+)+-\\d$', 'an AWS region such as eu-west-1'),
     alarmEmail: {
       anyOf: [
-        { type: 'string', pattern: `^(none|${address})$` },
-        { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string', pattern: `^${address}$` } },
+        { type: 'string', pattern: `^(none|${mailAddress})$` },
+        {
+          type: 'array',
+          minItems: 1,
+          uniqueItems: true,
+          items: { type: 'string', pattern: `^${mailAddress}$` },
+        },
       ],
       description: 'a mail address, a list of mail addresses, or none',
     },
-    corsOrigin: {
-      type: 'string',
-      pattern: '^https?://[^\\s/\'"]+$',
-      description: 'an origin like https://a.example',
-    },
-    webAclArn: {
-      type: 'string',
-      pattern: '^arn:[^\\s]+/webacl/[^\\s]+$',
-      description: 'the ARN of a web ACL',
-    },
-    tokenIssuer: {
-      type: 'string',
-      pattern: '^https://\\S+$',
-      description: 'an address that begins with https',
-    },
+    corsOrigin: matching('^https?://[^\\s/\'"]+$', 'an origin like https://a.example'),
+    webAclArn: matching('^arn:[^\\s]+/webacl/[^\\s]+$', 'the ARN of a web ACL'),
+    tokenIssuer: httpsAddress,
     tokenAudiences: {
       type: 'array',
       items: { type: 'string', pattern: '^[^\\s,]+$' },
       description: 'a list of audiences or client ids',
     },
-    tokenJwksUri: {
-      type: 'string',
-      pattern: '^https://\\S+$',
-      description: 'an address that begins with https',
-    },
-    clientGeneration: { type: 'integer', minimum: 1, maximum: 100_000, description: 'a whole number from 1' },
-    domainName: { type: 'string', pattern: '^[a-z0-9.-]+$', description: 'a host name' },
-    certificateArn: { type: 'string', pattern: '^arn:\\S+$', description: 'the ARN of a certificate' },
+    tokenJwksUri: httpsAddress,
+    clientGeneration: whole(1, 100_000, 'a whole number from 1'),
+    domainName: matching('^[a-z0-9.-]+$', 'a host name'),
+    certificateArn: matching('^arn:\\S+$', 'the ARN of a certificate'),
     requestsPerSecond: perSecond,
     requestBurst: burst,
     dialRequestsPerSecond: perSecond,
@@ -88,25 +69,16 @@ export const settingsSchema = {
     exportConcurrency: concurrency,
     connectInstanceId: text,
     connectFlowId: text,
-    connectSourceNumber: {
-      type: 'string',
-      pattern: '^\\+[1-9]\\d{2,14}$',
-      description: '+ and up to 15 digits',
-    },
-    connectConcurrency: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 100_000,
-      description: 'a whole number from 1',
-    },
-    connectNumberPrefix: { type: 'string', pattern: '^\\+\\d{1,6}$', description: '+ and digits' },
+    connectSourceNumber: matching('^\\+[1-9]\\d{2,14}$', '+ and up to 15 digits'),
+    connectConcurrency: whole(1, 100_000, 'a whole number from 1'),
+    connectNumberPrefix: matching('^\\+\\d{1,6}$', '+ and digits'),
     gatewayLogRole: {
       type: 'string',
       enum: ['create', 'existing', 'none'],
       description: 'create, existing or none',
     },
   },
-  // Draft 7's word for "needed together".
+  // Each of these settings needs the settings in its list.
   dependencies: {
     account: ['region'],
     region: ['account'],

@@ -2,18 +2,18 @@ import { usual } from '../../shared/settings/environment.ts';
 import type { StageFile } from './schema.ts';
 import { isDisposable, type ReadText, StackSettingError, stageSettings } from './stage-file.ts';
 
-/** Requests a second that one route takes over all clients, and how many may come at once. */
+/** Requests per second that a route accepts from all clients together, and how many may come at once. */
 export type Throttle = { rate: number; burst: number };
 
-/** Routes that share a throttle setting: what takes long must not take the room of what is short. */
+/** Routes that share a throttle setting: long requests must not displace short ones. */
 export type RouteClass = 'general' | 'dial' | 'import' | 'export';
 
 export type StackSettings = {
   stage: string;
-  /** The stage's data may go with the stack. */
+  /** The data of the stage may be deleted with the stack. */
   disposable: boolean;
   timeZone: string;
-  /** Whose numbering plan numbers without + belong to. */
+  /** The country whose numbering plan applies to numbers without +. */
   serviceCountry: string | undefined;
   /** 0: no limit. */
   maxCallsPerNumberPerDay: number;
@@ -21,21 +21,21 @@ export type StackSettings = {
   environment: { account: string; region: string } | undefined;
   /** Empty: alarms are sent to no address. */
   alarmEmails: readonly string[];
-  /** The one web origin that may call the API from a browser. */
+  /** The web origin that may call the API from a browser. */
   corsOrigin: string | undefined;
   webAclArn: string | undefined;
-  /** Another issuer of access tokens instead of the stack's own user pool. */
+  /** Another issuer of access tokens in place of the stack's own user pool. */
   tokens: { issuer: string; audiences: string[]; jwksUri: string | undefined } | undefined;
-  /** Clients of the own user pool besides the stack's, such as one that bridges a change of secrets. */
+  /** More clients of the stack's user pool, such as a client that is used while a secret is changed. */
   otherClients: string[];
-  /** Counted up to give the stack's client a new secret. */
+  /** A higher number gives the stack's client a new secret. */
   clientGeneration: number;
   domain: { name: string; certificateArn: string } | undefined;
   connect: ConnectSettings | undefined;
   throttles: Record<RouteClass, Throttle>;
   /** How many instances of each function of a class may run at once. No entry: as many as the account has left. */
   concurrency: Partial<Record<RouteClass, number>>;
-  /** The account's role for API Gateway's logs: made here, there already, or no such logs. */
+  /** The account's role for API Gateway's logs: created here, existing already, or no such logs. */
   gatewayLogRole: 'create' | 'existing' | 'none';
 };
 
@@ -43,9 +43,9 @@ export type ConnectSettings = {
   instanceId: string;
   flowId: string;
   sourceNumber: string;
-  /** Put before numbers without +, such as +86; none where empty. */
+  /** Put before numbers without +, such as +86. Empty: nothing is put before them. */
   numberPrefix: string;
-  /** Calls under way at once. */
+  /** The maximum number of calls at the same time. */
   concurrency: number;
 };
 
@@ -54,7 +54,7 @@ const tokensOf = ({ tokenIssuer, tokenAudiences, tokenJwksUri }: StageFile): Sta
     ? undefined
     : { issuer: tokenIssuer, audiences: tokenAudiences ?? [], jwksUri: tokenJwksUri };
 
-/** The schema lets the three come together only. */
+/** The schema allows the three settings only together. */
 const connectOf = (file: StageFile): ConnectSettings | undefined =>
   file.connectInstanceId === undefined
     ? undefined
@@ -110,7 +110,7 @@ const alarmEmailsOf = (stage: string, { alarmEmail }: StageFile): readonly strin
 /** Named in the file, so that the credentials of another account cannot deploy the stage there. */
 const environmentOf = (stage: string, { account, region }: StageFile): StackSettings['environment'] => {
   decided(stage, 'account', account, `name the AWS account and the region of ${stage}`);
-  // The schema lets the two come together only.
+  // The schema allows the two settings only together.
   return account === undefined ? undefined : { account, region: region as string };
 };
 
@@ -135,7 +135,7 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     connect: connectOf(file),
     throttles: throttlesOf(file),
     concurrency: concurrencyOf(file, disposable),
-    // A dev stage that goes would take the account's one role away from all other stages.
+    // Deleting a dev stage would delete the account's only role, which all other stages need.
     gatewayLogRole: file.gatewayLogRole ?? (disposable ? 'none' : 'create'),
   };
 };

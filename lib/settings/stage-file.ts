@@ -5,7 +5,7 @@ import { isTimeZone } from '../../shared/domain/zones.ts';
 import { isCountry } from '../../shared/settings/environment.ts';
 import { type SettingName, type StageFile, settingNames, settingsSchema, stageSchema } from './schema.ts';
 
-/** One line for the person who deploys: the setting, where it stands, and what it must be. */
+/** Tells the person who deploys, in one line, the setting, where it is given and what it must be. */
 export class StackSettingError extends Error {}
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ const textIn: ReadText = (stage) => {
   }
 };
 
-/** Its data may go with the stack. */
+/** The data of a disposable stage may be deleted with the stack. */
 export const isDisposable = (stage: string) => stage === 'dev' || stage.startsWith('dev-');
 
 const typesOf = (name: SettingName): unknown[] => {
@@ -35,7 +35,7 @@ const typesOf = (name: SettingName): unknown[] => {
   return schema.anyOf?.map((each) => ('type' in each ? each.type : undefined)) ?? [schema.type];
 };
 
-/** A flag is text; what it means follows from the setting's type. An empty one takes the setting away. */
+/** A flag is text, and is converted to the type of its setting. An empty flag removes the setting. */
 const flagValue = (name: SettingName, value: unknown): unknown => {
   const types = typesOf(name);
   if (value === '') return undefined;
@@ -45,12 +45,12 @@ const flagValue = (name: SettingName, value: unknown): unknown => {
   return value;
 };
 
-/** cdk's own context has names with : / or @ in them. */
+/** The names in cdk's own context contain : / or @. */
 const isFlag = (name: string) => /^[A-Za-z]+$/.test(name) && name !== 'stage';
 
 const fileOf = (stage: string, read: ReadText): Record<string, unknown> => {
   const own = read(stage);
-  // Personal dev stages share the settings of dev unless they have their own.
+  // A personal dev stage without a file uses the settings of dev.
   const text = own ?? (isDisposable(stage) ? read('dev') : undefined);
   if (text === undefined && isDisposable(stage)) return {};
   if (text === undefined) {
@@ -67,7 +67,7 @@ const fileOf = (stage: string, read: ReadText): Record<string, unknown> => {
 
 const wordsFor = ({ keyword, params, instancePath }: ErrorObject, settings: Record<string, unknown>) => {
   if (keyword === 'additionalProperties') {
-    return [params.additionalProperty, `is no setting; there are ${settingNames.join(', ')}`];
+    return [params.additionalProperty, `is not a setting; the settings are ${settingNames.join(', ')}`];
   }
   if (keyword === 'dependencies')
     return [params.missingProperty, `is needed together with ${params.property}`];
@@ -79,7 +79,7 @@ const wordsFor = ({ keyword, params, instancePath }: ErrorObject, settings: Reco
 export type StageSettings = { stage: string; file: StageFile };
 
 /**
- * The settings of a stage: its file, with flags of cdk (`-c name=value`) over it.
+ * The settings of a stage: those of its file, overridden by flags of cdk (`-c name=value`).
  * @throws StackSettingError
  */
 export const stageSettings = (flags: Flags, read: ReadText = textIn): StageSettings => {

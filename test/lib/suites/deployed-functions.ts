@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtConsole } from '../../../console/build.ts';
-import { sourceMapFolder } from '../../../lib/bundling.ts';
+import { sourceMapFolder } from '../../../lib/bundling/bundling.ts';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import { authorizeRequest } from '../../../shared/api/authorizer-function.ts';
 import { consolePage } from '../../../shared/api/console-function.ts';

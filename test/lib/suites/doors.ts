@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { bearerForm } from '../../../lib/api.ts';
-import { classOf } from '../../../lib/route-class.ts';
+import { classOf } from '../../../lib/deployed-functions.ts';
+import { bearerForm } from '../../../lib/gateway/api.ts';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import { everything, functionOf, only, production } from '../../support/aws/stack-parts.ts';
 import { resourcesOf, type StackTemplate, synthesized } from '../../support/aws/synthesized-stack.ts';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { deployedFunctions } from '../../../lib/deployed-functions.ts';
-import { classOf } from '../../../lib/route-class.ts';
+import { classOf, deployedFunctions } from '../../../lib/deployed-functions.ts';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import { eventFunctions } from '../../../shared/api/event-functions.ts';
 import { everything, functionOf, production } from '../../support/aws/stack-parts.ts';

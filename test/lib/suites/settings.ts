@@ -43,7 +43,10 @@ describe('the file of a stage', () => {
   });
 
   it.each([
-    [{ ...told, alarmMail: 'x' }, 'stages/live.json: alarmMail: is no setting; there are timeZone, '],
+    [
+      { ...told, alarmMail: 'x' },
+      'stages/live.json: alarmMail: is not a setting; the settings are timeZone, ',
+    ],
     [{ ...told, timeZone: 'Mars/Olympus' }, 'stages/live.json: timeZone: must be an IANA time zone, not '],
     [{ ...told, importsPerSecond: '5' }, 'stages/live.json: importsPerSecond: must be from 1 to 10000'],
     [{ alarmEmail: 'nobody' }, 'stages/live.json: alarmEmail: must be a mail address, a list of'],
@@ -110,7 +113,7 @@ it.each([
   [{ corsOrigin: 'https://a.example/path' }, '-c corsOrigin: must be '],
   [{ corsOrigin: "https://a.example'" }, '-c corsOrigin: must be '],
   [{ requestsPerSecond: 'many' }, '-c requestsPerSecond: must be '],
-  [{ alarmMail: 'a@example.com' }, '-c alarmMail: is no setting'],
+  [{ alarmMail: 'a@example.com' }, '-c alarmMail: is not a setting'],
 ])('the flag %j is refused in one line', (flags, words) => {
   expect(() => settingsFrom(flags)).toThrow(StackSettingError);
   expect(() => settingsFrom(flags)).toThrow(words);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type Bundles, bundleAll } from '../../../lib/bundling.ts';
+import { type Bundles, bundleAll } from '../../../lib/bundling/bundling.ts';
 import { deployedFunctions } from '../../../lib/deployed-functions.ts';
 import { functionName } from '../../../lib/service-function.ts';
 import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';

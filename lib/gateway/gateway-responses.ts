@@ -5,9 +5,9 @@ import {
   retryAfterSeconds,
   transportHeader,
   transportSecurity,
-} from '../shared/api/answer-headers.ts';
-import { statusOf, statusOfWord } from '../shared/api/status.ts';
-import type { ErrorWord, FieldError } from '../shared/domain/errors.ts';
+} from '../../shared/api/answer-headers.ts';
+import { statusOf, statusOfWord } from '../../shared/api/status.ts';
+import type { ErrorWord, FieldError } from '../../shared/domain/errors.ts';
 import { corsHeaders } from './cors.ts';
 
 type Answer = { word: ErrorWord; message: string };
@@ -18,7 +18,7 @@ const forbidden: Answer = { word: 'FORBIDDEN', message: "the access token lacks 
 const tooBusy: Answer = { word: 'TOO_MANY_REQUESTS', message: 'too many requests; retry later' };
 const internal: Answer = { word: 'INTERNAL', message: 'internal error (request $context.requestId)' };
 
-/** Everything API Gateway answers by itself. Types that have no answer here fall to the two defaults. */
+/** Everything that API Gateway answers itself. Types that are not listed get one of the two defaults. */
 const answers: readonly [ResponseType, Answer][] = [
   [
     ResponseType.UNAUTHORIZED,
@@ -30,12 +30,12 @@ const answers: readonly [ResponseType, Answer][] = [
   [ResponseType.ACCESS_DENIED, forbidden],
   [ResponseType.WAF_FILTERED, forbidden],
   [ResponseType.INVALID_API_KEY, forbidden],
-  // A path without a method of ours: API Gateway takes the request for one that AWS keys should sign.
+  // For a path that we do not have, API Gateway expects a request signed with AWS keys.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, notFound],
   [ResponseType.INVALID_SIGNATURE, notFound],
   [ResponseType.EXPIRED_TOKEN, notFound],
   [ResponseType.RESOURCE_NOT_FOUND, notFound],
-  // Only the answers to a wrong method look at the media type.
+  // Only the answers to a wrong method depend on the media type.
   [
     ResponseType.UNSUPPORTED_MEDIA_TYPE,
     { word: 'METHOD_NOT_ALLOWED', message: 'the method is not allowed here' },
@@ -59,7 +59,7 @@ const answers: readonly [ResponseType, Answer][] = [
   [ResponseType.DEFAULT_5XX, internal],
 ];
 
-/** Types that come with a status of their own: left to the default, their status and code would differ. */
+/** Types with a status of their own: with the default answer, their status and code would differ. */
 const otherFailures = [
   ResponseType.INTEGRATION_FAILURE,
   ResponseType.AUTHORIZER_FAILURE,

@@ -5,11 +5,11 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { metricNamespace, type ServiceMetric } from '../shared/api/service-metrics.ts';
-import { tableDefinition } from '../shared/store/table/index.ts';
-import type { StackSettings } from './settings/settings.ts';
+import { metricNamespace, type ServiceMetric } from '../../shared/api/service-metrics.ts';
+import { tableDefinition } from '../../shared/store/table/index.ts';
+import type { StackSettings } from '../settings/settings.ts';
 
-/** What the dashboard and the alarms look at. */
+/** What the dashboard and the alarms observe. */
 export type Monitored = {
   settings: StackSettings;
   api: RestApi;
@@ -17,13 +17,13 @@ export type Monitored = {
   functions: ReadonlyMap<string, LambdaFunction>;
   table: Table;
   deadLetters: Queue;
-  /** Undefined where API Gateway writes none. */
+  /** Undefined if API Gateway writes none. */
   accessLog: LogGroup | undefined;
 };
 
 export const period = Duration.minutes(5);
 
-/** As shared/observability/metrics.ts writes them. */
+/** A metric that shared/observability/metrics.ts writes. */
 export const ownMetric = (
   { settings }: Pick<Monitored, 'settings'>,
   name: ServiceMetric,
@@ -38,7 +38,7 @@ export const ownMetric = (
     label: name,
   });
 
-/** Of the table, and of its index: what DynamoDB says of a table leaves its indexes out. */
+/** A metric of the table and of its index: DynamoDB's metrics of a table do not include its indexes. */
 export const tableMetrics = ({ table }: Pick<Monitored, 'table'>, name: string): Metric[] => {
   const { name: index } = tableDefinition.index;
   const metric = (label: string, dimensions: Record<string, string>) =>

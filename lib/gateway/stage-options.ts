@@ -1,14 +1,30 @@
 import {
   AccessLogFormat,
   LogGroupLogDestination,
+  type MethodDeploymentOptions,
   MethodLoggingLevel,
   type RestApi,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { logKeeping } from './log-groups.ts';
-import type { StackSettings } from './settings/settings.ts';
+import { allRoutes } from '../../shared/api/all-routes.ts';
+import { classOf } from '../deployed-functions.ts';
+import { logKeeping } from '../log-groups.ts';
+import type { StackSettings, Throttle } from '../settings/settings.ts';
+
+const limits = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, throttlingBurstLimit: burst });
+
+/** API Gateway throttles each method separately. A method with options of its own inherits none from the stage. */
+export const throttleOptions = ({ throttles, gatewayLogRole }: StackSettings): StageOptions => {
+  const logging = gatewayLogRole === 'none' ? {} : { loggingLevel: MethodLoggingLevel.ERROR };
+  const withOwnLimits = allRoutes.filter((route) => classOf(route) !== 'general');
+  const optionsOf = (route: (typeof allRoutes)[number]): [string, MethodDeploymentOptions] => [
+    `${route.path}/${route.method}`,
+    { ...limits(throttles[classOf(route)]), ...logging },
+  ];
+  return { ...limits(throttles.general), methodOptions: Object.fromEntries(withOwnLimits.map(optionsOf)) };
+};
 
 /** `client` is the program that got the token. `caller` is the user who signed in, else the client again. */
 const accessLine = {
@@ -37,7 +53,7 @@ export const loggingOptions = (accessLog: LogGroup | undefined): StageOptions =>
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),
       };
 
-/** The name API Gateway writes errors to: made by itself, the group would keep them for ever. */
+/** API Gateway writes errors to this log group. If it made the group itself, they would be kept for ever. */
 export const keepErrorLog = (scope: Construct, api: RestApi, settings: StackSettings): void => {
   const errorLog = new LogGroup(scope, 'ErrorLog', {
     logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${settings.stage}`,

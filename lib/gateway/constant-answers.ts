@@ -5,12 +5,12 @@ import {
   MockIntegration,
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
-import { statusOf } from '../shared/api/status.ts';
-import { acceptFindings } from './accepted-findings.ts';
+import { statusOf } from '../../shared/api/status.ts';
+import { acceptFindings } from '../accepted-findings.ts';
 import { preflightHeaders } from './cors.ts';
 import { envelopeOf, errorHeadersOf } from './gateway-responses.ts';
 
-/** A mock picks its answer by the request's media type; a type not listed is answered 405 in the end. */
+/** A mock selects its answer by the media type of the request. An unlisted type is answered 405 by a gateway response. */
 const mediaTypes = [
   'application/json',
   'application/x-www-form-urlencoded',
@@ -28,7 +28,7 @@ type Constant = { statusCode: string; body: string; headers: Record<string, stri
 
 const preflightStatus = '204';
 
-/** Answers `usual` to every method, or `preflight` to OPTIONS where there is one. Needs neither token nor function. */
+/** Answers `usual` to every method, and `preflight`, if given, to OPTIONS. Needs neither a token nor a function. */
 const addConstant = (resource: IResource, usual: Constant, preflight?: Constant) => {
   const request =
     preflight === undefined
@@ -74,7 +74,7 @@ export const addNotFound = (resource: IResource, corsOrigin: string | undefined)
     headers: errorHeadersOf('PATH_NOT_FOUND', corsOrigin),
   });
 
-/** OPTIONS is a browser's preflight where pages of another origin may call the API, and not allowed elsewhere. */
+/** OPTIONS is a browser's preflight if pages of another origin may call the API. Otherwise it is not allowed. */
 export const addMethodNotAllowed = (
   resource: IResource,
   methods: readonly string[],

@@ -4,12 +4,12 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import type { StackSettings } from '../settings/settings.ts';
 import { addAlarms } from './alarms.ts';
 import { dashboardOf } from './dashboard.ts';
 import type { Monitored } from './monitored.ts';
-import type { StackSettings } from './settings/settings.ts';
 
-/** One dashboard, and alarms that reach people through one topic. */
+/** The dashboard, and the alarms with the topic that they are sent to. */
 export class Operations extends Construct {
   readonly #dashboard: Dashboard;
   readonly #topic: Topic;

@@ -2,20 +2,20 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type BuildResult, build, type Metafile } from 'esbuild';
-import { builtConsole } from '../console/build.ts';
-import { literalKeys } from './bundling/literal-keys.ts';
-import { builtSharedParts, partsFor, type SharedParts, sharedParts } from './bundling/shared-parts.ts';
-import type { DeployedFunction } from './deployed-functions.ts';
+import { builtConsole } from '../../console/build.ts';
+import type { DeployedFunction } from '../deployed-functions.ts';
+import { literalKeys } from './literal-keys.ts';
+import { builtSharedParts, partsFor, type SharedParts, sharedParts } from './shared-parts.ts';
 
-const repository = fileURLToPath(new URL('..', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 const withinRepository = (name: string) => path.join(repository, name);
 
-/** Where the stack keeps its bundles; the same place every time keeps the assets' hashes the same. */
+/** Where the stack keeps its bundles. The place never changes, so the assets' hashes do not change either. */
 export const bundleFolder = withinRepository('dist/functions');
 
 /**
- * The source maps of the bundles below a folder: beside them, since a function that reads its map at the
- * start takes a third longer to load. `npm run trace` reads a deployed function's trace with them.
+ * The source maps of the bundles in a folder. They are not deployed: a function that reads its map takes a third longer
+ * to load. `npm run trace` reads them.
  */
 export const sourceMapFolder = (target = bundleFolder) => `${target}-maps`;
 
@@ -23,7 +23,7 @@ export type Bundle = {
   readonly id: string;
   /** Holds exactly what is deployed. */
   readonly folder: string;
-  /** Bytes that Node reads before the first event; parts loaded on demand do not count. */
+  /** Bytes that Node reads before the first event, without the parts that are loaded on demand. */
   readonly startBytes: number;
   /** The modules in those bytes, by path from the repository. */
   readonly startModules: readonly string[];
@@ -70,10 +70,10 @@ const run = (functions: readonly Bundled[], target: string, more: Extra = {}): P
 /** CommonJS inside a bundle may still call `require`, which an ES module does not have. */
 const requireBanner =
   "import{createRequire}from'node:module';const require=createRequire(import.meta.filename);";
-/** By esbuild's own name for it, where names are not minified; its wrapper of CommonJS bears the same one. */
+/** esbuild's name for `require` in code that is not minified. Its wrapper function has the same name. */
 const callsRequire = (text: string) => /(?<!function )__require\(/.test(text);
 
-/** Modules of ours that are imported on demand only. */
+/** Modules of ours that are imported dynamically. */
 const loadedOnDemand = ({ inputs }: Metafile): Set<string> =>
   new Set(
     Object.values(inputs).flatMap(({ imports }) =>
@@ -90,7 +90,7 @@ const ownOutput = (outputs: Written, id: string): [string, Written[string]] =>
 
 type ImportKind = Written[string]['imports'][number]['kind'];
 
-/** The outputs that a function loads by imports of these kinds, its own first. */
+/** The outputs that a function loads by imports of these kinds, its entry first. */
 const loadedBy = ({ metafile: { outputs } }: Output, id: string, kinds: readonly ImportKind[]): string[] => {
   const loaded = new Set<string>();
   const load = (name: string) => {
@@ -105,10 +105,10 @@ const loadedBy = ({ metafile: { outputs } }: Output, id: string, kinds: readonly
 };
 
 /**
- * What a function needs that the others must not share: parts loaded on demand are files of their own, and
- * CommonJS inside wants a `require`. `undefined` where it needs neither.
+ * The options of a function that is built separately: its parts on demand become files of their own, or its CommonJS
+ * code needs a `require`. `undefined` for a function that needs neither.
  */
-const apartFrom = (survey: Output, { id }: Bundled): Extra | undefined => {
+const ownOptions = (survey: Output, { id }: Bundled): Extra | undefined => {
   const onDemand = loadedOnDemand(survey.metafile);
   const loaded = loadedBy(survey, id, ['import-statement', 'dynamic-import']);
   const modules = loaded.flatMap((name) => Object.keys(survey.metafile.outputs[name]?.inputs ?? {}));
@@ -132,8 +132,8 @@ const startOf = (output: Output, id: string) => {
   };
 };
 
-/** Left out: parts that only code imports which the bundler has shaken off. */
-const written = async (
+/** Writes a function's folder, without parts that only removed code imports. */
+const writeBundle = async (
   output: Output,
   { id, carriesConsole }: Bundled,
   target: string,
@@ -158,14 +158,14 @@ const written = async (
 };
 
 /**
- * Each function, with everything it needs, in a folder of its own below `target`. One build for all is ten
- * times faster than one for each; but what one function loads on demand is wrapped in all of a build, so
- * that those are built apart.
+ * Bundles each function, with everything it needs, into a folder of its own in `target`. One build for all functions is
+ * ten times faster than a build for each. But in a common build a module that one function loads on demand is wrapped
+ * for all of them, so functions with such modules are built separately.
  */
 export const bundleAll = async (functions: readonly Bundled[], target = bundleFolder): Promise<Bundles> => {
-  // Only to see what each needs: what they share is in files of its own, a sixth of the work.
+  // The survey only finds out what each function needs. With shared files it takes a sixth of the time.
   const survey = await run(functions, target, { splitting: true, minify: false, sourcemap: false });
-  const extras = new Map(functions.map((deployed) => [deployed.id, apartFrom(survey, deployed)]));
+  const extras = new Map(functions.map((deployed) => [deployed.id, ownOptions(survey, deployed)]));
   const plain = functions.filter(({ id }) => extras.get(id) === undefined);
   const shared = await run(plain, target);
   const parts = await builtSharedParts((more) => build({ ...options, ...more }), survey.metafile.inputs);
@@ -178,7 +178,7 @@ export const bundleAll = async (functions: readonly Bundled[], target = bundleFo
       functions.map(
         async (deployed): Promise<[string, Bundle]> => [
           deployed.id,
-          await written(await outputOf(deployed), deployed, target, parts),
+          await writeBundle(await outputOf(deployed), deployed, target, parts),
         ],
       ),
     ),

@@ -1,6 +1,6 @@
-import { exposedHeaders, transportHeader, transportSecurity } from '../shared/api/answer-headers.ts';
+import { exposedHeaders, transportHeader, transportSecurity } from '../../shared/api/answer-headers.ts';
 
-/** What lets a page of the origin read an answer, as API Gateway's static values; nothing without one. */
+/** Lets a page of the origin read an answer, in API Gateway's notation for constants. Nothing without an origin. */
 export const corsHeaders = (origin: string | undefined): Record<string, string> =>
   origin === undefined
     ? {}

@@ -3,7 +3,7 @@ import { Dashboard, GraphWidget, type IMetric, type IWidget, Stats } from 'aws-c
 import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { allRoutes } from '../shared/api/all-routes.ts';
+import { allRoutes } from '../../shared/api/all-routes.ts';
 import { type Monitored, ownMetric, period, tableMetrics } from './monitored.ts';
 
 const sum = { statistic: Stats.SUM, period };

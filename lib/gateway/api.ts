@@ -14,15 +14,14 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { allRoutes } from '../shared/api/all-routes.ts';
-import { consolePage } from '../shared/api/console-function.ts';
-import { acceptFindings } from './accepted-findings.ts';
+import { allRoutes } from '../../shared/api/all-routes.ts';
+import { consolePage } from '../../shared/api/console-function.ts';
+import { acceptFindings } from '../accepted-findings.ts';
+import { isStreamed } from '../deployed-functions.ts';
+import type { StackSettings } from '../settings/settings.ts';
 import { addMethodNotAllowed, addNotFound } from './constant-answers.ts';
-import { accessLogOf, keepErrorLog, loggingOptions } from './gateway-logs.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { isStreamed } from './route-class.ts';
-import type { StackSettings } from './settings/settings.ts';
-import { throttleOptions } from './throttles.ts';
+import { accessLogOf, keepErrorLog, loggingOptions, throttleOptions } from './stage-options.ts';
 
 export type ApiProps = {
   settings: StackSettings;
@@ -33,16 +32,16 @@ export type ApiProps = {
 
 const jwtPart = '[A-Za-z0-9_-]+';
 
-/** What has not the form of a JWT is refused by API Gateway itself: the authorizer is never called for it. */
+/** API Gateway itself refuses a token that does not look like a JWT. The authorizer is not called for it. */
 export const bearerForm = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${jwtPart}\\.${jwtPart}\\.${jwtPart} *$`;
 
 /** The REST API, made from the route table. */
 export class Api extends Construct {
   readonly restApi: RestApi;
   readonly url: string;
-  /** Of the API and of the console. */
+  /** The origin of the API and of the console. */
   readonly origin: string;
-  /** Undefined where API Gateway writes none. */
+  /** Undefined if API Gateway writes none. */
   readonly accessLog: LogGroup | undefined;
   readonly #settings: StackSettings;
   readonly #invoker: Role;
@@ -80,11 +79,11 @@ export class Api extends Construct {
       restApiName: `outbound-${stage}`,
       description: 'Outbound-call tasks and their contacts',
       endpointTypes: [EndpointType.REGIONAL],
-      // A domain of our own is the only door then: what guards it cannot be walked round.
+      // With a domain of our own, the default address is closed: it would bypass what protects the domain.
       disableExecuteApiEndpoint: domain !== undefined,
       // Uploads must arrive byte for byte; everything else is text.
       binaryMediaTypes: ['multipart/form-data'],
-      // One for all APIs of the account and region: it stays for the others when this stack goes.
+      // The role serves all APIs of the account and region: it stays when this stack is deleted.
       ...(gatewayLogRole === 'create'
         ? { cloudWatchRole: true, cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN }
         : { cloudWatchRole: false }),
@@ -144,7 +143,7 @@ export class Api extends Construct {
     }
   }
 
-  /** The page is for everybody to load; only its requests to the routes need a token. */
+  /** The page loads without a token. Its requests to the routes need a token. */
   #addConsole(handler: IFunction): void {
     const integration = this.#integration(handler, consolePage.timeout, true);
     const reason = 'A page that holds no data; what it asks the API for needs a token';
@@ -156,7 +155,7 @@ export class Api extends Construct {
     }
   }
 
-  /** By its address: CDK's own integration for functions adds a permission at each function. */
+  /** Names the function by its address: CDK's own integration for functions adds a permission at each function. */
   #integration(handler: IFunction, timeout: number, streamed: boolean): AwsIntegration {
     const [version, call] = streamed
       ? ['2021-11-15', 'response-streaming-invocations']
@@ -174,8 +173,8 @@ export class Api extends Construct {
   }
 
   /**
-   * Known paths refuse other methods, all other paths are not found; none of this needs a token. A path that only
-   * leads to others (`/api/task`) has no method: API Gateway's own answer for that is a 404 as well.
+   * Known paths refuse other methods, and other paths are not found. These answers need no token. A path that is only
+   * part of longer paths (`/api/task`) has no method: API Gateway's own answer for it is a 404 as well.
    */
   #addConstantAnswers(): void {
     const { corsOrigin } = this.#settings;

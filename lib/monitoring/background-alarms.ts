@@ -1,0 +1,89 @@
+import { Duration } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type EventFunction, eventFunctions } from '../../shared/api/event-functions.ts';
+import { type AlarmSpec, combine, type SilenceAlarmSpec } from './alarm-spec.ts';
+import { type Monitored, ownMetric, period, tableMetrics } from './monitored.ts';
+
+const storageAlarms = (monitored: Monitored): AlarmSpec[] => [
+  {
+    name: 'dead-letters',
+    words: 'An event could not be handled and waits in the dead-letter queue',
+    metric: monitored.deadLetters.metricApproximateNumberOfMessagesVisible({
+      statistic: Stats.MAXIMUM,
+      period,
+    }),
+    from: 1,
+  },
+  {
+    name: 'table-throttled',
+    words: 'DynamoDB refuses reads or writes for more than retries make up',
+    metric: combine(
+      'SUM',
+      'throttled reads and writes',
+      ['ReadThrottleEvents', 'WriteThrottleEvents'].flatMap((name) => tableMetrics(monitored, name)),
+    ),
+    from: 100,
+    periods: 2,
+  },
+];
+
+const stuckImport = (monitored: Monitored): AlarmSpec => ({
+  name: 'import-stuck',
+  words: 'An import has been running for 15 minutes',
+  metric: ownMetric(monitored, 'ImportAgeSeconds', Stats.MAXIMUM),
+  from: Duration.minutes(15).toSeconds(),
+});
+
+const failing = (id: string, deployed: LambdaFunction): AlarmSpec => ({
+  name: `${id}-errors`,
+  words: `${id} fails`,
+  metric: deployed.metricErrors({ statistic: Stats.SUM, period }),
+  from: 3,
+});
+
+/** A rule that was disabled or deleted leaves no error. */
+const silent = (id: string, deployed: LambdaFunction): SilenceAlarmSpec => ({
+  name: `${id}-silent`,
+  words: `${id} no longer runs`,
+  metric: deployed.metricInvocations({ statistic: Stats.SUM, period }),
+  below: 1,
+  periods: 3,
+});
+
+const streamAlarms = (monitored: Monitored, id: string, deployed: LambdaFunction): AlarmSpec[] => [
+  {
+    name: `${id}-behind`,
+    words: `${id} is more than five minutes behind the table`,
+    metric: deployed.metric('IteratorAge', { statistic: Stats.MAXIMUM, period }),
+    from: Duration.minutes(5).toMilliseconds(),
+    periods: 2,
+  },
+  {
+    // The function reports these to Lambda record by record. Lambda's count of errors does not include them.
+    name: 'events-not-published',
+    words: 'The event bus refuses events',
+    metric: ownMetric(monitored, 'EventsNotPublished'),
+    from: 1,
+    periods: 2,
+  },
+];
+
+const alarmsOf = (monitored: Monitored, { id, trigger }: EventFunction): (AlarmSpec | SilenceAlarmSpec)[] => {
+  const deployed = monitored.functions.get(id);
+  if (deployed === undefined) return [];
+  switch (trigger.kind) {
+    case 'schedule':
+      return [failing(id, deployed), silent(id, deployed)];
+    case 'tableStream':
+      return [failing(id, deployed), ...streamAlarms(monitored, id, deployed)];
+    default:
+      return [failing(id, deployed)];
+  }
+};
+
+export const backgroundAlarms = (monitored: Monitored): (AlarmSpec | SilenceAlarmSpec)[] => [
+  ...storageAlarms(monitored),
+  stuckImport(monitored),
+  ...eventFunctions.flatMap((deployed) => alarmsOf(monitored, deployed)),
+];
