@@ -1,6 +1,4 @@
-import { compareDecimals } from './decimal.ts';
-
-/** One typed value as it travels: exactly one of the members is there; binaries are base64. */
+/** A typed value as on the wire: exactly one of the members is present. Binaries are base64. */
 export type AttributeValue = {
   S?: string;
   N?: string;
@@ -13,10 +11,10 @@ export type AttributeValue = {
   L?: AttributeValue[];
   M?: Attributes;
 };
-/** An item or a map. Never changed in place: the storage hands the same object to several readers. */
+/** An item or a map. Never changed in place: the storage gives the same object to several readers. */
 export type Attributes = Record<string, AttributeValue>;
 export type Path = (string | number)[];
-export type ValueType = keyof AttributeValue;
+type ValueType = keyof AttributeValue;
 
 export const typeOf = (value: AttributeValue): ValueType => {
   for (const type in value) return type as ValueType;
@@ -47,7 +45,7 @@ const sameMap = (left: Attributes, right: Attributes) => {
   );
 };
 
-/** Numbers are in one normal form already, so that equal numbers are equal strings. */
+/** Numbers are in a normal form already, so equal numbers are equal strings. */
 export const equal = (left: AttributeValue | undefined, right: AttributeValue | undefined): boolean => {
   if (left === undefined || right === undefined) return false;
   const type = typeOf(left);
@@ -59,7 +57,47 @@ export const equal = (left: AttributeValue | undefined, right: AttributeValue | 
   return left[type] === right[type];
 };
 
-/** Below, at or above zero; undefined where DynamoDB knows no order. Strings sort by their UTF-8 bytes. */
+/** DynamoDB's numbers are decimal strings of up to 38 digits, without an exponent. Arithmetic on them is exact. */
+type Scaled = { digits: bigint; scale: number };
+
+const significantDigits = 38;
+
+const scaledOf = (decimal: string): Scaled => {
+  const point = decimal.indexOf('.');
+  return point < 0
+    ? { digits: BigInt(decimal), scale: 0 }
+    : { digits: BigInt(decimal.replace('.', '')), scale: decimal.length - point - 1 };
+};
+
+const align = (left: string, right: string): [bigint, bigint, number] => {
+  const a = scaledOf(left);
+  const b = scaledOf(right);
+  const scale = Math.max(a.scale, b.scale);
+  return [a.digits * 10n ** BigInt(scale - a.scale), b.digits * 10n ** BigInt(scale - b.scale), scale];
+};
+
+const textOf = (digits: bigint, scale: number): string => {
+  if (scale === 0) return String(digits);
+  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
+  const fraction = text.slice(-scale).replace(/0+$/, '');
+  const plain = text.slice(0, -scale) + (fraction === '' ? '' : `.${fraction}`);
+  return digits < 0n ? `-${plain}` : plain;
+};
+
+const compareDecimals = (left: string, right: string): number => {
+  const [a, b] = align(left, right);
+  return a < b ? -1 : a > b ? 1 : 0;
+};
+
+/** Undefined if the result has more digits than DynamoDB can hold. */
+export const addDecimals = (left: string, right: string, sign: 1n | -1n): string | undefined => {
+  const [a, b, scale] = align(left, right);
+  const result = textOf(a + sign * b, scale);
+  const significant = result.replace(/[-.]/g, '').replace(/^0+|0+$/g, '');
+  return significant.length > significantDigits ? undefined : result;
+};
+
+/** Below, at or above zero; undefined for types that DynamoDB does not order. Strings sort by their UTF-8 bytes. */
 export const order = (left: AttributeValue, right: AttributeValue): number | undefined => {
   if (left.N !== undefined && right.N !== undefined) return compareDecimals(left.N, right.N);
   if (left.S !== undefined && right.S !== undefined)

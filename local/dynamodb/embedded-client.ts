@@ -8,7 +8,6 @@ import {
   GetCommand,
   PutCommand,
   QueryCommand,
-  TransactGetCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
@@ -27,7 +26,6 @@ const operations = new Map<unknown, string>([
   [BatchWriteCommand, 'BatchWriteItem'],
   [BatchExecuteStatementCommand, 'BatchExecuteStatement'],
   [TransactWriteCommand, 'TransactWriteItems'],
-  [TransactGetCommand, 'TransactGetItems'],
 ]);
 
 export type Command = { constructor: unknown; input: object };
@@ -37,14 +35,14 @@ type Handler = { handle: Handle };
 type Refusal = { __type: string; message?: string };
 type ErrorClass = new (options: object) => Error;
 
-/** The SDK's own class of the error, so that `instanceof` holds. */
+/** An error of the SDK's own class, so that `instanceof` works. */
 const exceptionOf = ({ __type, ...details }: Refusal, httpStatusCode: number): Error => {
   const name = __type.slice(__type.indexOf('#') + 1);
   const Exception = (sdk as unknown as Record<string, ErrorClass>)[name] ?? sdk.DynamoDBServiceException;
   return new Exception({ name, $fault: 'client', $metadata: { httpStatusCode, attempts: 1 }, ...details });
 };
 
-const performed = async (perform: Perform, operation: string, request: object): Promise<object> => {
+const performOperation = async (perform: Perform, operation: string, request: object): Promise<object> => {
   try {
     return await perform(operation, request);
   } catch (error) {
@@ -52,8 +50,8 @@ const performed = async (perform: Perform, operation: string, request: object): 
   }
 };
 
-/** As the wire has it, for an engine in another process and for whoever listens at the handler. */
-const answered = async (handler: Handler, operation: string, request: object): Promise<object> => {
+/** Sends the request as text, for an engine in another process or a handler that does not offer `perform`. */
+const sendText = async (handler: Handler, operation: string, request: object): Promise<object> => {
   const headers = { 'x-amz-target': `DynamoDB_20120810.${operation}` };
   const { response } = await handler.handle({ headers, body: JSON.stringify(request) });
   const answer = JSON.parse(Buffer.from(response.body).toString());
@@ -61,15 +59,15 @@ const answered = async (handler: Handler, operation: string, request: object): P
   return answer;
 };
 
-/** Hands a command over to the engine as it is; `undefined` where it has to go through the SDK. */
+/** Hands a command to the engine without the SDK. `undefined` for a command that needs the SDK. */
 export const handOverTo = ({ requestHandler }: EngineDoor) => {
   const handler = requestHandler as unknown as Handler;
   const handOver = async (operation: string, input: object): Promise<object> => {
     const request = wireRequest(input);
     const { perform } = handler.handle;
     const answer = perform
-      ? await performed(perform, operation, request)
-      : await answered(handler, operation, request);
+      ? await performOperation(perform, operation, request)
+      : await sendText(handler, operation, request);
     return { ...plainAnswer(answer), $metadata: { httpStatusCode: 200, attempts: 1 } };
   };
   return (command: Command): Promise<object> | undefined => {
@@ -79,8 +77,8 @@ export const handOverTo = ({ requestHandler }: EngineDoor) => {
 };
 
 /**
- * The document client of an embedded engine. What stores send all day is handed over as it is: the SDK's way to
- * a server (endpoint, signature, retries, HTTP) takes several times as long as the engine's answer.
+ * The document client of an embedded engine. The commands of the stores are handed over directly: the SDK's steps
+ * (endpoint, signature, retries, HTTP) take several times as long as the answer of the engine.
  */
 export const embeddedClient = (engine: EngineDoor): DynamoDBDocumentClient => {
   const client = documentClient(embeddedClientConfig(engine));

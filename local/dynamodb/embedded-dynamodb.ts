@@ -12,16 +12,16 @@ import { Transactions } from './transactions.ts';
 import { batchWriteItem, deleteItem, putItem, updateItem } from './writes.ts';
 
 type RequestHandler = NonNullable<DynamoDBClientConfig['requestHandler']>;
-/** For `new DynamoDBClient({ requestHandler, region, credentials })`; no socket is opened. */
+/** For `new DynamoDBClient({ requestHandler, region, credentials })`. No socket is opened. */
 export type EngineDoor = { requestHandler: RequestHandler };
 export type EmbeddedDynamoDb = EngineDoor & {
-  /** Removes the items that have expired by then, in epoch seconds; DynamoDB does so within days. */
+  /** Removes the items that have expired by this time, in epoch seconds. DynamoDB does so within days. */
   removeExpired(seconds: number): Promise<number>;
-  /** Waits for the writes under way; requests that come later are rejected. */
+  /** Waits for the running writes. Later requests are rejected. */
   close(): Promise<void>;
 };
 
-/** A client's settings for the engine; signatures, a quarter of a request's time, and its own name are left out. */
+/** The settings of a client for the engine, without signatures (a quarter of a request's time) and user agent. */
 export const embeddedClientConfig = ({ requestHandler }: EngineDoor): DynamoDBClientConfig => ({
   requestHandler,
   region: 'local',
@@ -31,7 +31,7 @@ export const embeddedClientConfig = ({ requestHandler }: EngineDoor): DynamoDBCl
 });
 
 /**
- * What a handler may carry: the operation on a request that nobody else holds, without the text of the wire.
+ * Runs an operation without its text on the wire. A handler may offer it. The request must have no other user.
  * @throws RequestRefused
  */
 export type Perform = (operation: string, request: object) => Promise<object>;
@@ -47,7 +47,6 @@ const operationsOf = (storage: Storage, tables: Tables): Record<string, Operatio
       operation(storage, tables, request);
   return {
     CreateTable: (request: Table) => ({ TableDescription: tables.create(checked('CreateTable', request)) }),
-    DescribeTable: ({ TableName }: Table) => ({ Table: tables.describe(TableName) }),
     UpdateTimeToLive: on(updateTimeToLive),
     GetItem: on(getItem),
     BatchGetItem: on(batchGetItem),
@@ -58,11 +57,10 @@ const operationsOf = (storage: Storage, tables: Tables): Record<string, Operatio
     BatchWriteItem: on(batchWriteItem),
     BatchExecuteStatement: on(batchExecuteStatement),
     TransactWriteItems: (request: Parameters<Transactions['write']>[0]) => transactions.write(request),
-    TransactGetItems: (request: Parameters<Transactions['get']>[0]) => transactions.get(request),
   };
 };
 
-/** The SDK's bytes pose as a string too and warn when taken for one: hence the plain view of them. */
+/** The bytes of the SDK also act as a string, but warn if they are used as one. So they are read as plain bytes. */
 const textOf = (body: string | Uint8Array): string =>
   typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 
@@ -74,13 +72,13 @@ const answer = (statusCode: number, body: object) => ({
   },
 });
 
-/** DynamoDB inside this process: data in a folder, or nowhere but in memory. */
+/** DynamoDB inside this process, with its data in a folder or only in memory. */
 export const openEmbeddedDynamoDb = async ({
   path,
   onWritten,
 }: {
   path: string | ':memory:';
-  /** What a table's stream would tell, once it is written; at most once, as nothing is kept of it. */
+  /** Is told what a table's stream would hold, after it was written. At most once: the changes are not stored. */
   onWritten?: OnWritten;
 }): Promise<EmbeddedDynamoDb> => {
   const storage = await Storage.open(path, onWritten);
@@ -94,7 +92,7 @@ export const openEmbeddedDynamoDb = async ({
       if (!operation) throw unknownOperation();
       return await operation(request as never);
     } finally {
-      // Also a refusal or a read may rest on a write that is not on disk yet.
+      // A refusal or a read may depend on a write that is not on disk yet.
       await storage.settled();
     }
   };

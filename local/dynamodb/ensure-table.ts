@@ -6,7 +6,7 @@ import {
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createTableInput, tableDefinition } from '../../shared/store/table/index.ts';
 
-/** Creates the table unless an earlier run has. */
+/** Creates the table, unless an earlier run has created it. */
 export const ensureTable = async (client: DynamoDBDocumentClient, tableName: string): Promise<void> => {
   try {
     await client.send(new CreateTableCommand(createTableInput(tableName)));

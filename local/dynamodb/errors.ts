@@ -2,7 +2,7 @@ import type { Attributes } from './attribute-value.ts';
 
 const service = 'com.amazonaws.dynamodb.v20120810#';
 
-/** An answer with status 400 in DynamoDB's own shape, from which the SDK makes its exception classes. */
+/** An answer with status 400 in DynamoDB's form, from which the SDK makes its exceptions. */
 export class RequestRefused extends Error {
   readonly body: { __type: string; message: string; [detail: string]: unknown };
 
@@ -18,8 +18,8 @@ export const invalid = (message: string) =>
 export const unknownOperation = () =>
   new RequestRefused('com.amazon.coral.service#UnknownOperationException', '');
 
-export const tableMissing = (message = 'Requested resource not found') =>
-  new RequestRefused(`${service}ResourceNotFoundException`, message);
+export const tableMissing = () =>
+  new RequestRefused(`${service}ResourceNotFoundException`, 'Requested resource not found');
 
 export const tableExists = (name: string) =>
   new RequestRefused(`${service}ResourceInUseException`, `Table already exists: ${name}`);
@@ -41,7 +41,7 @@ export const transactionCanceled = (reasons: CancellationReason[]) => {
     .map(({ Code }) => Code)
     .join(', ')}]`;
   return new RequestRefused(`${service}TransactionCanceledException`, message, {
-    // This one exception spells its message with a capital.
+    // Only this exception spells `Message` with a capital.
     Message: message,
     CancellationReasons: reasons,
   });
@@ -53,7 +53,7 @@ export const tokenMismatch = () =>
     'The parameters of the request do not match those of the original request with this token',
   );
 
-/** dynalite reports a refusal by throwing or returning an error that carries the answer's body. */
+/** dynalite reports a refusal as an error, thrown or returned, with the body of the answer. */
 export const refusalOf = (error: unknown): unknown => {
   if (!(error instanceof Error) || !('body' in error)) return error;
   const { __type, message, Message } = error.body as Record<string, string>;

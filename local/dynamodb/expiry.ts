@@ -5,7 +5,7 @@ import { changesOf, expiryPrefix, type Table, type Tables } from './tables.ts';
 
 type TimeToLive = { TableName: string; TimeToLiveSpecification: { AttributeName: string; Enabled: boolean } };
 
-/** Items written from now on expire by the attribute, in epoch seconds. */
+/** Items that are written from now on expire at the time in the attribute, in epoch seconds. */
 export const updateTimeToLive = (_: Storage, tables: Tables, request: TimeToLive) => {
   const { TableName, TimeToLiveSpecification } = request;
   if (!TimeToLiveSpecification.Enabled) throw invalid('Time to live cannot be disabled in this engine');
@@ -13,7 +13,7 @@ export const updateTimeToLive = (_: Storage, tables: Tables, request: TimeToLive
   return { TimeToLiveSpecification };
 };
 
-/** Removes what has expired by then, at a cost that grows with nothing else; answers how many items. */
+/** Removes the expired items and returns their number. The cost depends only on that number. */
 export const removeExpired = async (storage: Storage, tables: Tables, seconds: number): Promise<number> => {
   let removed = 0;
   for (const table of tables.all) removed += await removeFrom(storage, table, seconds);
@@ -26,7 +26,7 @@ const removeFrom = async (storage: Storage, table: Table, seconds: number): Prom
   for await (const found of storage.values({ gte: expiryPrefix(table), lt: expiryPrefix(table, seconds) })) {
     const { key } = found as { key: string };
     const item = storage.get(key) as Attributes | undefined;
-    // Written anew since: it has a later entry.
+    // The item was written again since, with a later expiry.
     if (item === undefined || !(Number(item[table.timeToLive!]?.N) < seconds)) continue;
     storage.stage(changesOf(table, key, item, undefined), [{ before: item, after: undefined }]);
     removed++;

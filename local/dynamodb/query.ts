@@ -2,9 +2,10 @@ import db from 'dynalite/db/index.js';
 import { type Attributes, type AttributeValue, itemSize } from './attribute-value.ts';
 import { type Condition, holds } from './condition.ts';
 import { demandValid, invalid } from './errors.ts';
+import type { RangeOptions } from './level.ts';
 import { type Projection, project } from './reads.ts';
 import { checked } from './requests.ts';
-import type { RangeOptions, Storage } from './storage.ts';
+import type { Storage } from './storage.ts';
 import {
   type Index,
   indexKey,
@@ -29,9 +30,9 @@ type QueryRequest = Projection & {
   _filter?: { expression: Condition; pathHeads: Record<string, true>; nestedPaths?: unknown };
 };
 
-/** Bytes read for one page. */
+/** In bytes. */
 const pageLimit = 1024 * 1024;
-/** Sorts behind every character of a key part. */
+/** Sorts after every character of a key part. */
 const last = '~';
 
 const indexOf = (table: Table, request: QueryRequest): Index | undefined => {
@@ -76,7 +77,7 @@ const rangeOf = (table: Table, index: Index | undefined, request: QueryRequest):
     case 'BETWEEN':
       return { gte: from!, lt: to + last };
     case 'BEGINS_WITH':
-      // Without the end mark: the text of a key part that begins with another's text.
+      // Without its end mark, the text of a key part is the beginning of longer ones.
       return { gte: from!.slice(0, -1), lt: from!.slice(0, -1) + last };
     default:
       throw invalid('Attempted conditional constraint is not an indexable operation');

@@ -6,17 +6,17 @@ import type { Storage } from './storage.ts';
 import { itemKey, type Tables } from './tables.ts';
 
 export type Projection = { _projection?: { paths: Path[]; nestedPaths?: unknown } };
-export type GetRequest = Projection & { TableName: string; Key: Attributes };
+type GetRequest = Projection & { TableName: string; Key: Attributes };
 type KeysOfTable = Projection & { Keys: Attributes[] };
 type BatchGetRequest = { RequestItems: Record<string, KeysOfTable> };
 
-/** Bytes in one answer; the keys beyond come back unprocessed. */
+/** In bytes of one answer. Keys beyond this limit are returned as unprocessed. */
 const batchGetLimit = 16 * 1024 * 1024;
 
 export const project = ({ _projection }: Projection, item: Attributes): Attributes =>
   _projection ? db.mapPaths(_projection.paths, item) : item;
 
-export const find = (storage: Storage, tables: Tables, request: GetRequest): Attributes | undefined => {
+const find = (storage: Storage, tables: Tables, request: GetRequest): Attributes | undefined => {
   const table = tables.get(request.TableName);
   demandValid(db.validateKey(request.Key, table));
   demandValid(db.validateKeyPaths(request._projection?.nestedPaths, table));

@@ -3,7 +3,6 @@ import batchGetItem from 'dynalite/validations/batchGetItem.js';
 import batchWriteItem from 'dynalite/validations/batchWriteItem.js';
 import createTable from 'dynalite/validations/createTable.js';
 import deleteItem from 'dynalite/validations/deleteItem.js';
-import describeTable from 'dynalite/validations/describeTable.js';
 import getItem from 'dynalite/validations/getItem.js';
 import validations from 'dynalite/validations/index.js';
 import putItem from 'dynalite/validations/putItem.js';
@@ -17,13 +16,12 @@ const checks = {
   BatchWriteItem: batchWriteItem,
   CreateTable: createTable,
   DeleteItem: deleteItem,
-  DescribeTable: describeTable,
   GetItem: getItem,
   PutItem: putItem,
   Query: query,
   UpdateItem: updateItem,
 };
-export type CheckedOperation = keyof typeof checks;
+type CheckedOperation = keyof typeof checks;
 
 /** DynamoDB's limit in bytes. */
 export const maxItemSize = 400 * 1024;
@@ -38,9 +36,9 @@ const legacyParameters = [
 const store = { options: { maxItemSize } };
 
 /**
- * The request after dynalite's checks, with its expressions parsed into `_condition`, `_updates`,
- * `_filter`, `_projection` and `KeyConditions`. Types of the wire format are not checked: the SDK
- * wrote it. Numbers come out in one normal form.
+ * Returns the request after dynalite's checks, with its expressions parsed into `_condition`, `_updates`, `_filter`,
+ * `_projection` and `KeyConditions`, and its numbers in a normal form. The types of the wire format are not checked,
+ * because the SDK wrote it.
  */
 export const checked = <T extends object>(operation: CheckedOperation, request: T): T => {
   const legacy = legacyParameters.find((name) => name in request);
@@ -72,15 +70,15 @@ type KeyConditions = Record<string, { ComparisonOperator: string; AttributeValue
 type Parsed = { _condition?: unknown; _updates?: unknown; KeyConditions?: KeyConditions };
 type Expressions = { text: string; values: Values };
 
-/** Parsing an expression costs more than all the rest of a request, and a program has few of them. */
+/** Parsing an expression costs more than the rest of a request, and a program has few different expressions. */
 const templates = new Map<string, Parsed>();
-/** Some name a task in an attribute: each of them adds a few. */
+/** Some expressions name a task in an attribute, so each task adds a few. */
 const maxTemplates = 300;
 const cacheable = new Set<CheckedOperation>(['PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
-/** Their validity depends on the values, not only on the values' types. */
+/** The validity of these depends on the values, not only on their types. */
 const valueDependent = /between|attribute_type/i;
 
-/** The bounds of a key are looked at each time; those of other conditions make an expression be parsed again. */
+/** The bounds of a key are checked each time. Bounds in other conditions are checked only by parsing. */
 const isCacheable = ({
   ConditionExpression,
   UpdateExpression,
@@ -152,7 +150,7 @@ const parsedBefore = ({ text, values }: Expressions): Parsed | undefined => {
   return isInOrder(parsed) ? parsed : undefined;
 };
 
-/** Where a key's lower bound is above its upper one, parsing says so. */
+/** If the lower bound of a key is above the upper one, the expression is parsed again, for the error. */
 const isInOrder = ({ KeyConditions = {} }: Parsed): boolean =>
   Object.values(KeyConditions).every(
     ({ ComparisonOperator, AttributeValueList: [from, to] }) =>

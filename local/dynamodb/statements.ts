@@ -3,7 +3,6 @@ import { ConditionFailed, invalid, RequestRefused } from './errors.ts';
 import { checked } from './requests.ts';
 import type { Storage } from './storage.ts';
 import { namesOf, type Tables } from './tables.ts';
-import { readUpdate, type UpdateStatement, updateRequest } from './update-statement.ts';
 import { effectOf, putOf, stageEffects, updateOf } from './writes.ts';
 
 type Statement = { Statement: string; Parameters?: AttributeValue[] };
@@ -22,8 +21,8 @@ const namesIn = (members: string): string[] =>
     return name.replaceAll("''", "'");
   });
 
-/** `INSERT INTO "table" VALUE {'name': ?, …}`: of PartiQL only this and the UPDATE of update-statement.ts. */
-const putIn = ({ Statement, Parameters = [] }: Statement) => {
+/** Reads `INSERT INTO "table" VALUE {'name': ?, …}`. Of PartiQL the engine knows only this and the UPDATE below. */
+const readInsert = ({ Statement, Parameters = [] }: Statement) => {
   const [, TableName, members] = insertForm.exec(Statement) ?? [];
   if (TableName === undefined || members === undefined) {
     throw invalid(
@@ -38,32 +37,73 @@ const putIn = ({ Statement, Parameters = [] }: Statement) => {
   return { TableName, Item };
 };
 
+const comparison = String.raw`"\w+"\s*=\s*\?`;
+const updateForm = new RegExp(
+  String.raw`^\s*UPDATE\s+"?([\w.-]+)"?\s+((?:SET\s+${comparison}\s*)+)WHERE\s+(${comparison}(?:\s+AND\s+${comparison})*)\s*$`,
+  'is',
+);
+
+const namesSet = (text: string) => [...text.matchAll(/"(\w+)"/g)].map(([, name]) => name!);
+
+type UpdateStatement = { TableName: string; set: Attributes; compared: Attributes };
+
+/** Reads `UPDATE "table" SET "name" = ? … WHERE "name" = ? AND …`; `undefined` for another statement. */
+const readUpdate = (statement: string, parameters: AttributeValue[]): UpdateStatement | undefined => {
+  const [, TableName, sets = '', comparisons = ''] = updateForm.exec(statement) ?? [];
+  if (TableName === undefined) return undefined;
+  const [set, compared] = [namesSet(sets), namesSet(comparisons)];
+  if (set.length + compared.length !== parameters.length) {
+    throw invalid("Number of parameters in request and statement don't match.");
+  }
+  const valued = (names: string[], first: number): Attributes =>
+    Object.fromEntries(names.map((name, i) => [name, parameters[first + i]!]));
+  return { TableName, set: valued(set, 0), compared: valued(compared, set.length) };
+};
+
+/** The statement as an UpdateItem, which changes nothing if there is no such item. */
+const updateRequest = ({ TableName, set, compared }: UpdateStatement, keyNames: readonly string[]) => {
+  const others = Object.keys(compared).filter((name) => !keyNames.includes(name));
+  const names = Object.keys(set);
+  return {
+    TableName,
+    Key: Object.fromEntries(keyNames.map((name) => [name, compared[name]!])),
+    UpdateExpression: `SET ${names.map((_, i) => `#s${i} = :s${i}`).join(', ')}`,
+    ConditionExpression: ['attribute_exists(#key)', ...others.map((_, i) => `#c${i} = :c${i}`)].join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries([
+      ['#key', keyNames[0]!],
+      ...names.map((name, i) => [`#s${i}`, name]),
+      ...others.map((name, i) => [`#c${i}`, name]),
+    ]) as Record<string, string>,
+    ExpressionAttributeValues: Object.fromEntries([
+      ...names.map((name, i) => [`:s${i}`, set[name]!]),
+      ...others.map((name, i) => [`:c${i}`, compared[name]!]),
+    ]) as Attributes,
+  };
+};
+
 const duplicate = { Code: 'DuplicateItem', Message: 'Duplicate primary key exists in table' };
 
 const conditionFailed = { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' };
 
-const inserted = (storage: Storage, tables: Tables, put: ReturnType<typeof putIn>): StatementAnswer => {
+const insert = (storage: Storage, tables: Tables, put: ReturnType<typeof readInsert>): StatementAnswer => {
   const write = putOf(tables, checked('PutItem', put));
   if (storage.get(write.key) !== undefined) return { Error: duplicate };
   stageEffects(storage, [effectOf(storage, write)]);
   return { TableName: put.TableName };
 };
 
-const updated = (storage: Storage, tables: Tables, update: UpdateStatement): StatementAnswer => {
-  const keyNames = namesOf(tables.get(update.TableName).KeySchema);
-  const request = checked('UpdateItem', updateRequest(update, keyNames));
+const update = (storage: Storage, tables: Tables, statement: UpdateStatement): StatementAnswer => {
+  const keyNames = namesOf(tables.get(statement.TableName).KeySchema);
+  const request = checked('UpdateItem', updateRequest(statement, keyNames));
   stageEffects(storage, [effectOf(storage, updateOf(tables, request))]);
-  return { TableName: update.TableName };
+  return { TableName: statement.TableName };
 };
 
-const executed = (storage: Storage, tables: Tables, statement: Statement): StatementAnswer => {
-  const update = readUpdate(statement.Statement, statement.Parameters ?? []);
-  const execute =
-    update === undefined
-      ? inserted.bind(undefined, storage, tables, putIn(statement))
-      : updated.bind(undefined, storage, tables, update);
+const execute = (storage: Storage, tables: Tables, statement: Statement): StatementAnswer => {
+  const asUpdate = readUpdate(statement.Statement, statement.Parameters ?? []);
+  const asInsert = asUpdate === undefined ? readInsert(statement) : undefined;
   try {
-    return execute();
+    return asInsert ? insert(storage, tables, asInsert) : update(storage, tables, asUpdate!);
   } catch (error) {
     if (error instanceof ConditionFailed) return { Error: conditionFailed };
     if (error instanceof RequestRefused) {
@@ -81,5 +121,5 @@ export const batchExecuteStatement = (storage: Storage, tables: Tables, request:
         `Member must have length between 1 and ${maxStatements}`,
     );
   }
-  return { Responses: Statements.map((statement) => executed(storage, tables, statement)) };
+  return { Responses: Statements.map((statement) => execute(storage, tables, statement)) };
 };

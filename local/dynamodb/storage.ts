@@ -2,25 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import db from 'dynalite/db/index.js';
 import type { Attributes } from './attribute-value.ts';
-import { MemoryLevel } from './memory-level.ts';
+import { type Change, type Level, MemoryLevel, type RangeOptions } from './level.ts';
 
-export type Change = { type: 'put'; key: string; value: object } | { type: 'del'; key: string };
-export type RangeOptions = { gt?: string; gte?: string; lt?: string; reverse?: boolean };
-/** What dynalite's LevelDB offers of `abstract-level`. */
-export type Level = {
-  open(): Promise<void>;
-  close(): Promise<void>;
-  getSync(key: string): unknown;
-  batch(changes: Change[]): Promise<void>;
-  values(options: RangeOptions): { nextv(size: number): Promise<unknown[]>; close(): Promise<void> };
-};
-
-/** What an item was before a write and what it is since; `undefined`: there was or is none. */
+/** An item before and after a write; `undefined` if there was or is none. */
 export type ItemChange = { before: Attributes | undefined; after: Attributes | undefined };
-/** Told what was written, in the order of the writes. It must not throw. */
+/** Is told what was written, in the order of the writes. Must not throw. */
 export type OnWritten = (changes: readonly ItemChange[]) => void;
 
-/** More than LevelDB writes when it opens. */
+/** More bytes than LevelDB writes when it opens. */
 const probeBytes = 1024 * 1024;
 
 type Group = {
@@ -41,16 +30,16 @@ const newGroup = (): Group => {
     resolve = onWritten;
     reject = onFailure;
   });
-  // Whoever waits for the group sees the failure; without a waiter it must not end the process.
+  // A failure reaches the requests that wait for the group. If none waits, it must not end the process.
   written.catch(() => {});
   return { changes: [], items: [], values: new Map(), written, resolve, reject };
 };
 
 /**
- * LevelDB behind a memory of what is on its way to it. Reads and staged writes are synchronous, so that
- * whatever happens between two awaits is one serial step: no locks, hence no deadlocks. Changes staged
- * together reach LevelDB in one atomic batch, and batches go one after the other. Nothing may be
- * answered before `settled()`: until then a kill can still undo it.
+ * A LevelDB, with the changes that are not written to it yet in memory. Reads and staged writes are synchronous, so the
+ * code between two awaits is one serial step: there are no locks, hence no deadlocks. Changes that are staged together
+ * reach LevelDB in one atomic batch, and batches are written one after the other. A request may be answered only after
+ * `settled()`: before that, the end of the process can still undo its changes.
  */
 export class Storage {
   readonly #path: string;
@@ -58,7 +47,7 @@ export class Storage {
   readonly #onWritten: OnWritten | undefined;
   #open: Group | undefined;
   #inFlight: Group | undefined;
-  #mending: Promise<void> | undefined;
+  #reopening: Promise<void> | undefined;
   #failed = false;
 
   private constructor(path: string, level: Level, onWritten: OnWritten | undefined) {
@@ -67,7 +56,7 @@ export class Storage {
     this.#onWritten = onWritten;
   }
 
-  /** @throws Error with one sentence fit for an operator */
+  /** @throws Error with one sentence for the operator */
   static async open(path: string | ':memory:', onWritten?: OnWritten): Promise<Storage> {
     if (path !== ':memory:') assertWhole(path);
     const level = levelAt(path);
@@ -97,12 +86,12 @@ export class Storage {
     if (!this.#inFlight) void this.#write();
   }
 
-  /** Everything staged so far is in the operating system's hands: it survives the end of this process. */
+  /** Waits until the operating system has everything staged so far: it survives the end of this process. */
   async settled(): Promise<void> {
     await (this.#open ?? this.#inFlight)?.written;
   }
 
-  /** Values in key order, as of the moment of the call; only what is settled. */
+  /** The settled values in key order, as of the moment of the call. */
   async *values(range: RangeOptions): AsyncGenerator<unknown> {
     const iterator = this.#level.values(range);
     try {
@@ -128,8 +117,8 @@ export class Storage {
       this.#open = undefined;
       try {
         if (this.#failed) {
-          this.#mending = this.#mend();
-          await this.#mending;
+          this.#reopening = this.#reopen();
+          await this.#reopening;
         }
         await this.#level.batch(group.changes);
         this.#inFlight = undefined;
@@ -142,16 +131,16 @@ export class Storage {
     }
   }
 
-  /** Reads must not meet LevelDB while it is closed for a moment. */
+  /** Waits while LevelDB is being reopened: it cannot be read meanwhile. */
   async usable(): Promise<void> {
-    await this.#mending?.catch(() => {});
+    await this.#reopening?.catch(() => {});
   }
 
   /**
-   * After a write that failed, as on a full disk, LevelDB refuses all others until it is opened again. Not
-   * before there is room: one that cannot be opened could not be read either.
+   * After a failed write, such as on a full disk, LevelDB refuses all writes until it is reopened. It is reopened only
+   * when there is room: a LevelDB that fails to open cannot be read either.
    */
-  async #mend(): Promise<void> {
+  async #reopen(): Promise<void> {
     const probe = `${this.#path}/probe`;
     try {
       await writeFile(probe, new Uint8Array(probeBytes));
@@ -159,13 +148,13 @@ export class Storage {
       await rm(probe, { force: true });
     }
     await this.#level.close();
-    // Closed once, dynalite's own takes no write any more.
+    // The instance of dynalite accepts no writes after it was closed, so a new one is made.
     this.#level = levelAt(this.#path);
     await this.#level.open();
     this.#failed = false;
   }
 
-  /** Later groups were computed from the values that failed to be written: they fail too. */
+  /** Later groups fail too: they were computed from the values that could not be written. */
   #abandon(error: unknown): void {
     const groups = [this.#inFlight, this.#open];
     this.#inFlight = undefined;
@@ -176,7 +165,7 @@ export class Storage {
 
 const levelFiles = /^MANIFEST-\d+$|^\d+\.(ldb|log|sst)$/;
 
-/** LevelDB takes a folder without its CURRENT for an empty one, and deletes what it does not know. */
+/** LevelDB takes a folder without its file CURRENT for an empty folder, and deletes files that it does not know. */
 const assertWhole = (path: string): void => {
   const names = existsSync(path) ? readdirSync(path) : [];
   if (names.includes('CURRENT') || !names.some((name) => levelFiles.test(name))) return;

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import db from 'dynalite/db/index.js';
 import type { Attributes } from './attribute-value.ts';
 import { invalid, tableExists, tableMissing } from './errors.ts';
-import type { Change, Storage } from './storage.ts';
+import type { Change } from './level.ts';
+import type { Storage } from './storage.ts';
 
 export type KeySchema = { AttributeName: string; KeyType: 'HASH' | 'RANGE' }[];
 export type Index = {
@@ -15,7 +15,7 @@ export type Table = {
   KeySchema: KeySchema;
   AttributeDefinitions: { AttributeName: string; AttributeType: 'S' | 'N' | 'B' }[];
   GlobalSecondaryIndexes?: Index[];
-  /** The attribute that tells when an item expires. */
+  /** The attribute that holds the time at which an item expires. */
   timeToLive?: string;
 };
 
@@ -26,7 +26,7 @@ export const namesOf = (schema: KeySchema) => schema.map(({ AttributeName }) => 
 const keyTypeOf = (table: Table, name: string) =>
   table.AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)!.AttributeType;
 
-/** One key attribute as text that sorts like the value; no text is the beginning of another. */
+/** A key attribute as text that sorts like its value. No such text is the beginning of another. */
 export const keyPart = (table: Table, name: string, item: Attributes): string => {
   const type = keyTypeOf(table, name);
   return `${db.toRangeStr(item[name]![type]!, type)}/`;
@@ -43,7 +43,7 @@ export const itemsPrefix = (table: Table, index?: Index) =>
 export const itemKey = (table: Table, item: Attributes) =>
   itemsPrefix(table) + keyParts(table, table.KeySchema, item);
 
-/** Ends with the item's own key: many items may share one index key. */
+/** Ends with the item's own key: many items may have the same index key. */
 export const indexKey = (table: Table, index: Index, item: Attributes) =>
   itemsPrefix(table, index) + keyParts(table, index.KeySchema, item) + keyParts(table, table.KeySchema, item);
 
@@ -57,7 +57,7 @@ const projected = (table: Table, index: Index, item: Attributes): Attributes => 
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 };
 
-/** Sorts by the whole second of expiry; 11 digits last for three thousand years. */
+/** Sorts by the second of expiry. 11 digits last for three thousand years. */
 export const expiryPrefix = (table: Table, seconds?: number) =>
   `expiry/${table.TableName}/${seconds === undefined ? '' : String(Math.floor(seconds)).padStart(11, '0')}`;
 
@@ -66,7 +66,7 @@ const expiryKey = (table: Table, key: string, item: Attributes | undefined): str
   return seconds === undefined ? undefined : `${expiryPrefix(table, Number(seconds))}/${key}`;
 };
 
-/** What LevelDB must learn when an item becomes another, comes to be or goes away. */
+/** The changes in LevelDB for an item that is created, changed or deleted. */
 export const changesOf = (
   table: Table,
   key: string,
@@ -90,7 +90,7 @@ export const changesOf = (
   return changes;
 };
 
-/** The tables of one storage, all in memory: there are few, and every request needs one. */
+/** The tables of a storage. They are kept in memory: there are few, and every request needs one. */
 export class Tables {
   readonly #storage: Storage;
   readonly #tables = new Map<string, Table>();
@@ -123,33 +123,12 @@ export class Tables {
     this.#storage.stage([{ type: 'put', key: prefix + name, value: table }]);
   }
 
-  describe(name: string): Table {
-    const table = this.#tables.get(name);
-    if (!table) throw tableMissing(`Requested resource not found: Table: ${name} not found`);
-    return table;
-  }
-
   create(input: Table & { LocalSecondaryIndexes?: unknown }): Table {
     if (this.#tables.has(input.TableName)) throw tableExists(input.TableName);
     if (input.LocalSecondaryIndexes)
       throw invalid('Local secondary indexes are not supported by this engine');
-    const arn = `arn:aws:dynamodb:local:000000000000:table/${input.TableName}`;
-    const table = {
-      ...input,
-      TableArn: arn,
-      TableId: randomUUID(),
-      TableStatus: 'ACTIVE',
-      CreationDateTime: Date.now() / 1000,
-      ...(input.GlobalSecondaryIndexes && {
-        GlobalSecondaryIndexes: input.GlobalSecondaryIndexes.map((index) => ({
-          ...index,
-          IndexArn: `${arn}/index/${index.IndexName}`,
-          IndexStatus: 'ACTIVE',
-        })),
-      }),
-    };
-    this.#tables.set(table.TableName, table);
-    this.#storage.stage([{ type: 'put', key: prefix + table.TableName, value: table }]);
-    return table;
+    this.#tables.set(input.TableName, input);
+    this.#storage.stage([{ type: 'put', key: prefix + input.TableName, value: input }]);
+    return input;
   }
 }

@@ -8,10 +8,9 @@ import {
   tokenMismatch,
   transactionCanceled,
 } from './errors.ts';
-import { find, type GetRequest, project } from './reads.ts';
 import { checked } from './requests.ts';
 import type { Storage } from './storage.ts';
-import { itemKey, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 import {
   checkOf,
   deleteOf,
@@ -27,7 +26,6 @@ import {
 
 type Action = { Put?: PutRequest; Update?: UpdateRequest; Delete?: KeyRequest; ConditionCheck?: KeyRequest };
 type TransactWriteRequest = { TransactItems: Action[]; ClientRequestToken?: string };
-type TransactGetRequest = { TransactItems: { Get: GetRequest }[] };
 
 const maxActions = 100;
 /** How long DynamoDB remembers a client request token, in milliseconds. */
@@ -70,14 +68,14 @@ const reasonOf = (error: unknown): CancellationReason => {
   throw error;
 };
 
-/** Remembers which transactions went through, so that a repeated one has no second effect. */
+/** Remembers the tokens of completed transactions, so that a repeated transaction has no second effect. */
 class Tokens {
   readonly #done = new Map<string, { digest: string; at: number }>();
 
   /** @throws IdempotentParameterMismatchException */
   knows(token: string, digest: string): boolean {
     const now = Date.now();
-    // A map keeps the order of insertion: the oldest come first.
+    // A map keeps the order of insertion: the oldest tokens come first.
     for (const [old, { at }] of this.#done) {
       if (at + tokenLifetime > now) break;
       this.#done.delete(old);
@@ -129,13 +127,5 @@ export class Transactions {
       this.#storage.settled().catch(() => this.#tokens.forget(token));
     }
     return {};
-  }
-
-  get({ TransactItems }: TransactGetRequest) {
-    demandCount(TransactItems);
-    const gets = TransactItems.map(({ Get }) => checked('GetItem', Get));
-    const items = gets.map((get) => find(this.#storage, this.#tables, get));
-    demandDistinct(gets.map(({ TableName, Key }) => itemKey(this.#tables.get(TableName), Key)));
-    return { Responses: items.map((item, i) => (item ? { Item: project(gets[i]!, item) } : {})) };
   }
 }

@@ -1,5 +1,11 @@
-import { type Attributes, type AttributeValue, type Path, typeOf, valueAt } from './attribute-value.ts';
-import { addDecimals } from './decimal.ts';
+import {
+  type Attributes,
+  type AttributeValue,
+  addDecimals,
+  type Path,
+  typeOf,
+  valueAt,
+} from './attribute-value.ts';
 import { invalid } from './errors.ts';
 
 type Operand =
@@ -8,12 +14,12 @@ type Operand =
   | { type: 'add' | 'subtract'; args: [Operand, Operand] }
   | { type: 'function'; name: 'if_not_exists'; args: [Path, Operand] }
   | { type: 'function'; name: 'list_append'; args: [Operand, Operand] };
-/** One clause of an update as dynalite's parser gives it. */
+/** A clause of an update in the form of dynalite's parser. */
 export type Section =
   | { type: 'set'; path: Path; val: Operand }
   | { type: 'remove'; path: Path }
   | { type: 'add' | 'delete'; path: Path; val: AttributeValue };
-/** A list in the middle of an update: a removed member stays as a hole until all clauses are done. */
+/** A list during an update: a removed member leaves a hole until all clauses are done. */
 type OpenList = (AttributeValue | undefined)[];
 
 const wrongType = () => invalid('An operand in the update expression has an incorrect data type');
@@ -49,7 +55,7 @@ const added = (old: AttributeValue | undefined, value: AttributeValue): Attribut
   return type === 'N' ? sumOf(old, value, 1n) : { [type]: [...new Set([...old[type]!, ...value[type]!])] };
 };
 
-/** A set that loses its last member goes away: DynamoDB holds no empty sets. */
+/** A set that loses its last member is removed: DynamoDB stores no empty sets. */
 const deleted = (old: AttributeValue | undefined, value: AttributeValue): AttributeValue | undefined => {
   if (old === undefined) return undefined;
   const type = typeOf(value) as 'SS' | 'NS' | 'BS';
@@ -69,7 +75,7 @@ const valueAfter = (section: Section, item: Attributes): AttributeValue | undefi
 const invalidPath = () =>
   invalid('The document path provided in the update expression is invalid for update');
 
-/** Plain assignment would take an attribute named `__proto__` for the prototype. */
+/** A plain assignment to an attribute named `__proto__` would set the prototype. */
 const assign = (map: Attributes, name: string, value: AttributeValue) =>
   Object.defineProperty(map, name, { value, writable: true, enumerable: true, configurable: true });
 
@@ -79,7 +85,7 @@ const copyOf = (value: AttributeValue | undefined): AttributeValue => {
   throw invalidPath();
 };
 
-/** Copies each container on the way to the path, since others may hold the originals. */
+/** Copies each container on the path, because other readers may have the originals. */
 const parentOf = (item: Attributes, path: Path, lists: Set<AttributeValue>): AttributeValue => {
   let parent: AttributeValue = { M: item };
   for (const step of path.slice(0, -1)) {
@@ -112,8 +118,8 @@ const place = (
   }
 };
 
-/** The item after the update. Every clause reads the item as it was before. */
-export const updated = (item: Attributes, sections: readonly Section[]): Attributes => {
+/** Returns the item after the update. Every clause reads the item as it was before. */
+export const applyUpdate = (item: Attributes, sections: readonly Section[]): Attributes => {
   const next = { ...item };
   const values = sections.map((section) => valueAfter(section, item));
   const lists = new Set<AttributeValue>();

@@ -8,7 +8,7 @@ const setOf = (members: unknown[]): AttributeValue => {
   return members[0] instanceof Uint8Array ? { BS: (members as Uint8Array[]).map(base64) } : { SS: members };
 };
 
-/** A plain value as one attribute value of the wire. */
+/** A plain value as an attribute value of the wire. */
 const wireOf = (value: unknown): AttributeValue => {
   switch (typeof value) {
     case 'string':
@@ -25,7 +25,7 @@ const wireOf = (value: unknown): AttributeValue => {
   return { M: attributesOf(value as Record<string, unknown>) };
 };
 
-/** Absent optional fields are left out. */
+/** Without fields that are undefined. */
 const attributesOf = (item: Record<string, unknown>): Record<string, AttributeValue> => {
   const attributes: Record<string, AttributeValue> = {};
   for (const name in item)
@@ -47,7 +47,7 @@ const lists = new Set(['Items', 'Keys']);
 const field = (name: string, value: unknown, walk: Walk): unknown => {
   if (items.has(name)) return walk.item(value as never);
   if (lists.has(name)) return (value as never[]).map(walk.item);
-  // Of BatchGetItem: items by table.
+  // BatchGetItem answers items by table.
   if (name === 'Responses' && !Array.isArray(value)) {
     const tables = Object.entries(value as Record<string, never[]>);
     return Object.fromEntries(tables.map(([table, found]) => [table, found.map(walk.item)]));
@@ -64,10 +64,10 @@ const walked = (node: unknown, walk: Walk): unknown => {
   return copy;
 };
 
-/** A document client's request with its items as the wire has them. */
+/** The request of a document client, with its items in the form of the wire. */
 export const wireRequest = (request: object): object =>
   walked(request, { item: attributesOf, value: wireOf }) as object;
 
-/** The engine's answer with its items as a document client has them. */
+/** The answer of the engine, with its items in the form of a document client. */
 export const plainAnswer = (answer: object): object =>
   walked(answer, { item: itemOf, value: plainOf }) as object;

@@ -5,7 +5,7 @@ import { ConditionFailed, demandValid, invalid } from './errors.ts';
 import { checked, maxItemSize } from './requests.ts';
 import type { Storage } from './storage.ts';
 import { changesOf, itemKey, type Table, type Tables } from './tables.ts';
-import { type Section, updated } from './update.ts';
+import { applyUpdate, type Section } from './update.ts';
 
 type Conditional = {
   TableName: string;
@@ -19,7 +19,7 @@ export type UpdateRequest = KeyRequest & {
   _updates?: { sections: Section[]; paths: Path[]; nestedPaths?: unknown };
 };
 
-/** A write that has passed every check that needs no item. */
+/** A write that has passed every check that does not depend on the stored item. */
 export type Write = {
   table: Table;
   key: string;
@@ -30,7 +30,7 @@ export type Write = {
 const validateCondition = (table: Table, { _condition }: Conditional) =>
   demandValid(db.validateKeyPaths(_condition?.nestedPaths, table));
 
-/** Index keys must have the declared type, and DynamoDB indexes no empty value. */
+/** DynamoDB indexes no empty value. */
 const validateIndexKeys = (table: Table, item: Attributes) => {
   for (const { IndexName, KeySchema } of table.GlobalSecondaryIndexes ?? []) {
     for (const { AttributeName } of KeySchema) {
@@ -68,7 +68,7 @@ export const deleteOf = (tables: Tables, request: KeyRequest): Write => ({
   next: () => undefined,
 });
 
-/** Changes nothing: only its condition counts. */
+/** Changes nothing: only the condition is checked. */
 export const checkOf = (tables: Tables, request: KeyRequest): Write => ({
   ...keyed(tables, request),
   next: (old) => old,
@@ -79,7 +79,7 @@ export const updateOf = (tables: Tables, request: UpdateRequest): Write => {
   const { table } = write;
   demandValid(db.validateUpdates(undefined, request._updates, table));
   const next = (old: Attributes | undefined) => {
-    const item = updated(old ?? request.Key, request._updates?.sections ?? []);
+    const item = applyUpdate(old ?? request.Key, request._updates?.sections ?? []);
     if (db.validateItem(item, table)) {
       throw invalid('The update expression attempted to update the secondary index key to unsupported type');
     }
@@ -92,7 +92,7 @@ export const updateOf = (tables: Tables, request: UpdateRequest): Write => {
   return { ...write, next };
 };
 
-/** What the write would do now. @throws ConditionFailed */
+/** What the write does to the item as it is now. @throws ConditionFailed */
 export const effectOf = (storage: Storage, { table, key, request, next }: Write) => {
   const old = storage.get(key) as Attributes | undefined;
   if (request._condition && !holds(request._condition.expression, old ?? {})) {
@@ -104,7 +104,7 @@ export const effectOf = (storage: Storage, { table, key, request, next }: Write)
 
 type Effect = ReturnType<typeof effectOf>;
 
-/** All or nothing, also when the process dies half-way: staged together, they are written together. */
+/** Writes all effects or none, even if the process ends meanwhile: what is staged together is written together. */
 export const stageEffects = (storage: Storage, effects: readonly Effect[]): void => {
   const changed = effects.filter(({ changes }) => changes.length > 0);
   storage.stage(
@@ -126,7 +126,7 @@ const attributesOf = (
   return Object.keys(attributes).length === 0 ? undefined : attributes;
 };
 
-const writing = (storage: Storage, write: Write) => {
+const writeItem = (storage: Storage, write: Write) => {
   const effect = effectOf(storage, write);
   stageEffects(storage, [effect]);
   const Attributes = attributesOf(write.request as UpdateRequest, effect.old, effect.item);
@@ -134,13 +134,13 @@ const writing = (storage: Storage, write: Write) => {
 };
 
 export const putItem = (storage: Storage, tables: Tables, request: PutRequest) =>
-  writing(storage, putOf(tables, checked('PutItem', request)));
+  writeItem(storage, putOf(tables, checked('PutItem', request)));
 
 export const deleteItem = (storage: Storage, tables: Tables, request: KeyRequest) =>
-  writing(storage, deleteOf(tables, checked('DeleteItem', request)));
+  writeItem(storage, deleteOf(tables, checked('DeleteItem', request)));
 
 export const updateItem = (storage: Storage, tables: Tables, request: UpdateRequest) =>
-  writing(storage, updateOf(tables, checked('UpdateItem', request)));
+  writeItem(storage, updateOf(tables, checked('UpdateItem', request)));
 
 type BatchWriteRequest = {
   RequestItems: Record<string, { PutRequest?: { Item: Attributes }; DeleteRequest?: { Key: Attributes } }[]>;

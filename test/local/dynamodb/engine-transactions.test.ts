@@ -1,5 +1,5 @@
 import { IdempotentParameterMismatchException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { TransactGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item, TransactItem } from '../../../shared/store/table/database.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
@@ -148,20 +148,6 @@ describe.each(engines)('transactions on $name', ({ open }) => {
   it('refuses a malformed expression', async () => {
     const broken = table.database.checkOf(newKey(), { ConditionExpression: 'attribute_exists(' });
     expect(await refusal([broken])).toMatchObject({ name: 'ValidationException' });
-  });
-
-  it('reads several items at one moment', async () => {
-    const [there, missing] = [newKey(), newKey()];
-    await table.database.put({ ...there, a: 1, b: 2 });
-    const { Responses } = await table.sdk.send(
-      new TransactGetCommand({
-        TransactItems: [
-          { Get: { TableName: table.tableName, Key: missing } },
-          { Get: { TableName: table.tableName, Key: there, ProjectionExpression: 'b' } },
-        ],
-      }),
-    );
-    expect(Responses?.map(({ Item }) => Item)).toEqual([undefined, { b: 2 }]);
   });
 
   it('keeps index entries within the transaction', async () => {

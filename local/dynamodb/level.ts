@@ -1,15 +1,25 @@
-import type { Change, Level, RangeOptions } from './storage.ts';
+export type Change = { type: 'put'; key: string; value: object } | { type: 'del'; key: string };
+export type RangeOptions = { gt?: string; gte?: string; lt?: string; reverse?: boolean };
+
+/** What the engine needs of a LevelDB, as `abstract-level` declares it. */
+export type Level = {
+  open(): Promise<void>;
+  close(): Promise<void>;
+  getSync(key: string): unknown;
+  batch(changes: Change[]): Promise<void>;
+  values(options: RangeOptions): { nextv(size: number): Promise<unknown[]>; close(): Promise<void> };
+};
 
 type Entry = { key: string; text: string };
-/** Entries in the order of their keys. Never changed in place: whoever reads one goes on reading what was there. */
+/** Entries in the order of their keys. Never changed in place, so that a reader keeps the entries it began with. */
 type Run = readonly Entry[];
 
-/** Entries of a run. A write copies one run, and the list of all runs. */
+/** In entries. A write copies one run and the list of all runs. */
 const longestRun = 256;
-/** Sorts behind every key. */
+/** Sorts after every key. */
 const last = '\uffff';
 
-/** The place of the first that `isBefore` does not hold for. */
+/** The place of the first member that is not before. */
 const placeIn = <T>(sorted: readonly T[], isBefore: (member: T) => boolean): number => {
   let low = 0;
   let high = sorted.length;
@@ -21,7 +31,7 @@ const placeIn = <T>(sorted: readonly T[], isBefore: (member: T) => boolean): num
   return low;
 };
 
-/** Of the run that has the key, or would have it. */
+/** The place of the run that holds the key, or would hold it. */
 const runAt = (runs: readonly Run[], key: string) =>
   Math.max(0, placeIn(runs, (run) => run[0]!.key <= key) - 1);
 
@@ -63,8 +73,8 @@ function* backwards(runs: readonly Run[], { gt, gte = gt ?? '', lt = last }: Ran
 }
 
 /**
- * What LevelDB is to a folder, for data that is in memory only. Kept as text: whoever reads a value has one of his
- * own, and the collector of garbage has little to look through.
+ * The same for data that is only in memory. Values are kept as text: each reader gets a copy of its own, and there are
+ * few objects for the garbage collector.
  */
 export class MemoryLevel implements Level {
   #runs: readonly Run[] = [];

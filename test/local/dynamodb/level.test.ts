@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { MemoryLevel } from '../../../local/dynamodb/memory-level.ts';
-import type { Change, RangeOptions } from '../../../local/dynamodb/storage.ts';
+import { type Change, MemoryLevel, type RangeOptions } from '../../../local/dynamodb/level.ts';
 
 const keyOf = (n: number) => `key/${String(n).padStart(4, '0')}/`;
 const someKey = fc.nat({ max: 1500 }).map(keyOf);
