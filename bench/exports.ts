@@ -6,7 +6,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleAll } from '../lib/bundling/bundling.ts';
 import { deployedFunctions } from '../lib/deployed-functions.ts';
-import { openEmbeddedS3 } from '../local/s3/embedded-s3.ts';
 import { batchExport } from '../shared/api/routes.ts';
 import { createDataSource } from '../shared/domain/contacts/data-source.ts';
 import { firstDirectoryPage } from '../shared/store/directory/directory-page.ts';
@@ -16,6 +15,7 @@ import { dynamoDbFront } from '../test/support/aws/dynamodb-front.ts';
 import { proxyEvent } from '../test/support/aws/proxy-event.ts';
 import { s3Front } from '../test/support/aws/s3-front.ts';
 import { seedItems, seedTime } from '../test/support/engines/seed-contacts.ts';
+import { openEmbeddedS3 } from '../test/support/s3/embedded-s3.ts';
 import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../test/support/service/process-usage.ts';
 import { openSeeded, tableName } from './seeding.ts';
 import type { Cell, Table } from './table.ts';
@@ -45,8 +45,7 @@ function* itemsOf(count: number): Generator<Item> {
 /** Table and bucket run in another process, so that they do not count in the function's memory. */
 const openBackend = async (count: number) => {
   const { engine, close } = await openSeeded(itemsOf(count));
-  const onObjectCreated = async () => {};
-  const s3 = await openEmbeddedS3({ path: ':memory:', bucket, credentials, region, onObjectCreated });
+  const s3 = await openEmbeddedS3({ bucket, credentials, region });
   const table = await dynamoDbFront(engine, anyone, 'Table');
   const files = await s3Front(s3, anyone, 'Bucket');
   return {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
 import { type Instant, timeIn } from '../shared/domain/time.ts';
 import { createFileRuntime } from '../shared/runtime/files.ts';
-import { lazyObjects } from '../shared/store/objects/index.ts';
 import { Database, dataFormat, migrate } from '../shared/store/table/index.ts';
 import { consoleSite } from './console/console-site.ts';
 import { Sample } from './console/sample.ts';
@@ -19,8 +18,7 @@ import { loadFunctions } from './gateway/functions.ts';
 import { gateway } from './gateway/gateway.ts';
 import { listening, stopped } from './gateway/listening.ts';
 import { makeFolder } from './make-folder.ts';
-import { openEmbeddedS3 } from './s3/embedded-s3.ts';
-import type { EventHandler } from './s3/event-outbox.ts';
+import { openLocalObjects } from './objects/local-objects.ts';
 import { developmentToken, inMemory, SettingError, type Settings } from './settings.ts';
 import { startExpiring, startSweeping } from './sweeping.ts';
 import { localVerifier } from './tokens/authentication.ts';
@@ -33,13 +31,9 @@ export type Service = {
 };
 
 const tableName = 'outbound';
-const bucket = 'outbound';
-const bucketPath = '/s3';
-const region = 'us-east-1';
 const requestTimeout = 120_000;
 /** Longer than clients keep a connection for their next request, so that none finds it just closed. */
 const keepAliveTimeout = 75_000;
-const accessKeyId = 'local';
 
 const prepareFolder = async (dataDir: string): Promise<void> => {
   await assertFolderFormat(dataDir);
@@ -111,37 +105,19 @@ export const serve = async (
 
 type Behind = { settings: Settings; database: Database; url: string; now: () => Instant; isSole: boolean };
 
-/** Everything behind the address, which presigned URLs carry. */
+/** Everything behind the address, which upload addresses carry. */
 const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   const { dataDir, accessToken } = settings;
   // Before anything runs: a key that cannot be read ends the start, and the database is closed at once.
   const verify = await localVerifier(dataDir, accessToken);
-  // Who may not use the API may not read its files either.
-  const credentials = { accessKeyId, secretAccessKey: accessToken };
-  // Events left over from the last run come as soon as the bucket is open, before there is who imports.
-  let receive: (handler: EventHandler) => void = () => {};
-  const receiver = new Promise<EventHandler>((resolve) => {
-    receive = resolve;
-  });
-  const s3 = await openEmbeddedS3({
-    path: within(dataDir, 's3'),
-    bucket,
-    basePath: bucketPath,
-    region,
-    credentials,
-    onObjectCreated: async (event) => (await receiver)(event),
-  }).catch((error: Error) => {
+  const files = await openLocalObjects({ dataDir, origin: url, accessToken, now }).catch((error: Error) => {
     throw new SettingError(`DATA_DIR cannot be used: ${error.message}`);
   });
-  const endpoint = `${url}${bucketPath}`;
-  const objects = lazyObjects(() => ({
-    ...{ bucket, region, endpoint, credentials },
-    requestHandler: s3.requestHandler,
-  }));
+  const objects = async () => files.objects;
   const runtime = createFileRuntime({ ...settings, now, isSole }, { database, objects });
-  const sweeping = startSweeping(runtime.importer, s3);
+  const sweeping = startSweeping(runtime.importer, files);
   const importArrived = importFile(runtime);
-  receive((event) => sweeping.begun.then(() => importArrived(event as never)));
+  files.start((object) => sweeping.begun.then(() => importArrived({ detail: { object } } as never)));
   const page = consoleSite({ timeZone: settings.timeZone, sample: true });
   const sample = new Sample(url, accessToken);
   const handle = gateway({
@@ -150,14 +126,14 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
     documentation: documentation(accessToken === developmentToken ? accessToken : ''),
     console: page,
     sample: sampleDoor(sample, verify),
-    bucket: { path: `${bucketPath}/`, handle: s3.handleHttp },
+    takeUpload: files.takeUpload,
   });
   return {
     handle,
     prepareConsole: page.prepare,
     close: () => {
       sample.stop();
-      return sweeping.stop().then(s3.close);
+      return sweeping.stop().then(files.close);
     },
   };
 };

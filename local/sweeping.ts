@@ -3,7 +3,7 @@ import { describeError, log } from '../shared/observability/log.ts';
 import type { ContactImporter } from '../shared/transfer/contact-importer.ts';
 import { exportPrefix } from '../shared/transfer/file-renderer.ts';
 import { uploadPrefix } from '../shared/transfer/import-objects.ts';
-import type { EmbeddedS3 } from './s3/embedded-s3.ts';
+import type { LocalObjects } from './objects/local-objects.ts';
 
 const minuteMs = 60 * 1000;
 const hourMs = 60 * minuteMs;
@@ -15,10 +15,10 @@ const complain = (error: unknown) => log.error('sweep failed', { error: describe
  * What schedules and lifecycle rules do on AWS: unfinished imports are rolled forward, old files go. The
  * first sweep takes every unfinished import over, since no other process can be running it.
  */
-export const startSweeping = (importer: ContactImporter, s3: Pick<EmbeddedS3, 'sweep'>) => {
+export const startSweeping = (importer: ContactImporter, files: Pick<LocalObjects, 'sweep'>) => {
   const sweep = async (takeOver: boolean) => {
     await importer.sweep(takeOver);
-    for (const prefix of [exportPrefix, uploadPrefix]) await s3.sweep(prefix, dayMs);
+    for (const prefix of [exportPrefix, uploadPrefix]) await files.sweep(prefix, dayMs);
   };
   let running = sweep(true).catch(complain);
   const begun = running;

@@ -23,8 +23,8 @@ type Gateway = {
   documentation: Documentation;
   console: ConsoleSite;
   sample: SampleDoor;
-  /** Answers requests below its path itself. */
-  bucket: { path: string; handle: RequestListener };
+  /** Answers requests to upload addresses. */
+  takeUpload: (request: IncomingMessage, url: URL) => Promise<Answer | undefined>;
 };
 
 /** Does what API Gateway does: routing, authorization, the proxy event, its own errors. */
@@ -34,7 +34,7 @@ export const gateway = ({
   documentation,
   console,
   sample,
-  bucket,
+  takeUpload,
 }: Gateway): RequestListener => {
   const accept = async (request: IncomingMessage, url: URL, requestId: string): Promise<Accepted> => {
     const found = match(request.method ?? 'GET', url.pathname);
@@ -79,11 +79,13 @@ export const gateway = ({
     const requestId = randomUUID();
     response.setHeader('x-request-id', requestId);
     const url = urlOf(request);
-    if (url.pathname.startsWith(bucket.path)) return bucket.handle(request, response);
     const page = asksForPage(request) ? documentation.get(url.pathname) : undefined;
     if (page !== undefined) return send(response, page);
     try {
-      const local = (await partOfPage(request, url)) ?? (await sample(request, url.pathname, requestId));
+      const local =
+        (await partOfPage(request, url)) ??
+        (await sample(request, url.pathname, requestId)) ??
+        (await takeUpload(request, url));
       if (local !== undefined) return send(response, local);
       await invoke(await accept(request, url, requestId), response);
     } catch (error) {

@@ -5,7 +5,7 @@ import { invalid } from '../../shared/domain/errors.ts';
 const drainedBytes = 64 * 1024 * 1024;
 
 /** A client that disconnects while it sends is not an error of the service. */
-async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+export async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* request as AsyncIterable<Buffer>;
   } catch {

@@ -22,11 +22,11 @@ type Result = { status: string; successCount: number; message: string };
 
 /** Drops a file the way operators do, and waits for the report beside it. */
 export const dropFile = async (
-  { bucket, endpoint }: NonNullable<SmokeOptions['drop']>,
+  { bucket }: NonNullable<SmokeOptions['drop']>,
   dataSourceId: string,
   file: string,
 ): Promise<Result> => {
-  const client = new S3Client(endpoint === undefined ? {} : { endpoint, forcePathStyle: true });
+  const client = new S3Client({});
   const key = `imports/${dataSourceId}/smoke.csv`;
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: file }));
   return eventually('the report beside the dropped file', async () => {

@@ -5,7 +5,7 @@ export type SmokeOptions = {
   baseUrl: string;
   token: string;
   /** Where files can be dropped; that road is left out without it. */
-  drop: { bucket: string; endpoint: string | undefined } | undefined;
+  drop: { bucket: string } | undefined;
   help: boolean;
 };
 
@@ -13,8 +13,7 @@ export const usage = `npm run smoke -- [options]
   Takes the main road through a running service, one line a step; exit code 1 when a step did not hold.
   --base-url <address>     http://127.0.0.1:3000 by default, with PORT if that is set
   --token <access token>   with all three scopes; LOCAL_ACCESS_TOKEN or local-dev-token by default
-  --bucket <name>          also drops a file there, with the AWS credentials of your shell
-  --s3-endpoint <address>  of a bucket that is not on AWS`;
+  --bucket <name>          also drops a file there, with the AWS credentials of your shell`;
 
 const addressOf = (name: string, text: string): string => {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
@@ -29,7 +28,6 @@ const parsed = (args: readonly string[], env: Readonly<Record<string, string | u
         'base-url': { type: 'string', default: `http://127.0.0.1:${env.PORT || 3000}` },
         token: { type: 'string', default: env.LOCAL_ACCESS_TOKEN || 'local-dev-token' },
         bucket: { type: 'string' },
-        's3-endpoint': { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -44,14 +42,10 @@ export const smokeOptions = (
   env: Readonly<Record<string, string | undefined>>,
 ): SmokeOptions => {
   const values = parsed(args, env);
-  const endpoint = values['s3-endpoint'];
   return {
     baseUrl: addressOf('base-url', values['base-url']),
     token: values.token,
-    drop:
-      values.bucket === undefined
-        ? undefined
-        : { bucket: values.bucket, endpoint: endpoint && addressOf('s3-endpoint', endpoint) },
+    drop: values.bucket === undefined ? undefined : { bucket: values.bucket },
     help: values.help,
   };
 };

@@ -3,7 +3,7 @@ import { withStoredAnswers } from '../http/repeatable.ts';
 import { awsRegion, readEnvironment, serviceSettings } from '../settings/environment.ts';
 import { TaskContacts } from '../store/dialing/index.ts';
 import { ImportedContacts } from '../store/imports/index.ts';
-import { type LazyObjects, lazyObjects } from '../store/objects/index.ts';
+import { type LazyObjects, lazyS3Objects } from '../store/objects/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { ContactExporter } from '../transfer/contact-exporter.ts';
 import { ContactImporter } from '../transfer/contact-importer.ts';
@@ -34,7 +34,7 @@ type UsesBucket = Using<'table' | 'bucket'> & Partial<Pick<Route, 'response'>>;
 
 const lambdaRuntime = ({ access }: UsesBucket): FileRuntime => {
   const env = readEnvironment(access);
-  const objects = lazyObjects(() => ({ region: awsRegion(), bucket: env.BUCKET_NAME }));
+  const objects = lazyS3Objects(() => ({ region: awsRegion(), bucket: env.BUCKET_NAME }));
   return createFileRuntime(serviceSettings(env), { database: openDatabase(env.TABLE_NAME), objects });
 };
 

@@ -14,7 +14,7 @@ import type { LazyObjects } from '../store/objects/index.ts';
 import type { CheckedRows } from './checked-rows.ts';
 
 /** Files below this prefix are imported when they arrive. */
-const importPrefix = 'imports/';
+export const importPrefix = 'imports/';
 /** Below this prefix lies the file of each import as it was first read, and the rows that were rejected. */
 export const uploadPrefix = 'uploads/';
 const reportSuffix = '.result.json';

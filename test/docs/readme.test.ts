@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const callsOf = async (page: string): Promise<string[]> => {
   const text = await readFile(new URL(`../../${page}`, import.meta.url), 'utf8');
   const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
-  return blocks.filter((block) => block.includes('BASE') && !block.includes('aws '));
+  return blocks.filter((block) => /BASE|\$ID/.test(block) && !block.includes('aws '));
 };
 
 /** What the README and the API guide tell to paste against a running service. */
@@ -25,8 +25,8 @@ const pasted = async (url: string) => {
 };
 
 it('the calls of the README and the API guide can be pasted whole, and again', async () => {
-  const api = await startApi();
   const cwd = await mkdtemp(path.join(os.tmpdir(), 'outbound-readme-'));
+  const api = await startApi({ dataDir: path.join(cwd, '.data') });
   const script = await pasted(api.url);
   for (const _ of ['first', 'again']) {
     const { stdout } = await run('bash', ['-c', script], { cwd });

@@ -1,24 +1,68 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { s3Client } from '../../shared/store/objects/s3-client.ts';
+import { S3Objects } from '../../shared/store/objects/s3-objects.ts';
+import { isContactFile } from '../../shared/transfer/import-objects.ts';
+import { s3Front } from '../support/aws/s3-front.ts';
+import { openEmbeddedS3 } from '../support/s3/embedded-s3.ts';
+import type { ObjectCreated } from '../support/s3/object-created.ts';
 import { type Api, accessToken, startApi } from '../support/service/api.ts';
+import { until } from '../support/service/object-store.ts';
 import { programOf } from '../support/service/program.ts';
 
-let api: Api;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const bucket = 'contact-files';
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' };
 
-const credentials = {
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: accessToken,
-  AWS_REGION: 'us-east-1',
+let api: Api;
+let environment: Record<string, string>;
+const closing: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+/** A bucket whose contact files the local service imports: dropped there, and the report brought back. */
+const openBucket = async (dataDir: string) => {
+  const bringOver = async ({ detail: { object } }: ObjectCreated) => {
+    if (!isContactFile(object.key)) return;
+    const objects = new S3Objects(client, bucket);
+    const file = path.join(dataDir, object.key);
+    await writeFile(file, await objects.get(object.key));
+    await until(() => existsSync(`${file}.result.json`));
+    await objects.put(`${object.key}.result.json`, await readFile(`${file}.result.json`), 'application/json');
+  };
+  const s3 = await openEmbeddedS3({ bucket, credentials, onObjectCreated: (event) => void bringOver(event) });
+  const client = s3Client({
+    ...{ region: 'us-east-1', endpoint: 'http://bucket.local', credentials, forcePathStyle: true },
+    requestHandler: s3.requestHandler,
+  });
+  const front = await s3Front(s3, () => ({ permits: () => true }), 'Bucket');
+  closing.push(front.close, s3.close);
+  return front.url;
 };
+
+beforeAll(async () => {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'smoke-'));
+  api = await startApi({ dataDir });
+  environment = {
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL_S3: await openBucket(dataDir),
+  };
+  closing.push(
+    () => api.stop(),
+    () => rm(dataDir, { recursive: true }),
+  );
+});
 
 /** The command as it is run. */
 const smoke = async (...args: string[]) => {
   const child = spawn(process.execPath, [await programOf('local/smoke.ts'), ...args], {
-    env: { ...process.env, ...credentials },
+    env: { ...process.env, ...environment },
   });
   const told = { output: '', errors: '' };
   child.stdout.on('data', (data) => {
@@ -34,10 +78,7 @@ const smoke = async (...args: string[]) => {
 const service = () => ['--base-url', api.url, '--token', accessToken];
 
 it('takes the main road by every road, one line a step, and leaves nothing running', async () => {
-  const { code, output, errors } = await smoke(
-    ...service(),
-    ...['--bucket', 'outbound', '--s3-endpoint', `${api.url}/s3`],
-  );
+  const { code, output, errors } = await smoke(...service(), ...['--bucket', bucket]);
   const lines = output.trimEnd().split('\n');
   expect({ code, errors, failed: lines.filter((line) => !line.startsWith('ok')) }).toEqual({
     code: 0,
@@ -55,7 +96,7 @@ it('says which step did not hold, cleans up and fails', async () => {
   const readOnly = await smoke('--base-url', api.url, '--token', 'wrong');
   expect(readOnly).toMatchObject({ code: 1, errors: '' });
   expect(readOnly.output).toMatch(/^FAIL {2}data source added: the service does not accept the access token/);
-  const { code, output } = await smoke(...service(), '--bucket', 'another', '--s3-endpoint', `${api.url}/s3`);
+  const { code, output } = await smoke(...service(), '--bucket', 'another');
   expect(code).toBe(1);
   expect(output).toMatch(
     /FAIL {2}file dropped in the bucket and imported: .*\nok {4}contacts deleted .*\n1 did not hold/,

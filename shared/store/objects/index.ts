@@ -1,2 +1,10 @@
-export { type LazyObjects, lazyObjects } from './lazy-objects.ts';
-export type { S3RequestHandler } from './s3-client.ts';
+export { lazyS3Objects } from './lazy-s3-objects.ts';
+export { untilAborted } from './object-parts.ts';
+export {
+  type LazyObjects,
+  type Objects,
+  type OpenObject,
+  type PresignedUpload,
+  readWhole,
+  type UploadRequest,
+} from './objects.ts';

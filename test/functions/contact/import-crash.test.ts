@@ -1,3 +1,5 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContactImport } from '../../../shared/domain/imports/contact-import.ts';
 import { log } from '../../../shared/observability/log.ts';
@@ -106,6 +108,26 @@ describe('a service killed and started again', () => {
       details: [{ row: taken + 2, phoneNumber: phoneAt(taken), code: 'DUPLICATE' }],
     });
     await expectImportedOnce(api, id);
+  });
+
+  const dropPoints: CrashPoint[] = [
+    { step: 'register', call: 1, when: 'before' },
+    { step: 'register', call: 1, when: 'after' },
+    { step: 'write', call: 3, when: 'after' },
+  ];
+  it.each(dropPoints)('ends the import of a dropped file ($step $call, $when)', async (point) => {
+    const dataDir = await aFolder();
+    const service = await startServiceProcess(dataDir, point);
+    const id = await aDataSource(service.api);
+    const folder = path.join(dataDir, 'imports', id);
+    await mkdir(folder);
+    await writeFile(path.join(folder, 'x.csv'), await contactsCsv(rows));
+    expect(await service.ended).toBe('SIGKILL');
+    const api = await restarted(dataDir);
+    const count = async () => succeeded(await api.get(`/api/dataSource/detail/${id}`)).contactCount;
+    await until(async () => (await count()) === rows);
+    await expectImportedOnce(api, id);
+    expect(await readdir(folder)).toEqual(['x.csv', 'x.csv.result.json']);
   });
 
   it('has nothing of a batch import that was killed before it was registered', async () => {

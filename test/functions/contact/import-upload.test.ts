@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
-import type { ObjectCreated } from '../../../local/s3/object-created.ts';
 import { ServiceError } from '../../../shared/domain/errors.ts';
 import { log } from '../../../shared/observability/log.ts';
 import { createFileRuntime } from '../../../shared/runtime/files.ts';
@@ -11,6 +10,7 @@ import { keys } from '../../../shared/store/table/keys.ts';
 import { reportKey } from '../../../shared/transfer/import-objects.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../../support/files/contact-files.ts';
 import { hostileTexts } from '../../support/files/hostile-files.ts';
+import type { ObjectCreated } from '../../support/s3/object-created.ts';
 import { type Api, expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { anObjectStore, keysOf, until } from '../../support/service/object-store.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { EmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
+import type { EmbeddedS3 } from '../s3/embedded-s3.ts';
 import { type Front, openFront } from './front.ts';
 import type { Need, RolePolicy } from './iam.ts';
 

@@ -27,7 +27,7 @@ const answeredBy = <C extends object>(client: C, handler: object): C => {
 };
 
 const table = documentClient(embeddedClientConfig({ requestHandler }));
-const files = s3Client({ region, endpoint, credentials, requestHandler });
+const files = s3Client({ region, endpoint, credentials, forcePathStyle: true, requestHandler });
 for (const { config } of [table, files]) config.retryStrategy = async () => retriesAtOnce as never;
 
 /** Every call of it goes through the SDK, whose retries come at once. */

@@ -17,8 +17,8 @@ import { EventBus } from '../../../shared/events/event-bus.ts';
 import { createAdapter } from '../../../shared/runtime/connect.ts';
 import { createFileRuntime } from '../../../shared/runtime/files.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { Objects } from '../../../shared/store/objects/objects.ts';
 import { s3Client } from '../../../shared/store/objects/s3-client.ts';
+import { S3Objects } from '../../../shared/store/objects/s3-objects.ts';
 import { Database } from '../../../shared/store/table/database.ts';
 import { documentClient } from '../../../shared/store/table/document-client.ts';
 import { flowId, instanceId, sourceNumber } from '../aws/connect-stand-in.ts';
@@ -79,9 +79,9 @@ const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isP
   const objects = async () => {
     const requestHandler = line.wrap((await world.s3).requestHandler as never, dialects.s3);
     const files = isPausing
-      ? s3Client({ region, endpoint, credentials, requestHandler })
+      ? s3Client({ region, endpoint, credentials, forcePathStyle: true, requestHandler })
       : filesAnsweredBy(requestHandler);
-    return new Objects(files, bucket);
+    return new S3Objects(files, bucket);
   };
   const { now } = world.clock;
   // Whoever starts knows that the one before has ended: what it claimed is free.

@@ -1,10 +1,10 @@
 import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
-import { type EmbeddedS3, openEmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
 import { itemOf } from '../../../shared/store/table/item-reader.ts';
 import type { Item } from '../../../shared/store/table/keys.ts';
 import { TestClock } from '../dialing/dialing-api.ts';
+import { type EmbeddedS3, openEmbeddedS3 } from '../s3/embedded-s3.ts';
 import { WholeBucket } from '../service/whole-bucket.ts';
 import { bucket, credentials, filesAnsweredBy, region, tableAnsweredBy, tableName } from './clients.ts';
 import { ConnectInMemory, type Started } from './connect-in-memory.ts';
@@ -71,8 +71,7 @@ export class World {
   }
 
   async #openS3(): Promise<EmbeddedS3> {
-    const onObjectCreated = async () => {};
-    const s3 = await openEmbeddedS3({ path: ':memory:', bucket, region, credentials, onObjectCreated });
+    const s3 = await openEmbeddedS3({ bucket, region, credentials });
     for (const { key, bytes } of this.#objects) await objectsOf(s3).put(key, bytes, 'text/csv');
     return s3;
   }

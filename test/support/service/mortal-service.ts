@@ -4,11 +4,12 @@ import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import { loadFunctions } from '../../../local/gateway/functions.ts';
 import { match } from '../../../local/gateway/router.ts';
-import { openEmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
 import { createFileRuntime } from '../../../shared/runtime/files.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { lazyObjects } from '../../../shared/store/objects/lazy-objects.ts';
+import { s3Client } from '../../../shared/store/objects/s3-client.ts';
+import { S3Objects } from '../../../shared/store/objects/s3-objects.ts';
 import { Database } from '../../../shared/store/table/database.ts';
+import { openEmbeddedS3 } from '../s3/embedded-s3.ts';
 import type { Answer, Envelope } from './answers.ts';
 import { Api } from './api.ts';
 
@@ -36,13 +37,7 @@ export const openWorld = async (
       }
     },
   });
-  const s3 = await openEmbeddedS3({
-    path: ':memory:',
-    bucket,
-    region,
-    credentials,
-    onObjectCreated: () => {},
-  });
+  const s3 = await openEmbeddedS3({ bucket, region, credentials });
   const client = embeddedClient(engine);
   await ensureTable(client, tableName);
   for (let at = 0; at < contents.length; at += writtenAtOnce) {
@@ -105,10 +100,11 @@ export class MortalService extends Api {
     const requestHandler = lines.wrap(engine.requestHandler);
     const database = new Database(embeddedClient({ ...engine, requestHandler }), tableName);
     const endpoint = 'http://bucket.local';
-    const objects = lazyObjects(() => ({
-      ...{ bucket, region, endpoint, credentials },
+    const files = s3Client({
+      ...{ region, endpoint, credentials, forcePathStyle: true },
       requestHandler: lines.wrap(s3.requestHandler),
-    }));
+    });
+    const objects = async () => new S3Objects(files, bucket);
     // Whoever starts knows that the one before has ended.
     const runtime = createFileRuntime({ ...settings, now, isSole: true }, { database, objects });
     return new MortalService(lines, database, (await loadFunctions(runtime)) as never);

@@ -5,43 +5,33 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openEmbeddedS3 } from '../../../local/s3/embedded-s3.ts';
-import type { ObjectCreated } from '../../../local/s3/object-created.ts';
 import { s3Client } from '../../../shared/store/objects/s3-client.ts';
+import { openEmbeddedS3 } from '../s3/embedded-s3.ts';
+import type { ObjectCreated } from '../s3/object-created.ts';
 import { WholeBucket } from './whole-bucket.ts';
 
 export const bucketName = 'contact-files';
 export const region = 'eu-west-1';
 export const credentials = { accessKeyId: 'AKIALOCAL', secretAccessKey: 'local-secret' };
 
-type Settings = {
-  path?: string;
-  basePath?: string;
-  onObjectCreated?: (event: ObjectCreated) => Promise<void> | void;
-};
+type Settings = { path?: string; onObjectCreated?: (event: ObjectCreated) => void };
 
 /** An embedded S3 behind a real HTTP server and a client that talks to it in process; gone after the test. */
 export const anObjectStore = async (settings: Settings = {}) => {
-  const { path: place = ':memory:', basePath = '', onObjectCreated = () => {} } = settings;
-  const s3 = await openEmbeddedS3({
-    path: place,
-    bucket: bucketName,
-    credentials,
-    region,
-    basePath,
-    onObjectCreated,
-  });
+  const s3 = await openEmbeddedS3({ ...settings, bucket: bucketName, credentials, region });
   const server = createServer(s3.handleHttp).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const endpoint = `${origin}${basePath}`;
-  const client = s3Client({ region, endpoint, credentials, requestHandler: s3.requestHandler });
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = s3Client({
+    ...{ region, endpoint, credentials, forcePathStyle: true },
+    requestHandler: s3.requestHandler,
+  });
   onTestFinished(async () => {
     server.closeAllConnections();
     server.close();
     await s3.close();
   });
-  return { s3, origin, endpoint, client, objects: new WholeBucket(client, bucketName) };
+  return { s3, endpoint, client, objects: new WholeBucket(client, bucketName) };
 };
 
 /** Only so that a hang ends: no machine is that slow. */

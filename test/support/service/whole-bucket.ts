@@ -1,10 +1,10 @@
 import { DeleteObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
-import { Objects } from '../../../shared/store/objects/objects.ts';
+import { S3Objects } from '../../../shared/store/objects/s3-objects.ts';
 
 type StoredObject = { key: string; size: number; eTag: string; modified: Date };
 
 /** A bucket to look into as a whole: the service itself neither lists nor deletes. */
-export class WholeBucket extends Objects {
+export class WholeBucket extends S3Objects {
   readonly #client: S3Client;
   readonly #bucket: string;
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 
 /**
  * A body and what is known about it in one file, so that one rename replaces both: the bytes, then the
- * description as JSON, then the length of that JSON in four bytes.
+ * description as JSON, then the length of that JSON in four bytes. Version 0.2 kept its objects so.
  */
 export type Blob = {
   key: string;
@@ -25,25 +25,13 @@ const readBytes = 512 * 1024;
 /** A key takes at most 2 KB as JSON and a content type 256 bytes. */
 const trailerBytes = 4096;
 
-/** Writes that must outlive a crash of the machine are synced; those of a throw-away folder are not. */
-export type Disk = { staging: string; durable: boolean };
-
-export const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
-
-/** Writes the body beside its place; nothing is left behind when the body or `describe` throws. */
+/** Writes the body into `staging`; nothing is left behind when the body or `describe` throws. */
 export const stage = async (
-  disk: Disk,
+  staging: string,
   body: AsyncIterable<Uint8Array>,
   describe: (measured: Measured) => Blob,
 ): Promise<Staged> => {
-  const temporary = path.join(disk.staging, randomUUID());
+  const temporary = path.join(staging, randomUUID());
   const file = await open(temporary, 'wx');
   try {
     const hash = createHash('md5');
@@ -58,7 +46,6 @@ export const stage = async (
     const length = Buffer.alloc(lengthBytes);
     length.writeUInt32BE(description.length);
     await file.writeFile(Buffer.concat([description, length]));
-    if (disk.durable) await file.sync();
     await file.close();
     return { path: temporary, blob };
   } catch (error) {
@@ -71,10 +58,7 @@ export const stage = async (
 export const discard = (staged: Pick<Staged, 'path'>): Promise<void> => rm(staged.path, { force: true });
 
 /** The file appears whole under its name, in place of what was there. */
-export const commit = async (disk: Disk, staged: Staged, target: string): Promise<void> => {
-  await rename(staged.path, target);
-  if (disk.durable) await syncFolder(path.dirname(target));
-};
+export const commit = (staged: Staged, target: string): Promise<void> => rename(staged.path, target);
 
 const describedBy = async (file: FileHandle): Promise<Blob> => {
   const { size } = await file.stat();
@@ -107,15 +91,15 @@ export const readBlob = (file: string): Promise<Blob | undefined> =>
     return blob;
   });
 
-export type OpenBlob = { blob: Blob; stream: (from: number, to: number) => Promise<Readable> };
+export type OpenBlob = { blob: Blob; body: Readable };
 
-/** Holds on to the file as it is now, also when it is replaced; `stream` (or `stream(0, -1)`) lets go of it. */
+/** The body is read as it is now, also when the file is replaced; the caller reads it or destroys it. */
 export const openBlob = (file: string): Promise<OpenBlob | undefined> =>
-  opened(file, async (handle) => ({
-    blob: await describedBy(handle),
-    stream: async (from, to) => {
-      if (to >= from) return handle.createReadStream({ start: from, end: to, highWaterMark: readBytes });
-      await handle.close();
-      return Readable.from([]);
-    },
-  }));
+  opened(file, async (handle) => {
+    const blob = await describedBy(handle);
+    if (blob.size > 0) {
+      return { blob, body: handle.createReadStream({ end: blob.size - 1, highWaterMark: readBytes }) };
+    }
+    await handle.close();
+    return { blob, body: Readable.from([]) };
+  });

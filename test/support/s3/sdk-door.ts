@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
-import type { S3RequestHandler } from '../../shared/store/objects/index.ts';
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import { noBody, type S3Request, type S3Response } from './s3-request.ts';
+
+export type S3RequestHandler = NonNullable<S3ClientConfig['requestHandler']>;
 
 type SdkRequest = {
   method: string;

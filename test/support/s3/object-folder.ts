@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Blob, commit, type Disk, type OpenBlob, openBlob, readBlob, type Staged } from './blob-file.ts';
+import { type Blob, commit, type OpenBlob, openBlob, readBlob, type Staged } from './blob-file.ts';
 import { fileNameOf, keyOfFileName } from './file-name.ts';
 
 /** Files opened at a time while listing. */
@@ -10,18 +10,16 @@ const byUtf8 = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.f
 
 /** The objects of the bucket, one file each in one folder. The disk is the only truth: nothing is cached. */
 export class ObjectFolder {
-  readonly #disk: Disk;
   readonly #folder: string;
 
-  constructor(disk: Disk, folder: string) {
-    this.#disk = disk;
+  constructor(folder: string) {
     this.#folder = folder;
   }
 
   #file = (key: string) => path.join(this.#folder, fileNameOf(key));
 
   put(staged: Staged): Promise<void> {
-    return commit(this.#disk, staged, this.#file(staged.blob.key));
+    return commit(staged, this.#file(staged.blob.key));
   }
 
   head(key: string): Promise<Blob | undefined> {

@@ -36,16 +36,12 @@ async function* upTo(body: AsyncIterable<Uint8Array>, length: number): AsyncGene
   }
 }
 
-/** The body on disk and whole: as long as announced, with the digest announced if any. */
+/** The body on disk and whole: as long as announced. */
 export const receive = ({ bucket, key, request }: Call): Promise<Staged> => {
   const length = announcedLength(request);
   const contentType = contentTypeOf(request);
-  return stage(bucket.disk, upTo(request.body, length), ({ size, md5 }) => {
+  return stage(bucket.staging, upTo(request.body, length), ({ size, md5 }) => {
     if (size !== length) throw new S3Error('IncompleteBody', 'The body is shorter than its Content-Length');
-    const announced = request.headers['content-md5'];
-    if (announced !== undefined && announced !== md5.toString('base64')) {
-      throw new S3Error('BadDigest', 'The Content-MD5 you specified did not match what we received.');
-    }
     return { key, size, eTag: md5.toString('hex'), contentType, modified: Date.now() };
   });
 };
@@ -66,43 +62,17 @@ export const originOf = ({ region, bucketName, requestId, request }: Call) => ({
 const noSuchKey = () => new S3Error('NoSuchKey', 'The specified key does not exist.');
 
 const headersOf = ({ contentType, eTag, modified }: Blob, length: number): Record<string, string> => ({
-  'accept-ranges': 'bytes',
   'content-length': String(length),
   'content-type': contentType,
   etag: `"${eTag}"`,
   'last-modified': new Date(modified).toUTCString(),
 });
 
-/** First and last byte; undefined for the whole object, also where the header is no single byte range. */
-const rangeOf = (header: string | undefined, size: number): [number, number] | undefined => {
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
-  if (first === '' && last === '') return undefined;
-  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
-  if (from > to) throw new S3Error('InvalidRange', 'The requested range is not satisfiable');
-  return [from, to];
-};
-
-export const getObject = async ({ bucket, key, request }: Call): Promise<S3Response> => {
+export const getObject = async ({ bucket, key }: Call): Promise<S3Response> => {
   const opened = await bucket.objects.open(key);
   if (opened === undefined) throw noSuchKey();
-  const { blob, stream } = opened;
-  try {
-    const range = rangeOf(request.headers.range, blob.size);
-    if (range === undefined) {
-      return { status: 200, headers: headersOf(blob, blob.size), body: await stream(0, blob.size - 1) };
-    }
-    const [from, to] = range;
-    const headers = {
-      ...headersOf(blob, to - from + 1),
-      'content-range': `bytes ${from}-${to}/${blob.size}`,
-    };
-    return { status: 206, headers, body: await stream(from, to) };
-  } catch (error) {
-    await stream(0, -1);
-    throw error;
-  }
+  const { blob, body } = opened;
+  return { status: 200, headers: headersOf(blob, blob.size), body };
 };
 
 export const headObject = async ({ bucket, key }: Call): Promise<S3Response> => {

@@ -1,8 +1,6 @@
 const statuses = {
   AccessDenied: 403,
-  AuthorizationHeaderMalformed: 400,
   AuthorizationQueryParametersError: 400,
-  BadDigest: 400,
   EntityTooLarge: 400,
   EntityTooSmall: 400,
   IncompleteBody: 400,
@@ -11,7 +9,6 @@ const statuses = {
   InvalidArgument: 400,
   InvalidPart: 400,
   InvalidPartOrder: 400,
-  InvalidRange: 416,
   InvalidURI: 400,
   KeyTooLongError: 400,
   MalformedXML: 400,
@@ -20,9 +17,7 @@ const statuses = {
   NoSuchKey: 404,
   NoSuchUpload: 404,
   NotImplemented: 501,
-  ServiceUnavailable: 503,
   SignatureDoesNotMatch: 403,
-  XAmzContentSHA256Mismatch: 400,
 } as const;
 
 export type S3ErrorCode = keyof typeof statuses;

@@ -32,7 +32,6 @@ const operations: Operation[] = [
   { method: 'DELETE', on: 'object', needs: ['uploadId'], run: abortUpload },
 ];
 
-/** A CRC32 is checked on the way in; none is kept, so that who asks for one gets none. */
 const harmlessHeaders = new Set([
   'x-amz-checksum-algorithm',
   'x-amz-checksum-crc32',
@@ -43,7 +42,7 @@ const harmlessHeaders = new Set([
   'x-amz-security-token',
   'x-amz-user-agent',
 ]);
-const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
+const conditions = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
 /** What would change the meaning of a request and is not built here is refused, never passed over. */
 const refuseUnknownHeaders = ({ headers }: S3Request) => {
@@ -65,9 +64,9 @@ const refuseUnknownHeaders = ({ headers }: S3Request) => {
 };
 
 /** @throws S3Error */
-export const perform = async (call: Omit<Call, 'key'>, basePath: string): Promise<S3Response> => {
+export const perform = async (call: Omit<Call, 'key'>): Promise<S3Response> => {
   const { request, bucketName } = call;
-  const { bucket, key } = splitPath(request.path, basePath);
+  const { bucket, key } = splitPath(request.path);
   if (bucket !== bucketName) throw new S3Error('NoSuchBucket', 'The specified bucket does not exist');
   refuseUnknownHeaders(request);
   const parameters = [...request.query.keys()].filter(

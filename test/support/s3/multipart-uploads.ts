@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Blob, commit, type Disk, openBlob, readBlob, type Staged, stage } from './blob-file.ts';
+import { type Blob, commit, openBlob, readBlob, type Staged, stage } from './blob-file.ts';
 import { S3Error } from './s3-error.ts';
 import { noBody } from './s3-request.ts';
 import type { PartReference } from './xml.ts';
@@ -27,11 +27,11 @@ const invalidPart = (partNumber: number) =>
 
 /** Unfinished uploads: a folder each, with a head that says what for and one file a part. */
 export class MultipartUploads {
-  readonly #disk: Disk;
+  readonly #staging: string;
   readonly #folder: string;
 
-  constructor(disk: Disk, folder: string) {
-    this.#disk = disk;
+  constructor(staging: string, folder: string) {
+    this.#staging = staging;
     this.#folder = folder;
   }
 
@@ -41,7 +41,7 @@ export class MultipartUploads {
   async create(key: string, contentType: string): Promise<string> {
     const uploadId = randomUUID().replaceAll('-', '');
     const modified = Date.now();
-    const staged = await stage(this.#disk, noBody(), () => ({
+    const staged = await stage(this.#staging, noBody(), () => ({
       key,
       size: 0,
       eTag: '',
@@ -49,7 +49,7 @@ export class MultipartUploads {
       modified,
     }));
     await mkdir(this.#path(uploadId));
-    await commit(this.#disk, staged, this.#path(uploadId, head));
+    await commit(staged, this.#path(uploadId, head));
     return uploadId;
   }
 
@@ -72,7 +72,7 @@ export class MultipartUploads {
     await this.#check(uploadId, parts);
     const md5s = Buffer.concat(parts.map(({ eTag }) => Buffer.from(eTag, 'hex')));
     const eTag = `${createHash('md5').update(md5s).digest('hex')}-${parts.length}`;
-    return stage(this.#disk, this.#bytesOf(uploadId, parts), ({ size }) => ({
+    return stage(this.#staging, this.#bytesOf(uploadId, parts), ({ size }) => ({
       key,
       size,
       eTag,
@@ -95,24 +95,15 @@ export class MultipartUploads {
   }
 
   async *#bytesOf(uploadId: string, parts: PartReference[]): AsyncGenerator<Uint8Array> {
-    for (const { partNumber, eTag } of parts) {
+    for (const { partNumber } of parts) {
       const part = await openBlob(this.#part(uploadId, partNumber));
       if (part === undefined) throw noSuchUpload();
-      const replaced = part.blob.eTag !== eTag;
-      yield* await part.stream(0, replaced ? -1 : part.blob.size - 1);
-      if (replaced) throw invalidPart(partNumber);
+      yield* part.body;
     }
   }
 
   async remove(uploadId: string): Promise<void> {
     await rm(this.#path(uploadId), { recursive: true, force: true });
-  }
-
-  /** What a crash left of uploads that were being created or removed. */
-  async prune(): Promise<void> {
-    for (const uploadId of await readdir(this.#folder)) {
-      if ((await readBlob(this.#path(uploadId, head))) === undefined) await this.remove(uploadId);
-    }
   }
 
   async list(prefix: string): Promise<Upload[]> {

@@ -3,7 +3,7 @@ import { S3Error } from './s3-error.ts';
 
 export type S3Request = {
   method: string;
-  /** As sent: percent-encoded, with the base path of the endpoint. */
+  /** As sent: percent-encoded. */
   path: string;
   query: ReadonlyMap<string, string>;
   /** Names in lower case. */
@@ -46,9 +46,8 @@ const maxKeyBytes = 1024;
 const unlistable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
 /** The bucket and the key (empty for the bucket itself) of a path-style address. */
-export const splitPath = (path: string, basePath: string): { bucket: string; key: string } => {
-  if (!path.startsWith(`${basePath}/`)) throw new S3Error('InvalidURI', "Couldn't parse the specified URI.");
-  const [, bucket = '', key = ''] = /^([^/]*)\/?(.*)$/s.exec(decoded(path.slice(basePath.length + 1))) ?? [];
+export const splitPath = (path: string): { bucket: string; key: string } => {
+  const [, bucket = '', key = ''] = /^\/([^/]*)\/?(.*)$/s.exec(decoded(path)) ?? [];
   if (Buffer.byteLength(key) > maxKeyBytes) throw new S3Error('KeyTooLongError', 'Your key is too long');
   if (unlistable.test(key)) throw new S3Error('InvalidURI', 'The key holds control characters');
   return { bucket, key };

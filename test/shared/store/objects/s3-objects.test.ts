@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stage } from '../../../../local/s3/blob-file.ts';
-import { Bucket } from '../../../../local/s3/bucket.ts';
 import { partsOf } from '../../../../shared/store/objects/object-parts.ts';
-import { Objects } from '../../../../shared/store/objects/objects.ts';
 import { s3Client } from '../../../../shared/store/objects/s3-client.ts';
+import { S3Objects } from '../../../../shared/store/objects/s3-objects.ts';
+import { stage } from '../../../support/s3/blob-file.ts';
+import { Bucket } from '../../../support/s3/bucket.ts';
 import {
   aFolder,
   anObjectStore,
@@ -36,12 +36,12 @@ async function* chunks(count: number, onChunk: (index: number) => void | Promise
 /** As it is after a put of each key: the way there, an event for each among it, costs ten times as much. */
 const aFolderOf = async (keys: readonly string[]): Promise<string> => {
   const folder = await aFolder();
-  const { disk, objects } = await Bucket.open(folder, false, () => {});
+  const { staging, objects } = await Bucket.open(folder, () => {});
   const body = async function* (key: string) {
     yield Buffer.from(key);
   };
   for (const key of keys) {
-    const staged = await stage(disk, body(key), ({ size, md5 }) => {
+    const staged = await stage(staging, body(key), ({ size, md5 }) => {
       return { key, size, eTag: md5.toString('hex'), contentType: 'text/plain', modified: Date.now() };
     });
     await objects.put(staged);
@@ -141,7 +141,7 @@ describe('streamed uploads', () => {
       produced += 64 * 1024;
       furthest = Math.max(furthest, produced - stored);
     });
-    const size = await new Objects(counting, bucketName).putStream('big', source, 'text/csv');
+    const size = await new S3Objects(counting, bucketName).putStream('big', source, 'text/csv');
     expect(size).toBe(160 * megabyte);
     expect(stored).toBe(size);
     expect(furthest).toBeLessThanOrEqual(2 * 5 * megabyte + 64 * 1024);
@@ -218,7 +218,7 @@ describe('streamed uploads', () => {
     const source = chunks(480, async (index) => {
       if (index % 128 === 64) await sleep(100);
     });
-    const upload = new Objects(broken, bucketName).putStream('k', source, 'text/csv');
+    const upload = new S3Objects(broken, bucketName).putStream('k', source, 'text/csv');
     await expect(upload).rejects.toThrow('S3 is down');
     expect(await objects.head('k')).toBeUndefined();
     expect(await unfinishedUploads(client)).toEqual([]);
@@ -253,7 +253,7 @@ describe('streamed uploads', () => {
 
 describe('presigned uploads', () => {
   it('sign the exact length and carry no checksum of an empty body, on AWS too', async () => {
-    const objects = new Objects(s3Client({ region, credentials }), bucketName);
+    const objects = new S3Objects(s3Client({ region, credentials }), bucketName);
     const upload = await objects.presignUpload({
       key: 'imports/1/a b.csv',
       size: 123,

@@ -6,11 +6,10 @@ import {
   ListMultipartUploadsCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { describe, expect, it, vi } from 'vitest';
-import { anObjectStore, bucketName, keysOf } from '../support/service/object-store.ts';
+import { describe, expect, it } from 'vitest';
+import { anObjectStore, bucketName } from '../service/object-store.ts';
 
 const Bucket = bucketName;
-const minute = 60_000;
 
 describe('multipart uploads', () => {
   const begun = async () => {
@@ -67,22 +66,5 @@ describe('multipart uploads', () => {
     await expect(abort('k', '../objects')).rejects.toMatchObject({ name: 'NoSuchUpload' });
     await abort('k', UploadId);
     await expect(part(1, five)).rejects.toMatchObject({ name: 'NoSuchUpload' });
-  });
-
-  it('and objects older than an age are swept below a prefix', async () => {
-    const { objects, client, s3 } = await anObjectStore();
-    const create = (Key: string) => client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
-    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 10 * minute);
-    await objects.put('exports/old', 'x', 'text/plain');
-    await create('exports/old-upload');
-    await objects.put('imports/old', 'x', 'text/plain');
-    await create('imports/old-upload');
-    clock.mockRestore();
-    await objects.put('exports/new', 'x', 'text/plain');
-    await create('exports/new-upload');
-    expect(await s3.sweep('exports/', 5 * minute)).toEqual({ objects: 1, uploads: 1 });
-    expect(await keysOf(objects)).toEqual(['exports/new', 'imports/old']);
-    const left = await client.send(new ListMultipartUploadsCommand({ Bucket }));
-    expect(left.Uploads?.map(({ Key }) => Key)).toEqual(['exports/new-upload', 'imports/old-upload']);
   });
 });

@@ -1,18 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ObjectCreated } from '../../local/s3/object-created.ts';
-import {
-  aFolder,
-  anObjectStore,
-  anUpload,
-  bucketName,
-  keysOf,
-  until,
-} from '../support/service/object-store.ts';
+import { aFolder, anObjectStore, anUpload, bucketName, keysOf } from '../service/object-store.ts';
 
 const Bucket = bucketName;
 
@@ -81,24 +72,5 @@ describe('keys', () => {
     expect(seen).toEqual(keys);
     const after = await client.send(new ListObjectsV2Command({ Bucket, StartAfter: 'a' }));
     expect(after.Contents?.map(({ Key }) => Key)).toEqual(keys.slice(3));
-  });
-
-  it('put many times at once hold one whole object, that of the highest sequencer', async () => {
-    const events: ObjectCreated[] = [];
-    const { objects, s3 } = await anObjectStore({ onObjectCreated: (event) => void events.push(event) });
-    const keys = Array.from({ length: 20 }, (_, i) => `same/${i}`);
-    const bodies = Array.from({ length: 12 }, (_, i) => Buffer.alloc(20_000 + i, i));
-    await Promise.all(keys.flatMap((key) => bodies.map((body) => objects.put(key, body, 'text/plain'))));
-    await until(() => events.length === keys.length * bodies.length);
-    for (const key of keys) {
-      const stored = Buffer.from(await objects.get(key));
-      expect(bodies.some((body) => body.equals(stored))).toBe(true);
-      const latest = events
-        .map(({ detail }) => detail.object)
-        .filter((object) => object.key === key)
-        .sort((a, b) => (a.sequencer < b.sequencer ? 1 : -1))[0];
-      expect(latest?.etag).toBe(createHash('md5').update(stored).digest('hex'));
-    }
-    expect(await s3.sweep('', 60_000)).toEqual({ objects: 0, uploads: 0 });
   });
 });

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeError, log, maskPhones } from '../../shared/observability/log.ts';
+
+/** A file that has arrived. Its sequencer is the same each time it is delivered. */
+export type Arrival = { key: string; size: number; sequencer: string };
+export type ArrivalHandler = (arrival: Arrival) => Promise<void> | void;
+type Handled = () => Promise<void> | void;
+
+/** Before each try. */
+const delaysMs = [0, 200, 1000];
+
+/**
+ * Hands arrived files to the import in the background, one after another. What three tries do not achieve,
+ * or the end of the process cuts off, is left to the sweep of imports or to the next start.
+ */
+export class Arrivals {
+  readonly #handler: ArrivalHandler;
+  readonly #closing = new AbortController();
+  #last = Promise.resolve();
+
+  constructor(handler: ArrivalHandler) {
+    this.#handler = handler;
+  }
+
+  deliver(arrival: Arrival, onHandled: Handled = () => {}): void {
+    this.#last = this.#last.then(() => this.#handle(arrival, onHandled));
+  }
+
+  async #handle(arrival: Arrival, onHandled: Handled): Promise<void> {
+    const { signal } = this.#closing;
+    for (const delay of delaysMs) {
+      await sleep(delay, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        await this.#handler(arrival);
+        return await onHandled();
+      } catch (error) {
+        const key = maskPhones(arrival.key);
+        log.error('a file that arrived was not handled', { key, error: describeError(error) });
+      }
+    }
+  }
+
+  /** Waits for the handler that runs. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#last;
+  }
+}

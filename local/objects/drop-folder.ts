@@ -1,0 +1,139 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Instant } from '../../shared/domain/time.ts';
+import { describeError, log } from '../../shared/observability/log.ts';
+import { importPrefix, isContactFile } from '../../shared/transfer/import-objects.ts';
+import type { Arrivals } from './arrivals.ts';
+import type { Drop, DropLedger } from './drop-ledger.ts';
+import type { FolderObjects } from './folder-objects.ts';
+import { orIfMissing } from './whole-file.ts';
+
+/** A file that is being copied changes more often than that. */
+const restMs = 2000;
+
+/** Since when the size and the times of a file are these. */
+type Seen = { state: string; since: Instant; isTaken: boolean };
+
+type Dependencies = {
+  root: string;
+  objects: FolderObjects;
+  ledger: DropLedger;
+  arrivals: Arrivals;
+  now: () => Instant;
+  scanMs: number;
+};
+
+export const digestOf = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
+  const hash = createHash('sha256');
+  await pipeline(chunks, hash);
+  return hash.digest('hex');
+};
+
+/**
+ * Files that a person puts into `imports/<dataSourceId>/` of the data folder. A file is imported once it is
+ * at rest, and again when its content changes or after it was removed. The ledger notes a file before its
+ * import begins: a crash leads to the same import, and a restart or a copy of the data folder to no other.
+ */
+export class DropFolder {
+  readonly #deps: Dependencies;
+  readonly #seen = new Map<string, Seen>();
+  readonly #stopping = new AbortController();
+  readonly #watching: Promise<void>;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#watching = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watching;
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopping;
+    let isFailing = false;
+    let step = () => this.#resume();
+    while (!signal.aborted) {
+      try {
+        await step();
+        step = () => this.#scan();
+        isFailing = false;
+      } catch (error) {
+        // Once, not every second.
+        if (!isFailing) log.error('dropped files cannot be read', { error: describeError(error) });
+        isFailing = true;
+      }
+      await sleep(this.#deps.scanMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** What the last run of the service noted and did not import. */
+  async #resume(): Promise<void> {
+    for (const [key, drop] of [...this.#deps.ledger.drops]) {
+      if (!drop.isImported) await this.#deliver(key, drop);
+    }
+  }
+
+  async #scan(): Promise<void> {
+    const now = this.#deps.now();
+    const found = await this.#contactFiles();
+    for (const key of this.#seen.keys()) if (!found.has(key)) this.#seen.delete(key);
+    await this.#forget(([key, { isImported }]) => isImported && !found.has(key));
+    for (const [key, state] of found) {
+      const seen = this.#seen.get(key);
+      if (seen?.state !== state) {
+        this.#seen.set(key, { state, since: now, isTaken: false });
+      } else if (!seen.isTaken && now - seen.since >= restMs) {
+        seen.isTaken = true;
+        await this.#take(key);
+      }
+    }
+  }
+
+  /** By key, each with its size and times. Files in deeper folders are uploads, which are delivered at once. */
+  async #contactFiles(folder = importPrefix): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const place = path.join(this.#deps.root, folder);
+    for (const entry of await readdir(place, { withFileTypes: true }).catch(orIfMissing([]))) {
+      const key = `${folder}${entry.name}`;
+      if (entry.isDirectory() && folder === importPrefix) {
+        for (const [inner, state] of await this.#contactFiles(`${key}/`)) found.set(inner, state);
+      } else if (entry.isFile() && isContactFile(key) && !entry.name.startsWith('.')) {
+        const file = await stat(path.join(place, entry.name)).catch(orIfMissing(undefined));
+        if (file !== undefined) found.set(key, `${file.size} ${file.mtimeMs} ${file.ctimeMs}`);
+      }
+    }
+    return found;
+  }
+
+  async #take(key: string): Promise<void> {
+    const { objects, ledger } = this.#deps;
+    const digest = await digestOf((await objects.open(key)).body);
+    if (ledger.drops.get(key)?.digest === digest) return;
+    const drop = { digest, sequencer: randomUUID(), isImported: false };
+    ledger.drops.set(key, drop);
+    await ledger.save();
+    await this.#deliver(key, drop);
+  }
+
+  async #deliver(key: string, drop: Drop): Promise<void> {
+    const { objects, ledger, arrivals } = this.#deps;
+    const file = await objects.head(key);
+    if (file === undefined) return this.#forget(([gone]) => gone === key);
+    arrivals.deliver({ key, size: file.size, sequencer: drop.sequencer }, () => {
+      drop.isImported = true;
+      return ledger.save();
+    });
+  }
+
+  async #forget(isGone: (entry: [string, Drop]) => boolean): Promise<void> {
+    const { ledger } = this.#deps;
+    const gone = [...ledger.drops].filter(isGone);
+    for (const [key] of gone) ledger.drops.delete(key);
+    if (gone.length > 0) await ledger.save();
+  }
+}

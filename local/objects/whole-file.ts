@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Drafts lie in `staging`. Files that must outlive a crash of the machine are synced. */
+export type Disk = { staging: string; durable: boolean };
+
+export const isMissing = (error: unknown) =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** For `catch`: that value instead of a file that does not exist. */
+export const orIfMissing =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (isMissing(error)) return value;
+    throw error;
+  };
+
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+const writeDraft = async (draft: string, chunks: AsyncIterable<Uint8Array>, durable: boolean) => {
+  const file = await open(draft, 'wx');
+  try {
+    let size = 0;
+    for await (const chunk of chunks) {
+      size += chunk.byteLength;
+      await file.writeFile(chunk);
+    }
+    if (durable) await file.sync();
+    return size;
+  } finally {
+    await file.close();
+  }
+};
+
+/** Makes the folder when it is missing: it usually exists. */
+const place = async (draft: string, target: string, durable: boolean): Promise<void> => {
+  const folder = path.dirname(target);
+  let made: string | undefined;
+  await rename(draft, target).catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error;
+    made = await mkdir(folder, { recursive: true });
+    await rename(draft, target);
+  });
+  if (!durable) return;
+  // A new folder is an entry of the folder above it, which must be synced too.
+  const last = made === undefined ? folder : path.dirname(made);
+  for (let at = folder; ; at = path.dirname(at)) {
+    await syncFolder(at);
+    if (at === last) return;
+  }
+};
+
+/**
+ * Answers the size in bytes. Readers see the previous file or the whole new one, also after a crash. When
+ * `chunks` throws, nothing is left behind.
+ */
+export const writeWhole = async (
+  { staging, durable }: Disk,
+  target: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<number> => {
+  const draft = path.join(staging, randomUUID());
+  try {
+    const size = await writeDraft(draft, chunks, durable);
+    await place(draft, target, durable);
+    return size;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+};
+
+export async function* inOneChunk(body: Uint8Array | string): AsyncGenerator<Uint8Array> {
+  yield typeof body === 'string' ? Buffer.from(body) : body;
+}
