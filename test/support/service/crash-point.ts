@@ -14,9 +14,9 @@ const batches: Record<string, CrashPoint['step']> = {
 };
 
 const transactionMarks: [mark: string, step: CrashPoint['step']][] = [
-  ['SET reservation', 'reserve'],
+  ['SET #reservation', 'reserve'],
   ['runUntil = :until', 'claim'],
-  ['#status = :done', 'commit'],
+  ['":status":"DONE"', 'commit'],
   ['"status":"WAITING"', 'register'],
 ];
 
