@@ -3,6 +3,16 @@ export const pageScript = `
 const fromAddress = /^#token=(.+)$/.exec(location.hash);
 const token = fromAddress ? decodeURIComponent(fromAddress[1]) : document.documentElement.dataset.token;
 if (fromAddress) history.replaceState(null, '', location.pathname);
+if (token) document.querySelector('#console').href = '/#token=' + encodeURIComponent(token);
+
+// Each try is a new request, so it gets a new key. A key that the reader typed is sent as it is.
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const withKey = (request) => {
+  const isTyped = Object.keys(request.headers).some((name) => name.toLowerCase() === 'idempotency-key');
+  if (request.method === 'POST' && !isTyped) request.headers['Idempotency-Key'] = newKey();
+  return request;
+};
 
 // Searches method, path and summary of operations. Swagger UI's own filter searches only the headings.
 const textOf = (operation) =>
@@ -22,27 +32,38 @@ const search = () => ({
   },
 });
 
-const ui = SwaggerUIBundle({
-  url: '/docs/openapi.json',
-  dom_id: '#page',
-  deepLinking: true,
-  filter: true,
-  tryItOutEnabled: true,
-  persistAuthorization: true,
-  displayRequestDuration: true,
-  validatorUrl: null,
-  defaultModelsExpandDepth: 0,
-  plugins: [search],
-  onComplete: () => {
-    if (token) ui.preauthorizeApiKey('bearer', token);
-    document.querySelector('.operation-filter-input')?.setAttribute('placeholder', 'Search');
-  },
-});
+// The document names the usual address; this page calls the service that it came from. Swagger UI would link the
+// license to a page that does not exist.
+const show = ({ info: { license, ...info }, ...description }) => {
+  const ui = SwaggerUIBundle({
+    spec: { ...description, info, servers: [{ url: location.origin }] },
+    dom_id: '#page',
+    deepLinking: true,
+    filter: true,
+    tryItOutEnabled: true,
+    persistAuthorization: true,
+    displayRequestDuration: true,
+    validatorUrl: null,
+    defaultModelsExpandDepth: 0,
+    plugins: [search],
+    requestInterceptor: withKey,
+    onComplete: () => {
+      if (token) ui.preauthorizeApiKey('bearer', token);
+      // The input is there after the next frame.
+      setTimeout(() =>
+        document.querySelector('.operation-filter-input')?.setAttribute('placeholder', 'Search'),
+      );
+    },
+  });
+};
+fetch('/docs/openapi.json').then((answer) => answer.json()).then(show);
 `;
 
 /** Fits Swagger UI's tables and lines into narrow windows. */
 export const pageStyle = `
 body { margin: 0; }
+nav { display: flex; gap: 16px; padding: 10px 20px; background: #1b1b1b; font: 14px sans-serif; }
+nav a { color: #fff; }
 .swagger-ui .opblock .opblock-summary-path { word-break: break-word; }
 @media (max-width: 640px) {
   .swagger-ui .wrapper { padding: 0 10px; }

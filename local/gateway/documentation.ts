@@ -33,6 +33,7 @@ const html = (token: string) => `<!doctype html>
 <link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
+<nav><a id="console" href="/">Console</a><a href="/docs/openapi.json">openapi.json</a></nav>
 <div id="page"></div>
 <script src="/docs/swagger-ui.js"></script>
 <script src="/docs/page.js"></script>

@@ -5,7 +5,13 @@ export const scopes = ['outbound/read', 'outbound/write', 'outbound/dial'] as co
 export type Scope = (typeof scopes)[number];
 
 /** The chapters of the documentation, in their order. */
-export const tags = ['Tasks', 'Data sources', 'Contacts', 'Contact files', 'Dialing'] as const;
+export const tags = {
+  Tasks: 'Campaigns: settings, lifecycle, progress, statistics and export',
+  'Data sources': 'Lists of contacts, which tasks dial',
+  Contacts: 'The contacts of a data source, one by one',
+  'Contact files': 'Import and export of contacts as CSV or Excel files',
+  Dialing: 'For dialers: lease calls and report their results',
+} as const;
 
 /** What a function may do to the table: actions on items whose partition key matches one of `keys`. */
 export type TableAccess = {
@@ -60,9 +66,9 @@ export type Route = Resources & {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly scope: Scope;
-  readonly tag: (typeof tags)[number];
+  readonly tag: keyof typeof tags;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly params?: JSONSchema;
   readonly query?: JSONSchema;
   readonly body?: JSONSchema;

@@ -1,20 +1,61 @@
+import { outcomes } from '../domain/dialing/dialing.ts';
 import { forms } from '../domain/forms.ts';
 
 export { priority, text } from '../domain/forms.ts';
 
-/** Schemas that several routes share. The domain checks the length of a name after normalising it. */
-export const id = { type: 'string', description: 'Opaque, URL-safe identifier' } as const;
-export const name = { type: 'string', description: '1-100 characters after trimming; unique' } as const;
+/**
+ * Schemas that several routes share. A schema with a title is a component of the OpenAPI document, under its
+ * title. The domain checks the length of a name after normalising it.
+ */
+export const id = { title: 'Id', type: 'string', description: 'Opaque, URL-safe identifier' } as const;
+export const name = {
+  title: 'Name',
+  type: 'string',
+  description: '1-100 characters after trimming; unique',
+} as const;
 export const timestamp = {
+  title: 'Timestamp',
   type: 'string',
   pattern: forms.timestamp.pattern,
   description: "YYYY-MM-DD HH:MM:SS in the service's time zone",
 } as const;
-export const optionalTimestamp = { ...timestamp, type: ['string', 'null'] } as const;
+export const optionalTimestamp = {
+  ...timestamp,
+  title: 'OptionalTimestamp',
+  type: ['string', 'null'],
+} as const;
 export const count = { type: 'integer', minimum: 0 } as const;
 export const rate = { type: 'number', minimum: 0, description: 'Fraction, rounded to 4 decimals' } as const;
 export const seconds = { type: 'number', minimum: 0, description: 'Seconds' } as const;
-export const status = { type: 'integer', minimum: 0, maximum: 6 } as const;
+export const status = {
+  title: 'TaskStatus',
+  type: 'integer',
+  minimum: 0,
+  maximum: 6,
+  description: '0 DRAFT, 1 RUNNING, 2 PAUSED, 3 STOPPED, 4 COMPLETED, 5 FAILED, 6 CLOSED',
+} as const;
+export const contactStatus = {
+  title: 'ContactStatus',
+  type: 'integer',
+  minimum: 0,
+  maximum: 4,
+  description: 'Latest outcome in any task: 0 not dialed, 1 success, 2 failed, 3 no answer, 4 in a call',
+} as const;
+export const outcome = { title: 'Outcome', type: 'string', enum: outcomes } as const;
+export const customFields = {
+  title: 'ContactFields',
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description: 'The fields of a contact by name, without its phone number',
+} as const;
+
+type Untitled<S> = { readonly [K in Exclude<keyof S, 'title' | 'description'>]: S[K] };
+
+/** A schema with its own description, and so without the title of the component. */
+export const described = <const S extends { title?: string; description?: string }>(
+  { title: _, description: __, ...schema }: S,
+  description: string,
+) => ({ ...schema, description }) as unknown as Untitled<S> & { readonly description: string };
 
 type WithoutDefault<S> = { readonly [K in Exclude<keyof S, 'default'>]: S[K] };
 
@@ -26,6 +67,10 @@ export const withoutDefaults = <S extends Readonly<Record<string, object>>>(sett
       schema,
     ]),
   ) as { readonly [K in keyof S]: WithoutDefault<S[K]> };
+
+/** `schema` as a component of the OpenAPI document. */
+export const titled = <const T extends string, const S extends object>(title: T, schema: S) =>
+  ({ title, ...schema }) as const;
 
 /** An object with exactly these fields, all present. */
 export const exactly = <const P extends Record<string, unknown>>(properties: P) =>
@@ -41,6 +86,7 @@ export const idParams = {
   properties: { id },
   required: ['id'],
 } as const;
+export const taskReference = { title: 'TaskReference', ...idParams } as const;
 
 const pageNum = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 } as const;
 const pageSize = { type: 'integer', minimum: 1, maximum: 500, default: 20 } as const;
@@ -55,7 +101,12 @@ export const pageOf = <const R>(row: R) =>
     additionalProperties: false,
   }) as const;
 
-export const fileFormat = { type: 'string', enum: ['csv', 'excel'], default: 'excel' } as const;
+export const fileFormat = {
+  title: 'FileFormat',
+  type: 'string',
+  enum: ['csv', 'excel'],
+  default: 'excel',
+} as const;
 export const fileTypes = [
   'text/csv; charset=utf-8',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

@@ -1,52 +1,45 @@
+import type { JSONSchema } from 'json-schema-to-ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { allRoutes } from '../all-routes.ts';
-import { type Route, scopes, tags } from '../route.ts';
+import { type Route, type Scope, scopes, tags } from '../route.ts';
 import { errorHeaders, errorResponses, errorResponsesOf, errorSchemas } from './error-responses.ts';
-
-type Json = Record<string, unknown>;
-
-const envelope = (code: unknown, message: unknown, data: unknown): Json => ({
-  type: 'object',
-  properties: { code, message, data },
-  required: ['code', 'message', 'data'],
-});
+import { binary, DocumentSchemas, type Json } from './schemas.ts';
 
 const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
 const keyParameter = { $ref: '#/components/parameters/IdempotencyKey' };
 const isRepeatable = ({ method }: Route) => method === 'POST';
 
-const parametersOf = (route: Route): Json[] => [
-  ...declaredParametersOf(route),
+const parametersOf = (route: Route, schemas: DocumentSchemas): Json[] => [
+  ...declaredParametersOf(route, schemas),
   ...(isRepeatable(route) ? [keyParameter] : []),
 ];
 
-const declaredParametersOf = (route: Route): Json[] =>
+const declaredParametersOf = (route: Route, schemas: DocumentSchemas): Json[] =>
   (['params', 'query'] as const).flatMap((part) => {
     const schema = route[part] as { properties?: Record<string, Json>; required?: string[] } | undefined;
     return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
       name,
       in: part === 'params' ? 'path' : 'query',
       required: schema?.required?.includes(name) ?? false,
-      schema: property,
+      schema: schemas.shown(property),
     }));
   });
 
-const requestBodyOf = (route: Route): Json => {
+const requestBodyOf = (route: Route, schemas: DocumentSchemas): Json => {
   if (route.upload !== undefined) {
-    const file = { type: 'string', contentMediaType: 'application/octet-stream' };
-    const { properties } = (route.form ?? {}) as { properties?: Json };
-    const schema = {
-      type: 'object',
-      properties: { [route.upload]: file, ...properties },
-      required: [route.upload],
-    };
+    const form = route.form as { properties: object };
+    const file = binary('application/octet-stream');
+    const properties = { [route.upload]: file, ...form.properties };
+    const schema = schemas.shown({ ...form, properties, required: [route.upload] });
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
   }
   if (route.body === undefined) return {};
   const required = ((route.body as { required?: string[] }).required ?? []).length > 0;
-  const content = { 'application/json': { schema: route.body, example: route.example.body } };
-  return { requestBody: { required, content } };
+  const schema = schemas.shown(route.body);
+  return {
+    requestBody: { required, content: { 'application/json': { schema, example: route.example.body } } },
+  };
 };
 
 /** A request that may be repeated is also told whether its answer is a stored one. */
@@ -55,86 +48,134 @@ const headersOf = (route: Route): Json =>
     ? { ...requestIdHeader, 'idempotent-replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
     : requestIdHeader;
 
-const successOf = (route: Route): Json => {
+/** The envelope of data with a name has a name too. */
+const envelopeOf = (data: { title?: string }) => ({
+  ...(data.title === undefined ? {} : { title: `${data.title}Answer` }),
+  type: 'object',
+  properties: { code: { type: 'integer', const: 0 }, message: { type: 'string', const: 'success' }, data },
+  required: ['code', 'message', 'data'],
+  additionalProperties: false,
+});
+
+const successOf = (route: Route, schemas: DocumentSchemas): Json => {
   if ('file' in route.response) {
-    const content = Object.fromEntries(
-      route.response.file.map((type) => [type, { schema: { contentMediaType: type, type: 'string' } }]),
-    );
-    return { description: 'The file, as a stream', headers: requestIdHeader, content };
+    const content = route.response.file.map((type) => [type, { schema: binary(type) }]);
+    const headers = {
+      ...requestIdHeader,
+      'content-disposition': { $ref: '#/components/headers/ContentDisposition' },
+    };
+    return { description: 'The file, as a stream', headers, content: Object.fromEntries(content) };
   }
+  const schema = schemas.shown(envelopeOf(route.response.data as object) as JSONSchema);
+  const example = { code: 0, message: 'success', data: route.example.data };
   return {
     description: route.summary,
     headers: headersOf(route),
-    content: {
-      'application/json': {
-        schema: envelope({ const: 0 }, { const: 'success' }, route.response.data),
-        example: { code: 0, message: 'success', data: route.example.data },
-      },
-    },
+    content: { 'application/json': { schema, example } },
   };
 };
 
-const operationOf = (route: Route): Json => ({
+const operationOf = (route: Route, schemas: DocumentSchemas): Json => ({
   operationId: route.id,
   tags: [route.tag],
   summary: route.summary,
-  ...(route.description === undefined ? {} : { description: route.description }),
-  security: [{ bearer: [route.scope] }],
-  parameters: parametersOf(route),
-  ...requestBodyOf(route),
-  responses: {
-    200: successOf(route),
-    ...errorResponsesOf(route),
-  },
+  description: route.description,
+  security: [{ oauth2: [route.scope] }, { bearer: [] }],
+  parameters: parametersOf(route, schemas),
+  ...requestBodyOf(route, schemas),
+  responses: { 200: successOf(route, schemas), ...errorResponsesOf(route) },
 });
+
+const scopeWords: Record<Scope, string> = {
+  'outbound/read': 'Read tasks, data sources and contacts, and export them',
+  'outbound/write': 'Change tasks, data sources and contacts, and import contacts',
+  'outbound/dial': 'Lease calls and report their results',
+};
+
+const securitySchemes = {
+  oauth2: {
+    type: 'oauth2',
+    description: 'Access tokens of the OIDC issuer. The address is that of the stack that is deployed.',
+    flows: {
+      clientCredentials: {
+        tokenUrl: 'https://outbound-dev-123456789012.auth.eu-central-1.amazoncognito.com/oauth2/token',
+        scopes: scopeWords,
+      },
+    },
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: `The same access token, or the development token of local mode. Scopes: ${scopes.join(', ')}`,
+  },
+};
+
+const headers = {
+  ...errorHeaders,
+  RequestId: { description: 'The id of this request in the log', schema: { type: 'string' } },
+  IdempotentReplayed: {
+    description:
+      'true: this is the stored answer to an earlier request with the same Idempotency-Key; this request did nothing',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  ContentDisposition: { description: 'attachment, with the name of the file', schema: { type: 'string' } },
+};
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes the request safe to retry. For 24 hours the same caller gets the stored answer to the first request with this key at this path, and nothing is done twice. 5xx and 429 answers are not stored. Use a new key, for example a UUID, for each new request.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
+const servers = [
+  {
+    url: 'http://{host}',
+    description: 'Local mode',
+    variables: { host: { default: '127.0.0.1:3000', description: 'Host and port of the local service' } },
+  },
+  {
+    url: 'https://{host}',
+    description: 'AWS',
+    variables: {
+      host: {
+        default: 'a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/v1',
+        description: 'Host and stage of the API, as the stack prints them',
+      },
+    },
+  },
+];
+
+const info = {
+  title: 'Outbound call tasks',
+  version: manifest.version,
+  description:
+    'Outbound-call tasks, the data sources with their contacts, import and export of contact files, and the interface for dialers. Every JSON answer is an envelope. The HTTP status of an error is also its code in the envelope; the header X-Error-Code says what is wrong as a stable word.',
+  contact: { name: 'The operators of the service' },
+  license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+};
 
 /** The route table as an OpenAPI 3.1 document. */
 export const openApi = (): Json => {
+  const schemas = new DocumentSchemas();
   const paths: Record<string, Json> = {};
   for (const route of allRoutes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, schemas) };
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Outbound call tasks',
-      version: manifest.version,
-      description:
-        'Outbound-call tasks, the data sources with their contacts, import and export of contact files, and the interface for dialers. Every JSON answer is an envelope. The HTTP status of an error is also its code in the envelope.',
-    },
-    servers: [{ url: '/' }],
-    tags: tags.map((name) => ({ name })),
+    info,
+    servers,
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: `Access token with one of the scopes ${scopes.join(', ')}`,
-        },
-      },
-      headers: {
-        ...errorHeaders,
-        RequestId: { description: 'The id of this request in the log', schema: { type: 'string' } },
-        IdempotentReplayed: {
-          description:
-            'true: this is the stored answer to an earlier request with the same Idempotency-Key; this request did nothing',
-          schema: { type: 'string', enum: ['true'] },
-        },
-      },
-      parameters: {
-        IdempotencyKey: {
-          name: 'Idempotency-Key',
-          in: 'header',
-          required: false,
-          description:
-            'Makes the request safe to retry. For 24 hours the same caller gets the stored answer to the first request with this key at this path, and nothing is done twice. 5xx and 429 answers are not stored.',
-          schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-          example: '5f0c1c5e-8a43-4a8e-9d53-1f7a5f0e9d11',
-        },
-      },
-      schemas: errorSchemas,
+      securitySchemes,
+      headers,
+      parameters: { IdempotencyKey: idempotencyKey },
+      schemas: { ...errorSchemas, ...schemas.components },
       responses: errorResponses(allRoutes),
     },
   };

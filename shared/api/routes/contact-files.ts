@@ -21,32 +21,40 @@ import {
   pageOf,
   paging,
   timestamp,
+  titled,
 } from '../schemas.ts';
 
 const tag = 'Contact files';
 const exampleImport = '2c8v5b9n4m7k3j6h';
 
 /** A rejected row. */
-const failedRow = exactly({
-  row: {
-    type: 'integer',
-    minimum: 2,
-    description: 'Line number as a spreadsheet shows it; the titles are line 1',
-  },
-  phoneNumber: { type: 'string' },
-  code: {
-    type: 'string',
-    enum: ['DUPLICATE', 'DUPLICATE_IN_FILE', 'INVALID_PHONE', 'MISSING_PHONE', 'INVALID_FIELD'],
-  },
-  message: { type: 'string' },
-});
-const outcome = {
+const failedRow = titled(
+  'RejectedRow',
+  exactly({
+    row: {
+      type: 'integer',
+      minimum: 2,
+      description: 'Line number as a spreadsheet shows it; the titles are line 1',
+    },
+    phoneNumber: { type: 'string' },
+    code: {
+      type: 'string',
+      enum: ['DUPLICATE', 'DUPLICATE_IN_FILE', 'INVALID_PHONE', 'MISSING_PHONE', 'INVALID_FIELD'],
+    },
+    message: { type: 'string' },
+  }),
+);
+const report = {
   importCount: count,
   successCount: count,
   failCount: count,
   details: { type: 'array', items: failedRow },
 } as const;
-const status = { type: 'string', enum: ['WAITING', 'RUNNING', 'DONE', 'FAILED'] } as const;
+const status = {
+  title: 'ImportStatus',
+  type: 'string',
+  enum: ['WAITING', 'RUNNING', 'DONE', 'FAILED'],
+} as const;
 const importParams = {
   type: 'object',
   properties: { id, importId: id },
@@ -87,10 +95,16 @@ const mapping = {
   description: 'A field name for each title; "" excludes the column',
 } as const;
 
+const fileForm = {
+  title: 'ContactFileForm',
+  type: 'object',
+  properties: { mapping: mappingText, ...readingOptions, ...importingOptions },
+} as const;
+
 /** A file of 10 MB and the form around it. */
 const formLimit = 10 * 1024 * 1024 + 512 * 1024;
 
-const exampleOutcome = {
+const exampleReport = {
   importCount: 3,
   successCount: 2,
   failCount: 1,
@@ -116,11 +130,11 @@ export const batchImport = {
     'At most 10,000 rows and 10 MB. A request through API Gateway carries about 4 MB; use importUpload for larger files.',
   params: idParams,
   upload: 'file',
-  form: { type: 'object', properties: { mapping: mappingText, ...readingOptions, ...importingOptions } },
+  form: fileForm,
   bodyLimit: formLimit,
-  response: { data: exactly(outcome) },
+  response: { data: titled('ImportReport', exactly(report)) },
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'FILE_TOO_LARGE'],
-  example: { data: exampleOutcome },
+  example: { data: exampleReport },
   access: { table: [...registerImport, ...runImport], bucket: [keepUpload] },
   memory: 1769,
   timeout: 29,
@@ -187,7 +201,7 @@ export const importStatus = {
     data: exactly({
       importId: id,
       status,
-      ...outcome,
+      ...report,
       message: { type: 'string' },
       createTime: timestamp,
       updateTime: timestamp,
@@ -198,7 +212,7 @@ export const importStatus = {
     data: {
       importId: exampleImport,
       status: 'DONE',
-      ...exampleOutcome,
+      ...exampleReport,
       message: '',
       createTime: '2026-05-01 08:00:00',
       updateTime: '2026-05-01 08:00:04',
@@ -220,7 +234,7 @@ export const importPreview = {
   description: 'Stores nothing. With headerRow, the titles need not include a phone number.',
   params: idParams,
   upload: 'file',
-  form: { type: 'object', properties: { mapping: mappingText, ...readingOptions, ...importingOptions } },
+  form: fileForm,
   bodyLimit: formLimit,
   response: {
     data: exactly({
@@ -267,20 +281,24 @@ export const listImports = {
   scope: 'outbound/read',
   tag,
   summary: 'List the imports of a data source, newest first',
+  description: 'Dry runs are not listed.',
   params: idParams,
   query: { type: 'object', properties: paging },
   response: {
     data: pageOf(
-      exactly({
-        importId: id,
-        fileName: { type: 'string' },
-        status,
-        importCount: count,
-        successCount: count,
-        failCount: count,
-        createTime: timestamp,
-        updateTime: timestamp,
-      }),
+      titled(
+        'Import',
+        exactly({
+          importId: id,
+          fileName: { type: 'string' },
+          status,
+          importCount: count,
+          successCount: count,
+          failCount: count,
+          createTime: timestamp,
+          updateTime: timestamp,
+        }),
+      ),
     ),
   },
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND'],
@@ -341,6 +359,8 @@ export const batchExport = {
   scope: 'outbound/read',
   tag,
   summary: 'Export all contacts of a data source',
+  description:
+    'The file has the known fields, the custom fields by name, status, callCount and createTime. An export can be imported again.',
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat } },
   response: { file: fileTypes },

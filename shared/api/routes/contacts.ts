@@ -1,19 +1,12 @@
 import { addContacts, changeContacts, deleteContacts, readContacts } from '../access.ts';
 import type { Route } from '../route.ts';
-import { count, id, idParams, pageOf, paging, timestamp } from '../schemas.ts';
+import { contactStatus, count, id, idParams, pageOf, paging, timestamp } from '../schemas.ts';
 
 const resources = { memory: 512, timeout: 29 } as const;
 const tag = 'Contacts';
 
-const contactStatus = {
-  type: 'integer',
-  minimum: 0,
-  maximum: 4,
-  description: 'Latest outcome in any task: 0 not dialed, 1 success, 2 failed, 3 no answer, 4 in a call',
-} as const;
-
 /** What a client may send for a custom field. Numbers and booleans are stored as text. */
-const value = { type: ['string', 'number', 'boolean', 'null'] } as const;
+const value = { title: 'FieldValue', type: ['string', 'number', 'boolean', 'null'] } as const;
 /** Ignored, because a client may send a whole contact back. */
 const reserved = {
   id: {},
@@ -25,6 +18,7 @@ const reserved = {
 } as const;
 
 const phoneNumber = {
+  title: 'PhoneNumber',
   type: 'string',
   description: 'An optional + and 3-15 digits; spaces, - . / ( ) are dropped. Unique in its data source',
 } as const;
@@ -41,6 +35,7 @@ const exampleFields = {
 
 /** The contract's fields, then the contact's custom fields. */
 const row = {
+  title: 'Contact',
   type: 'object',
   properties: {
     id,
@@ -75,6 +70,7 @@ export const listContacts = {
   scope: 'outbound/read',
   tag,
   summary: 'List the contacts of a data source in the order they were added',
+  description: 'The known fields are always present, empty where the contact has none. Custom fields follow.',
   params: idParams,
   query: {
     type: 'object',
@@ -117,6 +113,7 @@ export const addContact = {
     'Every field that is not reserved is a custom field. A contact has at most 50 custom fields and 8 KB.',
   params: idParams,
   body: {
+    title: 'NewContact',
     type: 'object',
     properties: { ...reserved, contactId: {}, phoneNumber, ...known },
     required: ['phoneNumber'],
@@ -163,6 +160,7 @@ export const updateContact = {
   description: 'Only the fields in the body change. null removes a custom field.',
   params: idParams,
   body: {
+    title: 'ContactChanges',
     type: 'object',
     properties: { ...reserved, contactId: id, phoneNumber, ...known },
     required: ['contactId'],
@@ -199,6 +197,7 @@ export const deleteContact = {
   scope: 'outbound/write',
   tag,
   summary: 'Delete a contact',
+  description: 'Running tasks no longer call the contact.',
   params: idParams,
   body: { type: 'object', properties: { contactId: id }, required: ['contactId'] },
   response: { data: { type: 'null' } },

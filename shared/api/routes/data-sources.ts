@@ -19,13 +19,17 @@ import {
   paging,
   text,
   timestamp,
+  titled,
 } from '../schemas.ts';
 
 const resources = { memory: 512, timeout: 29 } as const;
 const tag = 'Data sources';
 
 const fields = { id, dataSourceName: name, dataSourceDesc: text, contactCount: count } as const;
-const dataSource = exactly({ ...fields, createTime: timestamp, updateTime: optionalTimestamp });
+const dataSource = titled(
+  'DataSource',
+  exactly({ ...fields, createTime: timestamp, updateTime: optionalTimestamp }),
+);
 
 const exampleFields = {
   id: '7d2h6w9rk4mz3pqa',
@@ -47,6 +51,7 @@ export const listDataSources = {
   scope: 'outbound/read',
   tag,
   summary: 'List data sources, newest first',
+  description: 'The built-in data source do-not-call is not listed.',
   query: {
     type: 'object',
     properties: {
@@ -69,6 +74,7 @@ export const dataSourceDetail = {
   scope: 'outbound/read',
   tag,
   summary: 'Get a data source',
+  description: 'Also for the built-in data source do-not-call.',
   params: idParams,
   response: { data: dataSource },
   errors: ['DATA_SOURCE_NOT_FOUND'],
@@ -85,6 +91,7 @@ export const addDataSource = {
   scope: 'outbound/write',
   tag,
   summary: 'Add an empty data source',
+  description: 'Contacts are added or imported afterwards.',
   body: {
     type: 'object',
     properties: { dataSourceName: name, dataSourceDesc: text },

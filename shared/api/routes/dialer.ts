@@ -1,7 +1,20 @@
 import { callReasons } from '../../domain/dialing/dialing.ts';
 import { countContacts, findTask, lease, leaveRoster, putTask, report } from '../access.ts';
 import type { Route } from '../route.ts';
-import { exactly, id, priority, status, text, timestamp } from '../schemas.ts';
+import {
+  contactStatus,
+  customFields,
+  exactly,
+  id,
+  outcome,
+  priority,
+  status,
+  text,
+  timestamp,
+  titled,
+} from '../schemas.ts';
+
+import { taskMoved } from './task-parts.ts';
 
 const tag = 'Dialing';
 const resources = { memory: 512, timeout: 29 } as const;
@@ -9,21 +22,24 @@ const exampleTask = '4k9x2m7q8t3vbn5c';
 const exampleSource = '7d2h6w9rk4mz3pqa';
 const exampleCall = `${exampleTask}-2s-h7w2k9`;
 
-const call = exactly({
-  callId: { type: 'string' },
-  taskId: id,
-  contactId: id,
-  dataSourceId: id,
-  phoneNumber: { type: 'string' },
-  fields: { type: 'object', additionalProperties: { type: 'string' } },
-  attempt: {
-    type: 'integer',
-    minimum: 1,
-    description: 'Number of this call to the contact; starts at 1 again after a recall',
-  },
-  priority,
-  leaseExpireTime: timestamp,
-});
+const call = titled(
+  'Call',
+  exactly({
+    callId: { type: 'string' },
+    taskId: id,
+    contactId: id,
+    dataSourceId: id,
+    phoneNumber: { type: 'string' },
+    fields: customFields,
+    attempt: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Number of this call to the contact; starts at 1 again after a recall',
+    },
+    priority,
+    leaseExpireTime: timestamp,
+  }),
+);
 
 export const leaseCalls = {
   id: 'leaseCalls',
@@ -80,7 +96,7 @@ export const reportResult = {
     type: 'object',
     properties: {
       callId: { type: 'string' },
-      outcome: { type: 'string', enum: ['success', 'failed', 'noAnswer'] },
+      outcome,
       reason: {
         type: 'string',
         enum: callReasons,
@@ -101,7 +117,7 @@ export const reportResult = {
       callId: { type: 'string' },
       taskId: id,
       contactId: id,
-      contactStatus: { type: 'integer', minimum: 0, maximum: 4 },
+      contactStatus,
       final: { type: 'boolean' },
       taskStatus: status,
     }),
@@ -136,7 +152,7 @@ export const failTask = {
     properties: { taskId: { type: 'string' }, reason: text },
     required: ['taskId', 'reason'],
   },
-  response: { data: exactly({ id, status }) },
+  response: { data: taskMoved },
   errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE'],
   example: {
     body: { taskId: exampleTask, reason: 'the SIP trunk is down' },

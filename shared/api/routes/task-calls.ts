@@ -12,6 +12,7 @@ import {
   seconds,
   status,
   timestamp,
+  titled,
 } from '../schemas.ts';
 import { exampleCalls, exampleSource, exampleTask, taskCalls, taskResources, taskTag } from './task-parts.ts';
 
@@ -55,6 +56,7 @@ export const exportTask = {
   scope: 'outbound/read',
   tag: taskTag,
   summary: 'Export the contacts of a task with their outcomes',
+  description: 'Once the task has ended, the file lists the contacts that the task had.',
   params: idParams,
   query: {
     type: 'object',
@@ -85,18 +87,22 @@ export const taskStat = {
   scope: 'outbound/read',
   tag: taskTag,
   summary: 'Get the statistics of a task',
+  description: 'Counts and durations of all calls, exact under concurrent results.',
   params: idParams,
   response: {
-    data: exactly({
-      taskId: id,
-      taskName: name,
-      status,
-      totalContacts: count,
-      ...taskCalls,
-      totalDuration: seconds,
-      avgDuration: seconds,
-      lastUpdateTime: timestamp,
-    }),
+    data: titled(
+      'TaskStatistics',
+      exactly({
+        taskId: id,
+        taskName: name,
+        status,
+        totalContacts: count,
+        ...taskCalls,
+        totalDuration: seconds,
+        avgDuration: seconds,
+        lastUpdateTime: timestamp,
+      }),
+    ),
   },
   errors: ['TASK_NOT_FOUND'],
   example: {

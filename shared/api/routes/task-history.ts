@@ -1,10 +1,10 @@
 import { operations } from '../../domain/tasks/task-states.ts';
 import { findTask, readHistory } from '../access.ts';
 import type { Route } from '../route.ts';
-import { exactly, idParams, pageOf, paging, status, timestamp } from '../schemas.ts';
+import { exactly, idParams, pageOf, paging, status, timestamp, titled } from '../schemas.ts';
 import { taskResources, taskTag } from './task-parts.ts';
 
-const optionalStatus = { ...status, type: ['integer', 'null'] } as const;
+const optionalStatus = { ...status, title: 'OptionalTaskStatus', type: ['integer', 'null'] } as const;
 const optionalText = { type: ['string', 'null'] } as const;
 export const taskHistory = {
   id: 'taskHistory',
@@ -19,14 +19,17 @@ export const taskHistory = {
   query: { type: 'object', properties: paging },
   response: {
     data: pageOf(
-      exactly({
-        time: timestamp,
-        operation: { type: 'string', enum: ['add', ...operations] },
-        from: optionalStatus,
-        to: status,
-        by: { type: 'string' },
-        reason: optionalText,
-      }),
+      titled(
+        'TaskHistoryEntry',
+        exactly({
+          time: timestamp,
+          operation: { type: 'string', enum: ['add', ...operations] },
+          from: optionalStatus,
+          to: status,
+          by: { type: 'string' },
+          reason: optionalText,
+        }),
+      ),
     ),
   },
   errors: ['INVALID', 'TASK_NOT_FOUND'],

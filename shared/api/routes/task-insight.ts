@@ -1,4 +1,4 @@
-import { callReasons, outcomes } from '../../domain/dialing/dialing.ts';
+import { callReasons } from '../../domain/dialing/dialing.ts';
 import { contactOutcomes } from '../../domain/dialing/task-contact-views.ts';
 import { idleReasons } from '../../domain/tasks/task-overview.ts';
 import { taskSettings } from '../../domain/tasks/task-settings.ts';
@@ -7,15 +7,19 @@ import { findTask, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
 import type { Route } from '../route.ts';
 import {
   count,
+  customFields,
+  described,
   exactly,
   id,
   idParams,
   name,
   optionalTimestamp,
+  outcome,
   paging,
   seconds,
   status,
   timestamp,
+  titled,
   withoutDefaults,
 } from '../schemas.ts';
 import { exampleOverview, exampleTaskContact, taskResources, taskTag } from './task-insight-examples.ts';
@@ -25,45 +29,49 @@ const read = { method: 'GET', scope: 'outbound/read', tag: taskTag, ...taskResou
 const counts = <const N extends string>(names: readonly N[]) =>
   exactly(Object.fromEntries(names.map((each) => [each, count])) as Record<N, typeof count>);
 
-const overview = exactly({
-  id,
-  taskName: name,
-  status,
-  dataSourceId: id,
-  dataSourceName: name,
-  ...withoutDefaults(taskSettings),
-  contacts: counts(['total', 'notDialed', 'inCall', 'waiting', 'reached', 'failed', 'noAnswer', 'blocked']),
-  calls: exactly({
-    total: count,
-    success: count,
-    failed: count,
-    noAnswer: count,
-    byReason: counts(callReasons),
-    duration: seconds,
+const overview = titled(
+  'TaskOverview',
+  exactly({
+    id,
+    taskName: name,
+    status,
+    dataSourceId: id,
+    dataSourceName: name,
+    ...withoutDefaults(taskSettings),
+    contacts: counts(['total', 'notDialed', 'inCall', 'waiting', 'reached', 'failed', 'noAnswer', 'blocked']),
+    calls: exactly({
+      total: count,
+      success: count,
+      failed: count,
+      noAnswer: count,
+      byReason: counts(callReasons),
+      duration: seconds,
+    }),
+    dialing: exactly({
+      active: { type: 'boolean', description: 'Whether calls go out' },
+      reason: {
+        type: ['string', 'null'],
+        enum: [...idleReasons, null],
+        description:
+          'Why no calls go out; null while they do. NO_DIALER: no dialer asked for calls in the last minute',
+      },
+      nextTime: described(optionalTimestamp, 'When calls may go out next, if known'),
+      lastLeaseTime: described(optionalTimestamp, 'When a dialer last asked for calls'),
+    }),
+    createTime: timestamp,
+    startTime: optionalTimestamp,
+    endTime: optionalTimestamp,
+    updateTime: optionalTimestamp,
+    reason: { type: ['string', 'null'], description: 'Why the task was stopped or failed' },
   }),
-  dialing: exactly({
-    active: { type: 'boolean', description: 'Whether calls go out' },
-    reason: {
-      type: ['string', 'null'],
-      enum: [...idleReasons, null],
-      description:
-        'Why no calls go out; null while they do. NO_DIALER: no dialer asked for calls in the last minute',
-    },
-    nextTime: { ...optionalTimestamp, description: 'When calls may go out next, if known' },
-    lastLeaseTime: { ...optionalTimestamp, description: 'When a dialer last asked for calls' },
-  }),
-  createTime: timestamp,
-  startTime: optionalTimestamp,
-  endTime: optionalTimestamp,
-  updateTime: optionalTimestamp,
-  reason: { type: ['string', 'null'], description: 'Why the task was stopped or failed' },
-});
+);
 
 export const taskOverview = {
   id: 'taskOverview',
   file: 'task/overview',
   path: '/api/task/{id}/overview',
   summary: 'Get the overview of a task: settings, contacts, calls, and why no calls go out',
+  description: 'May lag by a second.',
   params: idParams,
   response: { data: overview },
   errors: ['TASK_NOT_FOUND'],
@@ -77,6 +85,7 @@ export const taskOverviews = {
   file: 'task/overviews',
   path: '/api/task/overviews',
   summary: 'Get the overviews of several tasks, in the order of the ids',
+  description: 'May lag by a second.',
   query: {
     type: 'object',
     properties: {
@@ -109,7 +118,7 @@ export const taskTimeline = {
       rows: {
         type: 'array',
         items: exactly({
-          time: { ...timestamp, description: 'Start of the hour or minute' },
+          time: described(timestamp, 'Start of the hour or minute'),
           total: count,
           success: count,
           failed: count,
@@ -150,24 +159,27 @@ export const taskContacts = {
       total: count,
       rows: {
         type: 'array',
-        items: exactly({
-          contactId: id,
-          phoneNumber: { type: 'string' },
-          fields: { type: 'object', additionalProperties: { type: 'string' } },
-          outcome: { type: 'string', enum: contactOutcomes },
-          attempts: { ...count, description: 'Calls since the last recall, or since the first call' },
-          nextCallTime: { ...optionalTimestamp, description: 'When the contact may be called next' },
-          calls: {
-            type: 'array',
-            description: 'At most the last 20, oldest first',
-            items: exactly({
-              time: timestamp,
-              outcome: { type: 'string', enum: outcomes },
-              reason: { type: ['string', 'null'], enum: [...callReasons, null] },
-              duration: seconds,
-            }),
-          },
-        }),
+        items: titled(
+          'TaskContact',
+          exactly({
+            contactId: id,
+            phoneNumber: { type: 'string' },
+            fields: customFields,
+            outcome: { type: 'string', enum: contactOutcomes },
+            attempts: { ...count, description: 'Calls since the last recall, or since the first call' },
+            nextCallTime: described(optionalTimestamp, 'When the contact may be called next'),
+            calls: {
+              type: 'array',
+              description: 'At most the last 20, oldest first',
+              items: exactly({
+                time: timestamp,
+                outcome,
+                reason: { type: ['string', 'null'], enum: [...callReasons, null] },
+                duration: seconds,
+              }),
+            },
+          }),
+        ),
       },
       nextPageToken: { type: ['string', 'null'] },
     }),

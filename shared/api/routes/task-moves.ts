@@ -1,7 +1,7 @@
 import { countContacts, enterRoster, findTask, leaveRoster, putTask } from '../access.ts';
 import type { Route } from '../route.ts';
-import { exactly, id, idParams, status, text, timestamp } from '../schemas.ts';
-import { exampleTask, taskResources, taskTag } from './task-parts.ts';
+import { exactly, id, status, taskReference, text, timestamp } from '../schemas.ts';
+import { exampleTask, taskMoved, taskResources, taskTag } from './task-parts.ts';
 
 const move = {
   method: 'POST',
@@ -10,14 +10,15 @@ const move = {
   errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE'],
   ...taskResources,
 } as const;
-const moved = { data: exactly({ id, status }) };
+const moved = { data: taskMoved };
 
 export const publishTask = {
   id: 'publishTask',
   file: 'task/publish',
   path: '/api/task/publish',
   summary: 'Publish a draft; dialing starts',
-  body: idParams,
+  description: 'Allowed in DRAFT. A task with an empty data source waits for contacts.',
+  body: taskReference,
   response: { data: exactly({ id, status, startTime: timestamp }) },
   example: {
     body: { id: exampleTask },
@@ -32,7 +33,8 @@ export const pauseTask = {
   file: 'task/pause',
   path: '/api/task/pause',
   summary: 'Pause a running task; calls in progress finish',
-  body: idParams,
+  description: 'Allowed in RUNNING. Results of calls in progress still count.',
+  body: taskReference,
   response: moved,
   example: { body: { id: exampleTask }, data: { id: exampleTask, status: 2 } },
   access: { table: [findTask, putTask, leaveRoster] },
@@ -44,7 +46,8 @@ export const resumeTask = {
   file: 'task/resume',
   path: '/api/task/resume',
   summary: 'Resume a paused task',
-  body: idParams,
+  description: 'Allowed in PAUSED.',
+  body: taskReference,
   response: moved,
   example: { body: { id: exampleTask }, data: { id: exampleTask, status: 1 } },
   access: { table: [findTask, putTask, enterRoster] },
@@ -72,7 +75,8 @@ export const closeTask = {
   file: 'task/close',
   path: '/api/task/close',
   summary: 'Close an ended task; reading and export stay possible',
-  body: idParams,
+  description: 'Allowed in STOPPED, COMPLETED and FAILED.',
+  body: taskReference,
   response: moved,
   example: { body: { id: exampleTask }, data: { id: exampleTask, status: 6 } },
   access: { table: [findTask, putTask] },

@@ -1,4 +1,4 @@
-import { count, id, name, rate, status, text } from '../schemas.ts';
+import { count, exactly, id, name, rate, status, text, titled } from '../schemas.ts';
 
 /** What the task routes share. */
 export const taskResources = { memory: 512, timeout: 29 } as const;
@@ -6,6 +6,9 @@ export const taskTag = 'Tasks';
 
 export const exampleTask = '4k9x2m7q8t3vbn5c';
 export const exampleSource = '7d2h6w9rk4mz3pqa';
+
+/** The answer to an operation that changes a task's state. */
+export const taskMoved = titled('TaskChange', exactly({ id, status }));
 
 export const taskSummary = {
   id,

@@ -24,6 +24,7 @@ import {
   seconds,
   status,
   timestamp,
+  titled,
   withoutDefaults,
 } from '../schemas.ts';
 import {
@@ -47,6 +48,7 @@ export const listTasks = {
   scope: 'outbound/read',
   tag: taskTag,
   summary: 'List tasks, newest first',
+  description: 'Counts are exact.',
   query: {
     type: 'object',
     properties: {
@@ -57,14 +59,17 @@ export const listTasks = {
   },
   response: {
     data: pageOf(
-      exactly({
-        ...taskSummary,
-        callCount: count,
-        successCount: count,
-        createTime: timestamp,
-        startTime: optionalTimestamp,
-        endTime: optionalTimestamp,
-      }),
+      titled(
+        'Task',
+        exactly({
+          ...taskSummary,
+          callCount: count,
+          successCount: count,
+          createTime: timestamp,
+          startTime: optionalTimestamp,
+          endTime: optionalTimestamp,
+        }),
+      ),
     ),
   },
   errors: ['INVALID'],
@@ -102,19 +107,23 @@ export const taskDetail = {
   scope: 'outbound/read',
   tag: taskTag,
   summary: 'Get a task with its counts and rates',
+  description: 'Rates are fractions; 0 where nothing was called.',
   params: idParams,
   response: {
-    data: exactly({
-      ...taskSummary,
-      ...taskCalls,
-      callDuration: seconds,
-      avgCallDuration: seconds,
-      priority,
-      maxDialCount: changes.maxDialCount,
-      createTime: timestamp,
-      startTime: optionalTimestamp,
-      updateTime: optionalTimestamp,
-    }),
+    data: titled(
+      'TaskDetail',
+      exactly({
+        ...taskSummary,
+        ...taskCalls,
+        callDuration: seconds,
+        avgCallDuration: seconds,
+        priority,
+        maxDialCount: changes.maxDialCount,
+        createTime: timestamp,
+        startTime: optionalTimestamp,
+        updateTime: optionalTimestamp,
+      }),
+    ),
   },
   errors: ['TASK_NOT_FOUND'],
   example: {
@@ -147,6 +156,7 @@ export const addTask = {
   scope: 'outbound/write',
   tag: taskTag,
   summary: 'Add a task as a draft',
+  description: 'The data source must exist. Publish the task to start dialing.',
   body: {
     type: 'object',
     properties: {

@@ -35,7 +35,12 @@ export const taskSettings = {
   },
   breaks: {
     type: 'array',
-    items: { type: 'object', properties: { start: clock, end: clock }, required: ['start', 'end'] },
+    items: {
+      title: 'Break',
+      type: 'object',
+      properties: { start: clock, end: clock },
+      required: ['start', 'end'],
+    },
     maxItems: 4,
     description: 'times without calls within the daily window',
   },

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
@@ -24,6 +25,33 @@ describe('the documentation', () => {
     const other = await startApi({ accessToken: 'secret-of-mine' });
     expect(await (await fetch(`${other.url}/docs`)).text()).not.toContain('secret-of-mine');
     await other.stop();
+  });
+
+  it('calls the service it came from, with a fresh Idempotency-Key for each try', async () => {
+    type Request = { method: string; headers: Record<string, string> };
+    type Options = { spec: { servers: unknown }; requestInterceptor: (request: Request) => Request };
+    const script = await (await fetch(`${api.url}/docs/page.js`)).text();
+    const back = { href: '/' };
+    const options = await new Promise<Options>((SwaggerUIBundle) => {
+      runInNewContext(script, {
+        ...{ SwaggerUIBundle, crypto, location: { hash: '#token=mine', origin: api.url } },
+        history: { replaceState: () => {} },
+        document: { documentElement: { dataset: {} }, querySelector: () => back },
+        fetch: (path: string) => fetch(`${api.url}${path}`),
+      });
+    });
+    expect(back.href).toBe('/#token=mine');
+    expect(options.spec.servers).toEqual([{ url: api.url }]);
+    const keyOf = (method: string, headers = {}) =>
+      options.requestInterceptor({ method, headers }).headers['Idempotency-Key'];
+    expect(keyOf('POST')).toMatch(/^[0-9a-f]{32}$/);
+    expect(keyOf('POST')).not.toBe(keyOf('POST'));
+    expect(keyOf('GET')).toBeUndefined();
+    expect(keyOf('POST', { 'Idempotency-Key': 'typed' })).toBe('typed');
+    const { components } = (await (await fetch(`${api.url}/docs/openapi.json`)).json()) as {
+      components: { parameters: { IdempotencyKey: object } };
+    };
+    expect(components.parameters.IdempotencyKey).not.toHaveProperty('example');
   });
 
   it('is valid OpenAPI 3.1 with every route and all its errors', async () => {
