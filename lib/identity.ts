@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { scopesOfGroups } from '../shared/api/people.ts';
-import { scopes } from '../shared/api/route.ts';
+import { type Scope, scopes } from '../shared/api/route.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import type { StackSettings } from './settings/settings.ts';
 
@@ -24,7 +24,12 @@ const signedInFor = Duration.hours(12);
 /** The default issuer of access tokens, for programs with a secret and for people who sign in to the console. */
 export class Identity extends Construct {
   readonly userPool: UserPool;
-  readonly client: UserPoolClient;
+  /** Of dialers. */
+  readonly dialerClient: UserPoolClient;
+  /** Of programs that manage tasks and contacts. */
+  readonly integrationClient: UserPoolClient;
+  /** The one client of 0.2 with every scope, while callers still use it. */
+  readonly sharedClient: UserPoolClient | undefined;
   readonly consoleClient: UserPoolClient;
   readonly #domain: UserPoolDomain;
 
@@ -35,9 +40,28 @@ export class Identity extends Construct {
     this.#domain = this.userPool.addDomain('Domain', {
       cognitoDomain: { domainPrefix: `outbound-${settings.stage}-${Aws.ACCOUNT_ID}` },
     });
-    this.client = this.#client(settings);
+    const scopesOf = this.#resourceServer();
+    this.dialerClient = this.#client('DialerClient', settings, scopesOf(['outbound/dial']));
+    this.integrationClient = this.#client(
+      'IntegrationClient',
+      settings,
+      scopesOf(['outbound/read', 'outbound/write']),
+    );
+    this.sharedClient =
+      settings.sharedClient === 'keep' ? this.#client('Client', settings, scopesOf(scopes)) : undefined;
     this.consoleClient = this.#consoleClient(consoleUrl);
     this.#addGroups();
+  }
+
+  /** Whose tokens the service takes. */
+  get clients(): UserPoolClient[] {
+    const { dialerClient, integrationClient, sharedClient, consoleClient } = this;
+    return [
+      dialerClient,
+      integrationClient,
+      consoleClient,
+      ...(sharedClient === undefined ? [] : [sharedClient]),
+    ];
   }
 
   get issuer(): string {
@@ -75,27 +99,31 @@ export class Identity extends Construct {
     return pool;
   }
 
-  #client({ clientGeneration }: StackSettings): UserPoolClient {
-    const granted = scopes.map(
-      (scope) =>
+  #resourceServer(): (granted: readonly Scope[]) => OAuthScope[] {
+    const known = new Map(
+      scopes.map((scope) => [
+        scope,
         new ResourceServerScope({
           scopeName: scope.slice(resourceServer.length + 1),
           scopeDescription: `May call what needs ${scope}`,
         }),
+      ]),
     );
     const server = this.userPool.addResourceServer('ResourceServer', {
       identifier: resourceServer,
-      scopes: granted,
+      scopes: [...known.values()],
     });
-    // A secret lasts as long as its client, so each generation has a client of its own.
-    return this.userPool.addClient(clientGeneration === 1 ? 'Client' : `Client${clientGeneration}`, {
+    return (granted) =>
+      granted.map((scope) => OAuthScope.resourceServer(server, known.get(scope) as ResourceServerScope));
+  }
+
+  /** A secret lasts as long as its client, so each generation has a client of its own. */
+  #client(name: string, { clientGeneration }: StackSettings, granted: OAuthScope[]): UserPoolClient {
+    return this.userPool.addClient(clientGeneration === 1 ? name : `${name}${clientGeneration}`, {
       generateSecret: true,
       accessTokenValidity: tokenLifetime,
       authFlows: {},
-      oAuth: {
-        flows: { clientCredentials: true },
-        scopes: granted.map((scope) => OAuthScope.resourceServer(server, scope)),
-      },
+      oAuth: { flows: { clientCredentials: true }, scopes: granted },
     });
   }
 
@@ -111,8 +139,9 @@ export class Identity extends Construct {
       oAuth: {
         flows: { authorizationCodeGrant: true },
         scopes: [OAuthScope.OPENID],
-        callbackUrls: [`${consoleUrl}/`],
-        logoutUrls: [`${consoleUrl}/`],
+        // Cognito compares the whole text: people may open the page with and without the slash.
+        callbackUrls: [`${consoleUrl}/`, consoleUrl],
+        logoutUrls: [`${consoleUrl}/`, consoleUrl],
       },
     });
   }

@@ -80,7 +80,9 @@ export class OutboundStack extends Stack {
     if (identity === undefined) return;
     this.#output('TokenUrl', identity.tokenUrl);
     this.#output('UserPoolId', identity.userPool.userPoolId);
-    this.#output('ClientId', identity.client.userPoolClientId);
+    this.#output('DialerClientId', identity.dialerClient.userPoolClientId);
+    this.#output('IntegrationClientId', identity.integrationClient.userPoolClientId);
+    if (identity.sharedClient !== undefined) this.#output('ClientId', identity.sharedClient.userPoolClientId);
   }
 
   #addEventFunctions(): Triggers {
@@ -165,8 +167,7 @@ export class OutboundStack extends Stack {
   #variablesOf(identity: Identity | undefined): Record<Variable, string | undefined> {
     const { settings } = this.#props;
     const { tokens, connect } = settings;
-    const clients =
-      identity && [identity.client, identity.consoleClient].map((each) => each.userPoolClientId);
+    const clients = identity?.clients.map((each) => each.userPoolClientId);
     const audiences = clients === undefined ? tokens?.audiences : [...clients, ...settings.otherClients];
     return {
       SERVICE_TIME_ZONE: settings.timeZone,

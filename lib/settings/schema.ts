@@ -54,6 +54,7 @@ export const settingsSchema = {
       description: 'a list of audiences or client ids',
     },
     tokenJwksUri: httpsAddress,
+    sharedClient: { type: 'string', enum: ['keep'], description: 'keep' },
     clientGeneration: whole(1, 100_000, 'a whole number from 1'),
     domainName: matching('^[a-z0-9.-]+$', 'a host name'),
     certificateArn: matching('^arn:\\S+$', 'the ARN of a certificate'),

@@ -28,7 +28,9 @@ export type StackSettings = {
   tokens: { issuer: string; audiences: string[]; jwksUri: string | undefined } | undefined;
   /** More clients of the stack's user pool, such as a client that is used while a secret is changed. */
   otherClients: string[];
-  /** A higher number gives the stack's client a new secret. */
+  /** `keep`: the one client of 0.2 with every scope stays beside the clients for each purpose. */
+  sharedClient: 'keep' | undefined;
+  /** A higher number gives the stack's clients new secrets. */
   clientGeneration: number;
   domain: { name: string; certificateArn: string } | undefined;
   connect: ConnectSettings | undefined;
@@ -130,6 +132,7 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     webAclArn: file.webAclArn,
     tokens: tokensOf(file),
     otherClients: file.tokenIssuer === undefined ? (file.tokenAudiences ?? []) : [],
+    sharedClient: file.sharedClient,
     clientGeneration: file.clientGeneration ?? 1,
     domain: domainOf(file),
     connect: connectOf(file),

@@ -32,8 +32,8 @@ describe('the console on AWS', () => {
       GenerateSecret: false,
     });
     own.template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
-      CallbackURLs: ['https://api.example.com/console/'],
-      LogoutURLs: ['https://api.example.com/console/'],
+      CallbackURLs: ['https://api.example.com/console/', 'https://api.example.com/console'],
+      LogoutURLs: ['https://api.example.com/console/', 'https://api.example.com/console'],
     });
     const groups = resourcesOf(json, 'AWS::Cognito::UserPoolGroup').map(
       ([, group]) => group.Properties.GroupName,

@@ -134,7 +134,15 @@ describe('operations', () => {
   it('print what a client and an operator need', () => {
     expect(Object.keys(json.Outputs)).toEqual(
       expect.arrayContaining([
-        ...['ApiUrl', 'TokenUrl', 'ClientId', 'UserPoolId', 'BucketName', 'DashboardUrl'],
+        ...[
+          'ApiUrl',
+          'TokenUrl',
+          'UserPoolId',
+          'DialerClientId',
+          'IntegrationClientId',
+          'BucketName',
+          'DashboardUrl',
+        ],
         'LogGroupName',
       ]),
     );

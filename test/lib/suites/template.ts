@@ -246,10 +246,13 @@ describe('identity', () => {
       Identifier: 'outbound',
       Scopes: ['read', 'write', 'dial'].map((ScopeName) => Match.objectLike({ ScopeName })),
     });
-    template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
-      AllowedOAuthFlows: ['client_credentials'],
-      GenerateSecret: true,
-    });
+    const programs = resourcesOf(json, 'AWS::Cognito::UserPoolClient')
+      .map(([, { Properties }]) => Properties)
+      .filter(({ AllowedOAuthFlows }) => [AllowedOAuthFlows].flat().includes('client_credentials'));
+    expect(programs.map(({ GenerateSecret }) => GenerateSecret)).toEqual([true, true]);
+    const scopesOf = ({ AllowedOAuthScopes }: Record<string, unknown>) =>
+      [...JSON.stringify(AllowedOAuthScopes).matchAll(/"\/(\w+)"/g)].map((found) => found[1]);
+    expect(programs.map(scopesOf)).toEqual([['dial'], ['read', 'write']]);
     const environment = functionOf(json, 'authorizeRequest')![1].Properties.Environment;
     expect(JSON.stringify(environment)).toContain('TOKEN_ISSUER');
   });
@@ -257,11 +260,28 @@ describe('identity', () => {
   it('accepts further clients, and a new one in the place of its own', () => {
     const clientsOf = (from: StackTemplate) =>
       resourcesOf(from, 'AWS::Cognito::UserPoolClient').map(([id]) => id);
-    const bridged = synthesized({ ...production, tokenAudiences: 'bridge-1', clientGeneration: '2' });
+    const bridged = synthesized({
+      ...production,
+      tokenAudiences: 'bridge-1',
+      clientGeneration: '2',
+      sharedClient: 'keep',
+    });
     const { Environment } = functionOf(bridged.json, 'authorizeRequest')![1].Properties;
     expect(JSON.stringify(Environment)).toContain(',bridge-1');
-    expect(JSON.stringify(Environment)).toContain(clientsOf(bridged.json)[0]);
-    expect(clientsOf(bridged.json)).not.toEqual(clientsOf(plain.json));
+    for (const id of clientsOf(bridged.json)) expect(JSON.stringify(Environment)).toContain(id);
+    const [dialer, integration] = clientsOf(plain.json);
+    expect(clientsOf(bridged.json)).not.toContain(dialer);
+    expect(clientsOf(bridged.json)).not.toContain(integration);
+  });
+
+  it('keeps the one client of 0.2 where callers still use it', () => {
+    const kept = synthesized({ ...production, sharedClient: 'keep' });
+    const id = 'IdentityUserPoolClient486F4CC5';
+    expect(kept.json.Resources[id]?.Type).toBe('AWS::Cognito::UserPoolClient');
+    expect(kept.json.Outputs.ClientId).toEqual({ Value: { Ref: id } });
+    const { Environment } = functionOf(kept.json, 'authorizeRequest')![1].Properties;
+    expect(JSON.stringify(Environment)).toContain(id);
+    expect(plain.json.Resources[id]).toBeUndefined();
   });
 
   it('is left to another issuer where one is configured', () => {
