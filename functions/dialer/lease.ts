@@ -6,11 +6,12 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
   endpoint(routes.leaseCalls, checks.leaseCalls, async ({ body, requestKey }) => {
-    const calls = await dialer.lease(body, now(), requestKey);
+    const { calls, retryAfterSeconds } = await dialer.lease(body, now(), requestKey);
     count('CallsAsked', body.limit);
     count('CallsLeased', calls.length);
     return {
       calls: calls.map((call) => ({ ...call, leaseExpireTime: formatTime(call.leaseExpireTime) })),
+      retryAfterSeconds,
     };
   });
 

@@ -100,7 +100,7 @@ export class CallPump {
       let free = concurrency - (await this.#live()).length;
       while (free > 0 && !round.blocked && hasTime()) {
         const limit = Math.min(free, leasedAtOnce);
-        const leased = await dialer.lease({ limit, leaseSeconds }, now());
+        const { calls: leased } = await dialer.lease({ limit, leaseSeconds }, now());
         count('CallsAsked', limit);
         count('CallsLeased', leased.length);
         await this.#startLeased(leased, round, hasTime);

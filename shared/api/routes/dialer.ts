@@ -59,7 +59,17 @@ export const leaseCalls = {
       taskId: { type: 'string', description: 'Only calls of this task' },
     },
   },
-  response: { data: exactly({ calls: { type: 'array', items: call } }) },
+  response: {
+    data: exactly({
+      calls: { type: 'array', items: call },
+      retryAfterSeconds: {
+        type: 'integer',
+        minimum: 0,
+        description:
+          'How long to wait before asking again; 0 where there are as many calls as asked for. At most 15.',
+      },
+    }),
+  },
   errors: ['INVALID', 'TASK_NOT_FOUND'],
   example: {
     body: { limit: 10, leaseSeconds: 120 },
@@ -77,6 +87,7 @@ export const leaseCalls = {
           leaseExpireTime: '2026-05-01 10:02:00',
         },
       ],
+      retryAfterSeconds: 1,
     },
   },
   access: { table: lease },

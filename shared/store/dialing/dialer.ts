@@ -1,4 +1,4 @@
-import type { LeasedCall, LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
+import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -14,7 +14,7 @@ import { Candidates } from './candidates.ts';
 import { Claims } from './claims.ts';
 import { Completion } from './completion.ts';
 import { Intakes } from './intakes.ts';
-import { type LeaseRequest, Leases } from './leases.ts';
+import { type LeaseAnswer, type LeaseRequest, Leases } from './leases.ts';
 import { NextCheck } from './next-check.ts';
 import { RecallQueue } from './recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './recalls.ts';
@@ -77,7 +77,7 @@ export class Dialer {
   }
 
   /** Calls to make now, the most urgent first. @throws ServiceError notFound when `taskId` is no task */
-  lease(request: LeaseRequest, now: Instant, requestKey?: RequestKey): Promise<LeasedCall[]> {
+  lease(request: LeaseRequest, now: Instant, requestKey?: RequestKey): Promise<LeaseAnswer> {
     return this.#leases.lease(request, now, requestKey);
   }
 

@@ -17,6 +17,15 @@ import type { NextCheck } from './next-check.ts';
 import type { RecallQueue } from './recall-queue.ts';
 import type { RepeatedLeases } from './repeated-leases.ts';
 
+/**
+ * `retryAfterSeconds`: how long to wait before asking again, where there are fewer calls than asked for; 0 where there
+ * are as many. A contact that becomes callable meanwhile for another reason waits for that long at most.
+ */
+export type LeaseAnswer = { calls: LeasedCall[]; retryAfterSeconds: number };
+
+/** `next`: when the next contact may be callable, as far as it is known. */
+type Leased = { calls: LeasedCall[]; next: Instant };
+
 export type LeaseRequest = { limit: number; leaseSeconds: number; taskId?: string | undefined };
 
 type Dependencies = {
@@ -42,8 +51,11 @@ type Wanted = { limit: number; until: Instant; now: Instant; requestKey: Request
 /** A task, and whether its contacts may be called now: from `opening` on, if not. */
 type CheckedTask = DialedTask & { isOpen: boolean; opening: Instant };
 
-/** `busy`: the tasks that had contacts to call, whether this request leased them or another. */
-type RoundResult = { calls: LeasedCall[]; busy: Task[] };
+/**
+ * `considered`: how many candidates there were, called or not. `busy`: the tasks that had contacts to call, whether this
+ * request leased them or another.
+ */
+type RoundResult = { calls: LeasedCall[]; considered: number; busy: Task[] };
 
 const tasksAtOnce = 16;
 /** How often a level is searched after other requests were faster, or contacts could not be called. */
@@ -53,6 +65,11 @@ const readingsAtMost = 10;
 /** Tells the leases of one contact apart; never guessed by accident. */
 const nonceLength = 10;
 const secondMs = 1000;
+/** Seconds. An idle dialer asks at least every 15, so that a task that starts is called soon. */
+const [shortestWait, longestWait] = [1, 15];
+
+const waitUntil = (next: Instant, now: Instant): number =>
+  Math.min(longestWait, Math.max(shortestWait, Math.ceil((next - now) / secondMs)));
 
 /** Hands out the calls to make now. */
 export class Leases {
@@ -69,59 +86,81 @@ export class Leases {
     { limit, leaseSeconds, taskId }: LeaseRequest,
     now: Instant,
     requestKey?: RequestKey,
-  ): Promise<LeasedCall[]> {
+  ): Promise<LeaseAnswer> {
     return this.#turns.run(taskId ?? '', async () => {
       const earlier = await this.#deps.repeated.calls(requestKey, now);
       const left = requestKey?.isDone ? 0 : limit - earlier.length;
-      if (left <= 0) return earlier;
+      if (left <= 0) return { calls: earlier, retryAfterSeconds: earlier.length < limit ? shortestWait : 0 };
       const wanted = { limit: left, until: now + leaseSeconds * secondMs, now, requestKey };
-      const calls = taskId === undefined ? this.#fromAny(wanted) : this.#fromOne(taskId, wanted);
-      return [...earlier, ...(await calls)];
+      const leased = taskId === undefined ? this.#fromAny(wanted) : this.#fromOne(taskId, wanted);
+      const { calls, next } = await leased;
+      const retryAfterSeconds = calls.length < left ? waitUntil(next, now) : 0;
+      return { calls: [...earlier, ...calls], retryAfterSeconds };
     });
   }
 
-  async #fromOne(taskId: string, wanted: Wanted): Promise<LeasedCall[]> {
+  async #fromOne(taskId: string, wanted: Wanted): Promise<Leased> {
     const { tasks, asked, completion } = this.#deps;
     const { limit, now } = wanted;
     if (!isId(taskId)) await tasks.find(taskId);
     const checked = await this.#check(taskId, now);
     const open = checked.isOpen ? [checked] : [];
-    const [{ calls, busy }] = await Promise.all([this.#from(open, wanted), asked.note(taskId, now)]);
-    if (checked.isOpen && calls.length < limit && busy.length === 0)
+    const [leased] = await Promise.all([this.#from(open, wanted), asked.note(taskId, now)]);
+    const { calls, considered, busy } = leased;
+    if (calls.length >= limit || busy.length > 0) return { calls, next: now };
+    if (considered > 0) {
+      // The contacts were blocked or deferred, and there may be more of them.
       await completion.completeIdle(checked.task, now);
-    return calls;
+      return { calls, next: now };
+    }
+    return { calls, next: await this.#nextOf(checked, now) };
+  }
+
+  /** When to check a task again that has no contact to call. */
+  async #nextOf({ task, isOpen, opening }: CheckedTask, now: Instant): Promise<Instant> {
+    const { roster, nextCheck } = this.#deps;
+    const entry = task.status === status.running ? await roster.find(task) : undefined;
+    if (entry === undefined) return Number.POSITIVE_INFINITY;
+    if (!isOpen) return opening;
+    if (entry.checkTime > now) return entry.checkTime;
+    return (await nextCheck.plan(entry, task, now)) ?? Number.POSITIVE_INFINITY;
   }
 
   /** From the tasks whose check time has come, the most urgent first, until there are enough calls. */
-  async #fromAny({ limit, ...wanted }: Wanted): Promise<LeasedCall[]> {
-    await this.#deps.asked.note(undefined, wanted.now);
-    const calls: LeasedCall[] = [];
+  async #fromAny({ limit, ...wanted }: Wanted): Promise<Leased> {
+    const { now } = wanted;
+    await this.#deps.asked.note(undefined, now);
+    const all: Leased = { calls: [], next: now + longestWait * secondMs };
     for (let reading = 0; reading < readingsAtMost; reading++) {
-      const { entries, areAll } = await this.#deps.roster.due(wanted.now);
-      for (let at = 0; at < entries.length && calls.length < limit; at += tasksAtOnce) {
+      const { entries, areAll, next } = await this.#deps.roster.due(now, now + longestWait * secondMs);
+      all.next = Math.min(all.next, next);
+      for (let at = 0; at < entries.length && all.calls.length < limit; at += tasksAtOnce) {
         const some = entries.slice(at, at + tasksAtOnce);
-        calls.push(...(await this.#fromEntries(some, { ...wanted, limit: limit - calls.length })));
+        const leased = await this.#fromEntries(some, { ...wanted, limit: limit - all.calls.length });
+        all.calls.push(...leased.calls);
+        all.next = Math.min(all.next, leased.next);
       }
-      if (areAll || calls.length >= limit) break;
+      if (areAll || all.calls.length >= limit) return all;
     }
-    return calls;
+    return { ...all, next: now };
   }
 
-  async #fromEntries(entries: readonly RosterEntry[], wanted: Wanted): Promise<LeasedCall[]> {
+  async #fromEntries(entries: readonly RosterEntry[], wanted: Wanted): Promise<Leased> {
     const { roster, nextCheck } = this.#deps;
     const { limit, now } = wanted;
     const checked = await Promise.all(entries.map(({ taskId }) => this.#check(taskId, now)));
     const open = checked.filter(({ isOpen }) => isOpen);
     const { calls, busy } = await this.#from(open, wanted);
-    await Promise.all(
+    const nextTimes = await Promise.all(
       checked.map(async ({ task, isOpen, opening }, i) => {
         // The index may still show a task that is not running any more.
-        if (task.status !== status.running) return;
-        if (!isOpen) await roster.postpone(entries[i]!, opening);
-        else if (calls.length < limit && !busy.includes(task)) await nextCheck.plan(entries[i]!, task, now);
+        if (task.status !== status.running) return undefined;
+        if (!isOpen) return (await roster.postpone(entries[i]!, opening)) ? opening : now;
+        if (calls.length >= limit || busy.includes(task)) return now;
+        return nextCheck.plan(entries[i]!, task, now);
       }),
     );
-    return calls;
+    return { calls, next: Math.min(...nextTimes.map((time) => time ?? Number.POSITIVE_INFINITY)) };
   }
 
   /** Outside the task's hours, contacts with a time zone of their own may be called. */
@@ -137,15 +176,16 @@ export class Leases {
     await concurrently(tasks, tasksAtOnce, ({ task, progress }) =>
       this.#deps.recalls.drain(task, progress.dial, limit, wanted.now),
     );
-    const all: RoundResult = { calls: [], busy: [] };
+    const all: RoundResult = { calls: [], considered: 0, busy: [] };
     for (const level of priorities) {
       const some = tasks.filter(callsAt(level));
       if (some.length === 0 || all.calls.length >= limit) continue;
-      const { calls, busy } = await this.#fromLevel(some, level, {
+      const { calls, considered, busy } = await this.#fromLevel(some, level, {
         ...wanted,
         limit: limit - all.calls.length,
       });
       all.calls.push(...calls);
+      all.considered += considered;
       all.busy.push(...busy);
     }
     return all;
@@ -153,7 +193,7 @@ export class Leases {
 
   async #fromLevel(tasks: readonly DialedTask[], level: number, { limit, until, now, requestKey }: Wanted) {
     const { candidates, claims, rules, repeated, newId } = this.#deps;
-    const leased: RoundResult = { calls: [], busy: [] };
+    const leased: RoundResult = { calls: [], considered: 0, busy: [] };
     let contested = 0;
     let dialed = tasks;
     for (let round = 0; leased.calls.length < limit && round < roundsAtMost; round++) {
@@ -172,7 +212,9 @@ export class Leases {
       leased.busy.push(
         ...next.filter((_, at) => claimed[at]!.calls.length + claimed[at]!.lost > 0).map(({ task }) => task),
       );
-      if (next.flatMap((each) => each.candidates).length === calls.length) break;
+      const considered = next.flatMap((each) => each.candidates).length;
+      leased.considered += considered;
+      if (considered === calls.length) break;
       if (claimed.some(({ lost }) => lost > 0)) await backoff(++contested);
     }
     return leased;

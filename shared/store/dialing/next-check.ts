@@ -43,16 +43,19 @@ export class NextCheck {
     this.#deps = deps;
   }
 
-  /** Completes the task, or moves its entry of the roster to its next check time. */
-  async plan(entry: RosterEntry, task: Task, now: Instant): Promise<void> {
+  /**
+   * Completes the task, or moves its entry of the roster to its next check time, which it answers. `now`: the task must
+   * be checked again at once. `undefined`: the task has ended.
+   */
+  async plan(entry: RosterEntry, task: Task, now: Instant): Promise<Instant | undefined> {
     const { database, roster, contacts, completion } = this.#deps;
     const counters = await readCounters(database, task.id);
     const idle = await completion.completeIdle(task, now);
-    if (idle.status !== status.running) return;
+    if (idle.status !== status.running) return undefined;
     const { dial, intakes } = await this.#deps.intakes.progress(task.id, now);
-    if (intakes.length > 0) return;
+    if (intakes.length > 0) return now;
     const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
-    if (fresh.contacts.length > 0 || !fresh.isLast) return;
+    if (fresh.contacts.length > 0 || !fresh.isLast) return now;
     const { lastCallTime } = counters.tally;
     const mayLag = recallsPending(dial, counters.failed) > 0 || (lastCallTime ?? 0) > now - lagMs;
     const checkTime = Math.min(
@@ -61,11 +64,13 @@ export class NextCheck {
       ...(mayLag ? [now + lagCheckMs] : []),
       ...(await this.#dueTimes(task, dial, now)),
     );
-    if (checkTime <= now) return;
+    if (checkTime <= now) return now;
     const [priority = task.priority] = levelsOf(task, dial);
-    if (!(await roster.postpone({ ...entry, priority }, checkTime))) return;
+    if (!(await roster.postpone({ ...entry, priority }, checkTime))) return now;
     const basis = { dial, counters, endSeq: fresh.nextSeq, waiting: idle.waiting };
-    if (!fresh.isHeldBack && (await this.#hasChanged(task, basis, now))) await roster.bringForward(task, now);
+    if (fresh.isHeldBack || !(await this.#hasChanged(task, basis, now))) return checkTime;
+    await roster.bringForward(task, now);
+    return now;
   }
 
   /** When the first contact comes due, or the first lease ends, in each line and among the intakes. */

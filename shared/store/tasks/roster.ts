@@ -27,6 +27,8 @@ export type RosterEntry = {
 type TaskOfSource = Pick<Task, 'id' | 'dataSourceId'>;
 
 const lowest = priorities.length;
+export type DueTasks = { entries: RosterEntry[]; areAll: boolean; next: Instant };
+
 /** Read at a time of each priority. */
 const listedAtOnce = 100;
 const writesAtOnce = 8;
@@ -70,18 +72,39 @@ export class Roster {
     return this.#database.deleteOf(keys.running(dataSourceId, id));
   }
 
-  /** The tasks to check by now, the most urgent first. On AWS the answer may lag a moment. */
-  async due(now: Instant): Promise<{ entries: RosterEntry[]; areAll: boolean }> {
+  /**
+   * The tasks to check by now, the most urgent first, and the first check time after that, up to `until`. On AWS the
+   * answer may lag a moment.
+   */
+  async due(now: Instant, until: Instant): Promise<DueTasks> {
     const levels = await concurrently(priorities, priorities.length, (priority) =>
       this.#database.queryAll({
         IndexName: tableDefinition.index.name,
         KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk < :after',
-        ExpressionAttributeValues: { ':pk': keys.roster(priority), ':after': keys.rosterSort(now + 1, '') },
+        ExpressionAttributeValues: { ':pk': keys.roster(priority), ':after': keys.rosterSort(until, '') },
         Limit: listedAtOnce,
       }),
     );
-    const areAll = levels.every(({ length }) => length < listedAtOnce);
-    return { entries: levels.flat().map(entryOf), areAll };
+    const read = levels.map((items) => items.map(entryOf));
+    const isDue = ({ checkTime }: RosterEntry) => checkTime <= now;
+    return {
+      entries: read.flatMap((entries) => entries.filter(isDue)),
+      // In the order of their check times: behind a task that is not due there is none that is.
+      areAll: read.every((entries) => entries.length < listedAtOnce || !entries.every(isDue)),
+      next: Math.min(
+        until,
+        ...read
+          .flat()
+          .filter((entry) => !isDue(entry))
+          .map(({ checkTime }) => checkTime),
+      ),
+    };
+  }
+
+  /** `undefined`: the task is not running. */
+  async find({ id, dataSourceId }: TaskOfSource): Promise<RosterEntry | undefined> {
+    const item = await this.#database.get(keys.running(dataSourceId, id));
+    return item && entryOf(item);
   }
 
   /** Writes the entry with another check time, unless the entry was written since it was read. */
@@ -109,14 +132,13 @@ export class Roster {
   }
 
   async #rewrite(
-    { id, dataSourceId }: TaskOfSource,
+    task: TaskOfSource,
     checkTime: Instant,
     priority: number,
     isWorthIt: (entry: RosterEntry) => boolean,
   ): Promise<void> {
     await optimistic(async () => {
-      const item = await this.#database.get(keys.running(dataSourceId, id));
-      const entry = item && entryOf(item);
+      const entry = await this.find(task);
       if (entry === undefined || !isWorthIt(entry)) return;
       const sooner = { ...entry, priority: Math.min(entry.priority, priority) };
       if (!(await this.postpone(sooner, Math.min(entry.checkTime, checkTime)))) throw new Lost();

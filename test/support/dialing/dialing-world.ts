@@ -96,7 +96,7 @@ export class World {
     const eligible = due.filter(({ refusal }) => refusal === undefined);
     const callable = this.#callable(eligible);
     const request = { limit, leaseSeconds, taskId: only === undefined ? undefined : this.pair(only).task.id };
-    const calls = await this.service(which).dialer.lease(request, this.now);
+    const { calls } = await this.service(which).dialer.lease(request, this.now);
     if (due.length - callable < roundsAtMost) expect(calls.length).toBe(Math.min(limit, callable));
     const places = calls.map((call) => this.#take(call, eligible, leaseSeconds));
     const order = ({ priority, since }: Due) => [priority, since];
@@ -117,7 +117,7 @@ export class World {
     const request = { limit, leaseSeconds };
     const calls = (
       await Promise.all(this.services.map(({ dialer }) => dialer.lease(request, this.now)))
-    ).flat();
+    ).flatMap((leased) => leased.calls);
     for (const call of calls) this.#take(call, eligible, leaseSeconds);
     if (callable <= limit && callable === due.length) expect(calls.length).toBe(callable);
     await this.#adoptRefusals(due);

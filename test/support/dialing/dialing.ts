@@ -80,12 +80,12 @@ export const aRunningTask = async (
   return move(service, task, 'publish', now);
 };
 
-export const leaseFrom = (
+export const leaseFrom = async (
   { dialer }: Service,
   task: Task | undefined,
   now: number,
   { limit = 10, leaseSeconds = 120 } = {},
-): Promise<LeasedCall[]> => dialer.lease({ limit, leaseSeconds, taskId: task?.id }, now);
+): Promise<LeasedCall[]> => (await dialer.lease({ limit, leaseSeconds, taskId: task?.id }, now)).calls;
 
 /** More would mostly meet, and retry, at the few counters of a task. */
 const reportedAtOnce = 4;
