@@ -17,6 +17,7 @@ import { documentation } from './gateway/documentation.ts';
 import { loadFunctions } from './gateway/functions.ts';
 import { gateway } from './gateway/gateway.ts';
 import { listening, stopped } from './gateway/listening.ts';
+import { ownHosts } from './gateway/own-hosts.ts';
 import { makeFolder } from './make-folder.ts';
 import { openLocalObjects } from './objects/local-objects.ts';
 import { developmentToken, inMemory, SettingError, type Settings } from './settings.ts';
@@ -121,6 +122,7 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   const page = consoleSite({ timeZone: settings.timeZone, sample: true });
   const sample = new Sample(url, accessToken);
   const handle = gateway({
+    assertOwn: ownHosts(settings),
     functions: await loadFunctions(runtime),
     verify,
     documentation: documentation(accessToken === developmentToken ? accessToken : ''),

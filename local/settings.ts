@@ -3,6 +3,8 @@ import { type ServiceSettings, serviceSettings } from '../shared/settings/enviro
 export type Settings = ServiceSettings & {
   port: number;
   host: string;
+  /** Further host names that the service answers for. */
+  allowedHosts?: readonly string[];
   /** A folder, or ':memory:' to keep nothing. */
   dataDir: string;
   accessToken: string;
@@ -43,6 +45,7 @@ const accessTokenOf = (token: string): string => {
 export const settingsFrom = (env: Variables): Settings => ({
   port: portOf(env.PORT || '3000'),
   host: env.HOST || '127.0.0.1',
+  allowedHosts: (env.ALLOWED_HOSTS ?? '').split(',').flatMap((name) => name.trim() || []),
   dataDir: env.DATA_DIR || '.data',
   accessToken: accessTokenOf(env.LOCAL_ACCESS_TOKEN || developmentToken),
   ...sharedWithAws(env),

@@ -18,6 +18,8 @@ type Answer = { statusCode: number; headers?: Record<string, unknown> | undefine
 type Accepted = { route: Route; event: APIGatewayProxyEvent };
 
 type Gateway = {
+  /** @throws ServiceError for a request that another site's page makes */
+  assertOwn: (request: IncomingMessage) => void;
   functions: LocalFunctions;
   verify: VerifyToken;
   documentation: Documentation;
@@ -29,6 +31,7 @@ type Gateway = {
 
 /** Does what API Gateway does: routing, authorization, the proxy event, its own errors. */
 export const gateway = ({
+  assertOwn,
   functions,
   verify,
   documentation,
@@ -79,9 +82,10 @@ export const gateway = ({
     const requestId = randomUUID();
     response.setHeader('x-request-id', requestId);
     const url = urlOf(request);
-    const page = asksForPage(request) ? documentation.get(url.pathname) : undefined;
-    if (page !== undefined) return send(response, page);
     try {
+      assertOwn(request);
+      const page = asksForPage(request) ? documentation.get(url.pathname) : undefined;
+      if (page !== undefined) return send(response, page);
       const local =
         (await partOfPage(request, url)) ??
         (await sample(request, url.pathname, requestId)) ??

@@ -9,6 +9,7 @@ export const statusOf = {
   notAllowed: 405,
   conflict: 409,
   tooLarge: 413,
+  misdirected: 421,
   unprocessable: 422,
   tooBusy: 429,
   headersTooLarge: 431,

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'notAllowed'
   | 'conflict'
   | 'tooLarge'
+  | 'misdirected'
   | 'unprocessable'
   | 'tooBusy'
   | 'headersTooLarge'
@@ -23,6 +24,7 @@ export const errorWords = {
   INVALID: 'invalid',
   UNAUTHENTICATED: 'unauthorized',
   FORBIDDEN: 'forbidden',
+  ORIGIN_REFUSED: 'forbidden',
   PATH_NOT_FOUND: 'notFound',
   TASK_NOT_FOUND: 'notFound',
   DATA_SOURCE_NOT_FOUND: 'notFound',
@@ -42,6 +44,7 @@ export const errorWords = {
   STILL_RUNNING: 'conflict',
   TOO_LARGE: 'tooLarge',
   FILE_TOO_LARGE: 'tooLarge',
+  HOST_UNKNOWN: 'misdirected',
   KEY_REUSED: 'unprocessable',
   TOO_MANY_REQUESTS: 'tooBusy',
   TOO_MANY_CHANGES: 'tooBusy',

@@ -85,8 +85,8 @@ describe('the service as a process', patience, () => {
       const { hostname, port } = new URL(service.url);
       const [silent, halfway, idle] = [0, 1, 2].map(() => connect(Number(port), hostname));
       for (const socket of [silent, halfway, idle]) socket?.on('error', () => {});
-      halfway?.write('POST /api/task/add HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
-      idle?.write('GET /docs/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n');
+      halfway?.write('POST /api/task/add HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
+      idle?.write('GET /docs/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n');
       await once(idle!, 'data');
       expect((await call(service, '/api/task/list')).status).toBe(200);
       // The three connections stay open: a service that waited for them would never end.

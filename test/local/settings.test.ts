@@ -21,6 +21,7 @@ describe('settings', () => {
     const defaults = {
       port: 3000,
       host: '127.0.0.1',
+      allowedHosts: [],
       dataDir: '.data',
       accessToken: 'local-dev-token',
       timeZone: 'UTC',

@@ -214,7 +214,6 @@ describe('hostile requests', () => {
       `GET /api/task/list HTTP/1.1\r\n${host}\r\n${authorization}\r\n__proto__: x\r\nconstructor: y\r\n\r\n`,
       200,
     ],
-    ['an odd host', `GET /api/task/list HTTP/1.1\r\nHost: %%%:99999\r\n${authorization}\r\n\r\n`, 200],
     [
       'two requests at once',
       `GET /api/task/list HTTP/1.1\r\n${host}\r\n${authorization}\r\n\r\n`.repeat(2),
