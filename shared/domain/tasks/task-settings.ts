@@ -11,7 +11,7 @@ export const taskSettings = {
     minimum: 0,
     maximum: 86_400,
     default: 60,
-    description: 'minimum number of seconds between two calls to the same contact',
+    description: 'Minimum number of seconds between two calls to the same contact',
   },
   dailyStartTime: { ...clock, default: '00:00' },
   dailyEndTime: { ...clock, default: '24:00' },
@@ -25,13 +25,13 @@ export const taskSettings = {
     items: { type: 'integer', minimum: 1, maximum: 7 },
     minItems: 1,
     maxItems: 7,
-    description: 'days on which calls are made, 1 = Monday; default: all',
+    description: 'Days on which calls are made, 1 = Monday; default: all',
   },
   excludedDates: {
     type: 'array',
     items: date,
     maxItems: 100,
-    description: 'days without calls',
+    description: 'Days without calls',
   },
   breaks: {
     type: 'array',
@@ -42,13 +42,13 @@ export const taskSettings = {
       required: ['start', 'end'],
     },
     maxItems: 4,
-    description: 'times without calls within the daily window',
+    description: 'Times without calls within the daily window',
   },
   excludedDataSourceIds: {
     type: 'array',
     items: { type: 'string' },
     maxItems: 5,
-    description: 'contacts whose number is in one of these data sources are not called',
+    description: 'Contacts whose number is in one of these data sources are not called',
   },
 } as const;
 
