@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startService } from '../local/service.ts';
 import { inMemory, settingsFrom } from '../local/settings.ts';
 import { log } from '../shared/observability/log.ts';
@@ -13,6 +13,8 @@ const accessToken = 'pictures';
 const viewport = { width: 1280, height: 800 };
 const hours = 7;
 
+// Imported dynamically, because the bundle of a program cannot take this package in.
+const { chromium } = await import('playwright-core');
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (path) => existsSync(path),
 );
