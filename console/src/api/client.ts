@@ -48,3 +48,11 @@ export const request = (path: string, init: RequestInit = {}): Promise<Response>
 
 /** A header for changes: a change that is sent again because its answer was lost is done once. */
 export const once = () => ({ headers: { 'Idempotency-Key': crypto.randomUUID() } });
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the values that are not given: an empty filter is no filter. */
+export const given = <T extends Record<string, unknown>>(values: T): Given<T> =>
+  Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value !== ''),
+  ) as Given<T>;

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/preact-query';
-import { api, dataOf } from '../api/client.ts';
+import { api, dataOf, given } from '../api/client.ts';
 import { askedOnce } from '../api/query-client.ts';
 
 /** Everything that shows contact lists. */
@@ -11,7 +11,7 @@ export const sourcesQuery = (name: string, page: number, pageSize = 20) =>
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/api/dataSource/list', {
-          params: { query: { pageNum: page, pageSize, ...(name === '' ? {} : { dataSourceName: name }) } },
+          params: { query: given({ pageNum: page, pageSize, dataSourceName: name }) },
           signal,
         }),
       ),
@@ -44,10 +44,7 @@ export const contactsQuery = (id: string, phoneNumber: string, page: number, pag
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/api/dataSource/{id}/contacts', {
-          params: {
-            path: { id },
-            query: { pageNum: page, pageSize, ...(phoneNumber === '' ? {} : { phoneNumber }) },
-          },
+          params: { path: { id }, query: given({ pageNum: page, pageSize, phoneNumber }) },
           signal,
         }),
       ),

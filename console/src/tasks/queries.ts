@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
 import type { TaskContact, TaskOverview } from '../../../client/answers.ts';
 import type { Bucket } from '../../../shared/domain/tasks/timeline.ts';
-import { api, dataOf } from '../api/client.ts';
+import { api, dataOf, given } from '../api/client.ts';
 
 /** Everything that shows tasks. */
 export const taskKeys = ['tasks', 'overviews', 'overview', 'timeline', 'history', 'task-contacts'];
@@ -17,14 +17,7 @@ export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/api/task/list', {
-          params: {
-            query: {
-              pageNum: page,
-              pageSize,
-              ...(name === '' ? {} : { taskName: name }),
-              ...(status === undefined ? {} : { status }),
-            },
-          },
+          params: { query: given({ pageNum: page, pageSize, taskName: name, status }) },
           signal,
         }),
       ),
@@ -97,10 +90,7 @@ export const taskContactsQuery = (
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/api/task/{id}/contacts', {
-          params: {
-            path: { id },
-            query: { outcome, pageSize, ...(pageToken === undefined ? {} : { pageToken }) },
-          },
+          params: { path: { id }, query: given({ outcome, pageSize, pageToken }) },
           signal,
         }),
       ),
