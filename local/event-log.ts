@@ -3,7 +3,7 @@ import { eventSource, publishedEvents } from '../shared/events/published-event.t
 import { describeError, log } from '../shared/observability/log.ts';
 import type { OnWritten } from './dynamodb/storage.ts';
 
-/** What goes out on EventBridge on AWS: here a line in the log for each event. */
+/** Writes a log line for each event that AWS would publish on EventBridge. */
 export const eventLog =
   (format: FormatTime): OnWritten =>
   (changes) => {

@@ -1,10 +1,10 @@
 import type { Service } from './service.ts';
 import { developmentToken, SettingError, settingsFrom } from './settings.ts';
 
-// The SDK's word on coming Node versions is for those who call AWS; nothing here does.
+// The SDK warns about old Node versions for calls to AWS. The local service makes none.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
-/** On a terminal a person reads along; elsewhere programs do. */
+/** People read the log on a terminal, programs read it elsewhere. */
 const logFor = async (terminal: NodeJS.WriteStream): Promise<void> => {
   if (!terminal.isTTY) return;
   const [{ log }, { readableConsole }] = await Promise.all([
@@ -14,7 +14,7 @@ const logFor = async (terminal: NodeJS.WriteStream): Promise<void> => {
   Object.assign(log, { console: readableConsole(terminal) });
 };
 
-/** Each line of at most 80 columns with the usual address and token; the curl lines are pasted as one. */
+/** With the usual address and token, each line has at most 80 columns. */
 const greeting = (url: string, accessToken: string) => {
   const token = `#token=${encodeURIComponent(accessToken)}`;
   return `
@@ -30,7 +30,7 @@ Try it:
 
 const start = async () => {
   const settings = settingsFrom(process.env);
-  // Loaded only now: what is wrong with the settings is said without waiting for it.
+  // Loaded only now, so that a wrong setting is reported at once.
   const { startService } = await import('./service.ts');
   await logFor(process.stdout);
   const service = await startService(settings);
@@ -38,7 +38,7 @@ const start = async () => {
   return service;
 };
 
-/** A build that ends with the service has not failed. */
+/** A build that is stopped with the service has not failed. */
 const prepareConsole = (service: Service, isEnding: () => boolean) =>
   service.prepareConsole().catch((error: Error) => {
     if (!isEnding()) process.stderr.write(`The console could not be built: ${error.message}\n`);

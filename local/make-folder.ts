@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Node's own recursive mkdir never ends below /proc: one level at a time does. */
+/** Makes one level at a time: Node's own recursive mkdir never ends below /proc. */
 export const makeFolder = async (folder: string): Promise<void> => {
   const absolute = path.resolve(folder);
   const parent = path.dirname(absolute);

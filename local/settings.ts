@@ -5,18 +5,18 @@ export type Settings = ServiceSettings & {
   host: string;
   /** Further host names that the service answers for. */
   allowedHosts?: readonly string[];
-  /** A folder, or ':memory:' to keep nothing. */
+  /** A folder, or ':memory:' to store nothing. */
   dataDir: string;
   accessToken: string;
 };
 
-/** A mistake of whoever started the service: one clear line, no stack. */
+/** A mistake in the settings. It is shown as one line, without a stack. */
 export class SettingError extends Error {}
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export const inMemory = ':memory:';
-/** Known to everybody: nothing needs to hide it. */
+/** Public: it needs no protection. */
 export const developmentToken = 'local-dev-token';
 const highestPort = 65_535;
 
@@ -41,7 +41,7 @@ const accessTokenOf = (token: string): string => {
   return token;
 };
 
-/** A variable that is set to nothing counts as not set. @throws SettingError */
+/** An empty variable counts as not set. @throws SettingError */
 export const settingsFrom = (env: Variables): Settings => ({
   port: portOf(env.PORT || '3000'),
   host: env.HOST || '127.0.0.1',

@@ -15,14 +15,14 @@ const requestLine = ({ route, status, milliseconds, ...entry }: Entry) =>
 const eventLine = (entry: Entry) =>
   `${timeOf(entry)}  event: ${entry['detail-type']} ${JSON.stringify(entry.detail)}`;
 
-/** Of what went wrong everything is shown; the rest is known from the line's beginning. */
+/** An error is shown in full. */
 const otherLine = ({ level, message, error, ...entry }: Entry) => {
   const { stack, message: reason } = (error ?? {}) as { stack?: string; message?: string };
   const why = stack ?? reason;
   return `${timeOf(entry)}  ${level}  ${message}${why === undefined ? '' : `: ${why}`}`;
 };
 
-/** A line of the log as a person reads it, no wider than the terminal unless it is an error. */
+/** A log line for people, no wider than the terminal unless it is an error. */
 export const readableLine = (entry: Entry, columns = usualColumns): string => {
   if (entry.message === 'request' && entry.route !== undefined) return cut(requestLine(entry), columns);
   if (entry.message === 'event') return cut(eventLine(entry), columns);
@@ -31,7 +31,7 @@ export const readableLine = (entry: Entry, columns = usualColumns): string => {
 
 type Terminal = { columns?: number; write: (text: string) => unknown };
 
-/** What the logger prints with: it is given each entry as JSON. */
+/** The console of the logger, which writes each entry as JSON. */
 export const readableConsole = (terminal: Terminal) => {
   const print = (text: string) => {
     terminal.write(`${readableLine(JSON.parse(text) as Entry, terminal.columns)}\n`);

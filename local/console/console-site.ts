@@ -10,11 +10,11 @@ import {
   siteAnswer,
 } from '../../shared/http/site.ts';
 
-/** The first part of every address of the page: whatever else is asked for is the API's to answer. */
+/** The first parts of the paths of the console. All other paths belong to the API. */
 const pages = new Set(['', 'tasks', 'sources', 'import', 'do-not-call', 'compare', 'assets']);
 
 export type ConsoleSite = {
-  /** Builds the page if need be, in a process of its own: nobody who calls the API waits for it. */
+  /** Builds the console if it is not up to date, in a process of its own: API requests do not wait for it. */
   prepare: () => Promise<unknown>;
   owns: (pathname: string) => boolean;
   answerTo: (pathname: string, acceptEncoding: string | undefined) => Promise<SiteAnswer | undefined>;
@@ -28,7 +28,7 @@ const built = async (): Promise<Site> => {
   return loadSite(await builtConsole());
 };
 
-/** The operator's page at the root of the local service. */
+/** The console at the root of the local service. */
 export const consoleSite = (settings: PageSettings): ConsoleSite => {
   let site: Promise<Site> | undefined;
   const ready = () => {

@@ -6,7 +6,7 @@ import type { Sample, SampleState } from './sample.ts';
 
 const scope = 'outbound/write';
 
-/** A door of the local service only, for its console: it is in no route table and not on AWS. */
+/** Routes for the console of the local service. They are not in the route table and not on AWS. */
 export const sampleDoor = (sample: Sample, verify: VerifyToken) => {
   const actions: Record<string, () => SampleState | Promise<SampleState>> = {
     'GET /local/sample': () => sample.state,

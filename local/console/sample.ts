@@ -4,15 +4,16 @@ import { ServiceClient } from '../simulation/service-client.ts';
 import { Simulator } from '../simulation/simulator.ts';
 
 const contactCount = 300;
-/** Slow enough to be watched, done in a few minutes. */
+/** Slow enough to watch, done in a few minutes. */
 const pace = { callsPerSecond: 4, secondMs: 60 };
 const mix = { success: 0.55, noAnswer: 0.3 };
+const rules = { maxDialCount: 3, callInterval: 20, priority: 3 };
 
 export type SampleState = { running: boolean; taskId: string | null };
 
 const conflict = 409;
 
-/** Made-up contacts, a task that may call them at any hour, and the simulator: for a first look at the console. */
+/** A task with made-up contacts that may be called at any hour, and a simulator: for a first look at the console. */
 export class Sample {
   readonly #service: () => ServiceClient;
   #simulator: Simulator | undefined;
@@ -27,7 +28,7 @@ export class Sample {
     return { running: this.#simulator !== undefined, taskId: this.#taskId };
   }
 
-  /** Pressed twice, it starts once. */
+  /** A second call while it starts does not start it again. */
   start(): Promise<SampleState> {
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;
@@ -44,7 +45,7 @@ export class Sample {
   async #start(): Promise<SampleState> {
     if (this.#simulator !== undefined) return this.state;
     const service = this.#service();
-    this.#taskId = await prepare(service);
+    this.#taskId = (await addSampleTask(service, contactCount, rules)).taskId;
     const simulator = new Simulator(service, {
       ...pace,
       mix,
@@ -53,7 +54,7 @@ export class Sample {
       untilIdle: true,
     });
     this.#simulator = simulator;
-    // Whatever ends it, the task or the service, there is nobody to tell but those who look.
+    // The state tells that it has ended. Why it ended is not reported.
     void simulator
       .run()
       .catch(() => {})
@@ -64,8 +65,8 @@ export class Sample {
   }
 }
 
-/** A second sample gets names of its own. */
-const freshlyNamed = async <T>(name: string, add: (name: string) => Promise<T>): Promise<T> => {
+/** If the name is in use, adds a number to it. */
+const addWithFreeName = async <T>(name: string, add: (name: string) => Promise<T>): Promise<T> => {
   for (let count = 1; ; count++) {
     try {
       return await add(count === 1 ? name : `${name} ${count}`);
@@ -76,42 +77,28 @@ const freshlyNamed = async <T>(name: string, add: (name: string) => Promise<T>):
   }
 };
 
-const addSource = (service: ServiceClient) =>
-  freshlyNamed('Made-up contacts', (dataSourceName) =>
-    service.ask(
-      service.api.POST('/api/dataSource/add', {
-        body: { dataSourceName, dataSourceDesc: 'Invented people; their numbers are kept free for fiction' },
-      }),
-    ),
-  );
+const allDay = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
 
-const addTask = (service: ServiceClient, dataSourceId: string) =>
-  freshlyNamed('Spring survey', (taskName) =>
-    service.ask(
-      service.api.POST('/api/task/add', {
-        body: {
-          taskName,
-          taskDesc: 'Called by the simulator: no phone rings',
-          dataSourceId,
-          dailyStartTime: '00:00',
-          dailyEndTime: '24:00',
-          maxDialCount: 3,
-          callInterval: 20,
-          priority: 3,
-        },
-      }),
-    ),
-  );
+type DialingRules = { maxDialCount: number; callInterval: number; priority: number };
 
-const prepare = async (service: ServiceClient): Promise<string> => {
-  const source = await addSource(service);
-  await service.ask(
-    service.api.POST('/api/dataSource/{id}/contact/batchImport', {
+/** Adds a data source, fills it from a file, and publishes a task that calls its contacts. */
+export const addSampleTask = async (service: ServiceClient, contactCount: number, rules: DialingRules) => {
+  const { api } = service;
+  const source = await addWithFreeName('Made-up contacts', (dataSourceName) => {
+    const dataSourceDesc = 'Invented people; their numbers are reserved for fiction';
+    return service.ask(api.POST('/api/dataSource/add', { body: { dataSourceName, dataSourceDesc } }));
+  });
+  const { successCount: imported } = await service.ask(
+    api.POST('/api/dataSource/{id}/contact/batchImport', {
       params: { path: { id: source.id } },
       body: fileForm(madeUpContacts(contactCount), 'made-up-contacts.csv') as never,
     }),
   );
-  const task = await addTask(service, source.id);
-  await service.ask(service.api.POST('/api/task/publish', { body: { id: task.id } }));
-  return task.id;
+  const task = await addWithFreeName('Spring survey', (taskName) => {
+    const taskDesc = 'Called by the simulator: no phone rings';
+    const body = { taskName, taskDesc, dataSourceId: source.id, ...allDay, ...rules };
+    return service.ask(api.POST('/api/task/add', { body }));
+  });
+  await service.ask(api.POST('/api/task/publish', { body: { id: task.id } }));
+  return { taskId: task.id, imported };
 };

@@ -1,18 +1,18 @@
 import { styleText } from 'node:util';
 
-export type Bar = { label: string; count: number; color: 'green' | 'yellow' | 'red' | 'cyan' };
+type Bar = { label: string; count: number; color: 'green' | 'yellow' | 'red' | 'cyan' };
 
 const width = 36;
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** An eighth of a character is told apart, so that small counts are not lost. */
+/** Drawn in eighths of a character, so that small counts stay visible. */
 const barOf = (count: number, most: number): string => {
   const steps = most === 0 ? 0 : Math.round((count / most) * width * 8);
   const drawn = '█'.repeat(Math.floor(steps / 8)) + eighths[steps % 8];
   return drawn === '' && count > 0 ? '▏' : drawn;
 };
 
-/** Bars that share one scale, with counts and shares of the whole. */
+/** Bars on a common scale, with counts and shares of the whole. */
 export const barChart = (bars: readonly Bar[], colored: boolean): string => {
   const most = Math.max(...bars.map(({ count }) => count));
   const whole = bars.reduce((sum, { count }) => sum + count, 0);

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
 
-/** Shares of all calls, from 0 to 1; what is left over fails. */
+/** Shares of all calls, from 0 to 1. The rest of the calls fail. */
 export type Mix = { success: number; noAnswer: number };
 
-export type SimulatedCall = {
+type SimulatedCall = {
   outcome: Outcome;
   reason?: CallReason;
   /** Seconds. */
   duration: number;
 };
 
-/** What lies behind calls that reach nobody, the usual ones more than once. */
+/** Reasons of calls without success. A frequent reason is listed more than once. */
 const reasons = {
   noAnswer: ['noAnswer', 'noAnswer', 'noAnswer', 'busy', 'busy', 'voicemail', 'poweredOff'],
   failed: ['unreachable', 'outOfService', 'invalidNumber', 'rejected', 'networkError', 'other'],
 } as const satisfies Record<Exclude<Outcome, 'success'>, readonly CallReason[]>;
 
-const ringSeconds = { least: 5, most: 45 };
-/** Most talks are short, a few are long. */
-const talkSeconds = { least: 8, usual: 60, most: 600 };
+const ringSeconds = { minimum: 5, maximum: 45 };
+/** Most calls are short, a few are long. */
+const talkSeconds = { minimum: 8, usual: 60, maximum: 600 };
 
-/** Three numbers from 0 to below 1 that depend on nothing but the texts. */
+/** Three numbers from 0 to below 1 that depend only on the texts. */
 const randomOf = (...texts: readonly (string | number)[]): [number, number, number] => {
   const digest = createHash('sha256').update(texts.join('\n')).digest();
   const [first = 0, second = 0, third = 0] = [0, 4, 8].map((at) => digest.readUInt32BE(at) / 2 ** 32);
@@ -35,16 +35,16 @@ const outcomeAt = (point: number, { success, noAnswer }: Mix): Outcome => {
 
 const durationAt = (point: number, outcome: Outcome): number => {
   if (outcome === 'failed') return 0;
-  const { least, most } = ringSeconds;
-  if (outcome === 'noAnswer') return Math.round(least + point * (most - least));
-  const talk = talkSeconds.least - talkSeconds.usual * Math.log(1 - point);
-  return Math.round(Math.min(talk, talkSeconds.most));
+  const { minimum, maximum } = ringSeconds;
+  if (outcome === 'noAnswer') return Math.round(minimum + point * (maximum - minimum));
+  const talk = talkSeconds.minimum - talkSeconds.usual * Math.log(1 - point);
+  return Math.round(Math.min(talk, talkSeconds.maximum));
 };
 
 /**
- * How a call ends. It hangs on the seed, the number and how often it was called by this simulator before, so
- * that the same contacts end the same way in every run, in whatever order dialers get them, and one that is
- * recalled may be reached yet.
+ * The made-up result of a call. It depends only on the seed, the number and how often this simulator has called it. So
+ * the same contacts get the same results in every run, in whatever order they are leased, and a recalled contact may
+ * still be reached.
  */
 export const simulatedCall = (
   mix: Mix,

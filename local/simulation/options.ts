@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
+import { addressOf, connectionOptions, parseOptions, type Variables } from './command-line.ts';
 import type { Mix } from './mix.ts';
 import { SimulationError } from './service-client.ts';
 
 export type SimulationOptions = {
   mix: Mix;
   callsPerSecond: number;
-  /** For how many milliseconds a second of a call blocks its line; one by default. */
+  /** How many milliseconds a second of a call takes, 1 by default. */
   secondMs?: number;
   seed: number;
   taskId: string | undefined;
@@ -17,9 +18,9 @@ export type Options = SimulationOptions & { baseUrl: string; token: string; help
 export const usage = `npm run simulate -- [options]
   Leases calls from a running service and reports made-up outcomes until it is stopped with Ctrl-C.
   --success 0.6            share of calls that succeed
-  --no-answer 0.3          share of calls that nobody answers; the rest fail
+  --no-answer 0.3          share of calls that are not answered; the rest fail
   --calls-per-second 10    pace, up to 1000
-  --seed 1                 whole number; the same seed ends the same calls the same way
+  --seed 1                 whole number; with the same seed the same calls end the same way
   --task <id>              only calls of this task
   --until-idle             end when the task (or, without --task, every task) is no longer RUNNING
   --base-url <address>     http://127.0.0.1:3000 by default, with PORT if that is set
@@ -27,27 +28,20 @@ export const usage = `npm run simulate -- [options]
 
 const highestPace = 1000;
 
-const numberOf = (name: string, text: string, least: number, most: number): number => {
+const numberOf = (name: string, text: string, minimum: number, maximum: number): number => {
   const value = Number(text);
-  if (text.trim() === '' || !(value >= least && value <= most)) {
-    throw new SimulationError(`--${name} must be a number from ${least} to ${most}, not "${text}"`);
+  if (text.trim() === '' || !(value >= minimum && value <= maximum)) {
+    throw new SimulationError(`--${name} must be a number from ${minimum} to ${maximum}, not "${text}"`);
   }
   return value;
 };
 
 const mixOf = (success: number, noAnswer: number): Mix => {
-  // A hair above 1 is rounding: 0.7 + 0.3 must do.
+  // A sum slightly above 1 is a rounding error: 0.7 + 0.3 must be accepted.
   if (success + noAnswer > 1 + Number.EPSILON * 4) {
     throw new SimulationError(`--success ${success} and --no-answer ${noAnswer} are more than 1 together`);
   }
   return { success, noAnswer };
-};
-
-const baseUrlOf = (text: string): string => {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new SimulationError(`--base-url must be an http address, not "${text}"`);
-  }
-  return text;
 };
 
 const seedOf = (text: string): number => {
@@ -58,33 +52,22 @@ const seedOf = (text: string): number => {
   return seed;
 };
 
-const parsed = (args: readonly string[], env: Readonly<Record<string, string | undefined>>) => {
-  try {
-    return parseArgs({
+/** @throws SimulationError with the option that is wrong */
+export const optionsFrom = (args: readonly string[], env: Variables): Options => {
+  const values = parseOptions(() =>
+    parseArgs({
       args: [...args],
       options: {
+        ...connectionOptions(env),
         success: { type: 'string', default: '0.6' },
         'no-answer': { type: 'string', default: '0.3' },
         'calls-per-second': { type: 'string', default: '10' },
         seed: { type: 'string', default: '1' },
         task: { type: 'string' },
         'until-idle': { type: 'boolean', default: false },
-        'base-url': { type: 'string', default: `http://127.0.0.1:${env.PORT || 3000}` },
-        token: { type: 'string', default: env.LOCAL_ACCESS_TOKEN || 'local-dev-token' },
-        help: { type: 'boolean', default: false },
       },
-    }).values;
-  } catch (error) {
-    throw new SimulationError(`${(error as Error).message.split('. ')[0]}; --help shows the options`);
-  }
-};
-
-/** @throws SimulationError naming the option that is wrong */
-export const optionsFrom = (
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Options => {
-  const values = parsed(args, env);
+    }),
+  );
   const share = (name: 'success' | 'no-answer') => numberOf(name, values[name], 0, 1);
   return {
     mix: mixOf(share('success'), share('no-answer')),
@@ -92,7 +75,7 @@ export const optionsFrom = (
     seed: seedOf(values.seed),
     taskId: values.task,
     untilIdle: values['until-idle'],
-    baseUrl: baseUrlOf(values['base-url']),
+    baseUrl: addressOf('base-url', values['base-url']),
     token: values.token,
     help: values.help,
   };

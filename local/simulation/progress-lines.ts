@@ -6,10 +6,10 @@ export type Screen = { isTTY?: boolean; columns?: number; write: (text: string) 
 
 const barWidth = 20;
 const nameWidth = 24;
-const leastNameWidth = 8;
+const minNameWidth = 8;
 const usualColumns = 79;
 const liveMs = 250;
-/** A file or a pipe gets a new line for each task each time, so there are fewer. */
+/** A file or a pipe gets new lines each time instead of rewritten ones, so they are written less often. */
 const plainMs = 2000;
 
 const stateName = (code: number) =>
@@ -27,7 +27,7 @@ const bar = (share: number, width: number) => {
   return '█'.repeat(full) + '░'.repeat(width - full);
 };
 
-/** One task in one line of at most that width: how far this run has brought it, and the state it is in. */
+/** A line about a task, of at most this width: the progress of this run and the state of the task. */
 export const progressLine = (
   progress: TaskProgress,
   statistics: Statistics,
@@ -35,7 +35,7 @@ export const progressLine = (
 ): string => {
   const { totalContacts, taskName, status } = statistics;
   const share = totalContacts === 0 ? 0 : progress.done / totalContacts;
-  // Contacts deleted since may be among those that are done.
+  // Contacts that were deleted since may be among the done ones.
   const counts = [
     `${progress.done}/${Math.max(totalContacts, progress.done)} done`,
     `${progress.calls} calls, ${progress.succeeded} ok`,
@@ -44,13 +44,13 @@ export const progressLine = (
     stateName(status),
   ].join('  ');
   const room = columns - counts.length - 2;
-  const shownBar = room >= leastNameWidth + barWidth + 2 ? [bar(share, barWidth)] : [];
+  const shownBar = room >= minNameWidth + barWidth + 2 ? [bar(share, barWidth)] : [];
   const nameRoom = room - (shownBar.length > 0 ? barWidth + 2 : 0);
-  const shownName = nameRoom >= leastNameWidth ? [cut(taskName, Math.min(nameRoom, nameWidth))] : [];
+  const shownName = nameRoom >= minNameWidth ? [cut(taskName, Math.min(nameRoom, nameWidth))] : [];
   return cutAt([...shownName, ...shownBar, counts].join('  '), columns);
 };
 
-/** Shows a line for each task while a simulation runs; rewritten in place on a terminal. */
+/** Shows a line for each task while a simulation runs. On a terminal the lines are rewritten in place. */
 export class ProgressLines {
   readonly #service: ServiceClient;
   readonly #simulator: Simulator;
@@ -66,14 +66,14 @@ export class ProgressLines {
   }
 
   start(): void {
-    // What keeps the lines from being drawn ends the simulation too, which says so.
+    // An error here is ignored: the simulation meets it too, and reports it.
     const draw = () => {
       this.#drawing = this.#drawing.then(() => this.#draw()).catch(() => {});
     };
     this.#timer = setInterval(draw, this.#screen.isTTY ? liveMs : plainMs);
   }
 
-  /** The last lines, as things stand at the end. */
+  /** Draws the lines once more, with the final numbers. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#drawing;
@@ -84,7 +84,7 @@ export class ProgressLines {
     const tasks = [...this.#simulator.progress];
     const statistics = await Promise.all(tasks.map(({ taskId }) => this.#service.statistics(taskId)));
     const { isTTY, columns = 0 } = this.#screen;
-    // A line that wraps could not be rewritten.
+    // A wrapped line could not be rewritten.
     const width = isTTY && columns > 0 ? columns - 1 : usualColumns;
     const lines = tasks.map((task, i) => progressLine(task, statistics[i] as Statistics, width));
     if (!isTTY) {

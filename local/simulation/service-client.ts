@@ -2,10 +2,10 @@ import { type ApiClient, createApiClient, type DataOf, dataOf } from '../../clie
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
 import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
 
-/** A mistake or a mishap that whoever started the simulator can do something about: one line, no stack. */
+/** A problem that the user of the program can fix. It is shown as one line, without a stack. */
 export class SimulationError extends Error {}
 
-/** The call was given to another dialer meanwhile, or its task is gone. */
+/** The call was leased to another dialer meanwhile, or its task was deleted. */
 export class CallLost extends Error {}
 
 export type Call = { callId: string; taskId: string; phoneNumber: string; attempt: number };
@@ -29,7 +29,7 @@ const lost = new Set([404, 409]);
 type Untyped = (path: string, init: object) => Promise<Answer>;
 type Answer = { data?: unknown; error?: unknown; response: Response };
 
-/** The service, as a dialer and an onlooker see it. @throws SimulationError, CallLost */
+/** A client of the service for dialers and for watching tasks. @throws SimulationError, CallLost */
 export class ServiceClient {
   readonly api: ApiClient;
   readonly #baseUrl: string;
@@ -73,7 +73,7 @@ export class ServiceClient {
     return this.ask(send(path, body === undefined ? {} : { body })) as Promise<T>;
   }
 
-  /** A file, whole. */
+  /** Downloads a whole file. */
   async download(path: string): Promise<Uint8Array> {
     const file = (this.api.GET as Untyped)(path, { parseAs: 'arrayBuffer' });
     const { data, response } = await file.catch((error: unknown) => {
@@ -83,7 +83,7 @@ export class ServiceClient {
     return new Uint8Array(data as ArrayBuffer);
   }
 
-  /** The data of an answer, or one line for whoever started the simulator. @throws SimulationError */
+  /** The data of an answer. @throws SimulationError with one line for the user of the program */
   async ask<A extends Answer>(asked: Promise<A>): Promise<DataOf<A>> {
     try {
       return await dataOf(asked);

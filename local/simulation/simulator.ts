@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { status } from '../../shared/domain/tasks/task-states.ts';
+import type { Instant } from '../../shared/domain/time.ts';
 import { simulatedCall } from './mix.ts';
 import type { SimulationOptions } from './options.ts';
-import { Pace } from './pace.ts';
 import { type Call, CallLost, type ServiceClient } from './service-client.ts';
 
-/** What the simulator has done for one task in this run; `done` contacts ended their last call for good. */
+/** What the simulator has done for a task in this run. `done` contacts are not called again unless recalled. */
 export type TaskProgress = {
   taskId: string;
   inCall: number;
@@ -15,23 +15,40 @@ export type TaskProgress = {
   lost: number;
 };
 
-const mostLeased = 100;
-/** A lease holds about this many seconds of calls: few enough to stop soon, enough to spare requests. */
+const maxLeased = 100;
+/** A lease request asks for this many seconds of calls: few enough to stop soon, and not too many requests. */
 const leasedAhead = 0.5;
 const leaseSeconds = 120;
 const idleMs = 250;
-/** A call blocks its line for a thousandth part of its length unless told otherwise, and so many milliseconds more. */
-const leastCallMs = 20;
+/** A simulated call takes this time and, by default, a thousandth of its duration. */
+const minCallMs = 20;
 
-/** A dialer that makes up how its calls end. */
+/** Spreads calls evenly: never more than the given number in a second. */
+export class Pace {
+  readonly #gapMs: number;
+  #next: Instant = 0;
+
+  constructor(callsPerSecond: number) {
+    this.#gapMs = 1000 / callsPerSecond;
+  }
+
+  /** When the next call may start. Time without calls is not made up for. */
+  take(now: Instant): Instant {
+    const start = Math.max(now, this.#next);
+    this.#next = start + this.#gapMs;
+    return start;
+  }
+}
+
+/** A dialer that makes up the results of its calls. */
 export class Simulator {
   readonly #service: ServiceClient;
   readonly #options: SimulationOptions;
   readonly #pace: Pace;
   readonly #tasks = new Map<string, TaskProgress>();
-  /** By task the phone numbers that are done: a recall takes them up again, and they count once. */
+  /** The phone numbers that are done, by task: a recalled contact is called again, but counts once. */
   readonly #done = new Map<string, Set<string>>();
-  /** Calls to each contact: one that is recalled begins anew, but not with the same luck. */
+  /** Calls to each contact: after a recall `attempt` starts at 1 again, but the results must not repeat. */
   readonly #made = new Map<string, number>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
@@ -47,12 +64,12 @@ export class Simulator {
     return [...this.#tasks.values()];
   }
 
-  /** No further call is leased; `run` ends when those in flight are reported. */
+  /** Leases no more calls. `run` ends when the results of the running calls are reported. */
   stop(): void {
     this.#stopped.abort();
   }
 
-  /** Calls until it is stopped, or until nothing is left to call. @throws SimulationError */
+  /** Calls until it is stopped, or until no contact is left to call. @throws SimulationError */
   async run(): Promise<void> {
     try {
       let leased = this.#lease();
@@ -62,7 +79,7 @@ export class Simulator {
           if (this.#isStopped || (await this.#isDone())) break;
           await this.#pause(idleMs);
         }
-        // Leased while the others are being called: otherwise the pace would stall each time.
+        // The next calls are leased while these are made: otherwise the pace would stall.
         leased = this.#isStopped ? Promise.resolve([]) : this.#lease();
         for (const call of calls) await this.#start(call);
       }
@@ -78,8 +95,8 @@ export class Simulator {
 
   #lease(): Promise<Call[]> {
     const limit = Math.ceil(this.#options.callsPerSecond * leasedAhead);
-    const leased = this.#service.lease(Math.min(limit, mostLeased), leaseSeconds, this.#options.taskId);
-    // It may fail while calls are being made, before anyone waits for it.
+    const leased = this.#service.lease(Math.min(limit, maxLeased), leaseSeconds, this.#options.taskId);
+    // It may fail while calls are made, before `run` waits for it.
     leased.catch(() => {});
     return leased;
   }
@@ -91,7 +108,7 @@ export class Simulator {
     return (await this.#service.statistics(taskId)).status !== status.running;
   }
 
-  /** Calls that are leased are made even after a stop: nobody else could for as long as the lease lasts. */
+  /** Leased calls are made even after a stop: no other dialer could make them until the lease expires. */
   async #start(call: Call): Promise<void> {
     const wait = this.#pace.take(performance.now()) - performance.now();
     if (wait > 1) await sleep(wait);
@@ -112,7 +129,7 @@ export class Simulator {
     task.inCall++;
     this.#count(task, call, false);
     try {
-      await sleep(leastCallMs + duration * (this.#options.secondMs ?? 1));
+      await sleep(minCallMs + duration * (this.#options.secondMs ?? 1));
       const { final } = await this.#service.report(call.callId, outcome, duration, reason);
       this.#made.set(`${call.taskId} ${call.phoneNumber}`, attempt);
       task.calls++;

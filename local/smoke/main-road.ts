@@ -12,10 +12,10 @@ type Recall = { recallCount: number };
 
 const outcomes = ['success', 'failed', 'noAnswer'] as const;
 
-/** What the road began, for whoever must end it. */
+/** What the test has created, for the clean-up. */
 export type Begun = { dataSourceId?: string; taskId?: string };
 
-/** The road from an empty data source to the exported outcomes. Each step throws where it does not hold. */
+/** The usual way from an empty data source to the exported outcomes. A step that fails throws. */
 export class MainRoad {
   readonly begun: Begun = {};
   readonly #service: ServiceClient;
@@ -42,7 +42,7 @@ export class MainRoad {
         1,
       );
     });
-    await this.#callEverybody(taskId);
+    await this.#callContacts(taskId);
     await this.#exportBoth(dataSourceId, taskId);
   }
 
@@ -51,7 +51,7 @@ export class MainRoad {
     await this.#steps.run('file uploaded to the bucket and imported', () => this.#importUpload(dataSourceId));
     const dropped = 'file dropped in the bucket and imported';
     const drop = this.#drop;
-    if (drop === undefined) return this.#steps.leaveOut(dropped, 'no --bucket');
+    if (drop === undefined) return this.#steps.skip(dropped, 'no --bucket');
     await this.#steps.run(dropped, async () => {
       const { status, successCount, message } = await dropFile(drop, dataSourceId, csvOf(this.#numbers(2)));
       expectEqual('its result', [status, successCount, message], ['DONE', 2, '']);
@@ -59,13 +59,13 @@ export class MainRoad {
     });
   }
 
-  async #callEverybody(taskId: string): Promise<void> {
-    await this.#steps.run('everybody called once', async () => {
+  async #callContacts(taskId: string): Promise<void> {
+    await this.#steps.run('all contacts called once', async () => {
       const called = await this.#call(taskId, (i) => outcomes[i % outcomes.length] ?? 'failed');
       expectEqual('calls leased', called, this.#contacts);
     });
     const failures = this.#contacts - Math.ceil(this.#contacts / outcomes.length);
-    await this.#steps.run('those not reached recalled and called again', async () => {
+    await this.#steps.run('contacts that were not reached recalled and called again', async () => {
       const { recallCount } = await this.#post<Recall>(`/api/task/${taskId}/recall`, {});
       expectEqual('recallCount', recallCount, failures);
       const called = await eventually(
@@ -98,7 +98,7 @@ export class MainRoad {
     });
   }
 
-  /** The report beside a dropped file is written a moment before its contacts show. */
+  /** The report of a dropped file is written a moment before its contacts are listed. */
   async #list(dataSourceId: string): Promise<void> {
     await eventually(`a list of ${this.#contacts} contacts`, async () => {
       const { total } = await this.#contactsOf(dataSourceId);
@@ -112,7 +112,7 @@ export class MainRoad {
     return id;
   }
 
-  /** Lowest priority: other dialers' own work comes first. */
+  /** Has the lowest priority, so that the tasks of other dialers come first. */
   async #addTask(name: string, dataSourceId: string): Promise<string> {
     const rules = { priority: 5, maxDialCount: 1, callInterval: 0 };
     const { id } = await this.#post<Added>('/api/task/add', { taskName: name, dataSourceId, ...rules });
@@ -150,7 +150,7 @@ export class MainRoad {
     this.#contacts += 2;
   }
 
-  /** Leases what is due and reports how each call ended; answers how many there were. */
+  /** Leases the due contacts and reports a result of each call. Returns the number of calls. */
   async #call(taskId: string, outcomeOf: (i: number) => (typeof outcomes)[number] = () => 'success') {
     const calls = await this.#service.lease(this.#contacts, 60, taskId);
     for (const [i, { callId }] of calls.entries()) await this.#service.report(callId, outcomeOf(i), 10);
@@ -165,7 +165,7 @@ export class MainRoad {
     return this.#service.request<T>('POST', path, body);
   }
 
-  /** Ends what was begun, however far the road was walked: nothing of it is dialed any more. */
+  /** Closes the task and deletes the contacts, so that nothing of the test is dialed any more. */
   async cleanUp(): Promise<void> {
     const { taskId, dataSourceId } = this.begun;
     if (taskId !== undefined) await this.#steps.run('task closed', () => this.#close(taskId));

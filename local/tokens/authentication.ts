@@ -5,7 +5,7 @@ import { localTokenSettings, signingKeyIfAny } from './signing-key.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** JWTs signed by the local key, and the development token, which carries every scope. @throws SettingError */
+/** Verifies JWTs signed with the local key, and the development token, which has every scope. @throws SettingError */
 export const localVerifier = async (dataDir: string, accessToken: string): Promise<VerifyToken> => {
   const withKey = async () => {
     const key = await signingKeyIfAny(dataDir);
@@ -17,7 +17,7 @@ export const localVerifier = async (dataDir: string, accessToken: string): Promi
   return async (token) => {
     if (timingSafeEqual(digest(token), development))
       return { clientId: 'local-developer', name: 'local-developer', scopes: [...scopes] };
-    // The first token may have been issued after the start, and the key with it.
+    // The first token, and the key with it, may have been made after the start.
     verify ??= await withKey();
     return (verify ?? withoutKey)(token);
   };

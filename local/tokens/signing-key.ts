@@ -13,7 +13,7 @@ const keyFile = 'signing-key.pem';
 
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-/** Put in place whole and only once: another process may start or read at the same moment. */
+/** Written whole and only once by a link: another process may write or read it at the same moment. */
 const makeKey = async (file: string) => {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, newKey().export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
@@ -37,7 +37,7 @@ const rsaKey = (pem: Buffer): KeyObject | undefined => {
 
 const readKey = async (file: string): Promise<KeyObject> => {
   const key = rsaKey(await readFile(file));
-  if (key === undefined) throw new Error('holds no RSA key; delete it and a new one is made');
+  if (key === undefined) throw new Error('holds no RSA key; delete it, and the next token makes a new key');
   return key;
 };
 
@@ -49,7 +49,7 @@ const withKeyFile = async <T>(dataDir: string, use: (file: string) => Promise<T>
   }
 };
 
-/** The key that signs local tokens: made with the first token, kept in the data folder. @throws SettingError */
+/** The key that signs local tokens. It is made with the first token and stored in the data folder. @throws SettingError */
 export const signingKey = (dataDir: string): Promise<KeyObject> =>
   withKeyFile(dataDir, async (file) => {
     await makeFolder(dataDir);
@@ -57,7 +57,7 @@ export const signingKey = (dataDir: string): Promise<KeyObject> =>
     return readKey(file);
   });
 
-/** The key, if a token was ever signed: making one takes longer than the rest of a start. @throws SettingError */
+/** The key, if a token was ever signed: making a key takes longer than the rest of a start. @throws SettingError */
 export const signingKeyIfAny = async (dataDir: string): Promise<KeyObject | undefined> => {
   if (dataDir === inMemory) return undefined;
   return withKeyFile(dataDir, async (file) => (existsSync(file) ? readKey(file) : undefined));
@@ -68,13 +68,13 @@ const publicKey = (key: KeyObject) => ({
   ...{ kty: 'RSA', kid: keyId, alg: 'RS256', use: 'sig' },
 });
 
-/** Local tokens are verified like any issuer's, with the key at hand instead of fetched. */
+/** Local tokens are verified like those of any issuer, but the key is not fetched. */
 export const localTokenSettings = (...keys: KeyObject[]): TokenSettings =>
   ({ issuer, audiences: [clientId], jwks: { keys: keys.map(publicKey) } }) as TokenSettings;
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** An access token in the form Cognito issues them. */
+/** An access token in Cognito's form. */
 export const issueToken = (
   key: KeyObject,
   scope: string,

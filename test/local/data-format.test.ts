@@ -56,7 +56,7 @@ describe('a data folder', () => {
       /^DATA_DIR cannot be used: .* holds data of format \d+, written by a later version/,
     );
     await writeFile(path.join(written, 'format.json'), 'nonsense');
-    await expectRefused(written, /format\.json says no format/);
+    await expectRefused(written, /format\.json holds no format/);
     await rm(path.join(written, 'format.json'));
     await expectRefused(written, /was written by version 0\.1, .* set DATA_DIR to another folder$/);
   });

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { programOf } from '../support/service/program.ts';
 
 it('npm run demo takes 200 contacts through a task and shows what came of it', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [await programOf('local/demo.ts')]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    await programOf('local/simulation/demo.ts'),
+  ]);
   expect(stdout).toMatch(/Imported {3}200 contacts/);
   expect(stdout).toMatch(/Spring survey .* 200\/200 done .* COMPLETED/);
   const counts = [

@@ -99,7 +99,7 @@ describe('the service as a process', patience, () => {
     const first = await startProcess({ DATA_DIR });
     const { data } = await call(first, '/api/dataSource/add', { dataSourceName: 'kept' });
     await call(first, `/api/dataSource/${data.id}/contact/add`, { phoneNumber: '123' });
-    const { stdout: token } = await run('local/token.ts', [], { DATA_DIR });
+    const { stdout: token } = await run('local/tokens/token.ts', [], { DATA_DIR });
     expect((await call(first, '/api/task/list', undefined, token.trim())).status).toBe(200);
     await first.end('SIGTERM');
     const second = await startProcess({ DATA_DIR });
@@ -180,7 +180,7 @@ describe('npm run token', patience, () => {
   it('issues tokens that work as long and as far as they were asked for', async () => {
     const DATA_DIR = await aDataDir();
     const issued = async (...args: string[]) => {
-      const { code, stdout } = await run('local/token.ts', args, { DATA_DIR });
+      const { code, stdout } = await run('local/tokens/token.ts', args, { DATA_DIR });
       expect(code).toBe(0);
       return stdout.trim();
     };
@@ -197,7 +197,7 @@ describe('npm run token', patience, () => {
 
   it('writes no key where there is no data of a service, and says so', async () => {
     const DATA_DIR = path.join(await aDataDir(), 'elsewhere');
-    const { code, stdout, stderr } = await run('local/token.ts', [], { DATA_DIR });
+    const { code, stdout, stderr } = await run('local/tokens/token.ts', [], { DATA_DIR });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(`DATA_DIR ${DATA_DIR} is not the data folder of a service`);
     await expect(readdir(DATA_DIR)).rejects.toThrow(/ENOENT/);
@@ -205,9 +205,9 @@ describe('npm run token', patience, () => {
 
   it('says what is wrong with its arguments and how to use it', async () => {
     const [soon, unknown, nowhere] = await Promise.all([
-      run('local/token.ts', ['--expires-in', 'soon'], inMemory),
-      run('local/token.ts', ['--colour', 'blue'], inMemory),
-      run('local/token.ts', [], { DATA_DIR: '/dev/null/x' }),
+      run('local/tokens/token.ts', ['--expires-in', 'soon'], inMemory),
+      run('local/tokens/token.ts', ['--colour', 'blue'], inMemory),
+      run('local/tokens/token.ts', [], { DATA_DIR: '/dev/null/x' }),
     ]);
     expect([soon, unknown, nowhere].map(({ code, stdout }) => [code, stdout])).toEqual([
       ...[

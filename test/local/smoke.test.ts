@@ -61,7 +61,7 @@ beforeAll(async () => {
 
 /** The command as it is run. */
 const smoke = async (...args: string[]) => {
-  const child = spawn(process.execPath, [await programOf('local/smoke.ts'), ...args], {
+  const child = spawn(process.execPath, [await programOf('local/smoke/smoke.ts'), ...args], {
     env: { ...process.env, ...environment },
   });
   const told = { output: '', errors: '' };
@@ -83,7 +83,7 @@ it('takes the main road by every road, one line a step, and leaves nothing runni
   expect({ code, errors, failed: lines.filter((line) => !line.startsWith('ok')) }).toEqual({
     code: 0,
     errors: '',
-    failed: [expect.stringMatching(/^all held in [\d.]+ s$/)],
+    failed: [expect.stringMatching(/^all steps passed in [\d.]+ s$/)],
   });
   expect(lines).toHaveLength(14 + 1);
   const tasks = await api.get('/api/task/list');
@@ -92,14 +92,14 @@ it('takes the main road by every road, one line a step, and leaves nothing runni
   expect(sources.body.data).toMatchObject({ total: 1, rows: [{ contactCount: 0 }] });
 });
 
-it('says which step did not hold, cleans up and fails', async () => {
+it('says which step failed, cleans up and fails', async () => {
   const readOnly = await smoke('--base-url', api.url, '--token', 'wrong');
   expect(readOnly).toMatchObject({ code: 1, errors: '' });
   expect(readOnly.output).toMatch(/^FAIL {2}data source added: the service does not accept the access token/);
   const { code, output } = await smoke(...service(), '--bucket', 'another');
   expect(code).toBe(1);
   expect(output).toMatch(
-    /FAIL {2}file dropped in the bucket and imported: .*\nok {4}contacts deleted .*\n1 did not hold/,
+    /FAIL {2}file dropped in the bucket and imported: .*\nok {4}contacts deleted .*\n1 failed/,
   );
 });
 

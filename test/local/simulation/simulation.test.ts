@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { barChart } from '../../../local/simulation/bar-chart.ts';
 import { simulatedCall } from '../../../local/simulation/mix.ts';
 import { optionsFrom } from '../../../local/simulation/options.ts';
-import { Pace } from '../../../local/simulation/pace.ts';
 import { progressLine } from '../../../local/simulation/progress-lines.ts';
+import { Pace } from '../../../local/simulation/simulator.ts';
 
 const mix = { success: 0.6, noAnswer: 0.3 };
 const callsOf = (seed: number, count: number, of = mix) =>

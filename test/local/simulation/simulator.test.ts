@@ -21,7 +21,7 @@ afterAll(() => api.stop());
 
 /** The command as it is run, until it ends or `during` says what is to happen meanwhile. */
 const simulate = async (args: string[], during?: (pid: number) => Promise<void>) => {
-  const child = spawn(process.execPath, [await programOf('local/simulate.ts'), ...args]);
+  const child = spawn(process.execPath, [await programOf('local/simulation/simulate.ts'), ...args]);
   let output = '';
   let errors = '';
   child.stdout.on('data', (data) => {

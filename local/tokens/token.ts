@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { scopesOfGroups } from '../shared/api/people.ts';
-import { scopes } from '../shared/api/route.ts';
-import { isDataFolder } from './folder-format.ts';
-import { inMemory, SettingError, settingsFrom } from './settings.ts';
-import { issueToken, signingKey } from './tokens/signing-key.ts';
+import { scopesOfGroups } from '../../shared/api/people.ts';
+import { scopes } from '../../shared/api/route.ts';
+import { isDataFolder } from '../folder-format.ts';
+import { inMemory, SettingError, settingsFrom } from '../settings.ts';
+import { issueToken, signingKey } from './signing-key.ts';
 
 const usage = `npm run token -- [--scope "outbound/read outbound/write"] [--group viewers] [--expires-in=seconds]
   Prints an access token for the local service that shares this DATA_DIR.

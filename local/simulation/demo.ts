@@ -1,41 +1,21 @@
 import { styleText } from 'node:util';
-import { log } from '../shared/observability/log.ts';
-import { serviceSettings } from '../shared/settings/environment.ts';
-import { startService } from './service.ts';
-import { inMemory } from './settings.ts';
-import { barChart } from './simulation/bar-chart.ts';
-import { fileForm, madeUpContacts } from './simulation/made-up-contacts.ts';
-import { ProgressLines } from './simulation/progress-lines.ts';
-import { ServiceClient, SimulationError, type Statistics } from './simulation/service-client.ts';
-import { Simulator } from './simulation/simulator.ts';
+import { log } from '../../shared/observability/log.ts';
+import { serviceSettings } from '../../shared/settings/environment.ts';
+import { addSampleTask } from '../console/sample.ts';
+import { startService } from '../service.ts';
+import { inMemory } from '../settings.ts';
+import { barChart } from './bar-chart.ts';
+import { runProgram } from './command-line.ts';
+import { ProgressLines } from './progress-lines.ts';
+import { ServiceClient, type Statistics } from './service-client.ts';
+import { Simulator } from './simulator.ts';
 
 const contactCount = 200;
+const rules = { maxDialCount: 3, callInterval: 1, priority: 3 };
 const accessToken = 'demo';
 const colored = process.stdout.isTTY && !process.env.NO_COLOR;
 const bold = (text: string) => (colored ? styleText('bold', text) : text);
 const say = (text: string) => process.stdout.write(`${text}\n`);
-
-/** A data source filled from a file, and a task that dials it. */
-const prepare = async (service: ServiceClient): Promise<string> => {
-  const { api } = service;
-  const source = await service.ask(
-    api.POST('/api/dataSource/add', { body: { dataSourceName: 'Made-up contacts' } }),
-  );
-  const imported = await service.ask(
-    api.POST('/api/dataSource/{id}/contact/batchImport', {
-      params: { path: { id: source.id } },
-      body: fileForm(madeUpContacts(contactCount), 'contacts.csv') as never,
-    }),
-  );
-  say(`  Imported   ${imported.successCount} contacts from contacts.csv`);
-  const settings = { maxDialCount: 3, callInterval: 1, priority: 3 };
-  const task = await service.ask(
-    api.POST('/api/task/add', { body: { taskName: 'Spring survey', dataSourceId: source.id, ...settings } }),
-  );
-  await service.ask(api.POST('/api/task/publish', { body: { id: task.id } }));
-  say('  Published  "Spring survey": up to 3 calls a contact, at least 1 second apart');
-  return task.id;
-};
 
 const dial = async (service: ServiceClient, taskId: string): Promise<void> => {
   const options = { mix: { success: 0.6, noAnswer: 0.3 }, callsPerSecond: 100, seed: 1 };
@@ -70,7 +50,7 @@ const show = (statistics: Statistics, seconds: number): void => {
 };
 
 const demonstrate = async (): Promise<void> => {
-  // Neither belongs in a picture of what the service does: its log, and the SDK's word on old Node versions.
+  // The log of the service and the SDK's warning about old Node versions would only distract here.
   log.setLogLevel('SILENT');
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
   const settings = { port: 0, host: '127.0.0.1', dataDir: inMemory, ...serviceSettings({}) };
@@ -81,7 +61,9 @@ const demonstrate = async (): Promise<void> => {
   say(`  Service    ${running.url}`);
   try {
     const service = new ServiceClient(running.url, accessToken);
-    const taskId = await prepare(service);
+    const { taskId, imported } = await addSampleTask(service, contactCount, rules);
+    say(`  Imported   ${imported} contacts from a file`);
+    say('  Published  "Spring survey": up to 3 calls a contact, at least 1 second apart');
     const begun = performance.now();
     say(`\n${bold('Dialing')}`);
     await dial(service, taskId);
@@ -91,10 +73,4 @@ const demonstrate = async (): Promise<void> => {
   }
 };
 
-try {
-  await demonstrate();
-} catch (error) {
-  if (!(error instanceof SimulationError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await runProgram(demonstrate);

@@ -1,7 +1,8 @@
-import { optionsFrom, usage } from './simulation/options.ts';
-import { ProgressLines } from './simulation/progress-lines.ts';
-import { ServiceClient, SimulationError } from './simulation/service-client.ts';
-import { Simulator } from './simulation/simulator.ts';
+import { runProgram } from './command-line.ts';
+import { optionsFrom, usage } from './options.ts';
+import { ProgressLines } from './progress-lines.ts';
+import { ServiceClient } from './service-client.ts';
+import { Simulator } from './simulator.ts';
 
 const simulate = async (): Promise<void> => {
   const options = optionsFrom(process.argv.slice(2), process.env);
@@ -12,7 +13,7 @@ const simulate = async (): Promise<void> => {
   const service = new ServiceClient(options.baseUrl, options.token);
   const simulator = new Simulator(service, options);
   const lines = new ProgressLines(service, simulator, process.stdout);
-  // A second signal ends the process at once, as it would without us.
+  // A second signal ends the process at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => simulator.stop());
   lines.start();
   try {
@@ -22,10 +23,4 @@ const simulate = async (): Promise<void> => {
   }
 };
 
-try {
-  await simulate();
-} catch (error) {
-  if (!(error instanceof SimulationError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await runProgram(simulate);
