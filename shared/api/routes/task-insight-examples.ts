@@ -19,6 +19,7 @@ export const exampleOverview = {
   excludedDates: ['2026-05-14'],
   breaks: [{ start: '12:00', end: '13:00' }],
   excludedDataSourceIds: [],
+  retryOrder: 'due',
   contacts: {
     total: 1000,
     notDialed: 680,

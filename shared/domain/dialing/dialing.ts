@@ -51,14 +51,3 @@ export const recallDue = (
   recallTime: Instant,
   lastCallTime: Instant | null,
 ): Instant => (lastCallTime === null ? recallTime : Math.max(recallTime, dueAfter(rules, lastCallTime)));
-
-/** Since when a contact that was never dialed has been waiting. */
-export const waitingSince = (task: Pick<Task, 'startTime'>, createTime: Instant): Instant =>
-  Math.max(task.startTime ?? 0, createTime);
-
-/** A place in the queue of one priority level. */
-export type Turn = { since: Instant; taskId: string; seq: number };
-
-/** The longest waiting first; ties in a fixed order, so that two dialers see the same queue. */
-export const byWaiting = (a: Turn, b: Turn): number =>
-  a.since - b.since || (a.taskId < b.taskId ? -1 : a.taskId > b.taskId ? 1 : 0) || a.seq - b.seq;

@@ -116,6 +116,7 @@ export const overviewView = (overview: Overview, now: Instant, format: FormatTim
     excludedDates: task.excludedDates ?? [],
     breaks: task.breaks ?? [],
     excludedDataSourceIds: task.excludedDataSourceIds ?? [],
+    retryOrder: task.retryOrder ?? 'due',
     contacts: contactCounts(overview),
     calls: {
       total: tally.callCount,

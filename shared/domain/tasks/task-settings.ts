@@ -50,6 +50,12 @@ export const taskSettings = {
     maxItems: 5,
     description: 'Contacts whose number is in one of these data sources are not called',
   },
+  retryOrder: {
+    type: 'string',
+    enum: ['due', 'last'],
+    description:
+      'whether contacts whose retry or recall is due are called before contacts that were never called (due, the default) or after them (last)',
+  },
 } as const;
 
 type Name = keyof typeof taskSettings;

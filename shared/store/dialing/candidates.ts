@@ -1,6 +1,6 @@
 import { levelsOf } from '../../domain/dialing/dial-state.ts';
-import { byWaiting, type Turn } from '../../domain/dialing/dialing.ts';
-import { countFresh, type OpenIntake } from '../../domain/dialing/intake.ts';
+import { fairShares } from '../../domain/dialing/fair-shares.ts';
+import type { OpenIntake } from '../../domain/dialing/intake.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { concurrently } from '../table/index.ts';
@@ -11,13 +11,14 @@ import type { TaskContacts } from './task-contacts.ts';
 export type DialedTask = { task: Task; progress: DialProgress };
 
 /** A contact that a lease request considers; with a version where it has a task contact. */
-export type Candidate = Turn & {
+export type Candidate = {
+  seq: number;
   version?: number;
   /** Fresh, from an intake that this request has made: most likely no other request wants it. */
   isOwn?: boolean;
 };
 
-/** The candidates of one task, and the intakes that were checked for them. */
+/** The candidates of one task in the order of their calls, and the intakes that were checked for them. */
 export type TaskCandidates = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] };
 
 /** Whether some contacts of the task are called at that priority. */
@@ -43,8 +44,8 @@ export class Candidates {
   }
 
   /**
-   * The `limit` longest waiting contacts of a level, by task. A request that lost contacts to other requests in
-   * `contested` earlier rounds steps aside: it takes from anywhere in a longer part of the line.
+   * The next `limit` contacts of a level, shared fairly among the tasks, in the order given. A request that lost contacts
+   * to other requests in `contested` earlier rounds steps aside: it takes from anywhere in a longer part of each line.
    */
   async next(
     tasks: readonly DialedTask[],
@@ -53,18 +54,15 @@ export class Candidates {
     now: Instant,
     contested: number,
   ): Promise<TaskCandidates[]> {
-    const among = limit + Math.min(limit * (2 ** contested - 1), asideAtMost);
-    const found = await concurrently(tasks, tasksAtOnce, (dialed) => this.#of(dialed, level, among, now));
-    const waiting = found
-      .flatMap(({ candidates }) => candidates)
-      .sort(byWaiting)
-      .slice(0, among);
-    const from = Math.floor(Math.random() * Math.max(0, waiting.length - limit + 1));
-    const chosen = new Set(waiting.slice(from, from + limit));
-    return found.map((each) => ({
-      ...each,
-      candidates: each.candidates.filter((candidate) => chosen.has(candidate)),
-    }));
+    const aside = Math.min(limit * (2 ** contested - 1), asideAtMost);
+    const found = await concurrently(tasks, tasksAtOnce, (dialed) =>
+      this.#of(dialed, level, limit + aside, now),
+    );
+    const shares = fairShares(
+      limit,
+      found.map(({ candidates }) => candidates.length),
+    );
+    return found.map((each, i) => ({ ...each, candidates: someOf(each.candidates, shares[i]!, aside) }));
   }
 
   async #of(
@@ -77,30 +75,27 @@ export class Candidates {
       this.#due(task, level, limit, now),
       task.priority === level ? this.#fresh(task, progress, limit, now) : [],
     ]);
-    const fresh = intakes.flatMap(({ open, isOwn = false }) =>
-      open.map((contact): Candidate => ({ ...contact, taskId: task.id, isOwn })),
-    );
-    return { task, candidates: [...due, ...fresh], intakes };
+    const fresh = freshIn(intakes);
+    const candidates = task.retryOrder === 'last' ? [...fresh, ...due] : [...due, ...fresh];
+    return { task, candidates, intakes };
   }
 
-  /** A contact whose lease ran out waits since then: contacts further back in line may have waited longer. */
+  /** The longest due first. A contact whose lease ran out is in its old place. */
   async #due(task: Task, level: number, limit: number, now: Instant): Promise<Candidate[]> {
     const due: Candidate[] = [];
-    let waiting = 0;
-    for await (const { isLeased, ...place } of this.#taskContacts.line(task.id, level, limit, now)) {
-      if (place.since <= now) due.push({ ...place, taskId: task.id });
-      if (!isLeased) waiting++;
-      if (waiting === limit) break;
+    for await (const { seq, version, since } of this.#taskContacts.line(task.id, level, limit, now)) {
+      if (since <= now) due.push({ seq, version });
+      if (due.length === limit) break;
     }
     return due;
   }
 
-  /** Intakes with `limit` contacts that were never called, or with all there are. */
+  /** Intakes with `limit` contacts that wait for their first call, or with all there are. */
   async #fresh(task: Task, progress: DialProgress, limit: number, now: Instant): Promise<OpenIntake[]> {
     let { dial } = progress;
     let opened = await this.#intakes.open(task.id, progress.intakes, now);
-    for (let lost = 0; countFresh(opened) < limit && lost < cursorMovesAtMost; ) {
-      const taken = await this.#intakes.take(task, dial, limit - countFresh(opened));
+    for (let lost = 0; countOpen(opened) < limit && lost < cursorMovesAtMost; ) {
+      const taken = await this.#intakes.take(task, dial, limit - countOpen(opened));
       if (taken === undefined) {
         const anew = await this.#intakes.progress(task.id, now);
         dial = anew.dial;
@@ -115,3 +110,18 @@ export class Candidates {
     return opened;
   }
 }
+
+const countOpen = (intakes: readonly OpenIntake[]): number => intakes.flatMap(({ open }) => open).length;
+
+/** In the order the contacts were added. */
+const freshIn = (intakes: readonly OpenIntake[]): Candidate[] =>
+  intakes
+    .flatMap(({ open, isOwn = false }) => open.map((contact) => ({ ...contact, isOwn })))
+    .sort((a, b) => a.seq - b.seq);
+
+/** `count` of the candidates, at most `aside` places from the head of the line. */
+const someOf = (candidates: readonly Candidate[], count: number, aside: number): Candidate[] => {
+  const places = Math.min(aside, candidates.length - count) + 1;
+  const from = Math.floor(Math.random() * places);
+  return candidates.slice(from, from + count);
+};

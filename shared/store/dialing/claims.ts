@@ -1,5 +1,4 @@
 import { describeCall, type LeasedCall, type LogCall } from '../../domain/dialing/call.ts';
-import { byWaiting, type Turn } from '../../domain/dialing/dialing.ts';
 import { intakeAfter } from '../../domain/dialing/intake.ts';
 import type { CallDecision } from '../../domain/dialing/may-call.ts';
 import {
@@ -22,13 +21,13 @@ import type { Candidate, TaskCandidates } from './candidates.ts';
 import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
-/** The calls in turn, and how many candidates other requests leased first. */
-export type Claimed = { calls: { turn: Turn; call: LeasedCall }[]; lost: number };
+/** The calls in the order of the candidates, and how many candidates other requests leased first. */
+export type Claimed = { calls: LeasedCall[]; lost: number };
 
 type Terms = { lease: Lease; rules: TaskRules; now: Instant };
 
 /** `stored`: what the table has now, but with the lease before this one. */
-type LeasedCandidate = { turn: Turn; contact: LeasedContact; stored: WaitingContact | LeasedContact };
+type LeasedCandidate = { contact: LeasedContact; stored: WaitingContact | LeasedContact };
 
 type Dependencies = {
   database: Database;
@@ -55,10 +54,10 @@ export class Claims {
     const previews = await this.#deps.rules.preview(task, rules, seqs, now);
     const callable = candidates.filter((_, i) => previews[i]!.is !== 'later');
     const [deferred, leased] = await Promise.all([
-      this.#deferAll(task, candidates, previews, lease),
-      this.#leaseAll(task, callable, lease),
+      this.#deferAll(task, candidates, previews, terms),
+      this.#leaseAll(task, callable, terms),
     ]);
-    const leases = new Map(leased.map(({ turn }) => [turn.seq, lease.until]));
+    const leases = new Map(leased.map(({ contact }) => [contact.seq, lease.until]));
     const [calls] = await Promise.all([
       this.#callAll(task, leased, rules, now),
       ...intakes.map((each) =>
@@ -70,12 +69,8 @@ export class Claims {
 
   /** The calls of contacts that an earlier run of the same request has leased, and may not have answered. */
   async resume(task: Task, contacts: readonly LeasedContact[], now: Instant): Promise<LeasedCall[]> {
-    const leased = contacts.map((contact) => {
-      const { taskId, seq, due: since } = contact;
-      return { turn: { taskId, seq, since }, contact, stored: contact };
-    });
-    const calls = await this.#callAll(task, leased, await this.#deps.rules.of(task), now);
-    return calls.sort((a, b) => byWaiting(a.turn, b.turn)).map(({ call }) => call);
+    const leased = contacts.map((contact) => ({ contact, stored: contact }));
+    return this.#callAll(task, leased, await this.#deps.rules.of(task), now);
   }
 
   /** Puts contacts in line for the moment they may be called, without a lease. Answers their sequence numbers. */
@@ -83,17 +78,17 @@ export class Claims {
     task: Task,
     candidates: readonly Candidate[],
     previews: readonly CallDecision[],
-    { nonce }: Lease,
+    { lease, now }: Terms,
   ): Promise<number[]> {
     const { taskContacts, logCall } = this.#deps;
-    const deferred = candidates.map(async ({ seq, since, version }, i) => {
+    const deferred = candidates.map(async ({ seq, version }, i) => {
       const preview = previews[i]!;
       if (preview.is !== 'later') return [];
       const [known] = version === undefined ? [] : await taskContacts.read(task.id, [seq]);
-      const contact = known ?? newTaskContact(task, seq, since);
+      const contact = known ?? newTaskContact(task, seq, now);
       if (contact.version !== version || !canBe('deferred', contact)) return [];
       if (!(await taskContacts.write(deferContact(contact, preview.at)))) return [];
-      logCall('deferred', describeCall(contact, nonce));
+      logCall('deferred', describeCall(contact, lease.nonce));
       return [seq];
     });
     return (await Promise.all(deferred)).flat();
@@ -103,9 +98,9 @@ export class Claims {
    * Of fresh contacts that another request has taken up, the first is leased alone: if it is lost, the other request is
    * about to lease the rest.
    */
-  async #leaseAll(task: Task, candidates: readonly Candidate[], lease: Lease): Promise<LeasedCandidate[]> {
+  async #leaseAll(task: Task, candidates: readonly Candidate[], terms: Terms): Promise<LeasedCandidate[]> {
     const leaseSome = async (some: readonly Candidate[]) =>
-      (await Promise.all(some.map((candidate) => this.#lease(task, candidate, lease)))).flat();
+      (await Promise.all(some.map((candidate) => this.#lease(task, candidate, terms)))).flat();
     const fresh = candidates.filter(({ version }) => version === undefined);
     const leaseFresh = async () => {
       const probed = await leaseSome(fresh.slice(0, 1));
@@ -115,26 +110,31 @@ export class Claims {
       leaseSome(candidates.filter(({ version }) => version !== undefined)),
       fresh.some(({ isOwn }) => isOwn) ? leaseSome(fresh) : leaseFresh(),
     ]);
-    return leased.flat();
+    const bySeq = new Map(leased.flat().map((each) => [each.contact.seq, each]));
+    return candidates.flatMap(({ seq }) => bySeq.get(seq) ?? []);
   }
 
   /** Nothing when another request was faster. */
-  async #lease(task: Task, turn: Candidate, lease: Lease): Promise<LeasedCandidate[]> {
+  async #lease(task: Task, { seq, version }: Candidate, { lease, now }: Terms): Promise<LeasedCandidate[]> {
     const { taskContacts, logCall } = this.#deps;
-    const { seq, since, version } = turn;
     if (version === undefined) {
-      const before = newTaskContact(task, seq, since);
+      const before = newTaskContact(task, seq, now);
       const contact = leaseContact(before, lease);
       const isWritten = await taskContacts.write(contact);
-      return isWritten ? [{ turn, contact, stored: { ...before, version: 1 } }] : [];
+      return isWritten ? [{ contact, stored: { ...before, version: 1 } }] : [];
     }
     const before = await taskContacts.lease(task.id, { seq, version }, lease);
     if (before === undefined || !canBe('leased', before)) return [];
     if (before.state === 'leased') logCall('lapsed', describeCall(before, before.lease.nonce));
-    return [{ turn, contact: leaseContact(before, lease), stored: { ...before, version: version + 1 } }];
+    return [{ contact: leaseContact(before, lease), stored: { ...before, version: version + 1 } }];
   }
 
-  async #callAll(task: Task, leased: readonly LeasedCandidate[], rules: TaskRules, now: Instant) {
+  async #callAll(
+    task: Task,
+    leased: readonly LeasedCandidate[],
+    rules: TaskRules,
+    now: Instant,
+  ): Promise<LeasedCall[]> {
     const { database, logCall } = this.#deps;
     const items = await Promise.all(
       leased.map(({ contact }) => showInCall(database, contact, contact.lease.until)),
@@ -145,20 +145,12 @@ export class Claims {
     }));
     const decisions = await this.#deps.rules.decide(task, rules, calls, now);
     await this.#takeBack(leased, decisions);
-    return leased.flatMap(({ turn, contact: { priority, lease } }, i) => {
+    return leased.flatMap(({ contact: { priority, lease } }, i) => {
       const { contact, ...described } = calls[i]!;
       if (contact === undefined || decisions[i]!.is !== 'call') return [];
       logCall('leased', described);
       const { dataSourceId, phoneNumber, fields } = contact;
-      const call = {
-        ...described,
-        dataSourceId,
-        phoneNumber,
-        fields,
-        priority,
-        leaseExpireTime: lease.until,
-      };
-      return [{ turn, call }];
+      return [{ ...described, dataSourceId, phoneNumber, fields, priority, leaseExpireTime: lease.until }];
     });
   }
 

@@ -1,5 +1,5 @@
 import type { DialState } from '../../domain/dialing/dial-state.ts';
-import { type Intake, newIntake, type OpenIntake, openIntake } from '../../domain/dialing/intake.ts';
+import { type Intake, type OpenIntake, openIntake } from '../../domain/dialing/intake.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
@@ -25,21 +25,19 @@ type Dependencies = {
 /** Intakes checked in one request, at most. */
 const checkedAtOnce = 100;
 
-const keyOf = ({ taskId, checkTime, contacts }: Intake) => keys.intake(taskId, checkTime, contacts[0]!.seq);
+const keyOf = ({ taskId, checkTime, seqs }: Intake) => keys.intake(taskId, checkTime, seqs[0]!);
 
-const itemOf = (intake: Intake): Item => ({
-  ...keyOf(intake),
-  contacts: intake.contacts.flatMap(({ seq, since }) => [seq, since]),
+const itemOf = (intake: Intake): Item => ({ ...keyOf(intake), seqs: intake.seqs });
+
+/** Release 0.2 stored `contacts`: each sequence number, and since when the contact waits. */
+const seqsOf = ({ seqs, contacts }: Item): number[] =>
+  (seqs as number[] | undefined) ?? (contacts as number[]).filter((_, at) => at % 2 === 0);
+
+export const intakeOf = (taskId: string, item: Item): Intake => ({
+  taskId,
+  checkTime: Number.parseInt(item.sk, 10),
+  seqs: seqsOf(item),
 });
-
-const intakeOf = (taskId: string, { sk, contacts }: Item): Intake => {
-  const numbers = contacts as number[];
-  return {
-    taskId,
-    checkTime: Number.parseInt(sk, 10),
-    contacts: numbers.flatMap((seq, at) => (at % 2 === 0 ? [{ seq, since: numbers[at + 1]! }] : [])),
-  };
-};
 
 /** Takes contacts up: moves the cursor over them, and lists them until they have a place in line or an outcome. */
 export class Intakes {
@@ -64,7 +62,7 @@ export class Intakes {
   }
 
   async open(taskId: string, intakes: readonly Intake[], now: Instant): Promise<OpenIntake[]> {
-    const seqs = new Set(intakes.flatMap(({ contacts }) => contacts.map(({ seq }) => seq)));
+    const seqs = new Set(intakes.flatMap((intake) => intake.seqs));
     const found = await this.#deps.taskContacts.among(
       taskId,
       [...seqs].sort((a, b) => a - b),
@@ -88,8 +86,9 @@ export class Intakes {
     if (contacts.length === 0 && isLast) return { dial, isLast };
     const ahead = dial.ahead > 0 ? await taskContacts.range(task.id, dial.cursor, nextSeq) : [];
     const known = new Set(ahead.map(({ seq }) => seq));
-    const added = contacts.filter(({ seq }) => !known.has(seq));
-    const intake = newIntake(task, added);
+    const added = contacts.map(({ seq }) => seq).filter((seq) => !known.has(seq));
+    const intake = { taskId: task.id, checkTime: 0, seqs: added };
+    const open = added.map((seq) => ({ seq }));
     const next = {
       ...dial,
       cursor: nextSeq,
@@ -102,7 +101,7 @@ export class Intakes {
     if (!(await unlessContended(() => database.transact(moved)))) return undefined;
     return {
       dial: { ...next, version: (dial.version ?? 0) + 1 },
-      ...(added.length > 0 && { intake: { intake, open: intake.contacts, inCall: new Map(), isOwn: true } }),
+      ...(added.length > 0 && { intake: { intake, open, inCall: new Map(), isOwn: true } }),
       isLast,
     };
   }

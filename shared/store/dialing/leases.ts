@@ -1,5 +1,5 @@
 import type { LeasedCall } from '../../domain/dialing/call.ts';
-import { byWaiting, priorities } from '../../domain/dialing/dialing.ts';
+import { priorities } from '../../domain/dialing/dialing.ts';
 import { openingFor } from '../../domain/dialing/may-call.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Task } from '../../domain/tasks/task.ts';
@@ -16,6 +16,7 @@ import type { Intakes } from './intakes.ts';
 import type { NextCheck } from './next-check.ts';
 import type { RecallQueue } from './recall-queue.ts';
 import type { RepeatedLeases } from './repeated-leases.ts';
+import { ServedTasks } from './served-tasks.ts';
 
 /**
  * `retryAfterSeconds`: how long to wait before asking again, where there are fewer calls than asked for; 0 where there
@@ -50,12 +51,14 @@ type Wanted = { limit: number; until: Instant; now: Instant; requestKey: Request
 
 /** A task, and whether its contacts may be called now: from `opening` on, if not. */
 type CheckedTask = DialedTask & { isOpen: boolean; opening: Instant };
+type CheckedEntry = CheckedTask & { entry: RosterEntry };
 
 /**
  * `considered`: how many candidates there were, called or not. `busy`: the tasks that had contacts to call, whether this
  * request leased them or another.
  */
 type RoundResult = { calls: LeasedCall[]; considered: number; busy: Task[] };
+const noCalls = (): RoundResult => ({ calls: [], considered: 0, busy: [] });
 
 const tasksAtOnce = 16;
 /** How often a level is searched after other requests were faster, or contacts could not be called. */
@@ -76,6 +79,7 @@ export class Leases {
   readonly #deps: Dependencies;
   /** Requests in one process take turns: they would only compete for the same contacts. */
   readonly #turns = new KeyedQueue();
+  readonly #served = new ServedTasks();
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -104,8 +108,10 @@ export class Leases {
     const { limit, now } = wanted;
     if (!isId(taskId)) await tasks.find(taskId);
     const checked = await this.#check(taskId, now);
-    const open = checked.isOpen ? [checked] : [];
-    const [leased] = await Promise.all([this.#from(open, wanted), asked.note(taskId, now)]);
+    const [leased] = await Promise.all([
+      checked.isOpen ? this.#from(checked, wanted) : noCalls(),
+      asked.note(taskId, now),
+    ]);
     const { calls, considered, busy } = leased;
     if (calls.length >= limit || busy.length > 0) return { calls, next: now };
     if (considered > 0) {
@@ -133,34 +139,60 @@ export class Leases {
     const all: Leased = { calls: [], next: now + longestWait * secondMs };
     for (let reading = 0; reading < readingsAtMost; reading++) {
       const { entries, areAll, next } = await this.#deps.roster.due(now, now + longestWait * secondMs);
-      all.next = Math.min(all.next, next);
-      for (let at = 0; at < entries.length && all.calls.length < limit; at += tasksAtOnce) {
-        const some = entries.slice(at, at + tasksAtOnce);
-        const leased = await this.#fromEntries(some, { ...wanted, limit: limit - all.calls.length });
-        all.calls.push(...leased.calls);
-        all.next = Math.min(all.next, leased.next);
-      }
+      const leased = await this.#fromEntries(entries, { ...wanted, limit: limit - all.calls.length });
+      all.calls.push(...leased.calls);
+      all.next = Math.min(all.next, next, leased.next);
       if (areAll || all.calls.length >= limit) return all;
     }
     return { ...all, next: now };
   }
 
+  /** Level by level. Among the tasks of one level the least recently served go first. */
   async #fromEntries(entries: readonly RosterEntry[], wanted: Wanted): Promise<Leased> {
-    const { roster, nextCheck } = this.#deps;
-    const { limit, now } = wanted;
-    const checked = await Promise.all(entries.map(({ taskId }) => this.#check(taskId, now)));
-    const open = checked.filter(({ isOpen }) => isOpen);
-    const { calls, busy } = await this.#from(open, wanted);
-    const nextTimes = await Promise.all(
-      checked.map(async ({ task, isOpen, opening }, i) => {
-        // The index may still show a task that is not running any more.
-        if (task.status !== status.running) return undefined;
-        if (!isOpen) return (await roster.postpone(entries[i]!, opening)) ? opening : now;
-        if (calls.length >= limit || busy.includes(task)) return now;
-        return nextCheck.plan(entries[i]!, task, now);
-      }),
+    const all = noCalls();
+    const checked = new Map<string, CheckedEntry>();
+    for (const level of priorities) {
+      const known = [...checked.values()].filter(callsAt(level)).map(({ entry }) => entry);
+      const listed = entries.filter(({ priority }) => priority === level);
+      const inTurn = this.#served.inTurn([...known, ...listed], ({ taskId }) => taskId);
+      for (let at = 0; at < inTurn.length && all.calls.length < wanted.limit; at += tasksAtOnce) {
+        const some = inTurn.slice(at, at + tasksAtOnce);
+        const added = await this.#checkAll(
+          some.filter(({ taskId }) => !checked.has(taskId)),
+          wanted,
+        );
+        for (const each of added) checked.set(each.task.id, each);
+        // The roster may show a lower priority than the task has contacts at by now.
+        for (const higher of priorities.filter((each) => each < level))
+          await this.#addLevel(all, added, higher, wanted);
+        const tasks = some.map(({ taskId }) => checked.get(taskId)!);
+        await this.#addLevel(all, tasks, level, wanted);
+      }
+    }
+    const times = await concurrently([...checked.values()], tasksAtOnce, (each) =>
+      this.#replan(each, all, wanted),
     );
-    return { calls, next: Math.min(...nextTimes.map((time) => time ?? Number.POSITIVE_INFINITY)) };
+    return { calls: all.calls, next: Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY)) };
+  }
+
+  /** Moves the entry of a task that has no contact to call now to its next check time, which it answers. */
+  async #replan(checked: CheckedEntry, { calls, busy }: RoundResult, { limit, now }: Wanted) {
+    const { roster, nextCheck } = this.#deps;
+    const { entry, task, isOpen, opening } = checked;
+    // The index may still show a task that is not running any more.
+    if (task.status !== status.running) return undefined;
+    if (!isOpen) return (await roster.postpone(entry, opening)) ? opening : now;
+    if (calls.length >= limit || busy.includes(task)) return now;
+    return nextCheck.plan(entry, task, now);
+  }
+
+  async #checkAll(entries: readonly RosterEntry[], { limit, now }: Wanted): Promise<CheckedEntry[]> {
+    return concurrently(entries, tasksAtOnce, async (entry) => {
+      const checked = await this.#check(entry.taskId, now);
+      const { task, progress, isOpen } = checked;
+      if (isOpen) await this.#deps.recalls.drain(task, progress.dial, limit, now);
+      return { ...checked, entry };
+    });
   }
 
   /** Outside the task's hours, contacts with a time zone of their own may be called. */
@@ -172,23 +204,24 @@ export class Leases {
     return { task, progress, isOpen: task.status === status.running && isInHours, opening };
   }
 
-  async #from(tasks: readonly DialedTask[], { limit, ...wanted }: Wanted): Promise<RoundResult> {
-    await concurrently(tasks, tasksAtOnce, ({ task, progress }) =>
-      this.#deps.recalls.drain(task, progress.dial, limit, wanted.now),
-    );
-    const all: RoundResult = { calls: [], considered: 0, busy: [] };
-    for (const level of priorities) {
-      const some = tasks.filter(callsAt(level));
-      if (some.length === 0 || all.calls.length >= limit) continue;
-      const { calls, considered, busy } = await this.#fromLevel(some, level, {
-        ...wanted,
-        limit: limit - all.calls.length,
-      });
-      all.calls.push(...calls);
-      all.considered += considered;
-      all.busy.push(...busy);
-    }
+  async #from(checked: CheckedTask, wanted: Wanted): Promise<RoundResult> {
+    const { task, progress } = checked;
+    await this.#deps.recalls.drain(task, progress.dial, wanted.limit, wanted.now);
+    const all = noCalls();
+    for (const level of priorities) await this.#addLevel(all, [checked], level, wanted);
     return all;
+  }
+
+  /** Adds the calls of one level, as many as are still wanted. */
+  async #addLevel(all: RoundResult, tasks: readonly CheckedTask[], level: number, wanted: Wanted) {
+    const some = tasks.filter(({ isOpen }) => isOpen).filter(callsAt(level));
+    const limit = wanted.limit - all.calls.length;
+    if (some.length === 0 || limit <= 0) return;
+    const { calls, considered, busy } = await this.#fromLevel(some, level, { ...wanted, limit });
+    all.calls.push(...calls);
+    all.considered += considered;
+    all.busy.push(...busy);
+    for (const { taskId } of calls) this.#served.note(taskId);
   }
 
   async #fromLevel(tasks: readonly DialedTask[], level: number, { limit, until, now, requestKey }: Wanted) {
@@ -207,8 +240,8 @@ export class Leases {
         await repeated.note(requestKey, next[at]!, lease);
         return claims.claim(next[at]!, { lease, rules: taskRules[at]!, now });
       });
-      const calls = claimed.flatMap((claim) => claim.calls).sort((a, b) => byWaiting(a.turn, b.turn));
-      leased.calls.push(...calls.map(({ call }) => call));
+      const calls = claimed.flatMap((claim) => claim.calls);
+      leased.calls.push(...calls);
       leased.busy.push(
         ...next.filter((_, at) => claimed[at]!.calls.length + claimed[at]!.lost > 0).map(({ task }) => task),
       );

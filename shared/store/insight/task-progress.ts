@@ -5,7 +5,7 @@ import type { Standing } from '../../domain/tasks/task-overview.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { countUntouched } from '../contacts/index.ts';
-import { countersOf, dialStateOf, TaskContacts } from '../dialing/index.ts';
+import { countersOf, dialStateOf, intakeOf, TaskContacts } from '../dialing/index.ts';
 import type { Directory } from '../directory/index.ts';
 import type { Database, Item } from '../table/index.ts';
 import { type Key, keys, recordOf } from '../table/index.ts';
@@ -138,7 +138,7 @@ export class TaskProgress {
     now: Instant,
   ): Promise<Pick<TaskState, 'inCall' | 'lapsed' | 'untouched'>> {
     const records = await this.#database.queryAll(partition(keys.intakes(taskId)));
-    const seqs = records.flatMap(({ contacts }) => (contacts as number[]).filter((_, i) => i % 2 === 0));
+    const seqs = records.flatMap((record) => intakeOf(taskId, record).seqs);
     const listed = [...new Set(seqs)].sort((a, b) => a - b);
     const found = await this.#taskContacts.among(taskId, listed);
     const known = new Set(found.map(({ seq }) => seq));

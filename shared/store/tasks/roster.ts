@@ -27,7 +27,8 @@ export type RosterEntry = {
 type TaskOfSource = Pick<Task, 'id' | 'dataSourceId'>;
 
 const lowest = priorities.length;
-export type DueTasks = { entries: RosterEntry[]; areAll: boolean; next: Instant };
+/** `areAll`: no other task is due. `next`: the first check time after that. */
+type DueTasks = { entries: RosterEntry[]; areAll: boolean; next: Instant };
 
 /** Read at a time of each priority. */
 const listedAtOnce = 100;
@@ -57,6 +58,8 @@ const entryOf = ({ pk, sk, gsi1pk, gsi1sk, v }: Item): RosterEntry => ({
  */
 export class Roster {
   readonly #database: Database;
+  /** The last entry that was read at a priority, if more may be due there: the next reading goes on behind it. */
+  readonly #readTo = new Map<number, string>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -78,26 +81,35 @@ export class Roster {
    */
   async due(now: Instant, until: Instant): Promise<DueTasks> {
     const levels = await concurrently(priorities, priorities.length, (priority) =>
-      this.#database.queryAll({
-        IndexName: tableDefinition.index.name,
-        KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk < :after',
-        ExpressionAttributeValues: { ':pk': keys.roster(priority), ':after': keys.rosterSort(until, '') },
-        Limit: listedAtOnce,
-      }),
+      this.#dueAt(priority, now, until),
     );
-    const read = levels.map((items) => items.map(entryOf));
-    const isDue = ({ checkTime }: RosterEntry) => checkTime <= now;
     return {
-      entries: read.flatMap((entries) => entries.filter(isDue)),
-      // In the order of their check times: behind a task that is not due there is none that is.
-      areAll: read.every((entries) => entries.length < listedAtOnce || !entries.every(isDue)),
-      next: Math.min(
-        until,
-        ...read
-          .flat()
-          .filter((entry) => !isDue(entry))
-          .map(({ checkTime }) => checkTime),
-      ),
+      entries: levels.flatMap(({ entries }) => entries),
+      areAll: levels.every(({ areAll }) => areAll),
+      next: Math.min(...levels.map(({ next }) => next)),
+    };
+  }
+
+  /** Where more tasks are due than one reading gives, readings take turns, so that every task is checked. */
+  async #dueAt(priority: number, now: Instant, until: Instant): Promise<DueTasks> {
+    const to = keys.rosterSort(until, '');
+    const readTo = this.#readTo.get(priority) ?? '';
+    const from = readTo < to ? `${readTo}#` : '#';
+    const items = await this.#database.queryAll({
+      IndexName: tableDefinition.index.name,
+      KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': keys.roster(priority), ':from': from, ':to': to },
+      Limit: listedAtOnce,
+    });
+    const read = items.map(entryOf);
+    const entries = read.filter(({ checkTime }) => checkTime <= now);
+    // In the order of their check times: behind a task that is not due there is none that is.
+    const isFull = entries.length === listedAtOnce;
+    this.#readTo.set(priority, isFull ? (items.at(-1)!.gsi1sk as string) : '');
+    return {
+      entries,
+      areAll: from === '#' && !isFull,
+      next: Math.min(until, ...read.slice(entries.length).map(({ checkTime }) => checkTime)),
     };
   }
 

@@ -10,6 +10,7 @@ import type { Task } from '../../../shared/domain/tasks/task.ts';
 import type { Standing } from '../../../shared/domain/tasks/task-overview.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { readDialState, taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
+import { intakeOf } from '../../../shared/store/dialing/intakes.ts';
 import { readCounters } from '../../../shared/store/dialing/task-counters.ts';
 import { type Directory, readDirectory } from '../../../shared/store/directory/directory.ts';
 import { TaskProgress } from '../../../shared/store/insight/task-progress.ts';
@@ -146,10 +147,7 @@ export class DialingInvariants {
       counters,
       taskContacts: taskContacts.map(taskContactOf),
       live: new Set(contacts.map(({ sk }) => Number(sk))),
-      intakes: intakes.map(({ sk, contacts: numbers }) => ({
-        checkTime: Number.parseInt(sk, 10),
-        seqs: (numbers as number[]).filter((_, i) => i % 2 === 0),
-      })),
+      intakes: intakes.map((item) => intakeOf(id, item)),
     };
   }
 

@@ -11,6 +11,7 @@ export type Rules = Schedule & {
   callInterval: number;
   /** Whether the task has a list of its own of those who are not called. */
   excludes: boolean;
+  retryOrder: 'due' | 'last';
 };
 
 export type ModelReport = { outcome: Outcome; reason?: CallReason | undefined; duration: number };
@@ -22,13 +23,14 @@ export type ModelCall = {
 };
 
 type Place = {
-  /** undefined: not queued; it is in a call or has its final outcome. */
+  /** When it came due. undefined: not queued; it is in a call or has its final outcome. */
   since: number | undefined;
+  /** Waits for its first call, or is in it: it is called in the order the contacts were added. */
+  isFresh: boolean;
   priority: number;
   attempts: number;
+  /** `since`: where it is found again when the lease runs out. */
   lease: { call: ModelCall; until: number; since: number } | undefined;
-  /** A lease ran out `at` that moment: it waits since then, but its place in line is still that of `since`. */
-  lapsed: { at: number; since: number } | undefined;
   latest: ModelCall | undefined;
   /** The latest call was leased before a recall. */
   recalled: boolean;
@@ -97,6 +99,7 @@ export type Due = {
   seq: number;
   priority: number;
   since: number;
+  isFresh: boolean;
   /** Why it may not be called. */
   refusal?: 'closed' | 'listed' | 'spent';
 };
@@ -128,10 +131,10 @@ export class ModelTask {
   place(seq: number): Place {
     const place = this.places.get(seq) ?? {
       since: Math.max(this.startTime, this.source.contacts[seq]?.createTime ?? 0),
+      isFresh: true,
       priority: this.rules.priority,
       attempts: 0,
       lease: undefined,
-      lapsed: undefined,
       latest: undefined,
       recalled: false,
       blocked: false,
@@ -180,8 +183,7 @@ export class ModelTask {
   expireLeases(now: number): void {
     for (const place of this.places.values()) {
       if (place.lease && place.lease.until <= now) {
-        place.since = place.lease.until;
-        place.lapsed = { at: place.lease.until, since: place.lease.since };
+        place.since = place.lease.since;
         place.lease = undefined;
       }
     }
@@ -192,22 +194,34 @@ export class ModelTask {
     if (this.state !== 'running') return [];
     this.expireLeases(now);
     return this.liveSeqs().flatMap((seq) => {
-      const { since, priority } = this.place(seq);
+      const { since, priority, isFresh } = this.place(seq);
       if (since === undefined || since > now) return [];
       const refusal = this.#refusalOf(seq, now);
-      return [{ task: this, seq, priority, since, ...(refusal && { refusal }) }];
+      return [{ task: this, seq, priority, since, isFresh, ...(refusal && { refusal }) }];
     });
   }
 
+  /** Those of one priority in the order of their calls. */
+  inOrder(due: readonly Due[]): Due[] {
+    const fresh = due.filter(({ isFresh }) => isFresh).sort((a, b) => a.seq - b.seq);
+    const again = due.filter(({ isFresh }) => !isFresh).sort((a, b) => a.since - b.since);
+    return this.rules.retryOrder === 'last' ? [...fresh, ...again] : [...again, ...fresh];
+  }
+
   block(seq: number): void {
-    Object.assign(this.place(seq), { since: undefined, blocked: true });
+    Object.assign(this.place(seq), { since: undefined, isFresh: false, blocked: true });
+  }
+
+  /** In line for a later moment. */
+  defer(seq: number, due: number): void {
+    Object.assign(this.place(seq), { since: due, isFresh: false });
   }
 
   lease(seq: number, until: number, now: number): ModelCall {
     const place = this.place(seq);
     const call = { task: this, seq, time: now };
-    const since = place.lapsed?.at === place.since ? place.lapsed?.since : place.since;
-    place.lease = { call, until, since: since ?? 0 };
+    const isFirst = place.isFresh && place.latest === undefined;
+    place.lease = { call, until, since: isFirst ? now : (place.since ?? 0) };
     place.latest = call;
     place.recalled = false;
     place.since = undefined;
@@ -222,6 +236,7 @@ export class ModelTask {
     // The number of a deleted contact is not known any more: the call stays counted.
     if (live && this.#numbers.isSameDay(call.time, now)) this.#numbers.count(phone, now, -1);
     place.since = Math.max(place.lease.since, notBefore);
+    place.isFresh = false;
     place.lease = undefined;
   }
 
@@ -243,6 +258,7 @@ export class ModelTask {
     place.lease = undefined;
     const since = place.recalled ? Math.max(place.since ?? 0, again) : again;
     place.since = final ? undefined : since;
+    place.isFresh = false;
     place.outcome = outcome;
     place.lastCall = now;
     place.calls++;
@@ -267,6 +283,7 @@ export class ModelTask {
     for (const seq of queued) {
       const place = this.place(seq);
       place.lease = undefined;
+      place.isFresh = false;
       place.attempts = 0;
       place.recalled = true;
       place.blocked = false;

@@ -90,23 +90,41 @@ export class World {
 
   async lease(which: number, limit: number, leaseSeconds: number, only?: number) {
     const pairs = only === undefined ? this.pairs : [this.pair(only)];
-    const due = pairs
-      .flatMap(({ model }) => model.due(this.now))
-      .sort((a, b) => a.priority - b.priority || a.since - b.since);
+    const due = pairs.flatMap(({ model }) => model.due(this.now));
     const eligible = due.filter(({ refusal }) => refusal === undefined);
     const callable = this.#callable(eligible);
     const request = { limit, leaseSeconds, taskId: only === undefined ? undefined : this.pair(only).task.id };
     const { calls } = await this.service(which).dialer.lease(request, this.now);
     if (due.length - callable < roundsAtMost) expect(calls.length).toBe(Math.min(limit, callable));
     const places = calls.map((call) => this.#take(call, eligible, leaseSeconds));
-    const order = ({ priority, since }: Due) => [priority, since];
     // Of contacts with the same number, any may be the one that is called today.
     if (callable === eligible.length && due.length - callable < roundsAtMost)
-      expect(places.map(order)).toEqual(eligible.slice(0, calls.length).map(order));
+      this.#checkOrder(eligible, places, due.length === callable);
     await this.#adoptRefusals(due);
     if (calls.length < limit) this.#completeIdle(pairs, calls);
     await this.adoptCompletions();
     await this.checkStates();
+  }
+
+  /** The most urgent first, each task in its own order, and fair shares where nobody was refused. */
+  #checkOrder(eligible: readonly Due[], places: readonly Due[], isFair: boolean) {
+    const priorities = eligible.map(({ priority }) => priority).sort();
+    expect(places.map(({ priority }) => priority)).toEqual(priorities.slice(0, places.length));
+    const shares: { share: number; isMore: boolean; priority: number }[] = [];
+    for (const { model } of this.pairs) {
+      for (const priority of new Set(priorities)) {
+        const isOfLine = (due: Due) => due.task === model && due.priority === priority;
+        const line = model.inOrder(eligible.filter(isOfLine));
+        const taken = places.filter(isOfLine);
+        const order = ({ isFresh, seq, since }: Due) => (isFresh ? seq : since);
+        expect(taken.map(order)).toEqual(line.slice(0, taken.length).map(order));
+        shares.push({ share: taken.length, isMore: line.length > taken.length, priority });
+      }
+    }
+    for (const { share, isMore, priority } of isFair ? shares : []) {
+      const most = Math.max(...shares.filter((each) => each.priority === priority).map((each) => each.share));
+      if (isMore) expect(most - share).toBeLessThanOrEqual(1);
+    }
   }
 
   /** Two dialers at once: together they get what is there, and nothing twice. */
@@ -153,7 +171,7 @@ export class World {
 
   /** Which of those that came up were looked at, only the service knows: what it made of them must be right. */
   async #adoptRefusals(due: readonly Due[]) {
-    for (const { task: model, seq, since, refusal } of due) {
+    for (const { task: model, seq, since, isFresh, refusal } of due) {
       const { task } = this.pairs.find((pair) => pair.model === model)!;
       const { phone } = model.source.contacts[seq]!;
       const reason = refusal ?? (this.#numbers.callsLeft(phone, this.now) > 0 ? undefined : 'spent');
@@ -163,9 +181,9 @@ export class World {
       if (contact?.state === 'blocked') {
         expect(reason, `${seq} is blocked`).toBe('listed');
         model.block(seq);
-      } else if (contact?.state === 'waiting' && contact.due !== since) {
+      } else if (contact?.state === 'waiting' && (isFresh || contact.due !== since)) {
         expect(model.openings(seq, reason, this.now), `${seq} is ${reason}`).toContain(contact.due);
-        model.place(seq).since = contact.due;
+        model.defer(seq, contact.due);
       }
     }
   }

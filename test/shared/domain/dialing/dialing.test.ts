@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { callId, parseCallId } from '../../../../shared/domain/dialing/call.ts';
 import { isDrained } from '../../../../shared/domain/dialing/dial-state.ts';
 import {
-  byWaiting,
   consequenceOf,
   outcomeStatus,
   outcomes,
   recallDue,
-  waitingSince,
 } from '../../../../shared/domain/dialing/dialing.ts';
+import { fairShares } from '../../../../shared/domain/dialing/fair-shares.ts';
 import { idFrom } from '../../../../shared/domain/ids.ts';
 import { emptyTally } from '../../../../shared/domain/tasks/task-views.ts';
 
@@ -67,26 +66,26 @@ describe('a recalled contact', () => {
   });
 });
 
-describe('the line of waiting contacts', () => {
-  const waiting = fc.record({
-    since: fc.nat({ max: 3 }),
-    taskId: fc.constantFrom('a', 'b'),
-    seq: fc.nat({ max: 3 }),
+describe('the calls that several tasks share', () => {
+  it('are split evenly, and what one task cannot use goes to the others', () => {
+    expect(fairShares(10, [3000, 40, 40])).toEqual([4, 3, 3]);
+    expect(fairShares(10, [3000, 1, 2])).toEqual([7, 1, 2]);
+    expect(fairShares(2, [5, 5, 5])).toEqual([1, 1, 0]);
+    expect(fairShares(5, [])).toEqual([]);
   });
 
-  it('has the longest waiting first, in an order that does not depend on how they came in', () => {
+  it('are as many as possible, and no task has two more than another that has candidates left', () => {
     fc.assert(
-      fc.property(fc.array(waiting), (line) => {
-        const sorted = line.toSorted(byWaiting);
-        expect(sorted).toEqual(line.toReversed().sort(byWaiting));
-        expect(sorted.map(({ since }) => since)).toEqual(line.map(({ since }) => since).sort());
+      fc.property(fc.nat({ max: 100 }), fc.array(fc.nat({ max: 30 })), (limit, candidates) => {
+        const shares = fairShares(limit, candidates);
+        const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+        expect(sum(shares)).toBe(Math.min(limit, sum(candidates)));
+        for (const [i, share] of shares.entries()) {
+          expect(share).toBeLessThanOrEqual(candidates[i]!);
+          if (share < candidates[i]!) expect(Math.max(...shares)).toBeLessThanOrEqual(share + 1);
+        }
       }),
     );
-  });
-
-  it('counts a contact from its creation, but not from before the task began', () => {
-    expect(waitingSince({ startTime: 5 }, 3)).toBe(5);
-    expect(waitingSince({ startTime: 5 }, 8)).toBe(8);
   });
 });
 

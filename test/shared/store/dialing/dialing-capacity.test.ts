@@ -28,8 +28,6 @@ import { seedEmptyDataSource, seedSparsely } from '../../../support/engines/seed
 
 const [small, large] = [1000, 100_000];
 const perLease = 10;
-/** By the first lease. */
-const takenUp = 32;
 /** Of the large task, enough to go beyond the ids that a recall lists. */
 const mostFailed = 12_000;
 
@@ -88,13 +86,8 @@ const costsAt = async (contactCount: number) => {
   const fresh = await lease(start);
   const success = await report(fresh, 'success', start);
   const tried = await report(await lease(start + 1 * second), 'failed', start + 2 * second);
-  // What was taken up and not called yet would go first.
-  const rest = await leaseFrom(service, task, start + 3 * second, { limit: takenUp - 2 * perLease });
-  await reportAll(service, rest, 'success', start + 3 * second);
   const { cursor } = await readDialState(database, task.id);
-  await change(database, task, () => ({ cursor: large }));
   const due = await lease(start + 12 * second);
-  await change(database, task, () => ({ cursor }));
   const failed = await report(due, 'failed', start + 21 * second);
   await failTheRest(database, task, Math.min(contactCount - cursor, mostFailed));
   await service.dialer.fail(task.id, 'no trunk', start + hour);
@@ -157,6 +150,7 @@ describe('what dialing costs', () => {
       contactCount: 320,
       maxDialCount: 2,
       callInterval: 0,
+      retryOrder: 'last',
     });
     const { measure } = meter(client);
     const lease = (limit: number) => leaseFrom(service, task, start + hour, { limit });

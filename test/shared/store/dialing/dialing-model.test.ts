@@ -26,6 +26,7 @@ const rules: fc.Arbitrary<Rules> = fc
     maxDialCount: fc.integer({ min: 1, max: 3 }),
     callInterval: fc.constantFrom(0, 5, 60, 3600),
     excludes: fc.boolean(),
+    retryOrder: fc.constantFrom('due', 'due', 'last'),
     schedule: fc.constantFrom<Schedule>(
       ...Array.from({ length: 4 }, () => ({ dailyStartTime: '00:00', dailyEndTime: '24:00' })),
       { dailyStartTime: '09:00', dailyEndTime: '18:30', breaks: [{ start: '12:00', end: '13:15' }] },

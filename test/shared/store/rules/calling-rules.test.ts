@@ -4,6 +4,7 @@ import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { createRuntime } from '../../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
+import { intakeOf } from '../../../../shared/store/dialing/intakes.ts';
 import { TaskContacts } from '../../../../shared/store/dialing/task-contacts.ts';
 import { TaskProgress } from '../../../../shared/store/insight/task-progress.ts';
 import type { Database } from '../../../../shared/store/table/database.ts';
@@ -55,8 +56,10 @@ describe('who may be called, and when', () => {
       ExpressionAttributeValues: { ':pk': keys.intakes(taskId) },
     };
     for (const intake of await database.queryAll(intakes)) {
-      const seqs = (intake.contacts as number[]).filter((_, i) => i % 2 === 0);
-      await database.put({ ...intake, phones: seqs.map(seededPhone).join(' ') });
+      const { seqs } = intakeOf(taskId, intake);
+      const { pk, sk } = intake;
+      const contacts = seqs.flatMap((each) => [each, start]);
+      await database.put({ pk, sk, contacts, phones: seqs.map(seededPhone).join(' ') });
     }
   };
 
