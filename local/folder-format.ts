@@ -2,14 +2,21 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { dataFormat, OtherDataFormat, tooNew, tooOld } from '../shared/store/table/index.ts';
+import { logProblem } from './dynamodb/log-check.ts';
 
 /** Lies beside the data: opening a LevelDB, even to read it, changes its files. */
 const formatFile = 'format.json';
+const tableFolder = 'dynamodb';
+/** Version 0.1 wrote no file. */
+const firstFormat = 2;
 
-const formatIn = async (file: string): Promise<number> => {
+/** `hasTable`: a service has opened its table there. Version 0.2.0 did not record this. */
+type FolderFormat = { format: number; hasTable?: boolean };
+
+const readFormat = async (dataDir: string): Promise<FolderFormat> => {
   try {
-    const { format } = JSON.parse(await readFile(file, 'utf8')) as { format?: unknown };
-    if (Number.isSafeInteger(format)) return format as number;
+    const found = JSON.parse(await readFile(path.join(dataDir, formatFile), 'utf8')) as FolderFormat;
+    if (Number.isSafeInteger(found.format) && found.format >= firstFormat) return found;
   } catch {}
   throw new OtherDataFormat(`${formatFile} holds no format; restore it from a backup`);
 };
@@ -19,23 +26,36 @@ export const isDataFolder = (dataDir: string): boolean => existsSync(path.join(d
 
 /** Checks the format before anything is changed. A folder without data has no format yet. @throws OtherDataFormat */
 export const assertFolderFormat = async (dataDir: string): Promise<void> => {
-  const file = path.join(dataDir, formatFile);
-  if (existsSync(file)) {
-    const format = await formatIn(file);
+  if (isDataFolder(dataDir)) {
+    const { format } = await readFormat(dataDir);
     if (format > dataFormat) throw new OtherDataFormat(`${dataDir} ${tooNew(format)}`);
-  } else if (existsSync(path.join(dataDir, 'dynamodb'))) {
+  } else if (existsSync(path.join(dataDir, tableFolder))) {
     throw new OtherDataFormat(`${dataDir} ${tooOld}; move it away, or set DATA_DIR to another folder`);
   }
 };
 
 /** Written whole by a rename: with half a file the service would not start any more. */
-export const recordFolderFormat = async (dataDir: string): Promise<void> => {
+const recordFormat = async (dataDir: string, format: FolderFormat): Promise<void> => {
   const draft = path.join(dataDir, `${formatFile}.${process.pid}`);
-  await writeFile(draft, `${JSON.stringify({ format: dataFormat })}\n`);
+  await writeFile(draft, `${JSON.stringify(format)}\n`);
   await rename(draft, path.join(dataDir, formatFile));
 };
 
 /** Called before the first data is written: data without this file is of a version that did not write it. */
 export const recordNewFolder = async (dataDir: string): Promise<void> => {
-  if (!existsSync(path.join(dataDir, formatFile))) await recordFolderFormat(dataDir);
+  if (!isDataFolder(dataDir)) await recordFormat(dataDir, { format: dataFormat });
+};
+
+/** Called when the table is open, in the format of this version. */
+export const recordTable = async (dataDir: string): Promise<void> => {
+  const { format, hasTable } = await readFormat(dataDir);
+  if (format !== dataFormat || !hasTable) await recordFormat(dataDir, { format: dataFormat, hasTable: true });
+};
+
+/** What is missing of the data in the folder; `undefined` when nothing is. */
+export const dataLoss = async (dataDir: string): Promise<string | undefined> => {
+  const folder = path.join(dataDir, tableFolder);
+  if (existsSync(folder)) return logProblem(folder);
+  const hadTable = isDataFolder(dataDir) && (await readFormat(dataDir)).hasTable;
+  return hadTable ? `its folder ${tableFolder} is missing` : undefined;
 };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
 import { type Instant, timeIn } from '../shared/domain/time.ts';
 import { createFileRuntime } from '../shared/runtime/files.ts';
-import { Database, dataFormat, migrate } from '../shared/store/table/index.ts';
+import { Database, migrate } from '../shared/store/table/index.ts';
 import { consoleSite } from './console/console-site.ts';
 import { Sample } from './console/sample.ts';
 import { sampleDoor } from './console/sample-door.ts';
@@ -11,7 +11,7 @@ import { embeddedClient } from './dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { eventLog } from './event-log.ts';
-import { assertFolderFormat, recordFolderFormat, recordNewFolder } from './folder-format.ts';
+import { assertFolderFormat, dataLoss, recordNewFolder, recordTable } from './folder-format.ts';
 import { answerBrokenHttp } from './gateway/broken-http.ts';
 import { documentation } from './gateway/documentation.ts';
 import { loadFunctions } from './gateway/functions.ts';
@@ -36,16 +36,22 @@ const requestTimeout = 120_000;
 /** Longer than clients keep a connection for their next request, so that none finds it just closed. */
 const keepAliveTimeout = 75_000;
 
-const prepareFolder = async (dataDir: string): Promise<void> => {
+const prepareFolder = async ({ dataDir, acceptsDataLoss }: Settings): Promise<void> => {
   await assertFolderFormat(dataDir);
+  const loss = acceptsDataLoss ? undefined : await dataLoss(dataDir);
+  if (loss !== undefined)
+    throw new Error(
+      `${loss}; restore the folder from a backup, or set DATA_LOSS=accept to start with what is left`,
+    );
   await makeFolder(dataDir);
   await recordNewFolder(dataDir);
 };
 
 /** @throws SettingError when the folder cannot be used */
-const openDatabase = async ({ dataDir, timeZone }: Settings) => {
+const openDatabase = async (settings: Settings) => {
+  const { dataDir, timeZone } = settings;
   try {
-    if (dataDir !== inMemory) await prepareFolder(dataDir);
+    if (dataDir !== inMemory) await prepareFolder(settings);
     const dynamoDb = await openEmbeddedDynamoDb({
       path: within(dataDir, 'dynamodb'),
       onWritten: eventLog(timeIn(timeZone)),
@@ -53,8 +59,8 @@ const openDatabase = async ({ dataDir, timeZone }: Settings) => {
     const client = embeddedClient(dynamoDb);
     await ensureTable(client, tableName);
     const database = new Database(client, tableName);
-    const began = await migrate(database);
-    if (began < dataFormat && dataDir !== inMemory) await recordFolderFormat(dataDir);
+    await migrate(database);
+    if (dataDir !== inMemory) await recordTable(dataDir);
     return { database, removeExpired: dynamoDb.removeExpired, close: dynamoDb.close };
   } catch (error) {
     throw new SettingError(`DATA_DIR cannot be used: ${(error as Error).message}`);

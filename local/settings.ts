@@ -8,6 +8,8 @@ export type Settings = ServiceSettings & {
   /** A folder, or ':memory:' to store nothing. */
   dataDir: string;
   accessToken: string;
+  /** Starts with what is left of a damaged data folder. */
+  acceptsDataLoss?: boolean;
 };
 
 /** A mistake in the settings. It is shown as one line, without a stack. */
@@ -48,5 +50,6 @@ export const settingsFrom = (env: Variables): Settings => ({
   allowedHosts: (env.ALLOWED_HOSTS ?? '').split(',').flatMap((name) => name.trim() || []),
   dataDir: env.DATA_DIR || '.data',
   accessToken: accessTokenOf(env.LOCAL_ACCESS_TOKEN || developmentToken),
+  acceptsDataLoss: env.DATA_LOSS === 'accept',
   ...sharedWithAws(env),
 });

@@ -24,6 +24,7 @@ describe('settings', () => {
       allowedHosts: [],
       dataDir: '.data',
       accessToken: 'local-dev-token',
+      acceptsDataLoss: false,
       timeZone: 'UTC',
       country: '',
       maxCallsPerNumberPerDay: 0,
