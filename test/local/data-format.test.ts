@@ -84,6 +84,7 @@ describe('a data folder', () => {
     await (await start(path.join(folder, 'empty'))).close();
     expect(JSON.parse(await readFile(path.join(folder, 'empty', 'format.json'), 'utf8'))).toEqual({
       format: dataFormat,
+      hasTable: true,
     });
   });
 });
