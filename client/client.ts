@@ -1,4 +1,4 @@
-import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import createClient, { type Client } from 'openapi-fetch';
 import type { operations, paths } from './generated/schema.ts';
 import { type ErrorCode, type FieldError, NoAnswer, ServiceRefusal } from './service-error.ts';
 
@@ -8,25 +8,35 @@ export type ClientOptions = {
   /** The service's address, without `/api`. */
   baseUrl: string;
   /** Called for each request, so that a renewed token is used at once. */
-  token: () => string | undefined;
+  token: () => string | undefined | Promise<string>;
+  /** Answers another token than the one the service refused. The request is sent once more with it. */
+  tokenAfter?: (refused: string) => Promise<string>;
   fetch?: (request: Request) => Promise<Response>;
 };
 
-/** A client of the service's API, typed by the OpenAPI document. */
-export const createApiClient = ({ baseUrl, token, fetch: send }: ClientOptions): ApiClient => {
-  const authorized: Middleware = {
-    onRequest: ({ request }) => {
-      const current = token();
-      if (current !== undefined) request.headers.set('authorization', `Bearer ${current}`);
-    },
-  };
-  const client = createClient<paths>({
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    ...(send === undefined ? {} : { fetch: send }),
-  });
-  client.use(authorized);
-  return client;
+type Send = (request: Request) => Promise<Response>;
+
+const unauthorized = 401;
+
+const withToken = (request: Request, token: string | undefined): Request => {
+  if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+  return request;
 };
+
+/** A request that was refused is sent once more: it was not carried out. */
+const authorizedSend =
+  (send: Send, { token, tokenAfter }: Pick<ClientOptions, 'token' | 'tokenAfter'>): Send =>
+  async (request) => {
+    const current = await token();
+    const again = tokenAfter === undefined || current === undefined ? undefined : request.clone();
+    const response = await send(withToken(request, current));
+    if (response.status !== unauthorized || again === undefined) return response;
+    return send(withToken(again, await tokenAfter?.(current as string)));
+  };
+
+/** A client of the service's API, typed by the OpenAPI document. */
+export const createApiClient = ({ baseUrl, fetch: send = fetch, ...tokens }: ClientOptions): ApiClient =>
+  createClient<paths>({ baseUrl: baseUrl.replace(/\/+$/, ''), fetch: authorizedSend(send, tokens) });
 
 type Envelope = { code: number; message: string; data: { errors?: FieldError[] } | null };
 type Answer = { data?: unknown; error?: unknown; response: Response };

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { addressOf, connectionOptions, parseOptions, type Variables } from './command-line.ts';
 import type { Mix } from './mix.ts';
-import { SimulationError } from './service-client.ts';
+import { SimulationError, type Token } from './service-client.ts';
 
 export type SimulationOptions = {
   mix: Mix;
@@ -13,7 +13,7 @@ export type SimulationOptions = {
   untilIdle: boolean;
 };
 
-export type Options = SimulationOptions & { baseUrl: string; token: string; help: boolean };
+export type Options = SimulationOptions & { baseUrl: string; token: Token; help: boolean };
 
 export const usage = `npm run simulate -- [options]
   Leases calls from a running service and reports made-up outcomes until it is stopped with Ctrl-C.
@@ -24,7 +24,9 @@ export const usage = `npm run simulate -- [options]
   --task <id>              only calls of this task
   --until-idle             end when the task (or, without --task, every task) is no longer RUNNING
   --base-url <address>     http://127.0.0.1:3000 by default, with PORT if that is set
-  --token <access token>   LOCAL_ACCESS_TOKEN or local-dev-token by default`;
+  --token <access token>   LOCAL_ACCESS_TOKEN or local-dev-token by default
+  --token-url <address>    instead of --token: gets and renews tokens there, as --client-id with the secret
+  --client-id <id>         that the variable CLIENT_SECRET holds`;
 
 const highestPace = 1000;
 
@@ -42,6 +44,20 @@ const mixOf = (success: number, noAnswer: number): Mix => {
     throw new SimulationError(`--success ${success} and --no-answer ${noAnswer} are more than 1 together`);
   }
   return { success, noAnswer };
+};
+
+type TokenOptions = { token: string; 'token-url'?: string; 'client-id'?: string };
+
+/** The secret is no option: every user of the machine sees the options of a program. */
+const tokenOf = (
+  { token, 'token-url': tokenUrl, 'client-id': clientId }: TokenOptions,
+  clientSecret: string | undefined,
+): Token => {
+  if (tokenUrl === undefined && clientId === undefined) return token;
+  if (tokenUrl === undefined || clientId === undefined || !clientSecret) {
+    throw new SimulationError('--token-url, --client-id and the variable CLIENT_SECRET are needed together');
+  }
+  return { tokenUrl: addressOf('token-url', tokenUrl), clientId, clientSecret };
 };
 
 const seedOf = (text: string): number => {
@@ -65,6 +81,8 @@ export const optionsFrom = (args: readonly string[], env: Variables): Options =>
         seed: { type: 'string', default: '1' },
         task: { type: 'string' },
         'until-idle': { type: 'boolean', default: false },
+        'token-url': { type: 'string' },
+        'client-id': { type: 'string' },
       },
     }),
   );
@@ -76,7 +94,7 @@ export const optionsFrom = (args: readonly string[], env: Variables): Options =>
     taskId: values.task,
     untilIdle: values['until-idle'],
     baseUrl: addressOf('base-url', values['base-url']),
-    token: values.token,
+    token: tokenOf(values, env.CLIENT_SECRET),
     help: values.help,
   };
 };

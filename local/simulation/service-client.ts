@@ -1,4 +1,5 @@
 import { type ApiClient, createApiClient, type DataOf, dataOf } from '../../client/client.ts';
+import { type ClientCredentials, RenewedToken } from '../../client/client-credentials.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
 import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
 
@@ -9,6 +10,7 @@ export class SimulationError extends Error {}
 export class CallLost extends Error {}
 
 export type Call = { callId: string; taskId: string; phoneNumber: string; attempt: number };
+export type Leased = { calls: Call[]; retryAfterSeconds: number };
 export type Result = { final: boolean; taskStatus: number };
 export type Statistics = {
   taskId: string;
@@ -26,6 +28,19 @@ export type Statistics = {
 const timeoutMs = 30_000;
 const lost = new Set([404, 409]);
 
+/** An access token, or where to get one from again and again. */
+export type Token = string | ClientCredentials;
+
+const clientOf = (baseUrl: string, token: Token): ApiClient => {
+  const renewed = typeof token === 'string' ? undefined : new RenewedToken(token);
+  return createApiClient({
+    baseUrl,
+    token: () => (typeof token === 'string' ? token : (renewed as RenewedToken).token()),
+    ...(renewed === undefined ? {} : { tokenAfter: (refused) => renewed.tokenAfter(refused) }),
+    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
+  });
+};
+
 type Untyped = (path: string, init: object) => Promise<Answer>;
 type Answer = { data?: unknown; error?: unknown; response: Response };
 
@@ -33,25 +48,29 @@ type Answer = { data?: unknown; error?: unknown; response: Response };
 export class ServiceClient {
   readonly api: ApiClient;
   readonly #baseUrl: string;
+  readonly #dialer: ApiClient;
 
-  constructor(baseUrl: string, token: string) {
+  /** @param dialToken of the dialer's requests, where that is another */
+  constructor(baseUrl: string, token: Token, dialToken: Token = token) {
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
-    this.api = createApiClient({
-      baseUrl,
-      token: () => token,
-      fetch: (request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
-    });
+    this.api = clientOf(baseUrl, token);
+    this.#dialer = dialToken === token ? this.api : clientOf(baseUrl, dialToken);
   }
 
   async lease(limit: number, leaseSeconds: number, taskId?: string): Promise<Call[]> {
+    return (await this.leaseOrWait(limit, leaseSeconds, taskId)).calls;
+  }
+
+  /** With the seconds to wait before asking again. */
+  leaseOrWait(limit: number, leaseSeconds: number, taskId?: string): Promise<Leased> {
     const body = { limit, leaseSeconds, ...(taskId === undefined ? {} : { taskId }) };
-    return (await this.ask(this.api.POST('/api/dialer/lease', { body }))).calls;
+    return this.ask(this.#dialer.POST('/api/dialer/lease', { body }));
   }
 
   async report(callId: string, outcome: Outcome, duration: number, reason?: CallReason): Promise<Result> {
     const body = { callId, outcome, duration, ...(reason && { reason }) };
     try {
-      return await this.ask(this.api.POST('/api/dialer/result', { body }));
+      return await this.ask(this.#dialer.POST('/api/dialer/result', { body }));
     } catch (error) {
       const { cause } = error as Error;
       throw cause instanceof ServiceRefusal && lost.has(cause.code) ? new CallLost(cause.message) : error;
@@ -95,6 +114,7 @@ export class ServiceClient {
   #inWords(error: unknown): unknown {
     if (error instanceof ServiceRefusal) return new SimulationError(refusalWords(error), { cause: error });
     if (!(error instanceof NoAnswer)) return error;
+    if (error.cause instanceof NoAnswer) return new SimulationError(error.message, { cause: error });
     const { cause } = (error.cause ?? {}) as { cause?: { code?: string; message?: string } };
     const reason = cause?.code ?? cause?.message ?? error.message;
     return new SimulationError(`no service answers at ${this.#baseUrl} (${reason}); npm start starts one`);

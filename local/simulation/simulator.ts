@@ -3,7 +3,7 @@ import { status } from '../../shared/domain/tasks/task-states.ts';
 import type { Instant } from '../../shared/domain/time.ts';
 import { simulatedCall } from './mix.ts';
 import type { SimulationOptions } from './options.ts';
-import { type Call, CallLost, type ServiceClient } from './service-client.ts';
+import { type Call, CallLost, type Leased, type ServiceClient } from './service-client.ts';
 
 /** What the simulator has done for a task in this run. `done` contacts are not called again unless recalled. */
 export type TaskProgress = {
@@ -19,6 +19,8 @@ const maxLeased = 100;
 /** A lease request asks for this many seconds of calls: few enough to stop soon, and not too many requests. */
 const leasedAhead = 0.5;
 const leaseSeconds = 120;
+const secondMs = 1000;
+/** The service is not asked more often than that while it has no calls. */
 const idleMs = 250;
 /** A simulated call takes this time and, by default, a thousandth of its duration. */
 const minCallMs = 20;
@@ -52,6 +54,8 @@ export class Simulator {
   readonly #made = new Map<string, number>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
+  /** Ends a wait: a result was reported. */
+  #wake: () => void = () => {};
   #failure: unknown;
 
   constructor(service: ServiceClient, options: SimulationOptions) {
@@ -74,13 +78,10 @@ export class Simulator {
     try {
       let leased = this.#lease();
       for (;;) {
-        const calls = await leased;
-        if (calls.length === 0) {
-          if (this.#isStopped || (await this.#isDone())) break;
-          await this.#pause(idleMs);
-        }
+        const { calls, retryAfterSeconds } = await leased;
+        if (calls.length === 0 && (this.#isStopped || (await this.#isDone()))) break;
         // The next calls are leased while these are made: otherwise the pace would stall.
-        leased = this.#isStopped ? Promise.resolve([]) : this.#lease();
+        leased = this.#leaseAfter(retryAfterSeconds);
         for (const call of calls) await this.#start(call);
       }
     } finally {
@@ -93,12 +94,26 @@ export class Simulator {
     return this.#stopped.signal.aborted;
   }
 
-  #lease(): Promise<Call[]> {
+  #lease(): Promise<Leased> {
     const limit = Math.ceil(this.#options.callsPerSecond * leasedAhead);
-    const leased = this.#service.lease(Math.min(limit, maxLeased), leaseSeconds, this.#options.taskId);
+    return this.#service.leaseOrWait(Math.min(limit, maxLeased), leaseSeconds, this.#options.taskId);
+  }
+
+  /** When the service says so. A result that is reported before may have made a contact callable: then it is sooner. */
+  #leaseAfter(seconds: number): Promise<Leased> {
+    const leased = (seconds > 0 ? this.#wait(seconds * secondMs) : Promise.resolve()).then(() =>
+      this.#isStopped ? { calls: [], retryAfterSeconds: 0 } : this.#lease(),
+    );
     // It may fail while calls are made, before `run` waits for it.
     leased.catch(() => {});
     return leased;
+  }
+
+  async #wait(ms: number): Promise<void> {
+    const reported = new AbortController();
+    this.#wake = () => reported.abort();
+    await this.#pause(Math.min(ms, idleMs), this.#stopped.signal);
+    await this.#pause(ms - idleMs, AbortSignal.any([this.#stopped.signal, reported.signal]));
   }
 
   async #isDone(): Promise<boolean> {
@@ -117,7 +132,10 @@ export class Simulator {
         this.#failure ??= error;
         this.stop();
       })
-      .finally(() => this.#inFlight.delete(flight));
+      .finally(() => {
+        this.#inFlight.delete(flight);
+        this.#wake();
+      });
     this.#inFlight.add(flight);
   }
 
@@ -158,7 +176,7 @@ export class Simulator {
     task.done = done.size;
   }
 
-  async #pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => {});
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {});
   }
 }

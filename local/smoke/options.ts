@@ -4,6 +4,7 @@ import { SimulationError } from '../simulation/service-client.ts';
 export type SmokeOptions = {
   baseUrl: string;
   token: string;
+  dialToken: string;
   /** Where files can be dropped; that road is left out without it. */
   drop: { bucket: string } | undefined;
   help: boolean;
@@ -12,7 +13,8 @@ export type SmokeOptions = {
 export const usage = `npm run smoke -- [options]
   Takes the main road through a running service, one line a step; exit code 1 when a step did not hold.
   --base-url <address>     http://127.0.0.1:3000 by default, with PORT if that is set
-  --token <access token>   with all three scopes; LOCAL_ACCESS_TOKEN or local-dev-token by default
+  --token <access token>   to read and write; LOCAL_ACCESS_TOKEN or local-dev-token by default
+  --dial-token <token>     to dial; the token above by default
   --bucket <name>          also drops a file there, with the AWS credentials of your shell`;
 
 const addressOf = (name: string, text: string): string => {
@@ -27,6 +29,7 @@ const parsed = (args: readonly string[], env: Readonly<Record<string, string | u
       options: {
         'base-url': { type: 'string', default: `http://127.0.0.1:${env.PORT || 3000}` },
         token: { type: 'string', default: env.LOCAL_ACCESS_TOKEN || 'local-dev-token' },
+        'dial-token': { type: 'string' },
         bucket: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
@@ -45,6 +48,7 @@ export const smokeOptions = (
   return {
     baseUrl: addressOf('base-url', values['base-url']),
     token: values.token,
+    dialToken: values['dial-token'] ?? values.token,
     drop: values.bucket === undefined ? undefined : { bucket: values.bucket },
     help: values.help,
   };

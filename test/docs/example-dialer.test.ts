@@ -1,11 +1,16 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Call, DialingApi } from '../support/dialing/dialing-api.ts';
 import { type Api, accessToken, startApi } from '../support/service/api.ts';
+import { anIssuer, type Issuer } from '../support/service/issuer.ts';
 
 type Dial = (options: {
   baseUrl: string;
-  token: string;
+  token?: string;
+  credentials?: { tokenUrl: string; clientId: string; clientSecret: string };
   lines?: number;
   signal: AbortSignal;
   placeCall: (call: Call) => Promise<{ outcome: string; duration: number }>;
@@ -21,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('the example dialer of the documentation', () => {
-  it('is shorter than 40 lines', async () => {
-    expect((await readFile(example, 'utf8')).trimEnd().split('\n').length).toBeLessThan(40);
+  it('is shorter than 80 lines', async () => {
+    expect((await readFile(example, 'utf8')).trimEnd().split('\n').length).toBeLessThan(80);
   });
 
   it('runs a task to its end, though some of its calls break down', async () => {
@@ -53,10 +58,81 @@ describe('the example dialer of the documentation', () => {
     });
   });
 
+  const placeCall = async () => ({ outcome: 'success', duration: 5 });
+  /** Dials a task of 25 contacts to its end with tokens of the issuer. */
+  const dialWith = async (issuer: Issuer) => {
+    const { dial } = (await import(example.href)) as { dial: Dial };
+    const { id } = await dialing.aRunningTask(25, { maxDialCount: 1 });
+    const stop = new AbortController();
+    const running = dial({
+      baseUrl: api.url,
+      credentials: issuer.credentials,
+      signal: stop.signal,
+      placeCall,
+    });
+    while ((await dialing.statusOf(id)) === 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    stop.abort();
+    await running;
+    await issuer.close();
+    return dialing.statistics(id);
+  };
+
+  it('asks for one token as long as that is valid', async () => {
+    const issuer = await anIssuer([{ token: accessToken }]);
+    expect(await dialWith(issuer)).toMatchObject({ status: 4, callCount: 25 });
+    expect(issuer.asked).toBe(1);
+  });
+
+  it('goes on when its token expires, and when the service refuses one before its time', async () => {
+    const issuer = await anIssuer([
+      { token: accessToken, seconds: 0 },
+      { status: 503 },
+      { token: 'withdrawn' },
+      { token: accessToken },
+    ]);
+    expect(await dialWith(issuer)).toMatchObject({ status: 4, callCount: 25 });
+    expect(issuer.asked).toBe(4);
+  });
+
+  it('waits as long as the service says', async () => {
+    const { dial } = (await import(example.href)) as { dial: Dial };
+    let asked = 0;
+    const service = createServer((_request, response) => {
+      asked += 1;
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({ code: 0, data: { calls: [], retryAfterSeconds: asked === 1 ? 0 : 3600 } }),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const stop = new AbortController();
+    const { port } = service.address() as AddressInfo;
+    const running = dial({
+      baseUrl: `http://127.0.0.1:${port}`,
+      token: 'any',
+      signal: stop.signal,
+      placeCall,
+    });
+    while (asked < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    stop.abort();
+    await running;
+    service.close();
+    expect(asked).toBe(2);
+  });
+
+  it('says why it gets no token', async () => {
+    const { dial } = (await import(example.href)) as { dial: Dial };
+    const issuer = await anIssuer([{ status: 400 }]);
+    const { credentials } = issuer;
+    const { signal } = new AbortController();
+    await expect(dial({ baseUrl: api.url, credentials, signal, placeCall })).rejects.toThrow('status 400');
+    await issuer.close();
+  });
+
   it('says why it cannot go on', async () => {
     const { dial } = (await import(example.href)) as { dial: Dial };
     const options = { baseUrl: api.url, token: 'wrong', signal: new AbortController().signal };
-    const placeCall = async () => ({ outcome: 'success', duration: 0 });
     await expect(dial({ ...options, placeCall })).rejects.toThrow(/token/);
   });
 });

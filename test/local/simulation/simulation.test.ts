@@ -97,6 +97,16 @@ describe('options', () => {
     expect({ baseUrl, token }).toEqual({ baseUrl: 'http://127.0.0.1:4000', token: 'secret' });
   });
 
+  it('take client credentials instead of a token, the secret from the environment', () => {
+    const args = ['--token-url', 'https://people.example.com/oauth2/token', '--client-id', 'a-dialer'];
+    expect(optionsFrom(args, { CLIENT_SECRET: 'secret' }).token).toEqual({
+      tokenUrl: 'https://people.example.com/oauth2/token',
+      clientId: 'a-dialer',
+      clientSecret: 'secret',
+    });
+    expect(() => optionsFrom(args, {})).toThrow('CLIENT_SECRET are needed together');
+  });
+
   it('take shares that make up the whole', () => {
     expect(optionsFrom(['--success', '0.7', '--no-answer', '0.3'], {}).mix).toEqual({
       success: 0.7,

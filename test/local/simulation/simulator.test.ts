@@ -5,6 +5,7 @@ import { CallLost, ServiceClient, SimulationError } from '../../../local/simulat
 import { Simulator } from '../../../local/simulation/simulator.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { type Api, accessToken, startApi } from '../../support/service/api.ts';
+import { anIssuer } from '../../support/service/issuer.ts';
 import { programOf } from '../../support/service/program.ts';
 
 const options = { mix: { success: 0.6, noAnswer: 0.3 }, callsPerSecond: 200, seed: 5, untilIdle: true };
@@ -78,6 +79,60 @@ describe('the simulator', () => {
     await expect(lease(api.url, 'wrong')).rejects.toThrow(/does not accept the access token/);
     await expect(lease('http://127.0.0.1:9', accessToken)).rejects.toThrow(SimulationError);
     await expect(lease('http://127.0.0.1:9', accessToken)).rejects.toThrow(/no service answers at/);
+  });
+
+  it('goes on when its token expires, and when the service refuses one before its time', async () => {
+    const issuer = await anIssuer([
+      { token: accessToken, seconds: 0 },
+      { token: 'withdrawn' },
+      { token: accessToken },
+    ]);
+    const { id } = await dialing.aRunningTask(20, { maxDialCount: 1 });
+    const simulator = new Simulator(new ServiceClient(api.url, issuer.credentials), {
+      ...options,
+      taskId: id,
+    });
+    await simulator.run();
+    expect(simulator.progress).toMatchObject([{ taskId: id, done: 20, lost: 0 }]);
+    expect(issuer.asked).toBe(3);
+    await issuer.close();
+  });
+
+  it('says in one line that it gets no token', async () => {
+    const issuer = await anIssuer([{ status: 400 }]);
+    const simulator = new Simulator(new ServiceClient(api.url, issuer.credentials), {
+      ...options,
+      taskId: undefined,
+    });
+    await expect(simulator.run()).rejects.toThrow(SimulationError);
+    await expect(simulator.run()).rejects.toThrow(/no access token: .* answered 400/);
+    await issuer.close();
+  });
+
+  it('waits as long as the service says, and asks sooner once it has reported a result', async () => {
+    const call = { callId: 'a', taskId: 't', phoneNumber: '+15550100', attempt: 1 };
+    const answers = [
+      { calls: [call], retryAfterSeconds: 3600 },
+      { calls: [], retryAfterSeconds: 3600 },
+    ];
+    let asked = 0;
+    const idle = {
+      leaseOrWait: async () => answers[Math.min(asked++, 1)],
+      report: async () => ({ final: true, taskStatus: 1 }),
+    } as unknown as ServiceClient;
+    const simulator = new Simulator(idle, { ...options, untilIdle: false, taskId: undefined });
+    const running = simulator.run();
+    while (asked < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    simulator.stop();
+    await running;
+    expect(asked).toBe(2);
+  });
+
+  it('may dial with another token than it reads with', async () => {
+    const split = new ServiceClient(api.url, accessToken, 'wrong');
+    expect(await split.runningTasks()).toBeGreaterThanOrEqual(0);
+    await expect(split.lease(1, 10)).rejects.toThrow(/does not accept the access token/);
   });
 
   it('makes up as many different numbers as contacts', () => {
