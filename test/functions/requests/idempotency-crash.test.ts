@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import type { Route } from '../../../shared/api/route.ts';
-import type { Answer } from '../../support/service/answers.ts';
+import { FaultProcess } from '../../support/faults/fault-process.ts';
+import { World } from '../../support/faults/world.ts';
+import type { Envelope } from '../../support/service/answers.ts';
 import { type Api, succeeded } from '../../support/service/api.ts';
-import { MortalService, openWorld } from '../../support/service/mortal-service.ts';
 import { aPost, type Post, recallOfAll, send } from '../../support/service/post-scenarios.ts';
 
-const environment = { MAX_CALLS_PER_NUMBER_PER_DAY: '2' };
 const key = 'the-same-each-time';
 
 const read = async (api: Api, path: string) => succeeded(await api.get(path, { pageSize: 500 }));
@@ -39,25 +39,35 @@ const withoutChance = (value: unknown): unknown => {
   return JSON.parse(text);
 };
 
-type World = Awaited<ReturnType<typeof openWorld>>;
+/** The leases of one request are written at once: which of them came before the end decides their order. */
+const inOrder = ({ data, ...envelope }: Envelope) => {
+  const calls = (data as { calls?: { contactId: string }[] } | null)?.calls;
+  return {
+    ...envelope,
+    data: calls ? { ...data, calls: sortedBy(calls, ({ contactId }) => contactId) } : data,
+  };
+};
+const sortedBy = <T>(values: readonly T[], of: (value: T) => string) =>
+  [...values].sort((a, b) => (of(a) < of(b) ? -1 : 1));
 
-/** What was answered, and what there is then. */
+/** Reads change nothing: a process that ends at one leaves what the write before it has left. */
+const isRead = (call: string) => /Get|Query|HEAD/.test(call);
+
+/** What was answered, and what there is then; and which of the calls to AWS were writes, from 1. */
 const outcomeIn = async (world: World, post: Post) => {
-  const service = await MortalService.start(world);
-  let answer: Answer | undefined;
-  const writes = await service.writesOf(async () => {
-    answer = await send(service, post, key);
-  });
-  const { status, body } = answer!;
-  const outcome = withoutChance([{ status, body }, await seen(service)]);
-  await world.close();
+  const service = new FaultProcess(world);
+  service.line.begin();
+  const { status, body } = await send(service, post, key);
+  const writes = service.line.calls.flatMap((call, i) => (isRead(call) ? [] : [i + 1]));
+  const outcome = withoutChance([{ status, body: inOrder(body) }, await seen(service)]);
   return { writes, outcome };
 };
 
-/** A process that ends after so many writes of the request, and another one that is sent it again. */
-const retried = async (world: World, post: Post, writes: number) => {
-  const service = await MortalService.start(world);
-  await service.dyingAfter(writes, () => send(service, post, key));
+/** A process that ends before that call of the request, and another one that is sent it again. */
+const retried = async (world: World, post: Post, call: number) => {
+  const service = new FaultProcess(world);
+  service.line.begin({ call, fault: 'ended before' });
+  await Promise.race([send(service, post, key), service.line.ended]);
   return (await outcomeIn(world, post)).outcome;
 };
 
@@ -69,15 +79,19 @@ const scenarios: { name: string; scenario: (api: Api) => Promise<Post> }[] = [
 
 describe('a request with an Idempotency-Key whose process ends at any step of it', () => {
   it.each(scenarios)('is carried out once when it is sent again: $name', async ({ scenario }) => {
-    const before = await openWorld(environment);
-    const post = await scenario(await MortalService.start(before));
-    const items = [...before.items.values()];
+    const before = await World.open();
+    const post = await scenario(new FaultProcess(before));
+    const snapshot = await before.snapshot();
     await before.close();
-    const again = () => openWorld(environment, items);
-    const { writes, outcome } = await outcomeIn(await again(), post);
-    for (let last = 0; last <= writes; last++) {
-      const found = await retried(await again(), post, last);
-      expect(found, `ended after ${last} of ${writes} writes`).toEqual(outcome);
+    const inTheSame = async <T>(job: (world: World) => Promise<T>): Promise<T> => {
+      const world = await World.open(snapshot);
+      return job(world).finally(() => world.close());
+    };
+    const { writes, outcome } = await inTheSame((world) => outcomeIn(world, post));
+    // The last process ends with the request: it is carried out, and its answer gets lost.
+    for (const call of [...writes, Number.POSITIVE_INFINITY]) {
+      const found = await inTheSame((world) => retried(world, post, call));
+      expect(found, `ended before call ${call} of its writes ${writes}`).toEqual(outcome);
     }
   });
 });

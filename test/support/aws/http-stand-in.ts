@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { openFront } from './front.ts';
 
 export type StandInRequest = {
   method: string;
@@ -15,7 +15,7 @@ export const openStandIn = async (
   answer: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>,
 ) => {
   const requests: StandInRequest[] = [];
-  const server = createServer(async (incoming, response) => {
+  const { url: endpoint, close } = await openFront(async (incoming, response) => {
     const text = (await buffer(incoming)).toString();
     const { method = '', url = '', headers } = incoming;
     const request = {
@@ -29,19 +29,14 @@ export const openStandIn = async (
     response.writeHead(status, { 'content-type': 'application/json', ...answered });
     response.end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     requests,
     /** Settings of an SDK client that talks to it. */
     client: {
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      endpoint,
       region: 'us-east-1',
       credentials: { accessKeyId: 'stand-in', secretAccessKey: 'stand-in' },
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 };
