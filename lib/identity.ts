@@ -134,6 +134,8 @@ export class Identity extends Construct {
       preventUserExistenceErrors: true,
       accessTokenValidity: tokenLifetime,
       refreshTokenValidity: signedInFor,
+      // Signing out takes the refresh token back.
+      enableTokenRevocation: true,
       authFlows: {},
       supportedIdentityProviders: [UserPoolClientIdentityProvider.COGNITO],
       oAuth: {

@@ -6,10 +6,9 @@ import { connection } from '../api/connection.ts';
 import { settings } from '../api/page-settings.ts';
 import { secondsText } from '../i18n/format.ts';
 import { chooseLanguage, language, useWords } from '../i18n/i18n.ts';
-import { usePerson } from '../session/person.ts';
-import { forgetTokens, session } from '../session/session.ts';
+import { roleOf, usePerson } from '../session/person.ts';
+import { session, signOut } from '../session/session.ts';
 import { SessionDialog } from '../session/session-dialog.tsx';
-import { signOutAddress } from '../session/sign-in.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { useStore } from '../ui/store.ts';
@@ -62,11 +61,7 @@ const NavLink = ({ href, icon, label }: { href: string; icon: IconName; label: s
 const Who = () => {
   const t = useWords();
   const person = usePerson();
-  const role = person.mayWrite ? t.session.operator : t.session.viewer;
-  const signOut = () => {
-    forgetTokens();
-    if (settings.signIn !== undefined) location.assign(signOutAddress(settings.signIn));
-  };
+  const role = t.session[roleOf(person)];
   if (useStore(session) === undefined) return null;
   return (
     <div class="who row">

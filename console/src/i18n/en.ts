@@ -81,6 +81,7 @@ export const en = {
     use: 'Open',
     local: 'Local developer',
     viewer: 'Viewer',
+    noRole: 'No access',
     operator: 'Operator',
     viewOnly:
       'Your account can view everything and change nothing. Ask an administrator to add you to the group “operators”.',

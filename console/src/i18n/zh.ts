@@ -77,6 +77,7 @@ export const zh: Dictionary = {
     use: '打开',
     local: '本地开发者',
     viewer: '只读用户',
+    noRole: '无权限',
     operator: '操作员',
     viewOnly: '您的账号只能查看，不能修改。如需修改，请联系管理员将您加入“operators”组。',
     noRights: '您的账号还不属于任何用户组，请联系管理员将您加入“viewers”组或“operators”组。',

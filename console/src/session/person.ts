@@ -38,6 +38,12 @@ export const personOf = (token: string): Person => {
   return { name: undefined, mayRead: may('read'), mayWrite: may('write'), mayDial: may('dial') };
 };
 
+/** A user in no group has no role, and no access. */
+export const roleOf = ({ mayRead, mayWrite }: Person): 'operator' | 'viewer' | 'noRole' => {
+  if (mayWrite) return 'operator';
+  return mayRead ? 'viewer' : 'noRole';
+};
+
 const signedOut: Person = { name: undefined, mayRead: false, mayWrite: false, mayDial: false };
 
 export const usePerson = (): Person => {

@@ -1,6 +1,6 @@
 import { settings } from '../api/page-settings.ts';
 import { createStore } from '../ui/store.ts';
-import { beginSignIn, renewedTokens, type Tokens } from './sign-in.ts';
+import { beginSignIn, renewedTokens, revokeTokens, signOutAddress, type Tokens } from './sign-in.ts';
 
 const key = 'console.session';
 
@@ -41,7 +41,7 @@ export const keepTokens = (next: Tokens): void => {
   for (const release of released) release();
 };
 
-export const forgetTokens = (): void => {
+const forgetTokens = (): void => {
   sessionStorage.removeItem(key);
   tokens.set(undefined);
   missing.set('absent');
@@ -81,4 +81,12 @@ export const anotherToken = async (refused: string | undefined): Promise<void> =
 
 export const signIn = (): void => {
   if (settings.signIn !== undefined) void beginSignIn(settings.signIn);
+};
+
+export const signOut = (): void => {
+  const refresh = tokens.get()?.refresh;
+  forgetTokens();
+  if (settings.signIn === undefined) return;
+  if (refresh !== undefined) revokeTokens(settings.signIn, refresh);
+  location.assign(signOutAddress(settings.signIn));
 };

@@ -62,5 +62,14 @@ export const endSignIn = async ({ baseUrl, clientId }: SignIn): Promise<Tokens |
   return asked(baseUrl, { ...form, code_verifier: begun.verifier });
 };
 
+/**
+ * The user pool takes the refresh token back, which would be good for hours, with the access tokens made from it. A
+ * request that outlives the page; whether it was answered changes nothing here.
+ */
+export const revokeTokens = ({ baseUrl, clientId }: SignIn, refresh: string): void => {
+  const body = new URLSearchParams({ token: refresh, client_id: clientId });
+  void fetch(`${baseUrl}/oauth2/revoke`, { method: 'POST', body, keepalive: true }).catch(() => {});
+};
+
 export const signOutAddress = ({ baseUrl, clientId }: SignIn): string =>
   `${baseUrl}/logout?${new URLSearchParams({ client_id: clientId, logout_uri: callback })}`;

@@ -29,6 +29,7 @@ describe('the console on AWS', () => {
     template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
       AllowedOAuthFlows: ['code'],
       AllowedOAuthScopes: ['openid'],
+      EnableTokenRevocation: true,
       GenerateSecret: false,
     });
     own.template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
