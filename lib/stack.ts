@@ -189,6 +189,7 @@ export class OutboundStack extends Stack {
       CONNECT_SOURCE_NUMBER: connect?.sourceNumber,
       CONNECT_CONCURRENCY: connect && String(connect.concurrency),
       CONNECT_NUMBER_PREFIX: connect?.numberPrefix,
+      CONNECT_MACHINE_DETECTION: connect?.machineDetection ? 'on' : undefined,
     };
   }
 

@@ -10,7 +10,11 @@ export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
     count('CallsAsked', body.limit);
     count('CallsLeased', calls.length);
     return {
-      calls: calls.map((call) => ({ ...call, leaseExpireTime: formatTime(call.leaseExpireTime) })),
+      calls: calls.map(({ task, ...call }) => ({
+        ...call,
+        leaseExpireTime: formatTime(call.leaseExpireTime),
+      })),
+      tasks: Object.fromEntries(calls.map(({ taskId, task }) => [taskId, task])),
       retryAfterSeconds,
     };
   });

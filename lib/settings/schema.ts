@@ -73,6 +73,7 @@ export const settingsSchema = {
     connectSourceNumber: matching('^\\+[1-9]\\d{2,14}$', '+ and up to 15 digits'),
     connectConcurrency: whole(1, 100_000, 'a whole number from 1'),
     connectNumberPrefix: matching('^\\+\\d{1,6}$', '+ and digits'),
+    connectMachineDetection: { type: 'boolean', description: 'true or false' },
     gatewayLogRole: {
       type: 'string',
       enum: ['create', 'existing', 'none'],
@@ -92,6 +93,7 @@ export const settingsSchema = {
     connectSourceNumber: ['connectInstanceId'],
     connectConcurrency: ['connectInstanceId'],
     connectNumberPrefix: ['connectInstanceId'],
+    connectMachineDetection: ['connectInstanceId'],
   },
 } as const;
 

@@ -49,6 +49,8 @@ export type ConnectSettings = {
   numberPrefix: string;
   /** The maximum number of calls at the same time. */
   concurrency: number;
+  /** Whether Connect detects answering machines. */
+  machineDetection: boolean;
 };
 
 const tokensOf = ({ tokenIssuer, tokenAudiences, tokenJwksUri }: StageFile): StackSettings['tokens'] =>
@@ -66,6 +68,7 @@ const connectOf = (file: StageFile): ConnectSettings | undefined =>
         sourceNumber: file.connectSourceNumber as string,
         numberPrefix: file.connectNumberPrefix ?? usual.CONNECT_NUMBER_PREFIX,
         concurrency: file.connectConcurrency ?? Number(usual.CONNECT_CONCURRENCY),
+        machineDetection: file.connectMachineDetection ?? false,
       };
 
 const domainOf = ({ domainName, certificateArn }: StageFile): StackSettings['domain'] =>

@@ -40,6 +40,7 @@ const flagValue = (name: SettingName, value: unknown): unknown => {
   const types = typesOf(name);
   if (value === '') return undefined;
   if (types.includes('integer') && /^\d+$/.test(String(value))) return Number(value);
+  if (types.includes('boolean') && /^(true|false)$/.test(String(value))) return value === 'true';
   if (types.length === 1 && types[0] === 'array' && typeof value === 'string') return value.split(',');
   if (types.includes('array') && String(value).includes(',')) return String(value).split(',');
   return value;

@@ -142,6 +142,16 @@ export const report = [
   { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
   ...completeTask,
 ] as const satisfies readonly Grant[];
+export const release = [
+  callSooner,
+  { actions: ['BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
+  { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
+  { actions: ['UpdateItem'], keys: ['CALLED#*'] },
+] as const satisfies readonly Grant[];
+export const extend = [
+  { actions: ['BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
+  { actions: ['UpdateItem'], keys: ['DS#*'] },
+] as const satisfies readonly Grant[];
 export const recall = [
   findTask,
   putTask,

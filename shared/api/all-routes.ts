@@ -38,6 +38,8 @@ const table: readonly Route[] = [
   routes.batchExport,
   routes.leaseCalls,
   routes.reportResult,
+  routes.releaseCall,
+  routes.extendLease,
   routes.failTask,
 ];
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceMetric } from '../api/service-metrics.ts';
 import type { LeasedCall } from '../domain/dialing/call.ts';
+import { ServiceError } from '../domain/errors.ts';
 import type { Instant } from '../domain/time.ts';
 import { maskPhones } from '../observability/log.ts';
 import type { Dialer } from '../store/dialing/index.ts';
-import { destinationOf } from './call-request.ts';
+import { internationalNumber } from './call-request.ts';
 import type { ConnectCall, ConnectCalls } from './connect-calls.ts';
 import { type ConnectInstance, StartRefused } from './connect-instance.ts';
 import type { ContactResults } from './contact-results.ts';
@@ -41,7 +42,8 @@ const refusedAgainMs = 10 * 60 * secondMs;
 /** Connect's events are best effort. The pump asks Connect about calls that are under way for longer. */
 const askAfterMs = 10 * 60 * secondMs;
 
-type PumpRound = { started: number; refused: string[]; blocked: boolean };
+/** `started`: the tasks of the calls that were started. */
+type PumpRound = { started: string[]; refused: LeasedCall[]; blocked: boolean };
 
 /** Connect may quote the number in its message. */
 const maskedMessage = (error: unknown): string => maskPhones(String(error));
@@ -63,7 +65,7 @@ export class CallPump {
       await this.#askAfterLongCalls();
       for (;;) {
         const { started, blocked } = await this.#startCalls(() => remainingMs() >= reserveMs);
-        if (blocked || (started === 0 && (await this.#live()).length === 0)) return;
+        if (blocked || (started.length === 0 && (await this.#live()).length === 0)) return;
         if (remainingMs() < reserveMs + roundMs) return;
         await sleep(roundMs);
       }
@@ -95,7 +97,7 @@ export class CallPump {
 
   async #startCalls(hasTime: () => boolean): Promise<PumpRound> {
     const { dialer, now, concurrency, count } = this.#deps;
-    const round: PumpRound = { started: 0, refused: [], blocked: false };
+    const round: PumpRound = { started: [], refused: [], blocked: false };
     try {
       let free = concurrency - (await this.#live()).length;
       while (free > 0 && !round.blocked && hasTime()) {
@@ -115,7 +117,6 @@ export class CallPump {
 
   /** Calls that are left when the round breaks off are released; their contacts keep their place in line. */
   async #startLeased(leased: readonly LeasedCall[], round: PumpRound, hasTime: () => boolean): Promise<void> {
-    const { dialer, now } = this.#deps;
     const left = [...leased];
     try {
       while (!round.blocked && hasTime()) {
@@ -124,14 +125,14 @@ export class CallPump {
         await this.#start(call, round);
       }
     } finally {
-      for (const { callId } of left) await dialer.release(callId, now());
+      for (const call of left) await this.#giveBack(call);
     }
   }
 
   async #start(call: LeasedCall, round: PumpRound): Promise<void> {
     const { connect, calls, results, now, numberPrefix } = this.#deps;
     const { callId, leaseExpireTime: until } = call;
-    const destination = destinationOf(call.phoneNumber, numberPrefix);
+    const destination = internationalNumber(call.phoneNumber, numberPrefix);
     if (destination === undefined)
       return results.report({ callId, outcome: 'failed', reason: 'invalidNumber', duration: 0 });
     const begun = { callId, connectContactId: undefined, begun: now(), until };
@@ -140,15 +141,16 @@ export class CallPump {
     try {
       connectContactId = await connect.start(call, destination);
     } catch (error) {
-      return this.#notStarted(callId, error, round);
+      return this.#notStarted(call, error, round);
     }
-    round.started++;
+    round.started.push(call.taskId);
     await calls.identify({ ...begun, connectContactId });
   }
 
   /** Releases only a call that Connect has certainly not begun: its contact could be called twice otherwise. */
-  async #notStarted(callId: string, error: unknown, round: PumpRound): Promise<void> {
-    const { calls, results, dialer, now, warn } = this.#deps;
+  async #notStarted(call: LeasedCall, error: unknown, round: PumpRound): Promise<void> {
+    const { calls, results, warn } = this.#deps;
+    const { callId } = call;
     const kind = error instanceof StartRefused ? error.kind : undefined;
     warn('call not started', { callId, kind, error: maskedMessage(error) });
     if (kind === 'destination')
@@ -158,25 +160,34 @@ export class CallPump {
     if (kind === 'unknown') return;
     await calls.end(callId);
     if (kind === 'request') {
-      round.refused.push(callId);
-      round.blocked = round.started === 0 && round.refused.length >= refusedAtMost;
+      round.refused.push(call);
+      round.blocked = round.started.length === 0 && round.refused.length >= refusedAtMost;
       return;
     }
-    if (kind === 'busy') return dialer.release(callId, now());
-    await dialer.release(callId, now(), now() + refusedAgainMs);
+    if (kind === 'busy') return this.#giveBack(call);
+    await this.#giveBack(call, refusedAgainMs);
     // Lambda logs the error as it is: with the number masked.
     throw new Error(maskedMessage(error));
   }
 
   /**
-   * The number or the settings may be the cause of a refused request. If other calls were started, it is the
-   * number. Otherwise the contacts are released, so that wrong settings cost no attempt.
+   * The number, the settings or the task's own settings may be the cause of a refused request. If other calls of the task
+   * were started, it is the number. Otherwise the contacts are released, so that wrong settings cost no attempt.
    */
   async #endRefused({ started, refused, blocked }: PumpRound): Promise<void> {
-    const { results, dialer, now } = this.#deps;
-    for (const callId of refused) {
-      if (blocked || started === 0) await dialer.release(callId, now(), now() + refusedAgainMs);
-      else await results.report({ callId, outcome: 'failed', duration: 0 });
+    for (const call of refused) {
+      if (blocked || !started.includes(call.taskId)) await this.#giveBack(call, refusedAgainMs);
+      else await this.#deps.results.report({ callId: call.callId, outcome: 'failed', duration: 0 });
     }
+  }
+
+  /** The contact is due again after that time; without one in its old place. A lease that has ended needs nothing. */
+  async #giveBack({ callId }: LeasedCall, waitMs = 0): Promise<void> {
+    const { dialer, now } = this.#deps;
+    const at = now();
+    const release = { callId, ...(waitMs > 0 && { notBefore: at + waitMs }) };
+    await dialer.release(release, at).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
+    });
   }
 }

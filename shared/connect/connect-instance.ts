@@ -8,10 +8,26 @@ import {
   StartOutboundVoiceContactCommand,
 } from '@aws-sdk/client-connect';
 import type { LeasedCall } from '../domain/dialing/call.ts';
-import { attributesOf, callIdAttribute } from './call-request.ts';
+import { attributesOf, callIdAttribute, internationalNumber } from './call-request.ts';
 import { connectTime, type EndedContact } from './contact-outcome.ts';
 
-export type ConnectSettings = { instanceId: string; flowId: string; sourceNumber: string };
+export type ConnectSettings = {
+  instanceId: string;
+  /** Of tasks whose callSettings have no connectFlowId. */
+  flowId: string;
+  /** Of tasks without callerNumbers. */
+  sourceNumber: string;
+  /** Put before numbers without +. */
+  numberPrefix: string;
+  /** Ask Connect to detect answering machines. */
+  machineDetection: boolean;
+};
+
+const machineDetection = {
+  // Connect detects machines in campaign calls only.
+  TrafficType: 'CAMPAIGN',
+  AnswerMachineDetectionConfig: { EnableAnswerMachineDetection: true, AwaitAnswerMachinePrompt: false },
+} as const;
 
 /**
  * destination: this number must not or cannot be called. request: Connect refuses something in the request.
@@ -61,14 +77,19 @@ export class ConnectInstance {
    * @throws StartRefused, or Connect's error about our settings or rights
    */
   async start(call: LeasedCall, destination: string): Promise<string | undefined> {
-    const { instanceId, flowId, sourceNumber } = this.#settings;
+    const { instanceId, flowId, sourceNumber, numberPrefix } = this.#settings;
+    const { callerNumber, task } = call;
     const command = new StartOutboundVoiceContactCommand({
       InstanceId: instanceId,
-      ContactFlowId: flowId,
-      SourcePhoneNumber: sourceNumber,
+      ContactFlowId: task.callSettings.connectFlowId || flowId,
+      // A number that is not international is left to Connect to refuse.
+      SourcePhoneNumber: callerNumber
+        ? (internationalNumber(callerNumber, numberPrefix) ?? callerNumber)
+        : sourceNumber,
       DestinationPhoneNumber: destination,
       ClientToken: call.callId,
       Attributes: attributesOf(call),
+      ...(this.#settings.machineDetection && machineDetection),
     });
     let mayHaveBegun = false;
     // The SDK reports its last request only; an earlier one may have begun the call.
@@ -102,6 +123,7 @@ export class ConnectInstance {
         connected: connectTime(contact.ConnectedToSystemTimestamp),
         disconnected: connectTime(contact.DisconnectTimestamp),
         reason: contact.DisconnectReason,
+        answeredBy: contact.AnsweringMachineDetectionStatus,
         callId: contact.Attributes?.[callIdAttribute] ?? (await this.#callIdOf(contactId)),
       };
     } catch (error) {

@@ -6,6 +6,8 @@ export type EndedContact = {
   connected: Instant | undefined;
   disconnected: Instant | undefined;
   reason: string | undefined;
+  /** What Connect's detection of answering machines found, where it was asked to. */
+  answeredBy?: string | undefined;
 };
 
 /** The call could not be made at all. A person who is busy or away may answer the next call: `unanswered`. */
@@ -25,6 +27,8 @@ const unanswered: ReadonlyMap<string, CallReason> = new Map([
   ['TELECOM_ORIGINATOR_CANCEL', 'other'],
 ]);
 
+const voicemail: ReadonlySet<string> = new Set(['VOICEMAIL_BEEP', 'VOICEMAIL_NO_BEEP']);
+
 const secondMs = 1000;
 /** Connect fills an absent time with the first moment of 1970. */
 const dayMs = 24 * 60 * 60 * secondMs;
@@ -40,12 +44,14 @@ export const outcomeOf = ({
   connected,
   disconnected,
   reason = '',
+  answeredBy = '',
 }: EndedContact): { outcome: Outcome; reason?: CallReason; duration: number } | undefined => {
   if (disconnected === undefined) return undefined;
   const failure = failures.get(reason);
   if (failure !== undefined) return { outcome: 'failed', reason: failure, duration: 0 };
   const why = unanswered.get(reason);
   if (why !== undefined) return { outcome: 'noAnswer', reason: why, duration: 0 };
+  if (voicemail.has(answeredBy)) return { outcome: 'noAnswer', reason: 'voicemail', duration: 0 };
   if (connected === undefined) return { outcome: 'noAnswer', duration: 0 };
   return { outcome: 'success', duration: Math.max(0, Math.round((disconnected - connected) / secondMs)) };
 };

@@ -35,6 +35,7 @@ export class ContactResults {
       connected: contact.connected ?? told?.connected,
       disconnected: contact.disconnected ?? told?.disconnected,
       reason: contact.reason ?? told?.reason,
+      answeredBy: contact.answeredBy,
     });
     if (result === undefined) return false;
     await this.report({ callId: contact.callId, ...result });

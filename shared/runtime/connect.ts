@@ -10,7 +10,7 @@ import type { Runtime } from './runtime.ts';
 /** What the Amazon Connect adapter works with. Without Connect there is no adapter. */
 export type ConnectRuntime = { adapter?: { pump: CallPump; results: ContactResults } };
 
-export type AdapterSettings = ConnectSettings & { concurrency: number; numberPrefix: string };
+export type AdapterSettings = ConnectSettings & { concurrency: number };
 
 const usualRoundMs = 5000;
 
@@ -34,7 +34,8 @@ export const adapterSettings = (env: Variables): AdapterSettings | undefined => 
   if (!instanceId || !flowId || !sourceNumber) return undefined;
   const concurrency = wholeNumber('CONNECT_CONCURRENCY', 1, env);
   const numberPrefix = setting('CONNECT_NUMBER_PREFIX', env);
-  return { instanceId, flowId, sourceNumber, concurrency, numberPrefix };
+  const machineDetection = setting('CONNECT_MACHINE_DETECTION', env) === 'on';
+  return { instanceId, flowId, sourceNumber, concurrency, numberPrefix, machineDetection };
 };
 
 /** The adapter of a function that declares to use Connect. */

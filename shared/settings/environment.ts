@@ -23,6 +23,8 @@ export const usual = {
   CONNECT_SOURCE_NUMBER: '',
   CONNECT_CONCURRENCY: '10',
   CONNECT_NUMBER_PREFIX: '',
+  /** `on`: Connect detects answering machines. */
+  CONNECT_MACHINE_DETECTION: '',
 } as const;
 
 const needed = [
@@ -52,6 +54,7 @@ const variables = {
     'CONNECT_SOURCE_NUMBER',
     'CONNECT_CONCURRENCY',
     'CONNECT_NUMBER_PREFIX',
+    'CONNECT_MACHINE_DETECTION',
   ],
 } as const satisfies Record<string, readonly (Optional | Needed)[]>;
 

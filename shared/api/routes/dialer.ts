@@ -1,17 +1,20 @@
 import { callReasons } from '../../domain/dialing/dialing.ts';
-import { countContacts, findTask, lease, leaveRoster, putTask, report } from '../access.ts';
+import { taskSettings } from '../../domain/tasks/task-settings.ts';
+import { countContacts, extend, findTask, lease, leaveRoster, putTask, release, report } from '../access.ts';
 import type { Route } from '../route.ts';
 import {
   contactStatus,
   customFields,
   exactly,
   id,
+  name,
   outcome,
   priority,
   status,
   text,
   timestamp,
   titled,
+  withoutDefaults,
 } from '../schemas.ts';
 
 import { taskMoved } from './task-parts.ts';
@@ -22,6 +25,8 @@ const exampleTask = '4k9x2m7q8t3vbn5c';
 const exampleSource = '7d2h6w9rk4mz3pqa';
 const exampleCall = `${exampleTask}-2s-h7w2k9`;
 
+const leaseSeconds = { type: 'integer', minimum: 10, maximum: 3600, default: 120 } as const;
+
 const call = titled(
   'Call',
   exactly({
@@ -30,6 +35,10 @@ const call = titled(
     contactId: id,
     dataSourceId: id,
     phoneNumber: { type: 'string' },
+    callerNumber: {
+      type: ['string', 'null'],
+      description: "Phone number to call from, of the task's callerNumbers; null where it has none",
+    },
     fields: customFields,
     attempt: {
       type: 'integer',
@@ -55,13 +64,21 @@ export const leaseCalls = {
     type: 'object',
     properties: {
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
-      leaseSeconds: { type: 'integer', minimum: 10, maximum: 3600, default: 120 },
+      leaseSeconds,
       taskId: { type: 'string', description: 'Only calls of this task' },
     },
   },
   response: {
     data: exactly({
       calls: { type: 'array', items: call },
+      tasks: {
+        type: 'object',
+        additionalProperties: titled(
+          'CallingTask',
+          exactly({ taskName: name, callSettings: withoutDefaults(taskSettings).callSettings }),
+        ),
+        description: 'The tasks of these calls, by id',
+      },
       retryAfterSeconds: {
         type: 'integer',
         minimum: 0,
@@ -81,12 +98,14 @@ export const leaseCalls = {
           contactId: `${exampleSource}-2s`,
           dataSourceId: exampleSource,
           phoneNumber: '13800138000',
+          callerNumber: '+493012345678',
           fields: { customerName: 'Li Wei' },
           attempt: 1,
           priority: 2,
           leaseExpireTime: '2026-05-01 10:02:00',
         },
       ],
+      tasks: { [exampleTask]: { taskName: 'Renewal reminders', callSettings: { script: 'renewal' } } },
       retryAfterSeconds: 1,
     },
   },
@@ -146,6 +165,63 @@ export const reportResult = {
     },
   },
   access: { table: report },
+  ...resources,
+} as const satisfies Route;
+
+export const releaseCall = {
+  id: 'releaseCall',
+  file: 'dialer/release',
+  method: 'POST',
+  path: '/api/dialer/release',
+  scope: 'outbound/dial',
+  tag,
+  summary: 'Give back a call that was not started',
+  description: 'The contact is in line again, and no attempt is counted. The lease must not have ended.',
+  body: {
+    type: 'object',
+    properties: {
+      callId: { type: 'string' },
+      waitSeconds: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 86_400,
+        default: 0,
+        description: 'How long the contact must not be called; 0: it is back in its old place in line',
+      },
+    },
+    required: ['callId'],
+  },
+  response: { data: exactly({ callId: { type: 'string' }, taskId: id, contactId: id }) },
+  errors: ['INVALID', 'CALL_NOT_FOUND', 'LEASE_LOST'],
+  example: {
+    body: { callId: exampleCall, waitSeconds: 60 },
+    data: { callId: exampleCall, taskId: exampleTask, contactId: `${exampleSource}-2s` },
+  },
+  access: { table: release },
+  ...resources,
+} as const satisfies Route;
+
+export const extendLease = {
+  id: 'extendLease',
+  file: 'dialer/extend',
+  method: 'POST',
+  path: '/api/dialer/extend',
+  scope: 'outbound/dial',
+  tag,
+  summary: 'Extend the lease of a call that is still going on',
+  description: 'The lease ends that many seconds from now, or when it would have ended, whichever is later.',
+  body: {
+    type: 'object',
+    properties: { callId: { type: 'string' }, leaseSeconds },
+    required: ['callId'],
+  },
+  response: { data: exactly({ callId: { type: 'string' }, leaseExpireTime: timestamp }) },
+  errors: ['INVALID', 'CALL_NOT_FOUND', 'LEASE_LOST'],
+  example: {
+    body: { callId: exampleCall, leaseSeconds: 300 },
+    data: { callId: exampleCall, leaseExpireTime: '2026-05-01 10:06:00' },
+  },
+  access: { table: extend },
   ...resources,
 } as const satisfies Route;
 

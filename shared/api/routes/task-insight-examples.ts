@@ -19,6 +19,8 @@ export const exampleOverview = {
   excludedDates: ['2026-05-14'],
   breaks: [{ start: '12:00', end: '13:00' }],
   excludedDataSourceIds: [],
+  callSettings: { script: 'renewal' },
+  callerNumbers: ['+493012345678'],
   retryOrder: 'due',
   contacts: {
     total: 1000,

@@ -1,6 +1,7 @@
 import type { Fields } from '../contacts/contact.ts';
 import { contactId } from '../contacts/contact-id.ts';
 import { isId } from '../ids.ts';
+import type { Task } from '../tasks/task.ts';
 import type { TaskStatus } from '../tasks/task-states.ts';
 import type { Instant } from '../time.ts';
 import type { CallReason, Outcome, OutcomeStatus } from './dialing.ts';
@@ -30,12 +31,22 @@ export type LeasedCall = {
   contactId: string;
   dataSourceId: string;
   phoneNumber: string;
+  /** To call from; `null`: the dialer's own. */
+  callerNumber: string | null;
   fields: Fields;
   /** From 1 in each allowance. */
   attempt: number;
   priority: number;
   leaseExpireTime: Instant;
+  task: CallingTask;
 };
+
+/** What a dialer is told of the task of a call. */
+export type CallingTask = { taskName: string; callSettings: Readonly<Record<string, string>> };
+
+/** The same number for a contact as long as the list is the same. */
+export const callerNumberOf = ({ callerNumbers = [] }: Task, seq: number): string | null =>
+  callerNumbers[seq % callerNumbers.length] ?? null;
 
 /** What it sends back; `duration` in seconds. */
 export type SentResult = {

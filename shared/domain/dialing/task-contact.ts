@@ -70,6 +70,7 @@ export type TaskContactState = TaskContact['state'];
 export const moves = {
   leased: { from: ['waiting', 'leased'], to: ['leased'] },
   released: { from: ['leased'], to: ['waiting'] },
+  extended: { from: ['leased'], to: ['leased'] },
   reported: { from: ['leased', 'waiting', 'blocked', 'gone'], to: ['waiting', 'final', 'blocked', 'gone'] },
   blocked: { from: ['waiting', 'leased'], to: ['blocked'] },
   deferred: { from: ['waiting', 'leased'], to: ['waiting'] },
@@ -132,6 +133,17 @@ export const releaseContact = (
 ): WaitingContact | undefined =>
   canBe('released', contact) && isInCall(contact, now) && contact.lease.nonce === nonce
     ? { ...contact, state: 'waiting', due: Math.max(contact.due, notBefore) }
+    : undefined;
+
+/** The lease until then, or as long as it lasts anyway. Nothing when the call was reported or its lease ran out. */
+export const extendLease = (
+  contact: TaskContact,
+  nonce: string,
+  now: Instant,
+  until: Instant,
+): LeasedContact | undefined =>
+  canBe('extended', contact) && isInCall(contact, now) && contact.lease.nonce === nonce
+    ? { ...contact, lease: { ...contact.lease, until: Math.max(contact.lease.until, until) } }
     : undefined;
 
 /** Queued again, with a fresh allowance of attempts. Nothing when the contact is in a call right now, or gone. */

@@ -116,6 +116,8 @@ export const overviewView = (overview: Overview, now: Instant, format: FormatTim
     excludedDates: task.excludedDates ?? [],
     breaks: task.breaks ?? [],
     excludedDataSourceIds: task.excludedDataSourceIds ?? [],
+    callSettings: task.callSettings ?? {},
+    callerNumbers: task.callerNumbers ?? [],
     retryOrder: task.retryOrder ?? 'due',
     contacts: contactCounts(overview),
     calls: {

@@ -50,11 +50,27 @@ export const taskSettings = {
     maxItems: 5,
     description: 'Contacts whose number is in one of these data sources are not called',
   },
+  callSettings: {
+    title: 'CallSettings',
+    type: 'object',
+    maxProperties: 20,
+    propertyNames: { minLength: 1, maxLength: 64 },
+    additionalProperties: { type: 'string' },
+    description:
+      'What the dialer is told: which flow, agent, script or language to use. At most 2 KB. The service does not interpret it',
+  },
+  callerNumbers: {
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: 20,
+    description:
+      'Phone numbers to call from. A contact is called from the same one while the list is the same',
+  },
   retryOrder: {
     type: 'string',
     enum: ['due', 'last'],
     description:
-      'whether contacts whose retry or recall is due are called before contacts that were never called (due, the default) or after them (last)',
+      'Whether contacts whose retry or recall is due are called before contacts that were never called (due, the default) or after them (last)',
   },
 } as const;
 

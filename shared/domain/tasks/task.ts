@@ -1,5 +1,6 @@
 import type { Contact } from '../contacts/contact.ts';
 import { isBuiltIn } from '../contacts/data-source.ts';
+import { normalisePhone } from '../contacts/phone-number.ts';
 import { invalid } from '../errors.ts';
 import { normaliseName } from '../names.ts';
 import { checkSchedule } from '../schedule.ts';
@@ -28,12 +29,38 @@ export type TaskInput = Partial<TaskSettings> & { taskName: string };
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** Without duplicates, days in order. */
+/** UTF-8 bytes of all names and values together. */
+const callSettingsLimit = 2048;
+
+/** @throws ServiceError invalid */
+const checkCallSettings = ({ callSettings = {} }: Partial<TaskSettings>): void => {
+  const { length } = new TextEncoder().encode(Object.entries(callSettings).flat().join(''));
+  if (length > callSettingsLimit)
+    throw invalid(
+      'callSettings',
+      `has ${length} bytes; at most ${callSettingsLimit} are allowed`,
+      'TOO_LARGE',
+    );
+};
+
+/** @throws ServiceError invalid */
+const cleanCallerNumber = (text: string): string => {
+  const number = normalisePhone(text);
+  if (number === undefined)
+    throw invalid(
+      'callerNumbers',
+      `each must be an optional + and 3 to 15 digits, not "${text.slice(0, 40)}"`,
+    );
+  return number;
+};
+
+/** Without duplicates, days in order, numbers cleaned. */
 const tidy = (task: Task): Task => ({
   ...task,
   ...(task.weekdays && { weekdays: unique(task.weekdays).sort() }),
   ...(task.excludedDates && { excludedDates: unique(task.excludedDates).sort() }),
   ...(task.excludedDataSourceIds && { excludedDataSourceIds: unique(task.excludedDataSourceIds) }),
+  ...(task.callerNumbers && { callerNumbers: unique(task.callerNumbers.map(cleanCallerNumber)) }),
   ...(task.breaks && { breaks: task.breaks.map(({ start, end }) => ({ start, end })) }),
 });
 
@@ -48,6 +75,7 @@ export const createTask = (input: TaskInput & { dataSourceId: string }, id: stri
   const { dataSourceId, taskName } = input;
   const settings = { ...defaultSettings, ...settingsIn(input) };
   checkSchedule(settings);
+  checkCallSettings(settings);
   if (isBuiltIn(dataSourceId)) throw invalid('dataSourceId', 'a task cannot call the do-not-call list');
   return tidy({
     id,
@@ -69,6 +97,7 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   const { taskName = task.taskName } = changes;
   const settings = settingsIn(changes);
   checkSchedule({ ...task, ...settings });
+  checkCallSettings(settings);
   return tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName), updateTime: now });
 };
 

@@ -3,13 +3,12 @@ import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/cal
 import { type Call, callId, describeCall, parseCallId } from '../../domain/dialing/call.ts';
 import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialing/dialing.ts';
 import type { CallResult, ReportedCall, TaskContact } from '../../domain/dialing/task-contact.ts';
-import { releaseContact, reportCall } from '../../domain/dialing/task-contact.ts';
+import { reportCall } from '../../domain/dialing/task-contact.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import { inCallMark, showNoCall } from '../contacts/index.ts';
-import type { CallingRules } from '../rules/index.ts';
+import { inCallMark } from '../contacts/index.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
 import { keys, optimistic } from '../table/index.ts';
 import type { Roster, TaskTimeline } from '../tasks/index.ts';
@@ -24,7 +23,6 @@ type Dependencies = {
   completion: Completion;
   roster: Roster;
   timeline: TaskTimeline;
-  rules: CallingRules;
   logCall: LogCall;
 };
 
@@ -60,24 +58,6 @@ export class CallResults {
       final: reported.final,
       taskStatus: mayEnd ? await this.#deps.completion.complete(task, now) : task.status,
     };
-  }
-
-  /**
-   * Gives back a call that its dialer could not begin and never will. The contact waits in its old place, or from
-   * `notBefore` on, and no call is counted. Broken off at any point it does no harm: the lease still ends.
-   */
-  async release(id: string, now: Instant, notBefore: Instant): Promise<void> {
-    const { database, taskContacts, roster, rules, logCall } = this.#deps;
-    const call = parseCallId(id);
-    if (call === undefined) return;
-    const [leased] = await taskContacts.read(call.taskId, [call.seq]);
-    const waiting = leased && releaseContact(leased, call.nonce, now, notBefore);
-    if (waiting === undefined) return;
-    if (waiting.lease) await showNoCall(database, waiting, waiting.lease.until);
-    if (!(await taskContacts.write(waiting))) return;
-    await rules.uncount(waiting.dataSourceId, call.seq, id, now);
-    logCall('released', describeCall(waiting, call.nonce));
-    await roster.disturb({ id: call.taskId, dataSourceId: waiting.dataSourceId }, waiting.due);
   }
 
   async #count(call: Call, result: CallResult, now: Instant): Promise<CountedResult> {

@@ -1,4 +1,4 @@
-import { describeCall, type LeasedCall, type LogCall } from '../../domain/dialing/call.ts';
+import { callerNumberOf, describeCall, type LeasedCall, type LogCall } from '../../domain/dialing/call.ts';
 import { intakeAfter } from '../../domain/dialing/intake.ts';
 import type { CallDecision } from '../../domain/dialing/may-call.ts';
 import {
@@ -145,12 +145,23 @@ export class Claims {
     }));
     const decisions = await this.#deps.rules.decide(task, rules, calls, now);
     await this.#takeBack(leased, decisions);
-    return leased.flatMap(({ contact: { priority, lease } }, i) => {
+    return leased.flatMap(({ contact: { seq, priority, lease } }, i) => {
       const { contact, ...described } = calls[i]!;
       if (contact === undefined || decisions[i]!.is !== 'call') return [];
       logCall('leased', described);
       const { dataSourceId, phoneNumber, fields } = contact;
-      return [{ ...described, dataSourceId, phoneNumber, fields, priority, leaseExpireTime: lease.until }];
+      return [
+        {
+          ...described,
+          dataSourceId,
+          phoneNumber,
+          callerNumber: callerNumberOf(task, seq),
+          fields,
+          priority,
+          leaseExpireTime: lease.until,
+          task: { taskName: task.taskName, callSettings: task.callSettings ?? {} },
+        },
+      ];
     });
   }
 

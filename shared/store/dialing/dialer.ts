@@ -15,6 +15,13 @@ import { Claims } from './claims.ts';
 import { Completion } from './completion.ts';
 import { Intakes } from './intakes.ts';
 import { type LeaseAnswer, type LeaseRequest, Leases } from './leases.ts';
+import {
+  type Extension,
+  type ExtensionAnswer,
+  LiveLeases,
+  type Release,
+  type ReleaseAnswer,
+} from './live-leases.ts';
 import { NextCheck } from './next-check.ts';
 import { RecallQueue } from './recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './recalls.ts';
@@ -46,6 +53,7 @@ export class Dialer {
   readonly #deps: DialerDependencies;
   readonly #leases: Leases;
   readonly #results: CallResults;
+  readonly #live: LiveLeases;
   readonly #recalls: Recalls;
 
   constructor(deps: DialerDependencies) {
@@ -72,7 +80,8 @@ export class Dialer {
       nextCheck: new NextCheck({ database, roster, contacts, taskContacts, intakes, completion }),
       asked: new AskedTimes(database),
     });
-    this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, rules, logCall });
+    this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, logCall });
+    this.#live = new LiveLeases({ database, taskContacts, roster, rules, logCall });
     this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });
   }
 
@@ -81,9 +90,14 @@ export class Dialer {
     return this.#leases.lease(request, now, requestKey);
   }
 
-  /** Gives back a call that was not begun and never will be; its contact waits from `notBefore` on. */
-  release(callId: string, now: Instant, notBefore: Instant = 0): Promise<void> {
-    return this.#results.release(callId, now, notBefore);
+  /** Gives back a call that was not begun and never will be. @throws ServiceError notFound, conflict (no live lease) */
+  release(release: Release, now: Instant, requestKey?: RequestKey): Promise<ReleaseAnswer> {
+    return this.#live.release(release, now, requestKey);
+  }
+
+  /** The call is still going on. @throws ServiceError notFound, conflict (no live lease) */
+  extend(extension: Extension, now: Instant): Promise<ExtensionAnswer> {
+    return this.#live.extend(extension, now);
   }
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */

@@ -46,7 +46,6 @@ type Known = {
 
 /** Contacts of a line that are read at a time. Contacts in a call are at its head. */
 const placesAtOnce = 50;
-const longestLeaseMs = 3600 * 1000;
 
 /** The place in line of a contact that is not in a call. */
 export type WaitingPlace = { seq: number; since: Instant };
@@ -102,7 +101,7 @@ export class TaskProgress {
     const { lapsed, untouched } = first;
     const open = Math.max(0, dial.claimed - counters.settled - untouched.length);
     const isLined = open > first.inCall.length + lapsed.length;
-    const levels = isLined && mayHaveCalls(task, now) ? levelsOf(task, dial) : [];
+    const levels = isLined ? levelsOf(task, dial) : [];
     const [lines, notDialed] = await Promise.all([
       Promise.all(levels.map((level) => this.#line(task.id, level, now))),
       directory && this.#notDialed(task, directory, dial, untouched),
@@ -176,9 +175,6 @@ const endsOf = (id: string, items: readonly Item[]): TaskEnds => {
     asked: found(keys.asked(id)),
   };
 };
-
-/** Calls may continue after the end of their task, until the last lease expires. */
-const mayHaveCalls = ({ endTime }: Task, now: Instant) => endTime === null || endTime + longestLeaseMs > now;
 
 /** Contacts that a recall has not queued yet count as waiting, whatever their last outcome was. */
 const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: number) => {

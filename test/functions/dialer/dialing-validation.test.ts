@@ -59,6 +59,22 @@ describe("a dialer's requests", () => {
   });
 
   it.each([
+    ['release', 'callId', {}],
+    ['release', 'waitSeconds', { callId: 'x', waitSeconds: -1 }],
+    ['release', 'waitSeconds', { callId: 'x', waitSeconds: 86_401 }],
+    ['extend', 'callId', { leaseSeconds: 60 }],
+    ['extend', 'leaseSeconds', { callId: 'x', leaseSeconds: 9 }],
+    ['extend', 'leaseSeconds', { callId: 'x', leaseSeconds: 3601 }],
+  ])('to %s a call are 400 naming %s in %j', async (what, field, body) => {
+    expectError(await api.post(`/api/dialer/${what}`, body), 400, new RegExp(field));
+  });
+
+  it.each(['release', 'extend'])('to %s a call that never was are 404', async (what) => {
+    for (const callId of ['nonsense', '4k9x2m7q8t3vbn5c-2s-h7w2k9'])
+      expectError(await api.post(`/api/dialer/${what}`, { callId, leaseSeconds: 60 }), 404, /call/);
+  });
+
+  it.each([
     ['taskId', { reason: 'x' }],
     ['reason', { taskId: 'x' }],
     ['reason', { taskId: 'x', reason: 5 }],

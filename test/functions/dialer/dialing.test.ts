@@ -16,11 +16,52 @@ describe.each(engines)('dialing on $name', (engine) => {
       contactId: expect.any(String),
       dataSourceId,
       phoneNumber: phoneOf(0),
+      callerNumber: null,
       fields: { customerName: 'Name 0' },
       attempt: 1,
       priority: 2,
       leaseExpireTime: api.timeIn(clock.time + 60_000),
     });
+  });
+
+  it('tells with the calls what their tasks are called and what they say to the dialer', async () => {
+    const callSettings = { script: 'renewal', language: '中文' };
+    const numbers = ['+49 (30) 123-456'];
+    const one = await dialing.aRunningTask(2, { priority: 1, callSettings, callerNumbers: numbers });
+    const two = await dialing.aRunningTask(1, { priority: 1 });
+    const { calls, tasks } = succeeded(await dialing.leaseAnswer({ limit: 3 }));
+    expect(tasks).toEqual({
+      [one.id]: { taskName: one.taskName, callSettings },
+      [two.id]: { taskName: two.taskName, callSettings: {} },
+    });
+    const callers = (calls as Call[]).map(({ taskId, callerNumber }) => [taskId === one.id, callerNumber]);
+    expect(callers.filter(([isOne]) => isOne)).toEqual(Array(2).fill([true, '+4930123456']));
+    expect(callers.filter(([isOne]) => !isOne)).toEqual([[false, null]]);
+    const overview = succeeded(await api.get(`/api/task/${one.id}/overview`));
+    expect(overview).toMatchObject({ callSettings, callerNumbers: ['+4930123456'], retryOrder: 'due' });
+  });
+
+  it('gives a call back that was not started, and keeps one that goes on', async () => {
+    const { id } = await dialing.aRunningTask(2);
+    const [one, other] = (await dialing.lease({ taskId: id, leaseSeconds: 60 })) as [Call, Call];
+    const release = { callId: one.callId, waitSeconds: 30 };
+    const { contactId } = one;
+    const released = await api.post('/api/dialer/release', release);
+    expect(succeeded(released)).toEqual({ callId: one.callId, taskId: id, contactId });
+    expectError(await api.post('/api/dialer/release', release), 409, /lease/);
+    const extension = { callId: other.callId, leaseSeconds: 300 };
+    const leaseExpireTime = api.timeIn(clock.time + 300_000);
+    expect(succeeded(await api.post('/api/dialer/extend', extension))).toEqual({
+      callId: other.callId,
+      leaseExpireTime,
+    });
+    clock.advance(29);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    clock.advance(1);
+    expect(await dialing.leaseOne({ taskId: id, leaseSeconds: 60 })).toMatchObject({ contactId, attempt: 1 });
+    clock.advance(60);
+    expect(await dialing.leaseOne({ taskId: id })).toMatchObject({ contactId });
+    expect(await dialing.statistics(id)).toMatchObject({ callCount: 0 });
   });
 
   it('shows a contact in a call as status 4 while it is leased, and its outcome afterwards', async () => {

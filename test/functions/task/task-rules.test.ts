@@ -55,6 +55,20 @@ describe('who a task may call, and when', () => {
       ],
     ],
     ['excludedDataSourceIds', [['0000000000000000'], ['no id'], [5], Array(6).fill('do-not-call')]],
+    [
+      'callSettings',
+      [
+        { flow: 5 },
+        { '': 'x' },
+        { ['n'.repeat(65)]: 'x' },
+        Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`name ${i}`, 'x'])),
+        { text: 'ü'.repeat(1023) },
+        'x',
+        [],
+      ],
+    ],
+    ['callerNumbers', [['twelve'], ['12'], [1234567], Array(21).fill('110110'), '110110']],
+    ['retryOrder', ['first', 5]],
   ])('is refused with a wrong %s', async (field, values) => {
     const window = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
     const { id, dataSourceId } = await api.aTask(window);

@@ -185,6 +185,7 @@ describe('triggers', () => {
       CONNECT_SOURCE_NUMBER: everything.connectSourceNumber,
       CONNECT_CONCURRENCY: everything.connectConcurrency,
       CONNECT_NUMBER_PREFIX: everything.connectNumberPrefix,
+      CONNECT_MACHINE_DETECTION: 'on',
     };
     for (const { id, needsConnect } of eventFunctions) {
       const { Variables } = functionOf(json, id)![1].Properties.Environment as {

@@ -14,7 +14,14 @@ import { aRunningTask } from '../../support/dialing/dialing.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 
-const settings = { instanceId, flowId, sourceNumber, concurrency: 3, numberPrefix: '+86' };
+const settings = {
+  instanceId,
+  flowId,
+  sourceNumber,
+  concurrency: 3,
+  numberPrefix: '+86',
+  machineDetection: false,
+};
 /** Enough to fill the lines, not enough to look again. */
 const oneRound = { getRemainingTimeInMillis: () => 15_000 };
 
@@ -60,9 +67,55 @@ describe('the pump', () => {
     expect(new Set(connect.started.map(({ token }) => token)).size).toBe(3);
     expect(connect.started[0]?.attributes).toMatchObject({ outbound_task_id: id, outbound_attempt: '1' });
     expect(connect.started[0]?.token).toBe(connect.started[0]?.attributes.outbound_call_id);
+    expect(connect.started[0]).toMatchObject({ flow: flowId, caller: sourceNumber, detectsMachines: false });
     expect(connect.started.map(({ destination }) => destination)).toEqual(
       expect.arrayContaining([expect.stringMatching(/^\+/)]),
     );
+  });
+
+  it('uses the flow and the numbers of each task where it has its own', async () => {
+    const own = { callSettings: { connectFlowId: 'another-flow' }, callerNumbers: ['030 1234567'] };
+    const [usual, other] = [await aTask(1), await aTask(2, own)];
+    await pump();
+    const seen = connect.started.map(({ attributes, flow, caller }) => [
+      attributes.outbound_task_id,
+      flow,
+      caller,
+    ]);
+    expect(seen.sort()).toEqual(
+      [
+        [usual.id, flowId, sourceNumber],
+        [other.id, 'another-flow', '+860301234567'],
+        [other.id, 'another-flow', '+860301234567'],
+      ].sort(),
+    );
+  });
+
+  it('costs a task with a flow that Connect refuses no attempt, while others are called', async () => {
+    const [good, bad] = [await aTask(1), await aTask(2, { callSettings: { connectFlowId: 'gone' } })];
+    connect.refusedFlows.add('gone');
+    await pump();
+    expect(connect.started.map(({ attributes }) => attributes.outbound_task_id)).toEqual([good.id]);
+    expect(await tallyOf(bad.id)).toMatchObject({ callCount: 0 });
+    expect(await inCall(bad.id)).toBe(0);
+  });
+
+  it('asks for answering machines to be detected, and takes a voicemail for no answer', async () => {
+    const { id } = await aTask(3);
+    const detecting = { ...settings, machineDetection: true };
+    const instance = new ConnectInstance(detecting, connect.client);
+    adapter = createAdapter(runtime, instance, detecting, 1);
+    await pump();
+    expect(connect.started.map(({ detectsMachines }) => detectsMachines)).toEqual([true, true, true]);
+    const answeredBy = ['VOICEMAIL_BEEP', 'HUMAN_ANSWERED', 'AMD_UNRESOLVED'];
+    for (const [i, { contactId }] of connect.started.entries()) {
+      const times = { connected: clock.time, disconnected: clock.time + 9000 };
+      connect.end(contactId, { ...times, reason: 'CUSTOMER_DISCONNECT', answeredBy: answeredBy[i]! });
+      await ended(contactId);
+    }
+    expect(await tallyOf(id)).toMatchObject({ successCount: 2, noAnswerCount: 1, duration: 18 });
+    const { standing } = await runtime.insight.overview(id, clock.time);
+    expect(standing.callsByReason).toMatchObject({ voicemail: 1 });
   });
 
   it('starts no more while the lines are taken, and one for each that gets free', async () => {
@@ -352,7 +405,10 @@ describe('without settings', () => {
       sourceNumber: '+1',
       concurrency: 10,
       numberPrefix: '',
+      machineDetection: false,
     });
+    const detecting = adapterSettings({ ...env, CONNECT_MACHINE_DETECTION: 'on' });
+    expect(detecting).toMatchObject({ machineDetection: true });
     expect(() => adapterSettings({ ...env, CONNECT_CONCURRENCY: 'many' })).toThrow(/CONNECT_CONCURRENCY/);
   });
 });

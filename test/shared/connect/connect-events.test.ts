@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributesOf, destinationOf } from '../../../shared/connect/call-request.ts';
+import { attributesOf, internationalNumber } from '../../../shared/connect/call-request.ts';
 import { endOfCall, outcomeOf } from '../../../shared/connect/contact-outcome.ts';
 import { contactEvent } from '../../support/aws/contact-events.ts';
 
@@ -92,6 +92,8 @@ describe('attributes of a call', () => {
     attempt: 2,
     priority: 3,
     leaseExpireTime: 0,
+    callerNumber: null,
+    task: { taskName: 'Renewals', callSettings: {} },
   };
 
   it('carry the ids and the fields under names that Connect allows', () => {
@@ -135,6 +137,6 @@ describe('destinations', () => {
     ['+0123456', '', undefined],
     ['123456789012345', '+86', undefined],
   ])('%s with the prefix "%s" is %s', (number, prefix, destination) => {
-    expect(destinationOf(number, prefix)).toBe(destination);
+    expect(internationalNumber(number, prefix)).toBe(destination);
   });
 });

@@ -5,8 +5,16 @@ export const instanceId = '12345678-1234-1234-1234-123456789012';
 export const flowId = '846ec553-a005-41c0-8341-0123456789ab';
 export const sourceNumber = '+13125550100';
 
-type Started = { contactId: string; token: string; destination: string; attributes: Record<string, string> };
-type State = { connected?: number; disconnected?: number; reason?: string };
+type Started = {
+  contactId: string;
+  token: string;
+  flow: string;
+  caller: string;
+  destination: string;
+  detectsMachines: boolean;
+  attributes: Record<string, string>;
+};
+type State = { connected?: number; disconnected?: number; reason?: string; answeredBy?: string };
 
 const attributesLimit = 32_768;
 const errorOf = (type: string, status = 400, message = type): StandInAnswer => ({
@@ -19,7 +27,10 @@ const errorOf = (type: string, status = 400, message = type): StandInAnswer => (
 const expectStartRequest = ({ method, body, headers }: StandInRequest): void => {
   expect(method).toBe('PUT');
   expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 .*\/connect\/aws4_request/);
-  expect(Object.keys(body).sort()).toEqual([
+  const { AnswerMachineDetectionConfig: detection, TrafficType, ...always } = body;
+  // Connect detects machines in campaign calls only.
+  if (detection !== undefined) expect(TrafficType).toBe('CAMPAIGN');
+  expect(Object.keys(always).sort()).toEqual([
     'Attributes',
     'ClientToken',
     'ContactFlowId',
@@ -27,11 +38,9 @@ const expectStartRequest = ({ method, body, headers }: StandInRequest): void => 
     'InstanceId',
     'SourcePhoneNumber',
   ]);
-  expect(body).toMatchObject({
-    InstanceId: instanceId,
-    ContactFlowId: flowId,
-    SourcePhoneNumber: sourceNumber,
-  });
+  expect(body.InstanceId).toBe(instanceId);
+  expect(body.ContactFlowId).toMatch(/^[\da-z-]{1,500}$/);
+  expect(body.SourcePhoneNumber).toMatch(/^\+[1-9]\d{1,14}$/);
   expect(body.DestinationPhoneNumber).toMatch(/^\+[1-9]\d{1,14}$/);
   expect(body.ClientToken).toMatch(/^.{1,500}$/);
   const attributes = Object.entries(body.Attributes as Record<string, string>);
@@ -51,6 +60,7 @@ export const openConnect = async () => {
   const refusals = new Map<string, string>();
   /** The error types that the next requests for a call are answered with, whatever their destination. */
   const nextRefusals: string[] = [];
+  const refusedFlows = new Set<string>();
   /** The error type that a question after a contact is answered with. */
   const describeRefusals = new Map<string, string>();
   const breaches: unknown[] = [];
@@ -65,7 +75,10 @@ export const openConnect = async () => {
     }
     const body = request.body as Record<string, string> & { Attributes: Record<string, string> };
     const refusal =
-      nextRefusals.shift() ?? refusals.get(body.DestinationPhoneNumber ?? '') ?? refusals.get('*');
+      (refusedFlows.has(body.ContactFlowId ?? '') ? 'InvalidParameterException' : undefined) ??
+      nextRefusals.shift() ??
+      refusals.get(body.DestinationPhoneNumber ?? '') ??
+      refusals.get('*');
     if (refusal !== undefined) {
       const status = refusal === 'InternalServiceException' ? 500 : 400;
       return errorOf(refusal, status, `the value ${body.DestinationPhoneNumber} is refused`);
@@ -73,8 +86,15 @@ export const openConnect = async () => {
     const known = started.find(({ token }) => token === body.ClientToken);
     const contactId = known?.contactId ?? `contact-${started.length + 1}`;
     if (known === undefined) {
-      const destination = body.DestinationPhoneNumber ?? '';
-      started.push({ contactId, token: body.ClientToken ?? '', destination, attributes: body.Attributes });
+      started.push({
+        contactId,
+        token: body.ClientToken ?? '',
+        flow: body.ContactFlowId ?? '',
+        caller: body.SourcePhoneNumber ?? '',
+        destination: body.DestinationPhoneNumber ?? '',
+        detectsMachines: body.AnswerMachineDetectionConfig !== undefined,
+        attributes: body.Attributes,
+      });
     }
     await beforeAnswer(contactId);
     return { body: { ContactId: contactId } };
@@ -85,7 +105,7 @@ export const openConnect = async () => {
     if (refusal !== undefined) return errorOf(refusal);
     const contact = started.find((each) => each.contactId === contactId);
     if (contact === undefined) return errorOf('ResourceNotFoundException', 404);
-    const { connected, disconnected, reason } = states.get(contactId) ?? {};
+    const { connected, disconnected, reason, answeredBy } = states.get(contactId) ?? {};
     return {
       body: {
         Contact: {
@@ -95,6 +115,7 @@ export const openConnect = async () => {
           ...(connected === undefined ? {} : { ConnectedToSystemTimestamp: connected / 1000 }),
           ...(disconnected === undefined ? {} : { DisconnectTimestamp: disconnected / 1000 }),
           ...(reason === undefined ? {} : { DisconnectReason: reason }),
+          ...(answeredBy === undefined ? {} : { AnsweringMachineDetectionStatus: answeredBy }),
           ...(describesAttributes ? { Attributes: contact.attributes } : {}),
         },
       },
@@ -119,6 +140,7 @@ export const openConnect = async () => {
     started,
     refusals,
     nextRefusals,
+    refusedFlows,
     describeRefusals,
     requests: server.requests,
     client: { ...server.client, retryMode: 'standard', maxAttempts: 1 },

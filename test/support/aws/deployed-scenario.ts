@@ -235,10 +235,14 @@ export const callThroughConnect = async (service: DeployedService) => {
   return service.call(routes.taskDetail, { params: { id } });
 };
 
-/** A task given up while a call is under way. */
+/** A task given up while its only call, which was extended first, is given back. */
 export const failTask = async (service: DeployedService, dataSourceId: string) => {
   const id = await addTask(service, dataSourceId, 'To fail');
   await service.call(routes.publishTask, { body: { id } });
+  const { calls } = await service.call(routes.leaseCalls, { body: { taskId: id, limit: 1 } });
+  const { callId } = (calls as { callId: string }[])[0]!;
+  await service.call(routes.extendLease, { body: { callId, leaseSeconds: 600 } });
+  await service.call(routes.releaseCall, { body: { callId } });
   const failed = await service.call(routes.failTask, { body: { taskId: id, reason: 'the trunk is gone' } });
   const succeeded = await service.call(routes.recallTask, { params: { id }, body: {} });
   return { failed, succeeded };

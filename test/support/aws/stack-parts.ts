@@ -20,6 +20,7 @@ export const everything = {
   connectSourceNumber: '+15550100',
   connectConcurrency: '25',
   connectNumberPrefix: '+86',
+  connectMachineDetection: 'true',
   webAclArn: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/outbound/a1b2',
   domainName: 'api.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c1',

@@ -8,6 +8,7 @@ export type Call = {
   contactId: string;
   dataSourceId: string;
   phoneNumber: string;
+  callerNumber: string | null;
   fields: Record<string, string>;
   attempt: number;
   priority: number;

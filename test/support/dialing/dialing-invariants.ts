@@ -178,6 +178,10 @@ export class CallsInHand {
     this.#calls.add(call);
   }
 
+  extend(call: LeasedCall, leaseExpireTime: number): void {
+    if (this.#calls.has(call)) call.leaseExpireTime = leaseExpireTime;
+  }
+
   /** Its result is on the way, or it is released: the contact may be called again from now on. */
   giveBack(call: LeasedCall): void {
     this.#calls.delete(call);

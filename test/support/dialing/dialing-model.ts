@@ -228,16 +228,27 @@ export class ModelTask {
     return call;
   }
 
-  /** A call that a dialer could not begin: it does not count. Nothing when it is not leased any more. */
-  release(call: ModelCall, notBefore: number, now: number): void {
+  /** A call that a dialer could not begin: it does not count. Whether it was still leased. */
+  release(call: ModelCall, notBefore: number, now: number): boolean {
+    this.expireLeases(now);
     const place = this.place(call.seq);
-    if (place.lease?.call !== call) return;
+    if (place.lease?.call !== call) return false;
     const { phone, live } = this.source.contacts[call.seq]!;
     // The number of a deleted contact is not known any more: the call stays counted.
     if (live && this.#numbers.isSameDay(call.time, now)) this.#numbers.count(phone, now, -1);
     place.since = Math.max(place.lease.since, notBefore);
     place.isFresh = false;
     place.lease = undefined;
+    return true;
+  }
+
+  /** Until when it is leased then; undefined when it is not leased any more. */
+  extend(call: ModelCall, until: number, now: number): number | undefined {
+    this.expireLeases(now);
+    const { lease } = this.place(call.seq);
+    if (lease?.call !== call) return undefined;
+    lease.until = Math.max(lease.until, until);
+    return lease.until;
   }
 
   /** 'conflict', or whether the outcome is final. */

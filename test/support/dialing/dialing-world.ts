@@ -242,9 +242,22 @@ export class World {
   }
 
   async release({ call, model }: Given, delay: number, which: number) {
-    model.task.expireLeases(this.now);
-    model.task.release(model, this.now + delay, this.now);
-    await this.service(which).dialer.release(call.callId, this.now, this.now + delay);
+    const isLive = model.task.release(model, this.now + delay, this.now);
+    const release = { callId: call.callId, notBefore: this.now + delay };
+    await this.#expectLive(isLive, this.service(which).dialer.release(release, this.now));
+  }
+
+  async extend({ call, model }: Given, seconds: number, which: number) {
+    const until = model.task.extend(model, this.now + seconds * second, this.now);
+    const extension = { callId: call.callId, until: this.now + seconds * second };
+    const extended = this.service(which).dialer.extend(extension, this.now);
+    await this.#expectLive(until !== undefined, extended);
+    if (until !== undefined) expect((await extended).leaseExpireTime).toBe(until);
+  }
+
+  async #expectLive(isLive: boolean, request: Promise<unknown>) {
+    if (isLive) await request;
+    else await expect(request).rejects.toMatchObject({ word: 'LEASE_LOST' });
   }
 
   async recallAll(which: number, priority: number) {

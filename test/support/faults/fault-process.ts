@@ -38,7 +38,14 @@ import { FaultLine } from './fault-line.ts';
 import { retriesAtOnce } from './retries-at-once.ts';
 import type { World } from './world.ts';
 
-const connectSettings = { instanceId, flowId, sourceNumber, concurrency: 2, numberPrefix: '' };
+const connectSettings = {
+  instanceId,
+  flowId,
+  sourceNumber,
+  concurrency: 2,
+  numberPrefix: '',
+  machineDetection: false,
+};
 /** More than are made here, so that every lease counts its calls. */
 const limits = { MAX_CALLS_PER_NUMBER_PER_DAY: '50' };
 /** What the pump takes for too little to look for free lines a second time. */

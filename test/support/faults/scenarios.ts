@@ -17,6 +17,7 @@ const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
   stopTask: { again: [405] },
   closeTask: { again: [405] },
   failTask: { again: [405] },
+  releaseCall: { again: [409] },
   // The rows are there already, or another runner has them; the first import is run on by the sweep.
   batchImport: { again: [200], leftOut: ['imports'] },
   // The address that nobody got is given up after a day.
@@ -31,6 +32,8 @@ const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
 const dialed = new Set([
   'leaseCalls',
   'reportResult',
+  'releaseCall',
+  'extendLease',
   'recallTask',
   'publishTask',
   'resumeTask',

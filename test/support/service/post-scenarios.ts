@@ -86,6 +86,16 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
     const [call] = await leased(api, id);
     return { path: '/api/dialer/result', body: { callId: call?.callId, outcome: 'failed', duration: 7 } };
   },
+  releaseCall: async (api) => {
+    const { id } = await aRunningTask(api, 2);
+    const [call] = await leased(api, id);
+    return { path: '/api/dialer/release', body: { callId: call?.callId, waitSeconds: 60 } };
+  },
+  extendLease: async (api) => {
+    const { id } = await aRunningTask(api, 2);
+    const [call] = await leased(api, id);
+    return { path: '/api/dialer/extend', body: { callId: call?.callId, leaseSeconds: 600 } };
+  },
   recallTask: async (api) => {
     const { id } = await aRunningTask(api, 3);
     const calls = await leased(api, id);

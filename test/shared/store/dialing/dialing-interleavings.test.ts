@@ -20,6 +20,7 @@ import {
   move,
   newId,
   reportAll,
+  second,
 } from '../../../support/dialing/dialing.ts';
 import {
   CallsInHand,
@@ -108,6 +109,7 @@ class Processes {
         if (fate < 0.5) await this.#report(name, call);
         else if (fate < 0.65) kept.push(call);
         else if (fate < 0.75) await this.#release(dialer, call);
+        else if (fate < 0.85) kept.push(await this.#extend(dialer, call));
       }
       while (kept.length > keptAtMost) await this.#report(name, kept.shift()!);
     }
@@ -139,7 +141,16 @@ class Processes {
   async #release({ dialer }: Started, call: LeasedCall): Promise<void> {
     this.#inHand.giveBack(call);
     this.#numbers.giveBack(call);
-    await dialer.release(call.callId, this.#interleaving.now).catch(tolerate);
+    await dialer.release(call, this.#interleaving.now).catch(tolerate);
+  }
+
+  /** The call as it is leased then. */
+  async #extend({ dialer }: Started, call: LeasedCall): Promise<LeasedCall> {
+    const { now } = this.#interleaving;
+    const extension = { callId: call.callId, until: now + this.#chance.oneOf([5, 20, 60]) * second };
+    const extended = await dialer.extend(extension, now).catch(tolerate);
+    if (extended) this.#inHand.extend(call, extended.leaseExpireTime);
+    return call;
   }
 
   async #operate(name: string): Promise<void> {

@@ -84,6 +84,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   {
+    weight: 1,
+    arbitrary: fc.tuple(number, fc.constantFrom(10, 60, 3600), number).map(([pick, ...args]) =>
+      named(`extend(${[pick, ...args]})`, async (world) => {
+        const given = picked(world, pick, false);
+        if (given) await world.extend(given, ...args);
+      }),
+    ),
+  },
+  {
     weight: 4,
     arbitrary: fc.constantFrom(second, 10 * second, minute, 10 * minute, hour, 7 * hour).map((wait) =>
       named(`wait(${wait})`, async (world) => {

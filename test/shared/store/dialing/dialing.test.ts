@@ -56,10 +56,12 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
           contactId: contactId(task.dataSourceId, 0),
           dataSourceId: task.dataSourceId,
           phoneNumber: seededPhone(0),
+          callerNumber: null,
           fields: seededFields(0),
           attempt: 1,
           priority: 2,
           leaseExpireTime: start + 120 * second,
+          task: { taskName: task.taskName, callSettings: {} },
         },
         expect.objectContaining({ contactId: contactId(task.dataSourceId, 1) }),
       ]);
@@ -366,11 +368,72 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
     });
   });
 
+  describe('what a task tells its dialer', () => {
+    it('comes with each call, and a contact is always called from the same number', async () => {
+      const callerNumbers = ['+49 30 1234', '(030) 5678', '+49301234'];
+      const callSettings = { flow: 'renewal', 'agent name': '莉' };
+      const task = await running({ contactCount: 4, callInterval: 0, callSettings, callerNumbers });
+      const callers = async () => {
+        const calls = await leaseFrom(service, task, start);
+        for (const call of calls) expect(call.task).toEqual({ taskName: task.taskName, callSettings });
+        await reportAll(service, calls, 'failed', start);
+        return new Map(calls.map(({ contactId, callerNumber }) => [contactId, callerNumber]));
+      };
+      const first = await callers();
+      expect([...first.values()].sort()).toEqual(['+49301234', '+49301234', '0305678', '0305678']);
+      expect(await callers()).toEqual(first);
+    });
+  });
+
+  describe('a lease that is extended', () => {
+    it('keeps its contact until then, in the first call and in later ones', async () => {
+      const task = await running({ contactCount: 2, callInterval: 0 });
+      for (const [attempt, now] of [start, start + hour].entries()) {
+        const [long, short] = await leaseFrom(service, task, now, { leaseSeconds: 10 });
+        const until = now + 60 * second;
+        expect(await service.dialer.extend({ callId: long!.callId, until }, now + 5 * second)).toEqual({
+          callId: long!.callId,
+          leaseExpireTime: until,
+        });
+        expect(seqsOf(await leaseFrom(service, task, now + 10 * second))).toEqual(seqsOf([short!]));
+        expect(statusAt((await contactAt(task, seqsOf([long!])[0]!))!, until - 1)).toBe(4);
+        const freed = await leaseFrom(service, task, until, { leaseSeconds: 10 });
+        expect(seqsOf(freed)).toEqual(seqsOf([long!]));
+        expect(freed[0]).toMatchObject({ attempt: attempt + 1 });
+        const late = service.dialer.extend({ callId: long!.callId, until: now + hour }, until);
+        await expect(late).rejects.toMatchObject({ word: 'LEASE_LOST' });
+        const last = await leaseFrom(service, task, now + hour / 2);
+        await reportAll(service, last, 'failed', now + hour / 2);
+      }
+    });
+
+    it('never ends sooner than before', async () => {
+      const task = await running({ contactCount: 1 });
+      const [call] = await leaseFrom(service, task, start, { leaseSeconds: 100 });
+      const extension = { callId: call!.callId, until: start + 20 * second };
+      const { leaseExpireTime } = await service.dialer.extend(extension, start + 10 * second);
+      expect(leaseExpireTime).toBe(start + 100 * second);
+    });
+
+    it('is none of a call that was reported, or that nobody knows', async () => {
+      const task = await running({ contactCount: 1 });
+      const [call] = await leaseFrom(service, task, start);
+      await reportAll(service, [call!], 'failed', start);
+      const extend = (callId: string) => service.dialer.extend({ callId, until: start + hour }, start);
+      await expect(extend(call!.callId)).rejects.toMatchObject({ word: 'LEASE_LOST' });
+      await expect(extend(`${task.id}-5-0123456789`)).rejects.toMatchObject({ word: 'CALL_NOT_FOUND' });
+    });
+  });
+
   describe('a call that is given back', () => {
     it('comes due again at once, in its old place, and is not counted', async () => {
       const task = await running({ contactCount: 3 });
       const [first, second] = await leaseFrom(service, task, start, { limit: 2 });
-      await service.dialer.release(first?.callId ?? '', start);
+      expect(await service.dialer.release(first!, start)).toEqual({
+        callId: first!.callId,
+        taskId: task.id,
+        contactId: first!.contactId,
+      });
       expect(statusAt((await contactAt(task, 0))!, start)).toBe(0);
       expect(statusAt((await contactAt(task, 1))!, start)).toBe(4);
       const again = await leaseFrom(service, task, start);
@@ -384,7 +447,7 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
     it('may be put off', async () => {
       const task = await running({ contactCount: 1 });
       const [call] = await leaseFrom(service, task, start);
-      await service.dialer.release(call?.callId ?? '', start, start + minute);
+      await service.dialer.release({ ...call!, notBefore: start + minute }, start);
       expect(await leaseFrom(service, task, start + minute - 1)).toEqual([]);
       expect(await leaseFrom(service, task, start + minute)).toHaveLength(1);
     });
@@ -393,10 +456,18 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
       const task = await running({ contactCount: 2, maxDialCount: 1 });
       const [lost, reported] = await leaseFrom(service, task, start, { leaseSeconds: 10 });
       await reportAll(service, [reported!], 'failed', start);
-      await service.dialer.release(lost!.callId, start + 10 * second, start + hour);
+      const late = { ...lost!, notBefore: start + hour };
+      await expect(service.dialer.release(late, start + 10 * second)).rejects.toMatchObject({
+        word: 'LEASE_LOST',
+      });
       const [again] = await leaseFrom(service, task, start + 10 * second);
-      for (const callId of [lost!.callId, reported!.callId, 'nonsense'])
-        await service.dialer.release(callId, start + 10 * second);
+      for (const call of [lost!, reported!])
+        await expect(service.dialer.release(call, start + 10 * second)).rejects.toMatchObject({
+          word: 'LEASE_LOST',
+        });
+      await expect(service.dialer.release({ callId: 'nonsense' }, start)).rejects.toMatchObject({
+        word: 'CALL_NOT_FOUND',
+      });
       expect(await leaseFrom(service, task, start + 11 * second)).toEqual([]);
       await reportAll(service, [again!], 'success', start + 11 * second);
       expect(await tallyOf(task)).toMatchObject({ callCount: 2 });

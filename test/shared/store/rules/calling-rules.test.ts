@@ -210,7 +210,7 @@ describe('who may be called, and when', () => {
     dying.restore();
     const [call] = await leaseFrom(limited, task, day);
     expect(call).toBeDefined();
-    await limited.dialer.release(call!.callId, day, day);
+    await limited.dialer.release({ ...call!, notBefore: day }, day);
     expect(await leaseFrom(limited, task, day)).toHaveLength(1);
     const other = await aRunningTask(database, service, { contactCount: 1 });
     expect(await leaseFrom(limited, other, day)).toEqual([]);

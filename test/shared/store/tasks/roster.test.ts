@@ -59,7 +59,7 @@ describe('a lease without a task', () => {
 
   it('finds at once who was given back, recalled, added or may be called again after a pause', async () => {
     const { task, call } = await asleep(3600, { maxDialCount: 1 });
-    await service.dialer.release(call.callId, start + 1);
+    await service.dialer.release(call, start + 1);
     expect(await poll(start + 1)).toEqual([task.id]);
     expect(await poll(start + 1)).toEqual([]);
     await service.contacts.add(task.dataSourceId, { phoneNumber: '110', fields: {} }, start + 2);
@@ -89,7 +89,7 @@ describe('a lease without a task', () => {
   it('ends a task at once after the late result of one who waits, though a deleted contact is in line', async () => {
     const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 1 });
     const calls = await leaseFrom(service, task, start, { limit: 2 });
-    for (const { callId } of calls) await service.dialer.release(callId, start, start + hour);
+    for (const call of calls) await service.dialer.release({ ...call, notBefore: start + hour }, start);
     await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
     expect(await poll(start)).toEqual([]);
     await reportAll(service, calls.slice(0, 1), 'failed', start);

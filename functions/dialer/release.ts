@@ -1,0 +1,16 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+
+const secondMs = 1000;
+
+export const releaseCall = ({ dialer, now }: Runtime) =>
+  endpoint(routes.releaseCall, checks.releaseCall, async ({ body, requestKey }) => {
+    const { callId, waitSeconds } = body;
+    const at = now();
+    const wait = waitSeconds > 0 ? { notBefore: at + waitSeconds * secondMs } : {};
+    return dialer.release({ callId, ...wait }, at, requestKey);
+  });
+
+export const handler = onLambda(routes.releaseCall, releaseCall);

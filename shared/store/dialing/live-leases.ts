@@ -1,0 +1,106 @@
+import { contactId } from '../../domain/contacts/contact-id.ts';
+import { callId, describeCall, type LogCall, parseCallId } from '../../domain/dialing/call.ts';
+import {
+  extendLease,
+  type LeasedContact,
+  releaseContact,
+  type TaskContact,
+  type WaitingContact,
+} from '../../domain/dialing/task-contact.ts';
+import { notFound, ServiceError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/time.ts';
+import { showInCall, showNoCall } from '../contacts/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
+import type { CallingRules } from '../rules/index.ts';
+import type { Database, TransactItem } from '../table/index.ts';
+import { Lost, optimistic } from '../table/index.ts';
+import type { Roster } from '../tasks/index.ts';
+import type { TaskContacts } from './task-contacts.ts';
+
+/** `notBefore`: when the contact may be called again at the earliest; by default it is in its old place in line. */
+export type Release = { callId: string; notBefore?: Instant };
+export type ReleaseAnswer = { callId: string; taskId: string; contactId: string };
+/** `until`: when the lease ends then. A lease never gets shorter. */
+export type Extension = { callId: string; until: Instant };
+export type ExtensionAnswer = { callId: string; leaseExpireTime: Instant };
+
+type Dependencies = {
+  database: Database;
+  taskContacts: TaskContacts;
+  roster: Roster;
+  rules: CallingRules;
+  logCall: LogCall;
+};
+
+/** What a dialer may do with a lease while it lasts, beside reporting the call. */
+export class LiveLeases {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Gives back a call that its dialer has not begun and never will. No call is counted. Broken off at any point it does no
+   * harm: the lease still ends. @throws ServiceError notFound (no such call), conflict (the lease has ended)
+   */
+  async release(
+    { callId: id, notBefore = 0 }: Release,
+    now: Instant,
+    requestKey?: RequestKey,
+  ): Promise<ReleaseAnswer> {
+    const { database, roster, rules, logCall } = this.#deps;
+    const effect = (effectRecord: EffectRecord<ReleaseAnswer>) =>
+      optimistic(async () => {
+        const [leased, nonce] = await this.#find(id);
+        const waiting = releaseContact(leased, nonce, now, notBefore);
+        if (waiting === undefined) throw leaseLost();
+        const answer = answerOf(waiting, nonce);
+        if (waiting.lease) await showNoCall(database, waiting, waiting.lease.until);
+        await this.#write(waiting, effectRecord(answer));
+        logCall('released', describeCall(waiting, nonce));
+        return answer;
+      });
+    const answer = await once(database, requestKey, `release#${id}`, effect);
+    const [contact, nonce] = await this.#find(id);
+    // A repeat finishes what the first request may not have got to. Another lease has settled it.
+    if (contact.state !== 'waiting' || contact.lease?.nonce !== nonce) return answer;
+    await rules.uncount(contact.dataSourceId, contact.seq, id, now);
+    await roster.disturb({ id: contact.taskId, dataSourceId: contact.dataSourceId }, contact.due);
+    return answer;
+  }
+
+  /** The call is still going on. @throws ServiceError notFound (no such call), conflict (the lease has ended) */
+  async extend({ callId: id, until }: Extension, now: Instant): Promise<ExtensionAnswer> {
+    const { database } = this.#deps;
+    return optimistic(async () => {
+      const [leased, nonce] = await this.#find(id);
+      const extended = extendLease(leased, nonce, now, until);
+      if (extended === undefined) throw leaseLost();
+      await this.#write(extended, []);
+      await showInCall(database, extended, extended.lease.until);
+      return { callId: id, leaseExpireTime: extended.lease.until };
+    });
+  }
+
+  async #find(id: string): Promise<[contact: TaskContact, nonce: string]> {
+    const call = parseCallId(id);
+    const [contact] = call === undefined ? [] : await this.#deps.taskContacts.read(call.taskId, [call.seq]);
+    if (call === undefined || contact === undefined) throw notFound('call');
+    return [contact, call.nonce];
+  }
+
+  async #write(contact: WaitingContact | LeasedContact, records: TransactItem[]): Promise<void> {
+    const { database, taskContacts } = this.#deps;
+    if (records.length > 0) await database.transact([taskContacts.writeOf(contact), ...records]);
+    else if (!(await taskContacts.write(contact))) throw new Lost();
+  }
+}
+
+const answerOf = ({ taskId, dataSourceId, seq }: TaskContact, nonce: string): ReleaseAnswer => ({
+  callId: callId({ taskId, seq, nonce }),
+  taskId,
+  contactId: contactId(dataSourceId, seq),
+});
+
+const leaseLost = () => new ServiceError('LEASE_LOST', 'the lease has ended, or its call was reported');
