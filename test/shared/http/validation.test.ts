@@ -8,7 +8,7 @@ import { wordsOfPattern } from '../../../shared/domain/forms.ts';
 import { assertValid, coerced, dropNulls, keywordMessages } from '../../../shared/http/validation.ts';
 
 /** Keywords that say what is not valid; those that only describe or carry others are left out. */
-const silent = new Set(['properties', 'items', 'additionalProperties', 'default', 'description']);
+const silent = new Set(['properties', 'items', 'additionalProperties', 'default', 'description', 'title']);
 
 const keywordsIn = (schema: unknown): Set<string> => {
   if (typeof schema !== 'object' || schema === null) return new Set();
