@@ -1,7 +1,6 @@
 /** The parts of dynalite 4 that the engine uses: storage, request checks and expression parsers. It has no types. */
 declare module 'dynalite/db/index.js' {
   type Attributes = import('./attribute-value.ts').Attributes;
-  type Path = import('./attribute-value.ts').Path;
   type Table = import('./tables.ts').Table;
   const db: {
     create(options: { path: string }): { db: import('./level.ts').Level };
@@ -15,7 +14,6 @@ declare module 'dynalite/db/index.js' {
       other: import('./attribute-value.ts').AttributeValue,
     ): boolean;
     toRangeStr(value: string, type: string): string;
-    mapPaths(paths: Path[], item: Attributes): Attributes;
   };
   export = db;
 }

@@ -1,9 +1,7 @@
 import db from 'dynalite/db/index.js';
 import { type Attributes, type AttributeValue, itemSize } from './attribute-value.ts';
-import { type Condition, holds } from './condition.ts';
 import { demandValid, invalid } from './errors.ts';
 import type { RangeOptions } from './level.ts';
-import { type Projection, project } from './reads.ts';
 import { checked } from './requests.ts';
 import type { Storage } from './storage.ts';
 import {
@@ -18,16 +16,14 @@ import {
 } from './tables.ts';
 
 type KeyCondition = { ComparisonOperator: string; AttributeValueList: AttributeValue[] };
-type QueryRequest = Projection & {
+type QueryRequest = {
   TableName: string;
   IndexName?: string;
   ConsistentRead?: boolean;
   ScanIndexForward?: boolean;
   Limit?: number;
-  Select?: string;
   ExclusiveStartKey?: Attributes;
   KeyConditions: Record<string, KeyCondition>;
-  _filter?: { expression: Condition; pathHeads: Record<string, true>; nestedPaths?: unknown };
 };
 
 /** In bytes. */
@@ -103,17 +99,6 @@ const startedAt = (table: Table, index: Index | undefined, request: QueryRequest
   return request.ScanIndexForward === false ? { gte: range.gte!, lt: key } : { gt: key, lt: range.lt! };
 };
 
-const demandFilterable = (table: Table, names: string[], request: QueryRequest) => {
-  demandValid(db.validateKeyPaths(request._projection?.nestedPaths, table));
-  demandValid(db.validateKeyPaths(request._filter?.nestedPaths, table));
-  const key = names.find((name) => request._filter?.pathHeads[name]);
-  if (key !== undefined) {
-    throw invalid(
-      `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${key}`,
-    );
-  }
-};
-
 const page = async (storage: Storage, range: RangeOptions, limit: number) => {
   const items: Attributes[] = [];
   let size = 0;
@@ -130,9 +115,7 @@ export const query = async (storage: Storage, tables: Tables, raw: QueryRequest)
   const request = checked('Query', raw);
   const table = tables.get(request.TableName);
   const index = indexOf(table, request);
-  const names = namesOf((index ?? table).KeySchema);
-  demandUsable(names, request.KeyConditions);
-  demandFilterable(table, names, request);
+  demandUsable(namesOf((index ?? table).KeySchema), request.KeyConditions);
   const range = startedAt(table, index, request, rangeOf(table, index, request));
   await storage.settled();
   const { items, more } = await page(
@@ -140,13 +123,11 @@ export const query = async (storage: Storage, tables: Tables, raw: QueryRequest)
     { ...range, reverse: request.ScanIndexForward === false },
     request.Limit ?? Number.POSITIVE_INFINITY,
   );
-  const { _filter } = request;
-  const matching = _filter ? items.filter((item) => holds(_filter.expression, item)) : items;
   const lastRead = more ? items.at(-1) : undefined;
   return {
-    Count: matching.length,
+    Count: items.length,
     ScannedCount: items.length,
-    ...(request.Select !== 'COUNT' && { Items: matching.map((item) => project(request, item)) }),
+    Items: items,
     ...(lastRead && {
       LastEvaluatedKey: Object.fromEntries(startNames(table, index).map((name) => [name, lastRead[name]])),
     }),

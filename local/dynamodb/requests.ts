@@ -25,24 +25,32 @@ type CheckedOperation = keyof typeof checks;
 
 /** DynamoDB's limit in bytes. */
 export const maxItemSize = 400 * 1024;
-const legacyParameters = [
+/** DynamoDB's legacy parameters, and those that no store of the service uses. */
+const unsupportedParameters = [
   'AttributesToGet',
   'AttributeUpdates',
   'ConditionalOperator',
   'Expected',
+  'FilterExpression',
   'KeyConditions',
+  'ProjectionExpression',
   'QueryFilter',
+  'Select',
 ];
 const store = { options: { maxItemSize } };
 
+export const refuseUnsupported = (request: object): void => {
+  const found = unsupportedParameters.find((name) => name in request);
+  if (found) throw invalid(`The parameter ${found} is not supported by this engine`);
+};
+
 /**
- * Returns the request after dynalite's checks, with its expressions parsed into `_condition`, `_updates`, `_filter`,
- * `_projection` and `KeyConditions`, and its numbers in a normal form. The types of the wire format are not checked,
- * because the SDK wrote it.
+ * Returns the request after dynalite's checks, with its expressions parsed into `_condition`, `_updates` and
+ * `KeyConditions`, and its numbers in a normal form. The types of the wire format are not checked, because the SDK
+ * wrote it.
  */
 export const checked = <T extends object>(operation: CheckedOperation, request: T): T => {
-  const legacy = legacyParameters.find((name) => name in request);
-  if (legacy) throw invalid(`The legacy parameter ${legacy} is not supported by this engine`);
+  refuseUnsupported(request);
   const { types, custom } = checks[operation];
   const { expressions, rest } = apart(operation, request);
   try {
@@ -83,11 +91,8 @@ const isCacheable = ({
   ConditionExpression,
   UpdateExpression,
   KeyConditionExpression,
-  FilterExpression,
-  ProjectionExpression,
 }: Record<string, unknown>): boolean => {
-  const others = [FilterExpression, ProjectionExpression];
-  if (KeyConditionExpression !== undefined) return others.every((text) => text === undefined);
+  if (KeyConditionExpression !== undefined) return true;
   const texts = [ConditionExpression, UpdateExpression];
   return texts.some((text) => text !== undefined) && !valueDependent.test(texts.join());
 };

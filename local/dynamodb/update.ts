@@ -19,8 +19,6 @@ export type Section =
   | { type: 'set'; path: Path; val: Operand }
   | { type: 'remove'; path: Path }
   | { type: 'add' | 'delete'; path: Path; val: AttributeValue };
-/** A list during an update: a removed member leaves a hole until all clauses are done. */
-type OpenList = (AttributeValue | undefined)[];
 
 const wrongType = () => invalid('An operand in the update expression has an incorrect data type');
 
@@ -72,60 +70,20 @@ const valueAfter = (section: Section, item: Attributes): AttributeValue | undefi
   return section.type === 'add' ? added(old, section.val) : deleted(old, section.val);
 };
 
-const invalidPath = () =>
-  invalid('The document path provided in the update expression is invalid for update');
-
 /** A plain assignment to an attribute named `__proto__` would set the prototype. */
 const assign = (map: Attributes, name: string, value: AttributeValue) =>
   Object.defineProperty(map, name, { value, writable: true, enumerable: true, configurable: true });
 
-const copyOf = (value: AttributeValue | undefined): AttributeValue => {
-  if (value?.M) return { M: { ...value.M } };
-  if (value?.L) return { L: [...value.L] };
-  throw invalidPath();
-};
-
-/** Copies each container on the path, because other readers may have the originals. */
-const parentOf = (item: Attributes, path: Path, lists: Set<AttributeValue>): AttributeValue => {
-  let parent: AttributeValue = { M: item };
-  for (const step of path.slice(0, -1)) {
-    const child = typeof step === 'number' ? parent.L?.[step] : parent.M?.[step];
-    const copy = copyOf(child);
-    if (lists.delete(child!)) lists.add(copy);
-    if (typeof step === 'number') parent.L![step] = copy;
-    else assign(parent.M!, step, copy);
-    parent = copy;
-  }
-  return parent;
-};
-
-const place = (
-  item: Attributes,
-  path: Path,
-  value: AttributeValue | undefined,
-  lists: Set<AttributeValue>,
-) => {
-  const parent = parentOf(item, path, lists);
-  const last = path.at(-1)!;
-  if (typeof last === 'string' && parent.M) {
-    if (value) assign(parent.M, last, value);
-    else delete parent.M[last];
-  } else if (typeof last === 'number' && parent.L) {
-    (parent.L as OpenList)[last] = value;
-    lists.add(parent);
-  } else {
-    throw invalidPath();
-  }
-};
-
 /** Returns the item after the update. Every clause reads the item as it was before. */
 export const applyUpdate = (item: Attributes, sections: readonly Section[]): Attributes => {
   const next = { ...item };
-  const values = sections.map((section) => valueAfter(section, item));
-  const lists = new Set<AttributeValue>();
-  sections.forEach(({ path }, i) => {
-    place(next, path, values[i], lists);
-  });
-  for (const list of lists) list.L = (list.L as OpenList).filter((member) => member !== undefined);
+  for (const section of sections) {
+    const [name, ...inside] = section.path;
+    if (typeof name !== 'string' || inside.length > 0)
+      throw invalid('Updates inside maps and lists are not supported by this engine');
+    const value = valueAfter(section, item);
+    if (value) assign(next, name, value);
+    else delete next[name];
+  }
   return next;
 };

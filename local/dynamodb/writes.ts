@@ -1,5 +1,5 @@
 import db from 'dynalite/db/index.js';
-import { type Attributes, itemSize, type Path } from './attribute-value.ts';
+import { type Attributes, itemSize } from './attribute-value.ts';
 import { type Condition, holds } from './condition.ts';
 import { ConditionFailed, demandValid, invalid } from './errors.ts';
 import { checked, maxItemSize } from './requests.ts';
@@ -9,14 +9,14 @@ import { applyUpdate, type Section } from './update.ts';
 
 type Conditional = {
   TableName: string;
-  ReturnValues?: 'NONE' | 'ALL_OLD' | 'ALL_NEW' | 'UPDATED_OLD' | 'UPDATED_NEW';
+  ReturnValues?: 'NONE' | 'ALL_OLD' | 'ALL_NEW';
   ReturnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD';
   _condition?: { expression: Condition; nestedPaths?: unknown };
 };
 export type PutRequest = Conditional & { Item: Attributes };
 export type KeyRequest = Conditional & { Key: Attributes };
 export type UpdateRequest = KeyRequest & {
-  _updates?: { sections: Section[]; paths: Path[]; nestedPaths?: unknown };
+  _updates?: { sections: Section[]; nestedPaths?: unknown };
 };
 
 /** A write that has passed every check that does not depend on the stored item. */
@@ -113,23 +113,13 @@ export const stageEffects = (storage: Storage, effects: readonly Effect[]): void
   );
 };
 
-const attributesOf = (
-  { ReturnValues, _updates }: UpdateRequest,
-  old: Attributes | undefined,
-  item: Attributes | undefined,
-): Attributes | undefined => {
-  if (ReturnValues === 'ALL_OLD') return old;
-  if (ReturnValues === 'ALL_NEW') return item;
-  const seen = ReturnValues === 'UPDATED_OLD' ? old : ReturnValues === 'UPDATED_NEW' ? item : undefined;
-  if (!seen || !_updates) return undefined;
-  const attributes = db.mapPaths(_updates.paths, seen);
-  return Object.keys(attributes).length === 0 ? undefined : attributes;
-};
-
 const writeItem = (storage: Storage, write: Write) => {
+  const { ReturnValues = 'NONE' } = write.request;
+  if (ReturnValues.startsWith('UPDATED'))
+    throw invalid(`ReturnValues ${ReturnValues} is not supported by this engine`);
   const effect = effectOf(storage, write);
   stageEffects(storage, [effect]);
-  const Attributes = attributesOf(write.request as UpdateRequest, effect.old, effect.item);
+  const Attributes = { NONE: undefined, ALL_OLD: effect.old, ALL_NEW: effect.item }[ReturnValues];
   return Attributes ? { Attributes } : {};
 };
 

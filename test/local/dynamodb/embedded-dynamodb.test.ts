@@ -10,7 +10,7 @@ import {
   ListTablesCommand,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
@@ -81,6 +81,21 @@ describe('the embedded engine in a folder', () => {
     await engine.close();
     await expect(database.get({ pk: 'a', sk: 'b' })).rejects.toThrow();
   });
+});
+
+it('says which parts of DynamoDB it does not have', async () => {
+  const { engine, client } = await openNew(':memory:');
+  const [TableName, Key] = ['table', { pk: 'a', sk: 'b' }];
+  const change = { TableName, Key, ExpressionAttributeValues: { ':v': 1 } };
+  const refused = [
+    new GetCommand({ TableName, Key, ProjectionExpression: 'a' }),
+    new BatchGetCommand({ RequestItems: { [TableName]: { Keys: [Key], ProjectionExpression: 'a' } } }),
+    new UpdateCommand({ ...change, UpdateExpression: 'SET a.b = :v' }),
+    new UpdateCommand({ ...change, UpdateExpression: 'SET a = :v', ReturnValues: 'UPDATED_NEW' }),
+  ];
+  for (const command of refused)
+    await expect(client.send(command as never)).rejects.toThrow('not supported by this engine');
+  await engine.close();
 });
 
 /** Lets the writer run for a while, kills it without warning, answers what it had acknowledged. */

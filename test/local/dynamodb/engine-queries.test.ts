@@ -112,21 +112,6 @@ describe.each(engines)('queries on $name', ({ open }) => {
     });
   });
 
-  it('filters after the limit, projects and counts', async () => {
-    const filtered = {
-      ...whole,
-      FilterExpression: 'n < :n',
-      ExpressionAttributeValues: { ':pk': 'partition', ':n': 3 },
-    };
-    const all = await query({ ...filtered, ProjectionExpression: 'n' });
-    expect(all).toMatchObject({ Count: 3, ScannedCount: sortKeys.length });
-    expect(all.Items?.map(({ n, ...rest }) => rest)).toEqual([{}, {}, {}]);
-    expect(await query({ ...filtered, Limit: 2 })).toMatchObject({ ScannedCount: 2 });
-    const count = await query({ ...filtered, Select: 'COUNT' });
-    expect(count.Count).toBe(3);
-    expect(count.Items).toBeUndefined();
-  });
-
   it('ends a page at one megabyte', async () => {
     const text = 'x'.repeat(100_000);
     const items = Array.from({ length: 15 }, (_, i) => ({
