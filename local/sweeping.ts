@@ -9,24 +9,24 @@ const minuteMs = 60 * 1000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const complain = (error: unknown) => log.error('sweep failed', { error: describeError(error) });
+const logFailure = (error: unknown) => log.error('sweep failed', { error: describeError(error) });
 
 /**
- * What schedules and lifecycle rules do on AWS: unfinished imports are rolled forward, old files go. The
- * first sweep takes every unfinished import over, since no other process can be running it.
+ * Does what schedules and lifecycle rules do on AWS: continues unfinished imports and deletes old files. The first sweep
+ * takes over every unfinished import, because no other process can be running it.
  */
 export const startSweeping = (importer: ContactImporter, files: Pick<LocalObjects, 'sweep'>) => {
   const sweep = async (takeOver: boolean) => {
     await importer.sweep(takeOver);
     for (const prefix of [exportPrefix, uploadPrefix]) await files.sweep(prefix, dayMs);
   };
-  let running = sweep(true).catch(complain);
+  let running = sweep(true).catch(logFailure);
   const begun = running;
   const timer = setInterval(() => {
-    running = running.then(() => sweep(false)).catch(complain);
+    running = running.then(() => sweep(false)).catch(logFailure);
   }, minuteMs);
   return {
-    /** Settles when the first sweep is over. */
+    /** Settles when the first sweep has ended. */
     begun,
     stop: async () => {
       clearInterval(timer);
@@ -35,9 +35,9 @@ export const startSweeping = (importer: ContactImporter, files: Pick<LocalObject
   };
 };
 
-/** What DynamoDB does with expired items: at the start, and every hour. */
+/** Removes expired items, as DynamoDB does: at the start and every hour. */
 export const startExpiring = (remove: (seconds: number) => Promise<unknown>, now: () => Instant) => {
-  const removeNow = () => remove(now() / 1000).catch(complain);
+  const removeNow = () => remove(now() / 1000).catch(logFailure);
   let running = removeNow();
   const timer = setInterval(() => {
     running = running.then(removeNow);

@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { SmokeOptions } from './options.ts';
 import { eventually } from './steps.ts';
 
 /**
- * Numbers that nobody has: 555-0100 to 555-0199 are set aside in every area of North America. Another
- * area each time, so that a daily limit on calls to one number does not stop the second run of a day.
+ * Numbers without a subscriber: 555-0100 to 555-0199 are reserved in every area of North America. Each run uses another
+ * area, so that a daily limit on calls to a number does not stop the second run of a day.
  */
 export const unusedNumbers = (): ((count: number) => string[]) => {
   const area = randomInt(201, 989);
@@ -14,18 +13,12 @@ export const unusedNumbers = (): ((count: number) => string[]) => {
 };
 
 export const csvOf = (phones: readonly string[]): string =>
-  ['phoneNumber,customerName,smoke', ...phones.map((phone, i) => `${phone},Nobody ${i + 1},yes`)].join(
-    '\r\n',
-  );
+  ['phoneNumber,customerName,smoke', ...phones.map((phone, i) => `${phone},Test ${i + 1},yes`)].join('\r\n');
 
 type Result = { status: string; successCount: number; message: string };
 
-/** Drops a file the way operators do, and waits for the report beside it. */
-export const dropFile = async (
-  { bucket }: NonNullable<SmokeOptions['drop']>,
-  dataSourceId: string,
-  file: string,
-): Promise<Result> => {
+/** Drops a file into the bucket, as operators do, and waits for its report. */
+export const dropFile = async (bucket: string, dataSourceId: string, file: string): Promise<Result> => {
   const client = new S3Client({});
   const key = `imports/${dataSourceId}/smoke.csv`;
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: file }));

@@ -1,6 +1,5 @@
 import type { ServiceClient } from '../simulation/service-client.ts';
 import { csvOf, dropFile, unusedNumbers } from './files.ts';
-import type { SmokeOptions } from './options.ts';
 import { eventually, expectEqual, type Steps } from './steps.ts';
 
 type Added = { id: string };
@@ -13,21 +12,22 @@ type Recall = { recallCount: number };
 const outcomes = ['success', 'failed', 'noAnswer'] as const;
 
 /** What the test has created, for the clean-up. */
-export type Begun = { dataSourceId?: string; taskId?: string };
+type Begun = { dataSourceId?: string; taskId?: string };
 
 /** The usual way from an empty data source to the exported outcomes. A step that fails throws. */
 export class MainRoad {
   readonly begun: Begun = {};
   readonly #service: ServiceClient;
   readonly #steps: Steps;
-  readonly #drop: SmokeOptions['drop'];
+  readonly #bucket: string | undefined;
   readonly #numbers = unusedNumbers();
   #contacts = 0;
 
-  constructor(service: ServiceClient, steps: Steps, drop: SmokeOptions['drop']) {
+  /** @param bucket where a file is dropped; this step is skipped without it */
+  constructor(service: ServiceClient, steps: Steps, bucket: string | undefined) {
     this.#service = service;
     this.#steps = steps;
-    this.#drop = drop;
+    this.#bucket = bucket;
   }
 
   async walk(name: string): Promise<void> {
@@ -50,10 +50,10 @@ export class MainRoad {
     await this.#steps.run('file imported with a request', () => this.#importForm(dataSourceId));
     await this.#steps.run('file uploaded to the bucket and imported', () => this.#importUpload(dataSourceId));
     const dropped = 'file dropped in the bucket and imported';
-    const drop = this.#drop;
-    if (drop === undefined) return this.#steps.skip(dropped, 'no --bucket');
+    const bucket = this.#bucket;
+    if (bucket === undefined) return this.#steps.skip(dropped, 'no --bucket');
     await this.#steps.run(dropped, async () => {
-      const { status, successCount, message } = await dropFile(drop, dataSourceId, csvOf(this.#numbers(2)));
+      const { status, successCount, message } = await dropFile(bucket, dataSourceId, csvOf(this.#numbers(2)));
       expectEqual('its result', [status, successCount, message], ['DONE', 2, '']);
       this.#contacts += 2;
     });

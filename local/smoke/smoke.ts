@@ -1,22 +1,41 @@
-import { runProgram } from '../simulation/command-line.ts';
+import { parseArgs } from 'node:util';
+import { addressOf, connectionOptions, parseOptions, runProgram } from '../simulation/command-line.ts';
 import { ServiceClient } from '../simulation/service-client.ts';
 import { MainRoad } from './main-road.ts';
-import { smokeOptions, usage } from './options.ts';
 import { Steps } from './steps.ts';
+
+const usage = `npm run smoke -- [options]
+  Walks through a running service from import to export, one line a step. The exit code is 1 if a step failed.
+  --base-url <address>     http://127.0.0.1:3000 by default, with PORT if that is set
+  --token <access token>   to read and write; LOCAL_ACCESS_TOKEN or local-dev-token by default
+  --dial-token <token>     to dial; the token above by default
+  --bucket <name>          also drops a file there, with the AWS credentials of your shell`;
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
+const readOptions = () =>
+  parseOptions(() =>
+    parseArgs({
+      options: {
+        ...connectionOptions(process.env),
+        'dial-token': { type: 'string' },
+        bucket: { type: 'string' },
+      },
+    }),
+  );
+
 await runProgram(async () => {
-  const { baseUrl, token, dialToken, drop, help } = smokeOptions(process.argv.slice(2), process.env);
+  const { 'base-url': address, token, 'dial-token': dialToken = token, bucket, help } = readOptions();
   if (help) {
     say(usage);
     return;
   }
+  const service = new ServiceClient(addressOf('base-url', address), token, dialToken);
   const begun = Date.now();
   const steps = new Steps(say);
-  const road = new MainRoad(new ServiceClient(baseUrl, token, dialToken), steps, drop);
+  const road = new MainRoad(service, steps, bucket);
   // A failed step has been reported already. What the test has created is removed in any case.
   await road.walk(`smoke ${new Date().toISOString()}`).catch(() => {});
   await road.cleanUp().catch(() => {});
