@@ -1,8 +1,10 @@
+import { importIdHeader } from '../../shared/api/answer-headers.ts';
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
 import { readImportForm } from '../../shared/domain/imports/import-options.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { WithHeaders } from '../../shared/http/envelope.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 import { checkContactFile } from '../../shared/transfer/checked-rows.ts';
@@ -16,7 +18,9 @@ export const batchImport = ({ dataSources, importer, phoneForm }: FileRuntime) =
     if (options.dryRun) return importer.dryRun(id, rows, options);
     const importId = await importer.newId(requestKey);
     const { fileName, bytes } = file;
-    return importer.importNow({ dataSourceId: id, importId, fileName, options }, bytes, rows, requestKey);
+    const sent = { dataSourceId: id, importId, fileName, options };
+    const report = await importer.importNow(sent, bytes, rows, requestKey);
+    return new WithHeaders(report, { [importIdHeader]: importId });
   });
 
 export const handler = onFileLambda(routes.batchImport, batchImport);

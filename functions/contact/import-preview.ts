@@ -12,11 +12,7 @@ export const importPreview = ({ dataSources }: Runtime) =>
   endpoint(routes.importPreview, checks.importPreview, async ({ params: { id } }, event) => {
     await dataSources.find(id);
     const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
-    const { kind, sheets, sheet, headerRow, rowCount, columns } = await previewContactFile(
-      file.bytes,
-      fileOptionsOf(readImportForm(fields)),
-    );
-    return { kind, sheets, sheet, headerRow, rowCount, columns };
+    return previewContactFile(file.bytes, fileOptionsOf(readImportForm(fields)));
   });
 
 export const handler = onLambda(routes.importPreview, importPreview);

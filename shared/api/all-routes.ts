@@ -30,6 +30,7 @@ const table: readonly Route[] = [
   routes.updateContact,
   routes.deleteContact,
   routes.importPreview,
+  routes.filePreview,
   routes.batchImport,
   routes.importUpload,
   routes.importStatus,

@@ -1,6 +1,8 @@
 /** The names of the headers that answers carry for clients. */
 export const errorCodeHeader = 'x-error-code';
 export const retryAfterHeader = 'retry-after';
+/** The import that an answer is the report of. */
+export const importIdHeader = 'x-import-id';
 /** Seconds until a request that was answered with 429 may be retried. */
 export const retryAfterSeconds = '1';
 
@@ -11,6 +13,7 @@ export const exposedHeaders = [
   retryAfterHeader,
   'content-disposition',
   'idempotent-replayed',
+  importIdHeader,
 ].join(',');
 
 /** A browser that has reached the service over HTTPS uses nothing else for two years (HSTS). */

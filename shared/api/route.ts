@@ -1,5 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts';
 import type { ErrorWord } from '../domain/errors.ts';
+import type { importIdHeader } from './answer-headers.ts';
 
 export const scopes = ['outbound/read', 'outbound/write', 'outbound/dial'] as const;
 export type Scope = (typeof scopes)[number];
@@ -80,6 +81,8 @@ export type Route = Resources & {
   readonly form?: JSONSchema;
   /** The schema of `data`, or a file stream of these media types. */
   readonly response: { readonly data: JSONSchema } | { readonly file: readonly string[] };
+  /** Headers of a successful answer, beside those of every answer. */
+  readonly answerHeaders?: readonly (typeof importIdHeader)[];
   /** Its own errors. Every endpoint has the common ones too: `errorsOf`. */
   readonly errors: readonly ErrorWord[];
   readonly example: { readonly body?: unknown; readonly data?: unknown };

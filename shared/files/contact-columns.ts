@@ -23,14 +23,30 @@ const synonyms: Record<ContactField, string[]> = {
       `${word}number`,
       `${word}no`,
     ]),
-    ...['手机', '手机号', '手机号码', '电话', '电话号码', '联系电话', '联系方式'],
+    ...[
+      '手机',
+      '手机号',
+      '手机号码',
+      '电话',
+      '电话号码',
+      '联系电话',
+      '联系方式',
+      '号码',
+      '被叫号码',
+      '移动电话',
+    ],
+    ...['客户电话', '客户手机', '客户手机号码', '电话1', '电话号码1', '手机1', '手机号码1'],
   ],
-  customerName: ['name', 'customer', 'fullname', '姓名', '客户', '客户姓名', '客户名称', '联系人'],
-  address: ['地址', '联系地址', '住址'],
-  orderAmount: ['amount', '金额', '订单金额'],
+  customerName: [
+    ...['name', 'customer', 'fullname', '姓名', '客户', '客户姓名', '客户名称', '联系人'],
+    ...['名字', '称呼', '收件人'],
+  ],
+  address: ['地址', '联系地址', '住址', '通讯地址', '家庭地址', '收货地址'],
+  orderAmount: ['amount', '金额', '订单金额', '消费金额', '欠费金额'],
 };
 
-const brackets = /[([{<【〔《「][^)\]}>】〕》」]*[)\]}>】〕》」]/g;
+/** NFKC has turned the full-width forms of ASCII brackets into ASCII. */
+const brackets = /[([{<【〔《〈「『〖][^)\]}>】〕》〉」』〗]*[)\]}>】〕》〉」』〗]/g;
 
 /** Titles are compared without case, width, spaces, signs such as `_`, `-`, `*` and text in brackets. */
 const keyOf = (title: string) =>
@@ -49,10 +65,28 @@ const bySynonym = new Map<string, ContactField>([
 const fieldNamed = (title: string) => byName.get(title.toLowerCase());
 const fieldMeant = (title: string) => bySynonym.get(keyOf(title));
 
+/** How a column without a title is called. */
+export const titleOfLetter = (at: number) => `column ${columnName(at)}`;
+
 /** The field of text that has no title above it: named after its column, unless mapped. */
-export const untitledFieldOf = (at: number, mapping: Mapping): string => {
-  const field = `column ${columnName(at)}`;
-  return mapping.get(field) ?? field;
+export const untitledFieldOf = (at: number, mapping: Mapping): string =>
+  mapping.get(titleOfLetter(at)) ?? titleOfLetter(at);
+
+/**
+ * The columns of a sheet without titles, named by their letters. `phoneAt`: the column with phone numbers, if known.
+ * @throws ServiceError invalid if two columns go to the same field
+ */
+export const letteredColumns = (
+  width: number,
+  phoneAt: number | undefined,
+  mapping: Mapping,
+): ContactColumn[] => {
+  const columns = Array.from({ length: width }, (_, at) => ({
+    column: columnName(at),
+    title: titleOfLetter(at),
+    field: at === phoneAt ? 'phoneNumber' : untitledFieldOf(at, mapping),
+  }));
+  return refuseRepeated(columns, firstRepeated(columns.map(({ field }) => field).filter((field) => field)));
 };
 
 /** The field of each column. @throws ServiceError invalid if two columns go to the same field */
@@ -68,6 +102,10 @@ export const columnsOf = (cells: readonly string[], mapping: Mapping): ContactCo
     firstRepeated(fields.filter((field) => field !== '')) ??
     firstRepeated(titlesWhere(true)) ??
     firstRepeated(titlesWhere(false));
+  return refuseRepeated(columns, repeated);
+};
+
+const refuseRepeated = (columns: ContactColumn[], repeated: string | undefined): ContactColumn[] => {
   if (repeated === undefined) return columns;
   const places = columns
     .filter(({ title, field }) => field === repeated || title === repeated)

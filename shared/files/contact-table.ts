@@ -1,8 +1,9 @@
 import { invalid } from '../domain/errors.ts';
-import { type ContactColumn, columnsOf, type Mapping, untitledFieldOf } from './contact-columns.ts';
+import { type ContactColumn, type Mapping, untitledFieldOf } from './contact-columns.ts';
 import { type ContactFileOptions, findHeader } from './header-row.ts';
 import { badFile, maxRows, tooLarge } from './limits.ts';
 import { openWorkbook } from './open-workbook.ts';
+import { dropApostrophe } from './phone-column.ts';
 import { columnName, type FileKind, type FileRow } from './workbook.ts';
 
 export type { ContactFileOptions };
@@ -18,6 +19,7 @@ export type ContactTable = {
   /** The visible sheets. A CSV file has none, and its `sheet` is `''`. */
   sheets: string[];
   sheet: string;
+  /** 0: the sheet has no titles, and its columns are named by their letters. */
   headerRow: number;
   /** The columns of the title row. Rows may have text without a title to the right of them. */
   columns: ContactColumn[];
@@ -32,14 +34,13 @@ export const openContactFile = async (
 ): Promise<ContactTable> => {
   const { mapping = new Map() } = options;
   const { kind, sheets } = await openWorkbook(file, mapping);
-  const { sheet, header, rows } = await findHeader(sheets, options);
-  const columns = columnsOf(header.cells, mapping);
+  const { sheet, headerRow, columns, rows } = await findHeader(sheets, options);
   checkMapping(columns, mapping);
   return {
     kind,
     sheets: sheets.filter(({ name, hidden }) => name !== '' && !hidden).map(({ name }) => name),
     sheet,
-    headerRow: header.line,
+    headerRow,
     columns,
     rows: contactRows(rows, columns, mapping, kind === 'csv' && !isOwnExport(columns)),
   };
@@ -81,7 +82,8 @@ async function* contactRows(
       if (isTitled ? cell === '' : cell.trim() === '') continue;
       if (mayHoldErrors && errorText.test(cell)) continue;
       fields[at] ??= fieldBeyond(at, columns, mapping);
-      if (fields[at] !== '') values.push([fields[at]!, cell]);
+      const field = fields[at]!;
+      if (field !== '') values.push([field, field === 'phoneNumber' ? dropApostrophe(cell) : cell]);
     }
     yield { line, values, cells };
   }
@@ -126,7 +128,9 @@ export const previewContactFile = async (
       if (samples.length < maxSamples) samples.push(cell.slice(0, maxSampleCharacters).toWellFormed());
     }
   }
-  return { ...table, rowCount, columns: columns.filter(({ title, samples }) => title || samples.length > 0) };
+  const isTitled = ({ title }: ContactColumn) => title !== '' && table.headerRow > 0;
+  const shown = columns.filter((column) => isTitled(column) || column.samples.length > 0);
+  return { ...table, rowCount, columns: shown };
 };
 
 const untitledColumn = (at: number, mapping: Mapping = new Map()) => ({

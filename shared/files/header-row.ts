@@ -1,6 +1,14 @@
 import { invalid } from '../domain/errors.ts';
-import { hasPhoneTitle, type Mapping } from './contact-columns.ts';
+import {
+  type ContactColumn,
+  columnsOf,
+  hasPhoneTitle,
+  letteredColumns,
+  type Mapping,
+  titleOfLetter,
+} from './contact-columns.ts';
 import { badFile, shorten } from './limits.ts';
+import { findPhoneColumn } from './phone-column.ts';
 import type { FileRow, Rows, Sheet } from './workbook.ts';
 
 /** How a client wants a file to be read. What it does not say is found in the file. */
@@ -8,23 +16,30 @@ export type ContactFileOptions = {
   /** Field name by title (or `column F`); `''` ignores the column. */
   mapping?: Mapping;
   sheet?: string;
-  /** The line of the titles, from 1. */
+  /** The line of the titles, from 1. 0: there are no titles. */
   headerRow?: number;
-  /** Accepts a `headerRow` without a phone title: the person who sees the preview says which column it is. */
+  /** Accepts a file without a phone column: the person who sees the preview says which column it is. */
   anyTitles?: boolean;
 };
 
 /** How many rows are searched for titles, which may follow a headline, a date or a remark. */
 const searchedRows = 20;
 
-type Header = { sheet: string; header: FileRow; rows: AsyncGenerator<FileRow> };
+/** `headerRow` is 0 for a sheet without titles. `rows` are the rows below the titles. */
+type Header = {
+  sheet: string;
+  headerRow: number;
+  columns: ContactColumn[];
+  rows: AsyncGenerator<FileRow>;
+};
+type Found = { sheet: string; header: FileRow; rows: AsyncGenerator<FileRow> };
 type Seen = { sheet: Sheet; titles: string[] };
 
 /**
  * Finds the row of titles: the first row with a phone title, on the first visible sheet that has one within its first
  * rows, or where the options say. @throws ServiceError invalid, with the titles that were found instead
  */
-export const findHeader = async (sheets: readonly Sheet[], options: ContactFileOptions): Promise<Header> => {
+const findTitles = async (sheets: readonly Sheet[], options: ContactFileOptions): Promise<Found> => {
   const seen: Seen[] = [];
   for (const sheet of sheetsToSearch(sheets, options.sheet)) {
     const rows = flatten(sheet.rows());
@@ -40,6 +55,47 @@ export const findHeader = async (sheets: readonly Sheet[], options: ContactFileO
       if (next.value.line === options.headerRow) return { sheet: sheet.name, header: next.value, rows };
   }
   throw headerNotFound(seen, options);
+};
+
+/**
+ * A sheet without titles: the first one in which a column holds phone numbers, or the mapping names their column.
+ * @throws ServiceError invalid
+ */
+const findUntitled = async (
+  sheets: readonly Sheet[],
+  { sheet: wanted, mapping = new Map(), anyTitles }: ContactFileOptions,
+): Promise<Header> => {
+  const isMapped = [...mapping.values()].includes('phoneNumber');
+  let first: Header | undefined;
+  for (const sheet of sheetsToSearch(sheets, wanted)) {
+    const sample = await firstRows(flatten(sheet.rows()));
+    if (sample.length === 0) continue;
+    const width = sample.reduce((widest, cells) => Math.max(widest, cells.length), 0);
+    const phoneAt = isMapped ? undefined : findPhoneColumn(sample, (at) => !mapping.has(titleOfLetter(at)));
+    const columns = letteredColumns(width, phoneAt, mapping);
+    const found = { sheet: sheet.name, headerRow: 0, columns, rows: flatten(sheet.rows()) };
+    if (isMapped || phoneAt !== undefined) return found;
+    first ??= found;
+  }
+  if (first === undefined) throw badFile('it is empty');
+  if (anyTitles) return first;
+  throw badFile('no column holds phone numbers; name their column in `mapping`, for example "column B"');
+};
+
+const sampledRows = 100;
+
+const firstRows = async (rows: AsyncGenerator<FileRow>): Promise<string[][]> => {
+  const first: string[][] = [];
+  for await (const { cells } of rows) if (first.push(cells) === sampledRows) break;
+  return first;
+};
+
+/** Where the rows of contacts begin and which field each column fills. @throws ServiceError invalid */
+export const findHeader = async (sheets: readonly Sheet[], options: ContactFileOptions): Promise<Header> => {
+  if (options.headerRow === 0) return findUntitled(sheets, options);
+  const { sheet, header, rows } = await findTitles(sheets, options);
+  const columns = columnsOf(header.cells, options.mapping ?? new Map());
+  return { sheet, headerRow: header.line, columns, rows };
 };
 
 const sheetsToSearch = (sheets: readonly Sheet[], wanted: string | undefined): readonly Sheet[] => {
@@ -88,6 +144,6 @@ const headerNotFound = (seen: readonly Seen[], { headerRow }: ContactFileOptions
   });
   return badFile(
     `${where} no title "phoneNumber" (or phone, mobile, tel, 手机号, 电话): ${list(places)}. ` +
-      'Add such a title above the phone numbers, or name their column in `mapping`',
+      'Add such a title above the phone numbers, name their column in `mapping`, or send `headerRow` 0 if the file has no titles',
   );
 };

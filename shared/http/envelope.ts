@@ -5,9 +5,29 @@ import { corsHeaders } from './cors.ts';
 import { transportHeaders } from './transport.ts';
 
 /** An answer as it is stored. The body has only code, message and data; the word becomes a header. */
-export type Envelope = { code: number; message: string; data: unknown; word?: ErrorWord };
+export type Envelope = {
+  code: number;
+  message: string;
+  data: unknown;
+  word?: ErrorWord;
+  headers?: Record<string, string>;
+};
 
-export const success = (data: unknown): Envelope => ({ code: 0, message: 'success', data });
+/** What a handler answers if its answer has headers of its own. */
+export class WithHeaders {
+  readonly data: unknown;
+  readonly headers: Record<string, string>;
+
+  constructor(data: unknown, headers: Record<string, string>) {
+    this.data = data;
+    this.headers = headers;
+  }
+}
+
+export const success = (answer: unknown): Envelope => {
+  const { data, headers } = answer instanceof WithHeaders ? answer : { data: answer };
+  return { code: 0, message: 'success', data, ...(headers === undefined ? {} : { headers }) };
+};
 
 /** A 400 always names a field; `request` where the error concerns the whole request. */
 const fieldErrors = ({ code, message, errors }: ServiceError): FieldError[] =>
@@ -51,6 +71,7 @@ export const responseOf = (envelope: Envelope, requestId: string, headers: Recor
       ...errorHeaders(envelope),
       ...transportHeaders(),
       ...corsHeaders(),
+      ...envelope.headers,
       ...headers,
     },
     body: JSON.stringify({ code, message, data }),

@@ -15,6 +15,8 @@ export type CheckedRows = ImportRows & {
   /** The titles and the cells of each line as they stood in the file, to give rejected rows back. */
   titles: readonly string[];
   cellsOf: ReadonlyMap<number, readonly string[]>;
+  /** Adds the place in the file to a row that the data source rejected. */
+  locate: (rejected: RejectedRow) => RejectedRow;
 };
 
 const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
@@ -34,40 +36,50 @@ const fieldCharacters = 40;
 /** Excel's longest. */
 const sheetNameCharacters = 31;
 
+type Place = Pick<RejectedRow, 'cell' | 'sheet'>;
+type Reason = Omit<RejectedRow, 'row' | 'phoneNumber' | keyof Place>;
+
+/** Where a person finds the field of a row in the file. */
+const placeOf = ({ sheet, columns }: ContactTable, line: number, field: string): Place => {
+  const titled = columns.find((column) => column.field === field)?.column;
+  const column = titled ?? /^column ([A-Z]{1,3})$/.exec(field)?.[1];
+  return {
+    ...(column === undefined ? {} : { cell: `${column}${line}` }),
+    ...(sheet === '' ? {} : { sheet: shorten(sheet, sheetNameCharacters) }),
+  };
+};
+
+/** The message of a rejected row with its place, for a file that has no other columns for it. */
+export const placedMessage = ({ message, cell, sheet }: RejectedRow): string => {
+  if (cell === undefined) return message;
+  return `${message} (cell ${cell}${sheet === undefined ? '' : ` of the sheet "${sheet}"`})`;
+};
+
+/** `field`: the field that is wrong. */
 const reject = (
+  table: ContactTable,
   row: ContactRow,
   form: PhoneForm = asCleaned,
-  reason: Pick<RejectedRow, 'code' | 'message'>,
+  reason: Reason,
+  field = 'phoneNumber',
 ): RejectedRow => {
   const text = phoneOf(row);
   const number = normalisePhone(text);
   const phoneNumber = number === undefined ? shorten(text, phoneCharacters) : form(number);
-  return { row: row.line, phoneNumber, ...reason };
-};
-
-/** Where a person finds the field: ` (cell B7 of the sheet "One")`; empty if no single cell is wrong. */
-const placeOf = ({ sheet, columns }: ContactTable, { line }: ContactRow, field: string): string => {
-  const titled = columns.find((column) => column.field === field)?.column;
-  const column = titled ?? /^column ([A-Z]{1,3})$/.exec(field)?.[1];
-  if (column === undefined) return '';
-  const of = sheet === '' ? '' : ` of the sheet "${shorten(sheet, sheetNameCharacters)}"`;
-  return ` (cell ${column}${line}${of})`;
+  return { row: row.line, phoneNumber, ...reason, ...placeOf(table, row.line, field) };
 };
 
 const checkRow = (table: ContactTable, row: ContactRow, form?: PhoneForm): NewContact | RejectedRow => {
-  const place = (field: string) => placeOf(table, row, field);
-  if (phoneOf(row).trim() === '') {
-    const message = `the row has no phone number${place('phoneNumber')}`;
-    return reject(row, form, { code: 'MISSING_PHONE', message });
-  }
+  if (phoneOf(row).trim() === '')
+    return reject(table, row, form, { code: 'MISSING_PHONE', message: 'the row has no phone number' });
   try {
     return readNewContact(Object.fromEntries(row.values), form);
   } catch (error) {
     const [wrong] = error instanceof ServiceError ? error.errors : [];
     if (wrong === undefined) throw error;
     const code = wrong.field === 'phoneNumber' ? 'INVALID_PHONE' : 'INVALID_FIELD';
-    const message = `${shorten(wrong.field, fieldCharacters)}: ${wrong.message}${place(wrong.field)}`;
-    return reject(row, form, { code, message });
+    const message = `${shorten(wrong.field, fieldCharacters)}: ${wrong.message}`;
+    return reject(table, row, form, { code, message }, wrong.field);
   }
 };
 
@@ -102,9 +114,15 @@ export const checkContactFile = async (
       rows.push({ line: row.line, ...result });
     } else {
       const message = `row ${first} has the same phone number`;
-      rejected.push(reject(row, form, { code: 'DUPLICATE_IN_FILE', message }));
+      rejected.push(reject(table, row, form, { code: 'DUPLICATE_IN_FILE', message, firstRow: first }));
     }
   }
-  const titles = table.columns.map(({ title }) => title);
-  return { importCount: cellsOf.size, rows, rejected, titles, cellsOf };
+  // Without titles of its own, a file of rejected rows says where the phone numbers are.
+  const isUntitledPhone = (field: string) => table.headerRow === 0 && field === 'phoneNumber';
+  const titles = table.columns.map(({ title, field }) => (isUntitledPhone(field) ? field : title));
+  const locate = (row: RejectedRow) => {
+    const field = row.code === 'DUPLICATE' ? 'phoneNumber' : '';
+    return { ...row, ...placeOf(table, row.row, field) };
+  };
+  return { importCount: cellsOf.size, rows, rejected, titles, cellsOf, locate };
 };

@@ -117,7 +117,7 @@ export class ContactImporter {
   /** What importing the rows would come to now. Stores nothing. */
   async dryRun(dataSourceId: string, rows: CheckedRows, options: ImportOptions): Promise<ImportReport> {
     const { rejected } = await this.#deps.contacts.dryRun(dataSourceId, rows.rows, options.onDuplicate);
-    return reportOf(rows.importCount, [...rows.rejected, ...rejected]);
+    return reportOf(rows.importCount, [...rows.rejected, ...rejected.map(rows.locate)]);
   }
 
   /**
@@ -203,7 +203,7 @@ export class ContactImporter {
     const placed = options.dryRun
       ? await contacts.dryRun(dataSourceId, rows.rows, options.onDuplicate)
       : await contacts.place(held, rows, now());
-    const report = reportOf(rows.importCount, [...rows.rejected, ...placed.rejected]);
+    const report = reportOf(rows.importCount, [...rows.rejected, ...placed.rejected.map(rows.locate)]);
     // Before the commit: an import that shows as DONE always has its report.
     await this.#objects.putRejected(held, rows, report.details);
     await this.#objects.putReport(held, 'DONE', '', report);

@@ -11,7 +11,7 @@ import type {
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { maxFileBytes } from '../files/limits.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
-import type { CheckedRows } from './checked-rows.ts';
+import { type CheckedRows, placedMessage } from './checked-rows.ts';
 
 /** Files below this prefix are imported when they arrive. */
 export const importPrefix = 'imports/';
@@ -76,9 +76,13 @@ export type RejectedFile = { titles: readonly string[]; rows: readonly (readonly
 /** Behind the file's own columns. An import ignores this title, so that the file can be imported again. */
 const errorTitle = 'importError';
 
+/** A duplicate number is not a wrong cell: only its reason is written. */
+const errorOf = (row: RejectedRow) =>
+  row.code === 'DUPLICATE' || row.code === 'DUPLICATE_IN_FILE' ? row.message : placedMessage(row);
+
 /** The rejected rows with their reasons. Reasons of an earlier import that are still in the file are dropped. */
 const rejectedFile = ({ titles, cellsOf }: CheckedRows, rejected: readonly RejectedRow[]): RejectedFile => {
-  const rows = rejected.map(({ row, message }) => ({ cells: cellsOf.get(row) ?? [], message }));
+  const rows = rejected.map((row) => ({ cells: cellsOf.get(row.row) ?? [], message: errorOf(row) }));
   const width = rows.reduce((widest, { cells }) => Math.max(widest, cells.length), titles.length);
   const columns = Array.from({ length: width }, (_, at) => at).filter((at) => titles[at] !== errorTitle);
   const own = (cells: readonly string[]) => columns.map((at) => cells[at] ?? '');

@@ -12,14 +12,7 @@ import { importsQuery, rejectedPath } from './queries.ts';
 
 const shownRows = 50;
 
-/** The place at fault, which stands at the end of the message: the contract fixes what else a row has. */
-const placed = /^(.*) \(cell ([A-Z]+\d+)(?: of the sheet "(.*)")?\)$/s;
-
 type Detail = ImportReport['details'][number];
-const placeOf = (detail: Detail) => {
-  const [, message = detail.message, cell = '', sheet = ''] = placed.exec(detail.message) ?? [];
-  return { message, cell, sheet };
-};
 
 const RejectedRows = ({ report }: { report: ImportReport }) => {
   const t = useWords();
@@ -34,9 +27,9 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
             title: t.import.cell,
             cell: (detail) => (
               <>
-                {placeOf(detail).cell}
+                {detail.cell}
                 <div class="sub">
-                  <bdi>{placeOf(detail).sheet}</bdi>
+                  <bdi>{detail.sheet}</bdi>
                 </div>
               </>
             ),
@@ -49,7 +42,7 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
                 {t.import.codes[detail.code as keyof Dictionary['import']['codes']] ?? detail.code}
                 {(language.get() === 'en' || detail.code === 'INVALID_FIELD') && (
                   <div class="sub">
-                    <bdi>{placeOf(detail).message}</bdi>
+                    <bdi>{detail.message}</bdi>
                   </div>
                 )}
               </>

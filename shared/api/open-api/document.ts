@@ -1,6 +1,7 @@
 import type { JSONSchema } from 'json-schema-to-ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { allRoutes } from '../all-routes.ts';
+import { importIdHeader } from '../answer-headers.ts';
 import { type Route, type Scope, scopes, tags } from '../route.ts';
 import { errorHeaders, errorResponses, errorResponsesOf, errorSchemas } from './error-responses.ts';
 import { binary, DocumentSchemas, type Json } from './schemas.ts';
@@ -42,11 +43,16 @@ const requestBodyOf = (route: Route, schemas: DocumentSchemas): Json => {
   };
 };
 
+const ownHeaders = { [importIdHeader]: { $ref: '#/components/headers/ImportId' } };
+
 /** A request that may be repeated is also told whether its answer is a stored one. */
-const headersOf = (route: Route): Json =>
-  isRepeatable(route)
-    ? { ...requestIdHeader, 'idempotent-replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
-    : requestIdHeader;
+const headersOf = (route: Route): Json => ({
+  ...requestIdHeader,
+  ...(isRepeatable(route)
+    ? { 'idempotent-replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
+    : {}),
+  ...Object.fromEntries((route.answerHeaders ?? []).map((name) => [name, ownHeaders[name]])),
+});
 
 /** The envelope of data with a name has a name too. */
 const envelopeOf = (data: { title?: string }) => ({
@@ -118,6 +124,10 @@ const headers = {
     description:
       'true: this is the stored answer to an earlier request with the same Idempotency-Key; this request did nothing',
     schema: { type: 'string', enum: ['true'] },
+  },
+  ImportId: {
+    description: 'The id of the import; absent from a dry run',
+    schema: { type: 'string' },
   },
   ContentDisposition: { description: 'attachment, with the name of the file', schema: { type: 'string' } },
 };

@@ -1,3 +1,4 @@
+import { rejectionCodes } from '../../domain/imports/contact-import.ts';
 import {
   exportContacts,
   findDataSource,
@@ -10,6 +11,7 @@ import {
   renderExport,
   runImport,
 } from '../access.ts';
+import { importIdHeader } from '../answer-headers.ts';
 import type { Route } from '../route.ts';
 import {
   count,
@@ -28,27 +30,40 @@ const tag = 'Contact files';
 const exampleImport = '2c8v5b9n4m7k3j6h';
 
 /** A rejected row. */
-const failedRow = titled(
-  'RejectedRow',
-  exactly({
+const failedRow = titled('RejectedRow', {
+  ...exactly({
     row: {
       type: 'integer',
-      minimum: 2,
-      description: 'Line number as a spreadsheet shows it; the titles are line 1',
+      minimum: 1,
+      description: 'Line number as a spreadsheet shows it',
     },
     phoneNumber: { type: 'string' },
-    code: {
-      type: 'string',
-      enum: ['DUPLICATE', 'DUPLICATE_IN_FILE', 'INVALID_PHONE', 'MISSING_PHONE', 'INVALID_FIELD'],
-    },
+    code: { type: 'string', enum: rejectionCodes },
     message: { type: 'string' },
+    cell: {
+      type: 'string',
+      description: 'The cell that was rejected, for example B17; absent if no single cell is wrong',
+    },
+    sheet: { type: 'string', description: 'Absent for a CSV file' },
+    firstRow: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Of DUPLICATE_IN_FILE: the earlier row with the same phone number',
+    },
   }),
-);
+  required: ['row', 'phoneNumber', 'code', 'message'],
+} as const);
 const report = {
   importCount: count,
   successCount: count,
   failCount: count,
   details: { type: 'array', items: failedRow },
+} as const;
+/** Not in the answer of batchImport: the contract fixes its fields. */
+const updateCount = {
+  type: ['integer', 'null'],
+  minimum: 0,
+  description: 'Rows of successCount that updated a contact; null if unknown (an import of release 0.2)',
 } as const;
 const status = {
   title: 'ImportStatus',
@@ -69,9 +84,10 @@ const readingOptions = {
   },
   headerRow: {
     type: 'integer',
-    minimum: 1,
+    minimum: 0,
     maximum: 1_048_576,
-    description: 'The line of the titles. Default: the first of the first 20 lines with a phone title',
+    description:
+      'The line of the titles. 0: there are no titles; columns are named by their letters ("column A"), and the column with phone numbers is found by its content. Default: the first of the first 20 lines with a phone title',
   },
 } as const;
 /** What happens to its rows. */
@@ -114,6 +130,7 @@ const exampleReport = {
       phoneNumber: '13800138000',
       code: 'DUPLICATE',
       message: 'the data source has this phone number',
+      cell: 'A4',
     },
   ],
 } as const;
@@ -133,6 +150,7 @@ export const batchImport = {
   form: fileForm,
   bodyLimit: formLimit,
   response: { data: titled('ImportReport', exactly(report)) },
+  answerHeaders: [importIdHeader],
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'FILE_TOO_LARGE'],
   example: { data: exampleReport },
   access: { table: [...registerImport, ...runImport], bucket: [keepUpload] },
@@ -202,6 +220,7 @@ export const importStatus = {
       importId: id,
       status,
       ...report,
+      updateCount,
       message: { type: 'string' },
       createTime: timestamp,
       updateTime: timestamp,
@@ -213,6 +232,7 @@ export const importStatus = {
       importId: exampleImport,
       status: 'DONE',
       ...exampleReport,
+      updateCount: 0,
       message: '',
       createTime: '2026-05-01 08:00:00',
       updateTime: '2026-05-01 08:00:04',
@@ -223,38 +243,37 @@ export const importStatus = {
   timeout: 29,
 } as const satisfies Route;
 
-export const importPreview = {
-  id: 'importPreview',
-  file: 'contact/import-preview',
+const preview = {
   method: 'POST',
-  path: '/api/dataSource/{id}/contact/importPreview',
   scope: 'outbound/write',
   tag,
-  summary: 'Preview how a contact file would be read',
-  description: 'Stores nothing. With headerRow, the titles need not include a phone number.',
-  params: idParams,
   upload: 'file',
   form: fileForm,
   bodyLimit: formLimit,
   response: {
-    data: exactly({
-      kind: { type: 'string', enum: ['csv', 'xlsx', 'xlsm', 'xls', 'xlsb', 'ods'] },
-      sheets: { type: 'array', items: { type: 'string' } },
-      sheet: { type: 'string', description: 'Empty for a CSV file' },
-      headerRow: { type: 'integer', minimum: 1 },
-      rowCount: count,
-      columns: {
-        type: 'array',
-        items: exactly({
-          column: { type: 'string', description: 'The letter of the column' },
-          title: { type: 'string' },
-          field: { type: 'string', description: 'The field the column fills; empty for an excluded column' },
-          samples: { type: 'array', items: { type: 'string' } },
-        }),
-      },
-    }),
+    data: titled(
+      'ImportPreview',
+      exactly({
+        kind: { type: 'string', enum: ['csv', 'xlsx', 'xlsm', 'xls', 'xlsb', 'ods'] },
+        sheets: { type: 'array', items: { type: 'string' } },
+        sheet: { type: 'string', description: 'Empty for a CSV file' },
+        headerRow: { type: 'integer', minimum: 0, description: '0 for a file without titles' },
+        rowCount: count,
+        columns: {
+          type: 'array',
+          items: exactly({
+            column: { type: 'string', description: 'The letter of the column' },
+            title: { type: 'string' },
+            field: {
+              type: 'string',
+              description: 'The field the column fills; empty for an excluded column',
+            },
+            samples: { type: 'array', items: { type: 'string' } },
+          }),
+        },
+      }),
+    ),
   },
-  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'FILE_TOO_LARGE'],
   example: {
     data: {
       kind: 'xlsx',
@@ -268,9 +287,31 @@ export const importPreview = {
       ],
     },
   },
-  access: { table: [findDataSource] },
   memory: 1769,
   timeout: 29,
+} as const;
+
+export const importPreview = {
+  id: 'importPreview',
+  file: 'contact/import-preview',
+  path: '/api/dataSource/{id}/contact/importPreview',
+  summary: 'Preview how a contact file would be read',
+  description: 'Stores nothing. With headerRow, the titles need not include a phone number.',
+  params: idParams,
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'FILE_TOO_LARGE'],
+  access: { table: [findDataSource] },
+  ...preview,
+} as const satisfies Route;
+
+export const filePreview = {
+  id: 'filePreview',
+  file: 'contact/file-preview',
+  path: '/api/contact/importPreview',
+  summary: 'Preview a contact file for a data source that does not exist yet',
+  description: 'As the preview of a data source. Stores nothing.',
+  errors: ['INVALID', 'FILE_TOO_LARGE'],
+  access: { table: [] },
+  ...preview,
 } as const satisfies Route;
 
 export const listImports = {
@@ -295,6 +336,7 @@ export const listImports = {
           importCount: count,
           successCount: count,
           failCount: count,
+          updateCount,
           createTime: timestamp,
           updateTime: timestamp,
         }),
@@ -313,6 +355,7 @@ export const listImports = {
           importCount: 3,
           successCount: 2,
           failCount: 1,
+          updateCount: 0,
           createTime: '2026-05-01 08:00:00',
           updateTime: '2026-05-01 08:00:04',
         },

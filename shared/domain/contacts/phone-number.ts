@@ -5,7 +5,7 @@ const separators = /[\s\p{Z}\p{Cf}\p{Pd}\u2212\u2043./()]/gu;
 const telephoneScheme = /^tel:/i;
 /** An optional plus and at most 15 digits, the maximum of E.164. */
 const phoneNumber = /^\+?[0-9]{3,15}$/;
-/** What separates several phone numbers: `,`, `;`, `/`, a word. */
+/** What separates several phone numbers besides a space: `,`, `;`, `/`, a word. */
 const between = /[^\d\s().+-]+/;
 /** How a spreadsheet shows a number too long for its column. */
 const scientific = /^[0-9][.,]?[0-9]*e\+?[0-9]{1,2}$/i;
@@ -38,11 +38,16 @@ const problemOf = (value: unknown): string => {
     return `${usual}; a spreadsheet shortened it (scientific notation) and its last digits may be lost: format the column as text, enter the number again`;
   if (/^[0-9]{1,2}$/.test(cleaned(value)))
     return `${usual}; a spreadsheet drops zeros at its start unless the column is formatted as text`;
-  const numbers = value.split(between).filter((text) => text.replace(/\D/g, '').length > 6);
-  if (numbers.length > 1)
+  if (holdsSeveral(value.normalize('NFKC')))
     return `${usual}; it looks like several numbers: keep one, or put each in its own row`;
   return usual;
 };
+
+/** Several numbers, whether a sign, a word or only a space or a line break separates them. */
+const holdsSeveral = (text: string): boolean =>
+  [between, /\s+/].some(
+    (separator) => text.split(separator).filter((part) => part.replace(/\D/g, '').length > 6).length > 1,
+  );
 
 /** Digits of the longest phone numbers of a data source, without and with a leading plus. */
 export type LongestPhones = { bare: number; plus: number };

@@ -11,7 +11,7 @@ export type ImportOptions = {
   /** Field name of a title, `''` to ignore its column. Pairs: a title may be `__proto__`. */
   mapping?: [title: string, field: string][];
   sheet?: string;
-  /** The line of the titles, from 1. */
+  /** The line of the titles, from 1. 0: the file has no titles. */
   headerRow?: number;
   /** `skip` where the client does not say. */
   onDuplicate?: OnDuplicate;
@@ -27,6 +27,8 @@ export type ContactImport = ImportCounts & {
   importId: string;
   dataSourceId: string;
   status: ImportStatus;
+  /** How many of the successful rows updated a contact; absent from imports of 0.2. */
+  updateCount?: number;
   objectKey: string;
   fileName: string;
   fileSize: number;
@@ -58,13 +60,27 @@ export type ImportRow = NewContact & { line: number };
 /** The rows of a file that can be imported. */
 export type ImportRows = { rows: readonly ImportRow[]; importCount: number };
 
+export const rejectionCodes = [
+  'DUPLICATE',
+  'DUPLICATE_IN_FILE',
+  'INVALID_PHONE',
+  'MISSING_PHONE',
+  'INVALID_FIELD',
+] as const;
+
 /** A row of a contact file that was not imported. */
 export type RejectedRow = {
-  /** Line number as a spreadsheet shows it; the titles are line 1. */
+  /** Line number as a spreadsheet shows it; titles in the first line are line 1. */
   row: number;
   phoneNumber: string;
-  code: 'DUPLICATE' | 'DUPLICATE_IN_FILE' | 'INVALID_PHONE' | 'MISSING_PHONE' | 'INVALID_FIELD';
+  code: (typeof rejectionCodes)[number];
   message: string;
+  /** The cell with the value that was rejected, for example `B17`; absent if no single cell is wrong. */
+  cell?: string;
+  /** Absent for a CSV file. */
+  sheet?: string;
+  /** Of DUPLICATE_IN_FILE: the earlier row with the same phone number. */
+  firstRow?: number;
 };
 
 export type ImportReport = ImportCounts & { details: RejectedRow[] };
@@ -94,7 +110,7 @@ export const rejectFields = ({ line, phoneNumber }: ImportRow, message: string):
 
 /** An import as the list of its data source shows it. */
 export const importView = (
-  { importId, fileName, status, importCount, successCount, failCount, ...times }: ContactImport,
+  { importId, fileName, status, importCount, successCount, failCount, updateCount, ...times }: ContactImport,
   formatTime: FormatTime,
 ) => ({
   importId,
@@ -103,6 +119,7 @@ export const importView = (
   importCount,
   successCount,
   failCount,
+  updateCount: updateCount ?? null,
   createTime: formatTime(times.createTime),
   updateTime: formatTime(times.updateTime),
 });

@@ -50,8 +50,8 @@ const readSheet = (sheet: string): string => {
 };
 
 const readHeaderRow = (line: number): number => {
-  if (!Number.isInteger(line) || line < 1 || line > lastLine)
-    throw invalid('headerRow', `must be a line number from 1 to ${lastLine}`);
+  if (!Number.isInteger(line) || line < 0 || line > lastLine)
+    throw invalid('headerRow', `must be a line number from 1 to ${lastLine}, or 0 for a file without titles`);
   return line;
 };
 
@@ -97,7 +97,9 @@ export const readImportForm = (fields: ReadonlyMap<string, string>): ImportOptio
   return readImportOptions({
     ...(mapping === undefined ? {} : { mapping: parsedMapping(mapping) }),
     sheet: textOf('sheet'),
-    ...(headerRow === undefined ? {} : { headerRow: /^\d{1,9}$/.test(headerRow) ? Number(headerRow) : 0 }),
+    ...(headerRow === undefined
+      ? {}
+      : { headerRow: /^\d{1,9}$/.test(headerRow) ? Number(headerRow) : Number.NaN }),
     onDuplicate: textOf('onDuplicate') as OnDuplicate | undefined,
     ...(dryRun === undefined ? {} : { dryRun: readFlag(dryRun) }),
   });

@@ -163,17 +163,20 @@ export const claimRows = (
   onDuplicate: OnDuplicate = 'skip',
 ): Promise<RowResult[]> => (onDuplicate === 'update' ? addOrUpdate : addOrReject)(database, run, rows);
 
-/** The rows that an import would reject now. Writes nothing. */
-export const findRejected = async (
+/** The rows that an import would reject now, and how many would update a contact. Writes nothing. */
+export const foresee = async (
   database: Database,
   dataSourceId: string,
   rows: readonly ImportRow[],
   onDuplicate: OnDuplicate = 'skip',
-): Promise<RejectedRow[]> => {
+): Promise<{ rejected: RejectedRow[]; updateCount: number }> => {
   const guards = await readGuards(database, dataSourceId, rows);
   const taken = rows.flatMap((row, i) => (guards[i] === undefined ? [] : [{ row, guard: guards[i] }]));
-  if (onDuplicate === 'skip') return taken.map(({ row }) => rejectDuplicate(row));
+  if (onDuplicate === 'skip')
+    return { rejected: taken.map(({ row }) => rejectDuplicate(row)), updateCount: 0 };
   const run = { dataSourceId, importId: '', time: 0, isResumed: false };
   const merged = await mergeRows(database, run, taken);
-  return merged.filter((each) => typeof each === 'object' && 'code' in each);
+  const rejected = merged.filter((each) => typeof each === 'object' && 'code' in each);
+  const deleted = merged.filter((each) => each === undefined);
+  return { rejected, updateCount: merged.length - rejected.length - deleted.length };
 };

@@ -25,6 +25,8 @@ import {
 /** `run`: the caller has the hold on the import. `busy`: another runner has it. `done`: the import has ended. */
 export type ImportStart = { state: 'run' | 'busy' | 'done'; import: ContactImport };
 
+type StoredCounts = ImportCounts & Pick<ContactImport, 'updateCount'>;
+
 /** The sweep gives up an import without its file after one day; the pointer to it must not expire before. */
 const pointerSeconds = 2 * 24 * 60 * 60;
 
@@ -68,6 +70,7 @@ export class ImportRecords {
       importCount: 0,
       successCount: 0,
       failCount: 0,
+      updateCount: 0,
       status: 'WAITING',
       begun: 0,
       updateTime: createTime,
@@ -145,7 +148,7 @@ export class ImportRecords {
   }
 
   /** Shows how many rows are done: never fewer than before, although a resumed import begins again. @throws conflict */
-  async showProgress(held: ContactImport, counts: ImportCounts): Promise<void> {
+  async showProgress(held: ContactImport, counts: StoredCounts): Promise<void> {
     if (counts.successCount + counts.failCount <= held.successCount + held.failCount) return;
     const progress = whileHeld(held, setAttributes(counts));
     const shown = await unlessLost(() => this.#database.update(keyOf(held), progress));
@@ -159,7 +162,7 @@ export class ImportRecords {
   }
 
   /** The steps of a transaction that end the import; the condition of `record` fails when the hold was lost. */
-  endSteps(held: ContactImport, counts: ImportCounts, now: number): Record<string, TransactItem> {
+  endSteps(held: ContactImport, counts: StoredCounts, now: number): Record<string, TransactItem> {
     const end = setAttributes({ status: 'DONE', ...counts, updateTime: now }, ['runUntil']);
     return {
       record: this.#database.updateOf(keyOf(held), whileHeld(held, end)),

@@ -13,11 +13,17 @@ import type { Database } from '../table/index.ts';
 import { blockSize, Lost, optimistic, transactNamed } from '../table/index.ts';
 import { Roster } from '../tasks/index.ts';
 import { type AddedRows, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
-import { claimRows, findRejected } from './import-phones.ts';
+import { claimRows, foresee } from './import-phones.ts';
 import { ImportRecords, takenOver } from './import-records.ts';
 
 /** The rows after they were written, hidden until the commit. Without a reservation nothing was written. */
-export type PlacedRows = { reservation?: Reservation; added: AddedRows; rejected: RejectedRow[] };
+export type PlacedRows = {
+  reservation?: Reservation;
+  added: AddedRows;
+  /** How many rows updated a contact. */
+  updateCount: number;
+  rejected: RejectedRow[];
+};
 
 /** Rows between two updates of the counts that clients see; whole blocks. */
 const rowsAtOnce = 8 * blockSize;
@@ -51,7 +57,8 @@ export class ImportedContacts {
   async place(held: ContactImport, { rows, importCount }: ImportRows, now: number): Promise<PlacedRows> {
     const { dataSourceId, importId, options } = held;
     await rememberFieldNames(this.#database, dataSourceId, namesIn(rows));
-    if (rows.length === 0 && held.reservation === undefined) return { added: [], rejected: [] };
+    if (rows.length === 0 && held.reservation === undefined)
+      return { added: [], updateCount: 0, rejected: [] };
     const reservation = held.reservation ?? (await this.#reserve(held, { rows, importCount }, now));
     const { firstSeq, blocks, time } = reservation;
     // More rows than were reserved for would overwrite the contacts of the next import.
@@ -61,6 +68,7 @@ export class ImportedContacts {
     const run = { dataSourceId, importId, time, isResumed: held.reservation !== undefined };
     const added: (ImportRow | undefined)[] = [];
     const rejected: RejectedRow[] = [];
+    let updateCount = 0;
     for (let at = 0; at < rows.length; at += rowsAtOnce) {
       const part = rows.slice(at, at + rowsAtOnce).map((row, i) => ({ row, seq: firstSeq + at + i }));
       const results = await claimRows(this.#database, run, part, options?.onDuplicate);
@@ -68,24 +76,27 @@ export class ImportedContacts {
       await writeBlocks(this.#database, dataSourceId, addedHere, { firstSeq: firstSeq + at, time });
       added.push(...addedHere);
       rejected.push(...results.filter((result) => typeof result === 'object'));
+      updateCount += results.filter((result) => result === 'updated').length;
       if (added.length === rows.length) break;
       await this.#records.showProgress(held, {
         importCount,
         successCount: added.length - rejected.length,
         failCount: importCount - rows.length + rejected.length,
+        updateCount,
       });
     }
-    return { reservation, added, rejected };
+    return { reservation, added, updateCount, rejected };
   }
 
   /** Shows the new contacts, and the import as done. @throws ServiceError conflict when the hold was lost */
   async commit(
     held: ContactImport,
-    { added, reservation }: PlacedRows,
-    counts: ImportCounts,
+    { added, reservation, updateCount }: PlacedRows,
+    rowCounts: ImportCounts,
     now: number,
   ): Promise<ContactImport> {
     const { dataSourceId, importId } = held;
+    const counts = { ...rowCounts, updateCount };
     const ended = await optimistic(async (): Promise<ContactImport> => {
       const failed = await transactNamed<string>(this.#database, {
         ...(reservation && (await revealBlocks(this.#database, dataSourceId, added, reservation))),
@@ -111,7 +122,7 @@ export class ImportedContacts {
     onDuplicate?: OnDuplicate,
   ): Promise<PlacedRows> {
     await assertRoomForNames(this.#database, dataSourceId, namesIn(rows));
-    return { added: [], rejected: await findRejected(this.#database, dataSourceId, rows, onDuplicate) };
+    return { added: [], ...(await foresee(this.#database, dataSourceId, rows, onDuplicate)) };
   }
 
   #reserve(held: ContactImport, { rows, importCount }: ImportRows, now: number): Promise<Reservation> {

@@ -50,17 +50,25 @@ describe('a batch import', () => {
     );
     expect(counts(outcome)).toEqual([9, 3, 6]);
     expect(outcome.details).toEqual([
-      { row: 3, phoneNumber: '999', code: 'DUPLICATE', message: expect.any(String) },
-      { row: 4, phoneNumber: '', code: 'MISSING_PHONE', message: expect.any(String) },
-      { row: 5, phoneNumber: '12', code: 'INVALID_PHONE', message: expect.stringContaining('phoneNumber') },
+      { row: 3, phoneNumber: '999', code: 'DUPLICATE', message: expect.any(String), cell: 'A3' },
+      { row: 4, phoneNumber: '', code: 'MISSING_PHONE', message: expect.any(String), cell: 'A4' },
+      {
+        row: 5,
+        phoneNumber: '12',
+        code: 'INVALID_PHONE',
+        message: expect.stringContaining('phoneNumber'),
+        cell: 'A5',
+      },
       {
         row: 6,
         phoneNumber: '+493012345',
         code: 'DUPLICATE_IN_FILE',
         message: expect.stringContaining('row 2'),
+        cell: 'A6',
+        firstRow: 2,
       },
       { row: 8, phoneNumber: '555', code: 'INVALID_FIELD', message: expect.stringContaining('8192 bytes') },
-      { row: 10, phoneNumber: 'abc', code: 'INVALID_PHONE', message: expect.any(String) },
+      { row: 10, phoneNumber: 'abc', code: 'INVALID_PHONE', message: expect.any(String), cell: 'A10' },
     ]);
     expect(await listed(api, id)).toMatchObject([
       { phoneNumber: '999', customerName: 'first' },
@@ -86,6 +94,7 @@ describe('a batch import', () => {
 
   it.each([
     ['phone numbers of quotes', '"'.repeat(300), 'note', 'x'],
+    ['several numbers between quotes', `${'"'.repeat(13)}1234567${'"'.repeat(13)}1234567`, 'note', 'x'],
     ['phone numbers of control characters', '_x0001_'.repeat(300), 'note', 'x'],
     ['values under a title of control characters', '12345', '_x0001_'.repeat(64), '_x0000_'],
   ])('answers less than the 6 MB a function can answer for 10,000 refused %s', async (_, ...texts) => {

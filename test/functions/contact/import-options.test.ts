@@ -120,7 +120,7 @@ describe('the options of an import', () => {
     [{ mapping: '{"nobody":"x"}' }, /^mapping: .*nobody/],
     [{ mapping: '{"a":"x","b":"x"}' }, /^mapping: .*x/],
     [{ sheet: 'June' }, /^sheet: /],
-    [{ headerRow: '0' }, /^headerRow: /],
+    [{ headerRow: '-1' }, /^headerRow: /],
     [{ headerRow: '1.5' }, /^headerRow: /],
     [{ onDuplicate: 'merge' }, /^onDuplicate: /],
     [{ dryRun: 'yes' }, /^dryRun: /],

@@ -177,7 +177,9 @@ describe("an operator's file", () => {
       importCount: 2,
       successCount: 1,
       failCount: 1,
-      details: [{ row: 3, phoneNumber: '12', code: 'INVALID_PHONE', message: expect.any(String) }],
+      details: [
+        { row: 3, phoneNumber: '12', code: 'INVALID_PHONE', message: expect.any(String), cell: 'A3' },
+      ],
       createTime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       updateTime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
     });

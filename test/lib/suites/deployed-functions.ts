@@ -111,6 +111,8 @@ describe('the deployed service', () => {
       expect(previews).toMatchObject([
         { kind: 'csv', headerRow: 1, rowCount: 4 },
         { kind: 'xlsx', headerRow: 1, rowCount: 1 },
+        { kind: 'xlsx', headerRow: 1, rowCount: 1 },
+        { kind: 'ods', headerRow: 1, rowCount: 1 },
         { kind: 'ods', headerRow: 1, rowCount: 1 },
       ]);
       expect(listed).toMatchObject({ total: 7 });

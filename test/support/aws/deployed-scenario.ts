@@ -119,6 +119,7 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
       new URL(`../../fixtures/contact-files/libreoffice-${workbook}`, import.meta.url),
     );
     previews.push(await service.call(routes.importPreview, { params, file: made }));
+    previews.push(await service.call(routes.filePreview, { file: made }));
   }
   const listed = await service.call(routes.listImports, { params });
   const rejected = await service.answerTo(routes.rejectedRows, {

@@ -7,7 +7,15 @@ export type Outcome = {
   importCount: number;
   successCount: number;
   failCount: number;
-  details: { row: number; phoneNumber: string; code: string; message: string }[];
+  details: {
+    row: number;
+    phoneNumber: string;
+    code: string;
+    message: string;
+    cell?: string;
+    sheet?: string;
+    firstRow?: number;
+  }[];
 };
 export type Part = { name: string; fileName?: string; content: Uint8Array | string };
 

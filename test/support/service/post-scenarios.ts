@@ -53,6 +53,7 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
     const { id } = await api.aDataSource();
     return { path: `/api/dataSource/${id}/contact/importPreview`, file: 'phoneNumber\n13800138000\n' };
   },
+  filePreview: async () => ({ path: '/api/contact/importPreview', file: 'phoneNumber\n13800138000\n' }),
   importUpload: async (api) => {
     const { id } = await api.aDataSource();
     return {

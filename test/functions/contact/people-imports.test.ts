@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest';
+import {
+  formOf,
+  formType,
+  imported,
+  listed,
+  type Outcome,
+  phoneAt,
+  sendFile,
+  sendForm,
+} from '../../support/files/contact-files.ts';
+import { csvFile, xlsxFile } from '../../support/files/file-rows.ts';
+import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+const api = useApi();
+
+type Content = Uint8Array | string;
+const formWith = (content: Content, options: Record<string, string>) =>
+  formOf([
+    ...Object.entries(options).map(([name, text]) => ({ name, content: text })),
+    { name: 'file', fileName: 'june.csv', content },
+  ]);
+const send = (id: string, content: Content, options: Record<string, string>) =>
+  sendForm(api, id, formWith(content, options));
+const sent = async (id: string, content: Content, options: Record<string, string> = {}) =>
+  succeeded(await send(id, content, options)) as unknown as Outcome;
+const statusOf = async (id: string, importId: unknown) =>
+  succeeded(await api.get(`/api/dataSource/${id}/contact/import/${importId}`));
+const preview = (content: Content, options: Record<string, string> = {}) =>
+  api.send({
+    method: 'POST',
+    path: '/api/contact/importPreview',
+    headers: { 'content-type': formType },
+    body: formWith(content, options),
+  });
+/** Both kinds of file with the same cells. */
+const kinds: [string, (rows: string[][]) => Promise<Buffer>][] = [
+  ['CSV', ([titles = [], ...rows]) => csvFile(titles, rows)],
+  ['Excel', ([titles = [], ...rows]) => xlsxFile(titles, rows)],
+];
+
+describe('the answer of an import', () => {
+  it('names its import, also when it is repeated, and a dry run names none', async () => {
+    const { id } = await api.aDataSource();
+    const path = `/api/dataSource/${id}/contact/batchImport`;
+    const headers = { 'content-type': formType, 'idempotency-key': 'named-import' };
+    const request = { method: 'POST', path, headers, body: formWith(`phoneNumber\n${phoneAt(1)}`, {}) };
+    const first = await api.send(request);
+    const importId = first.headers.get('x-import-id');
+    expect(await statusOf(id, importId)).toMatchObject({ importId, status: 'DONE', successCount: 1 });
+    const again = await api.send(request);
+    expect([again.headers.get('idempotent-replayed'), again.headers.get('x-import-id')]).toEqual([
+      'true',
+      importId,
+    ]);
+    expect(first.body).toEqual(again.body);
+    const dry = await send(id, `phoneNumber\n${phoneAt(2)}`, { dryRun: 'true' });
+    expect(dry.headers.get('x-import-id')).toBeNull();
+  });
+
+  it('names the import also where the report is too large to be stored', async () => {
+    const { id } = await api.aDataSource();
+    const headers = { 'content-type': formType, 'idempotency-key': 'large-report' };
+    const content = `phoneNumber\n${'x\n'.repeat(5_000)}`;
+    const path = `/api/dataSource/${id}/contact/batchImport`;
+    const request = { method: 'POST', path, headers, body: formWith(content, {}) };
+    const [first, again] = [await api.send(request), await api.send(request)];
+    expect(again.headers.get('x-import-id')).toBe(first.headers.get('x-import-id'));
+    expect(again.body).toEqual(first.body);
+  });
+
+  it('says in which cell and sheet a rejected value stands, and which row a duplicate repeats', async () => {
+    const { id } = await api.aDataSource();
+    await api.aContact(id, { phoneNumber: phoneAt(9) });
+    const rows = [
+      ['name', 'phone', 'city'],
+      ['Ann', phoneAt(1), 'Berlin'],
+      ['Bob', '12', 'Berlin'],
+      ['Cid', '', 'Berlin'],
+      ['Dan', phoneAt(1), 'Berlin'],
+      ['Eve', phoneAt(9), 'Berlin'],
+    ];
+    const expected = [
+      { row: 3, phoneNumber: '12', code: 'INVALID_PHONE', cell: 'B3' },
+      { row: 4, phoneNumber: '', code: 'MISSING_PHONE', cell: 'B4' },
+      { row: 5, phoneNumber: phoneAt(1), code: 'DUPLICATE_IN_FILE', cell: 'B5', firstRow: 2 },
+      { row: 6, phoneNumber: phoneAt(9), code: 'DUPLICATE', cell: 'B6' },
+    ].map((row) => ({ ...row, message: expect.any(String) }));
+    const workbook = await xlsxFile(rows[0]!, rows.slice(1));
+    expect((await sent(id, workbook, { dryRun: 'true' })).details).toEqual(
+      expected.map((row) => ({ ...row, sheet: 'Contacts' })),
+    );
+    const answer = await sendFile(api, id, await csvFile(rows[0]!, rows.slice(1)));
+    expect((succeeded(answer) as unknown as Outcome).details).toEqual(expected);
+    const stored = await statusOf(id, answer.headers.get('x-import-id'));
+    expect(stored.details).toEqual(expected);
+  });
+
+  it('names the cell of a field that is wrong, and none where the whole row is', async () => {
+    const { id } = await api.aDataSource();
+    const rows = [
+      ['phoneNumber', 'note'],
+      [phoneAt(1), '\u0000'],
+      [phoneAt(2), 'x'.repeat(9_000)],
+    ];
+    const { details } = await imported(api, id, await xlsxFile(rows[0]!, rows.slice(1)));
+    expect(details).toEqual([
+      expect.objectContaining({ row: 2, code: 'INVALID_FIELD', cell: 'B2', sheet: 'Contacts' }),
+      {
+        row: 3,
+        phoneNumber: phoneAt(2),
+        code: 'INVALID_FIELD',
+        message: expect.stringContaining('8192 bytes'),
+        sheet: 'Contacts',
+      },
+    ]);
+  });
+
+  it('tells new rows from updated ones in its status, skipped from rejected ones by their codes', async () => {
+    const { id } = await api.aDataSource();
+    await imported(api, id, `phoneNumber,city\n${phoneAt(1)},Rome\n${phoneAt(2)},Rome`);
+    const file = `phoneNumber,city\n${phoneAt(1)},Oslo\n${phoneAt(2)},Rome\n${phoneAt(3)},Oslo\nx,`;
+    const dry = await sent(id, file, { onDuplicate: 'update', dryRun: 'true' });
+    expect(Object.keys(dry)).toEqual(['importCount', 'successCount', 'failCount', 'details']);
+    const answer = await send(id, file, { onDuplicate: 'update' });
+    const status = await statusOf(id, answer.headers.get('x-import-id'));
+    expect(status).toMatchObject({ importCount: 4, successCount: 3, updateCount: 2, failCount: 1 });
+    const again = await send(id, file, {});
+    const skipped = await statusOf(id, again.headers.get('x-import-id'));
+    expect(skipped).toMatchObject({ successCount: 0, updateCount: 0, failCount: 4 });
+    const { rows } = succeeded(await api.get(`/api/dataSource/${id}/contact/imports`));
+    expect(rows.map(({ updateCount }) => updateCount)).toEqual([0, 2, 0]);
+  });
+});
+
+describe('a preview without a data source', () => {
+  it('answers as the preview of a data source', async () => {
+    const { id } = await api.aDataSource();
+    const path = `/api/dataSource/${id}/contact/importPreview`;
+    const content = `Tel,Name\n${phoneAt(1)},Ann`;
+    const body = formWith(content, {});
+    const known = await api.send({ method: 'POST', path, headers: { 'content-type': formType }, body });
+    expect(succeeded(await preview(content))).toEqual(succeeded(known));
+    expectError(await preview('nothing,here'), 400, /no title "phoneNumber"/);
+  });
+
+  it('needs the scope of the other preview', async () => {
+    const answer = await fetch(`${api.url}/api/contact/importPreview`, { method: 'POST' });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('a file without titles', () => {
+  const rows = [
+    ['Ann', '2026-05-01', 'A-100000001', '138 0000 0001', '12000000.50', 'x'],
+    ['Bob', '2026-05-02', 'A-100000002', '138 0000 0002', '99000000.00', 'more'],
+    ['Cid', '2026-05-03', 'A-100000003', 'none'],
+  ];
+
+  it.each(kinds)('has columns named by their letters; %s', async (_, fileOf) => {
+    const { id } = await api.aDataSource();
+    const file = await fileOf(rows);
+    expectError(await send(id, file, {}), 400, /`headerRow` 0/);
+    const { columns, headerRow, rowCount } = succeeded(await preview(file, { headerRow: '0' }));
+    expect([headerRow, rowCount]).toEqual([0, 3]);
+    expect((columns as { title: string; field: string }[]).map(({ title, field }) => [title, field])).toEqual(
+      [
+        ['column A', 'column A'],
+        ['column B', 'column B'],
+        ['column C', 'column C'],
+        ['column D', 'phoneNumber'],
+        ['column E', 'column E'],
+        ['column F', 'column F'],
+      ],
+    );
+    const answer = await send(id, file, {
+      headerRow: '0',
+      mapping: '{"column A":"customerName","column C":""}',
+    });
+    expect(succeeded(answer)).toMatchObject({
+      successCount: 2,
+      details: [{ row: 3, code: 'INVALID_PHONE', cell: 'D3' }],
+    });
+    expect(await listed(api, id)).toMatchObject([
+      {
+        phoneNumber: '13800000001',
+        customerName: 'Ann',
+        'column B': '2026-05-01',
+        'column E': '12000000.50',
+      },
+      { phoneNumber: '13800000002', customerName: 'Bob', 'column F': 'more' },
+    ]);
+    const path = `/api/dataSource/${id}/contact/import/${answer.headers.get('x-import-id')}/rejected?format=csv`;
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const rejected = await (await fetch(`${api.url}${path}`, { headers })).text();
+    expect(rejected).toContain('column A,column B,column C,phoneNumber,column E');
+    const fixed = rejected.replace(',none,', `,${phoneAt(3)},`);
+    expect(await imported(api, id, fixed)).toMatchObject({ importCount: 1, successCount: 1 });
+  });
+
+  it('takes the column that the mapping names', async () => {
+    const { id } = await api.aDataSource();
+    const file = await csvFile(rows[0]!, rows.slice(1));
+    const mapping = '{"column E":"phoneNumber","column D":"orderAmount"}';
+    expect(await sent(id, file, { headerRow: '0', mapping })).toMatchObject({ successCount: 2 });
+    expect(await listed(api, id)).toMatchObject([
+      { phoneNumber: '1200000050' },
+      { phoneNumber: '9900000000' },
+    ]);
+    const twice = '{"column A":"column B"}';
+    expectError(await send(id, file, { headerRow: '0', mapping: twice }), 400, /appears twice/);
+  });
+
+  it('is refused where no column holds phone numbers, but can be previewed', async () => {
+    const { id } = await api.aDataSource();
+    const file = 'Ann,2026-05-01\nBob,2026-05-02';
+    expectError(await send(id, file, { headerRow: '0' }), 400, /no column holds phone numbers/);
+    expect(succeeded(await preview(file, { headerRow: '0' })).columns).toHaveLength(2);
+    expectError(await send(id, ' ', { headerRow: '0' }), 400, /empty/);
+    expectError(await send(id, file, { headerRow: '-1' }), 400, /headerRow/);
+  });
+
+  it('comes by upload too', async () => {
+    const { id } = await api.aDataSource();
+    const body = { fileName: 'a.csv', fileSize: 3, headerRow: 0 };
+    succeeded(await api.post(`/api/dataSource/${id}/contact/importUpload`, body));
+  });
+});
+
+describe('titles that files have', () => {
+  it.each([
+    ['phoneNumber', '号码'],
+    ['phoneNumber', '被叫号码'],
+    ['phoneNumber', '客户电话'],
+    ['phoneNumber', '客户手机'],
+    ['phoneNumber', '客户手机号码'],
+    ['phoneNumber', '移动电话'],
+    ['phoneNumber', '电话1'],
+    ['phoneNumber', '电话号码１'],
+    ['phoneNumber', '手机 1'],
+    ['phoneNumber', '手机号码1（必填）'],
+    ['phoneNumber', '手机〖11 位〗'],
+    ['customerName', '名字'],
+    ['customerName', '称呼【可空】'],
+    ['customerName', '收件人'],
+    ['address', '通讯地址'],
+    ['address', '家庭地址［省市区］'],
+    ['address', '收货地址'],
+    ['orderAmount', '消费金额（元）'],
+    ['orderAmount', '欠费金额'],
+  ])('give %s for %s', async (field, title) => {
+    const file = field === 'phoneNumber' ? `${title}\n${phoneAt(1)}` : `电话,${title}\n${phoneAt(1)},x`;
+    const { columns } = succeeded(await preview(file));
+    expect(columns).toContainEqual(expect.objectContaining({ title, field }));
+  });
+});
+
+describe('phone numbers as people write them', () => {
+  it.each(kinds)('lose an apostrophe before them; %s', async (_, fileOf) => {
+    const { id } = await api.aDataSource();
+    const file = await fileOf([
+      ['phoneNumber', 'note'],
+      ["'13800000001", "'123"],
+      ['’+86 13800000002', ''],
+      ["'abc", ''],
+    ]);
+    expect(await imported(api, id, file)).toMatchObject({
+      successCount: 2,
+      details: [{ row: 4, phoneNumber: "'abc", code: 'INVALID_PHONE' }],
+    });
+    expect(await listed(api, id)).toMatchObject([
+      { phoneNumber: '13800000001', note: "'123" },
+      { phoneNumber: '+8613800000002' },
+    ]);
+  });
+
+  it.each(kinds)('are rejected in words where a cell holds several; %s', async (_, fileOf) => {
+    const { id } = await api.aDataSource();
+    const several = [
+      '13800000001/13800000002',
+      '13800000001、13800000002',
+      '13800000001 13800000002',
+      '13800000001\n13800000002',
+      '１３８００００００１，１３８００００００２',
+      '138 0000 0001 或 138 0000 0002',
+    ];
+    const file = await fileOf([['phoneNumber', 'note'], ...several.map((text) => [text, 'x'])]);
+    const { details } = await imported(api, id, file);
+    expect(details.map(({ message }) => message.includes('several numbers'))).toEqual(
+      several.map(() => true),
+    );
+  });
+});
