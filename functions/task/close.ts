@@ -1,13 +1,11 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes.ts';
-import type { Task } from '../../shared/domain/tasks/task.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const closeTask = ({ tasks, now }: Runtime) =>
+export const closeTask = ({ dialer, now }: Runtime) =>
   endpoint(routes.closeTask, checks.closeTask, async ({ body: { id }, caller, requestKey }) => {
-    const moved = (task: Task) => ({ ...task, updateTime: now() });
-    const { status } = await tasks.move(id, 'close', moved, caller, requestKey);
+    const { status } = await dialer.close(id, now(), caller, requestKey);
     return { id, status };
   });
 

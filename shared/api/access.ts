@@ -161,6 +161,14 @@ export const recall = [
   { actions: ['BatchGetItem'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];
 
+/** Counts the calls in progress, and closes the counters with the task. */
+export const close = [
+  findTask,
+  putTask,
+  { actions: ['BatchGetItem', 'UpdateItem'], keys: ['TASK#*'] },
+  { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
+] as const satisfies readonly Grant[];
+
 export const endConnectCall = { actions: ['DeleteItem'], keys: ['CONNECT'] } as const satisfies Grant;
 /** Leases calls, stores the calls that Connect is making and the turn to start them, and reports refused calls. */
 export const pumpLines = [

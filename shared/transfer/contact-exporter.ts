@@ -2,7 +2,7 @@ import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/co
 import { outcomeStatus } from '../domain/dialing/dialing.ts';
 import type { TaskOutcome } from '../domain/dialing/task-contact-views.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
-import type { Task } from '../domain/tasks/task.ts';
+import { isAmongContacts, type Task } from '../domain/tasks/task.ts';
 import type { Contacts } from '../store/contacts/index.ts';
 import type { TaskContacts } from '../store/dialing/index.ts';
 import type { ImportRecords } from '../store/imports/index.ts';
@@ -41,11 +41,12 @@ export class ContactExporter {
 
   /** `task_contacts_<taskId>_<timestamp>.<extension>` with the outcomes of a task's contacts. */
   async outcomesOf(
-    { id, dataSourceId }: Task,
+    task: Task,
     format: ExportFormat,
     filter: number,
     signal?: AbortSignal,
   ): Promise<ExportFile> {
+    const { id, dataSourceId } = task;
     const { contacts, taskContacts, formatTime, now } = this.#deps;
     const custom = await contacts.fieldNames(dataSourceId);
     const titles = ['contactId', ...fieldTitles(custom), 'status', 'callCount', ...outcomeTitles];
@@ -67,6 +68,7 @@ export class ContactExporter {
         now(),
       );
       return batch
+        .filter((contact) => isAmongContacts(task, contact))
         .map((contact) => ({ contact, outcome: outcomes.get(contact.seq) ?? notDialed }))
         .filter(({ outcome }) => isWanted(filter, outcome))
         .map(({ contact, outcome }) => rowOf(contact, outcome));

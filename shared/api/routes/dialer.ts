@@ -152,7 +152,7 @@ export const reportResult = {
       taskStatus: status,
     }),
   },
-  errors: ['INVALID', 'CALL_NOT_FOUND', 'ALREADY_REPORTED', 'LEASE_LOST'],
+  errors: ['INVALID', 'CALL_NOT_FOUND', 'ALREADY_REPORTED', 'LEASE_LOST', 'TASK_CLOSED'],
   example: {
     body: { callId: exampleCall, outcome: 'success', duration: 42 },
     data: {

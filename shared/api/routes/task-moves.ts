@@ -1,4 +1,4 @@
-import { countContacts, enterRoster, findTask, leaveRoster, putTask } from '../access.ts';
+import { close, countContacts, enterRoster, findTask, leaveRoster, putTask } from '../access.ts';
 import type { Route } from '../route.ts';
 import { exactly, id, status, taskReference, text, timestamp } from '../schemas.ts';
 import { exampleTask, taskMoved, taskResources, taskTag } from './task-parts.ts';
@@ -74,11 +74,13 @@ export const closeTask = {
   id: 'closeTask',
   file: 'task/close',
   path: '/api/task/close',
-  summary: 'Close an ended task; reading and export stay possible',
-  description: 'Allowed in STOPPED, COMPLETED and FAILED.',
+  summary: 'Close an ended task for good; reading and export stay possible',
+  description:
+    'Allowed in STOPPED, COMPLETED and FAILED, while no call is in progress. No figure changes any more, and a result that arrives later is a conflict.',
   body: taskReference,
   response: moved,
   example: { body: { id: exampleTask }, data: { id: exampleTask, status: 6 } },
-  access: { table: [findTask, putTask] },
+  access: { table: close },
   ...move,
+  errors: [...move.errors, 'CALLS_IN_PROGRESS'],
 } as const satisfies Route;

@@ -184,7 +184,13 @@ export type ReportDecision =
   | { is: 'repeated'; reported: ReportedCall }
   | { is: 'refused'; word: ErrorWord; reason: string };
 
-type Circumstances = { rules: Rules; isDeleted: boolean; recallNumber: number; now: Instant };
+type Circumstances = {
+  rules: Rules;
+  isTaskClosed: boolean;
+  isDeleted: boolean;
+  recallNumber: number;
+  now: Instant;
+};
 
 /** Each call counts once. The number of recalls so far goes into a final outcome: later recalls include it. */
 export const reportCall = (
@@ -201,6 +207,8 @@ export const reportCall = (
       word: 'ALREADY_REPORTED',
       reason: `the call was reported before, as ${known.outcome} after ${known.duration} s`,
     };
+  if (circumstances.isTaskClosed)
+    return { is: 'refused', word: 'TASK_CLOSED', reason: 'the task is CLOSED and its figures are final' };
   if (contact.lease?.nonce !== nonce || !canBe('reported', contact))
     return {
       is: 'refused',

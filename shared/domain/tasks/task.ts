@@ -1,7 +1,7 @@
 import type { Contact } from '../contacts/contact.ts';
 import { isBuiltIn } from '../contacts/data-source.ts';
 import { normalisePhone } from '../contacts/phone-number.ts';
-import { invalid } from '../errors.ts';
+import { invalid, ServiceError } from '../errors.ts';
 import { normaliseName } from '../names.ts';
 import { checkSchedule } from '../schedule.ts';
 import type { Instant } from '../time.ts';
@@ -109,6 +109,13 @@ export const endTask = (task: Task, contactCount: number, now: Instant, reason?:
   contactCount,
   reason: reason ?? null,
 });
+
+/** @throws ServiceError notAllowed while calls are in progress: their results could not count any more */
+export const closeTask = (task: Task, callsInProgress: number, now: Instant): Task => {
+  if (callsInProgress === 0) return { ...task, updateTime: now };
+  const calls = callsInProgress === 1 ? '1 call is' : `${callsInProgress} calls are`;
+  throw new ServiceError('CALLS_IN_PROGRESS', `close is not allowed: ${calls} in progress`);
+};
 
 /** A contact that was added after the end of a task does not belong to it. */
 export const isAmongContacts = ({ endTime }: Task, { createTime }: Pick<Contact, 'createTime'>): boolean =>

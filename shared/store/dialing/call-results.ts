@@ -32,7 +32,7 @@ type CallRecords = { task: Task; contact: TaskContact; counter: Item | undefined
 /** `after`: the contact that was written; nothing where the call had been counted before. */
 type CountedResult = CallRecords & { reported: ReportedCall; after?: TaskContact };
 
-/** Takes in what became of a call. Each call counts once, whatever state its task is in by then. */
+/** Takes in what became of a call. Each call counts once, in any state of its task except CLOSED. */
 export class CallResults {
   readonly #deps: Dependencies;
 
@@ -40,7 +40,7 @@ export class CallResults {
     this.#deps = deps;
   }
 
-  /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
+  /** @throws ServiceError notFound (no such call), conflict (reported otherwise, given out again, or the task is CLOSED) */
   async report(sent: SentResult, now: Instant): Promise<ResultAnswer> {
     const call = parseCallId(sent.callId);
     if (call === undefined) throw notFound('call');
@@ -65,7 +65,13 @@ export class CallResults {
     const records = await this.#read(call);
     const { task, contact, counter, isDeleted } = records;
     const { outcome } = result;
-    const circumstances = { rules: task, isDeleted, recallNumber: recallNumberOf(counter), now };
+    const circumstances = {
+      rules: task,
+      isTaskClosed: task.status === status.closed,
+      isDeleted,
+      recallNumber: recallNumberOf(counter),
+      now,
+    };
     const decision = reportCall(contact, call.nonce, result, circumstances);
     if (decision.is === 'repeated') return { ...records, reported: decision.reported };
     if (decision.is === 'refused') {

@@ -12,6 +12,7 @@ import { AskedTimes, Roster, TaskTimeline } from '../tasks/index.ts';
 import { CallResults } from './call-results.ts';
 import { Candidates } from './candidates.ts';
 import { Claims } from './claims.ts';
+import { Closing } from './closing.ts';
 import { Completion } from './completion.ts';
 import { Intakes } from './intakes.ts';
 import { type LeaseAnswer, type LeaseRequest, Leases } from './leases.ts';
@@ -55,6 +56,7 @@ export class Dialer {
   readonly #results: CallResults;
   readonly #live: LiveLeases;
   readonly #recalls: Recalls;
+  readonly #closing: Closing;
 
   constructor(deps: DialerDependencies) {
     const { database, tasks, contacts, zone, logCall = () => {} } = deps;
@@ -63,7 +65,7 @@ export class Dialer {
     const taskContacts = new TaskContacts(database);
     const intakes = new Intakes({ database, contacts, taskContacts, stretch: deps.stretch ?? usualStretch });
     const completion = new Completion({ database, tasks, contacts, taskContacts });
-    const recalls = new RecallQueue(database, taskContacts);
+    const recalls = new RecallQueue(database, tasks, taskContacts);
     const claims = new Claims({ database, taskContacts, intakes, rules, logCall });
     const timeline = new TaskTimeline(database);
     this.#deps = deps;
@@ -82,6 +84,7 @@ export class Dialer {
     });
     this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, logCall });
     this.#live = new LiveLeases({ database, taskContacts, roster, rules, logCall });
+    this.#closing = new Closing({ database, tasks, taskContacts });
     this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });
   }
 
@@ -100,7 +103,7 @@ export class Dialer {
     return this.#live.extend(extension, now);
   }
 
-  /** @throws ServiceError notFound (no such call), conflict (reported otherwise, or given out again) */
+  /** @throws ServiceError notFound (no such call), conflict (reported otherwise, given out again, or the task is CLOSED) */
   result(sent: SentResult, now: Instant): Promise<ResultAnswer> {
     return this.#results.report(sent, now);
   }
@@ -110,6 +113,11 @@ export class Dialer {
     const { tasks, contacts } = this.#deps;
     const end = async (task: Task) => endTask(task, await contacts.count(task.dataSourceId), now, reason);
     return tasks.move(taskId, 'fail', end, by, requestKey);
+  }
+
+  /** @throws ServiceError notFound (task), notAllowed (its state, or calls in progress) */
+  close(taskId: string, now: Instant, by?: string, requestKey?: RequestKey): Promise<Task> {
+    return this.#closing.close(taskId, now, by, requestKey);
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact) */

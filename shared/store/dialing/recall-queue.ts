@@ -1,11 +1,13 @@
 import { type DialState, type RecallOfFailed, withRecalled } from '../../domain/dialing/dial-state.ts';
 import { dropContact, isFailed, newTaskContact, recallContact } from '../../domain/dialing/task-contact.ts';
 import type { Task } from '../../domain/tasks/task.ts';
+import { assertAllowed } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { livePhones } from '../contacts/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { keys, optimistic, unlessContended } from '../table/index.ts';
+import type { Tasks } from '../tasks/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
 import { movedAtOnce, type TaskContacts } from './task-contacts.ts';
 import { type Move, readCounters } from './task-counters.ts';
@@ -16,10 +18,12 @@ type RecallOfSome = { priority: number; time: Instant };
 /** Queues contacts again: the contacts that a client names at once, those of a recall of all with each lease request. */
 export class RecallQueue {
   readonly #database: Database;
+  readonly #tasks: Tasks;
   readonly #taskContacts: TaskContacts;
 
-  constructor(database: Database, taskContacts: TaskContacts) {
+  constructor(database: Database, tasks: Tasks, taskContacts: TaskContacts) {
     this.#database = database;
+    this.#tasks = tasks;
     this.#taskContacts = taskContacts;
   }
 
@@ -65,6 +69,8 @@ export class RecallQueue {
     effectRecord: EffectRecord<number[]>,
   ): Promise<number[]> {
     const dial = await readDialState(this.#database, task.id);
+    // After the dial state, which a close writes too: either the task is read as CLOSED, or the write below fails.
+    assertAllowed('recall', (await this.#tasks.find(task.id)).status);
     const read = await this.#taskContacts.read(task.id, seqs);
     const live = await livePhones(this.#database, task.dataSourceId, seqs);
     const moves = seqs.flatMap((seq, i): Move[] => {

@@ -9,8 +9,16 @@ import {
 import { type CallResult, isFailed, type TaskContact } from '../../domain/dialing/task-contact.ts';
 import { emptyTally, type Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Item, TransactItem, Update } from '../table/index.ts';
-import { additionOf, concurrently, groupedBy, keys, unlessLost } from '../table/index.ts';
+import type { Condition, Database, Item, TransactItem, Update } from '../table/index.ts';
+import {
+  additionOf,
+  concurrently,
+  groupedBy,
+  keys,
+  onlyIf,
+  setAttributes,
+  unlessLost,
+} from '../table/index.ts';
 import { minuteName } from '../tasks/index.ts';
 
 /** How many writers may report results of one task at once before two of them meet on a counter item. */
@@ -64,13 +72,16 @@ const addMove = (sums: Sums, { before, after, call }: Move) => {
 };
 
 /** A contact fails under the recall number of its shard: a set that a recall has counted does not grow. */
-const ifCountingUnder = (moves: readonly Move[]): Partial<Update> => {
+const ifCountingUnder = (moves: readonly Move[]): Condition => {
   const failing = moves.filter(({ before }) => before?.state !== 'final').map(({ after }) => after);
   const number = failing.find(isFailed)?.recallNumber;
   if (number === undefined) return {};
   if (number === 0) return { ConditionExpression: 'attribute_not_exists(recallNumber)' };
   return { ConditionExpression: 'recallNumber = :number', ExpressionAttributeValues: { ':number': number } };
 };
+
+/** The counters of a CLOSED task never change again. */
+const ifNotClosed: Condition = { ConditionExpression: 'attribute_not_exists(isClosed)' };
 
 const updateOf = (moves: readonly Move[]): Update | undefined => {
   const sums: Sums = new Map();
@@ -79,12 +90,7 @@ const updateOf = (moves: readonly Move[]): Update | undefined => {
   if (added.length === 0) return undefined;
   const at = moves.find(({ call }) => call)?.call?.at;
   const update = additionOf(added, at === undefined ? {} : { at });
-  const { ExpressionAttributeValues: values, ...condition } = ifCountingUnder(moves);
-  return {
-    ...update,
-    ...condition,
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...values },
-  };
+  return onlyIf(update, ifNotClosed, ifCountingUnder(moves));
 };
 
 /** What a transaction of moves in one task adds to its counters: at most one update for each shard. */
@@ -94,6 +100,12 @@ export const countMoves = (database: Database, moves: readonly Move[]): Transact
     const update = updateOf(those);
     return update === undefined ? [] : [database.updateOf(counterKey(taskId, seq), update)];
   });
+
+/** To be written with the task that is closed. */
+export const closeCounters = (database: Database, taskId: string): TransactItem[] =>
+  Array.from({ length: shards }, (_, shard) =>
+    database.updateOf(keys.taskCounter(taskId, shard), setAttributes({ isClosed: true })),
+  );
 
 /** From now on, contacts that fail are counted under `number`, and none under a lower one. */
 export const countUnder = async (database: Database, taskId: string, number: number): Promise<void> => {

@@ -1,11 +1,10 @@
 import { type Counters, type DialState, levelsOf, recallsPending } from '../../domain/dialing/dial-state.ts';
-import { isInCall, isOutOfLine } from '../../domain/dialing/task-contact.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Standing } from '../../domain/tasks/task-overview.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { countUntouched } from '../contacts/index.ts';
-import { countersOf, dialStateOf, intakeOf, TaskContacts } from '../dialing/index.ts';
+import { countersOf, dialStateOf, readFirstCalls, TaskContacts } from '../dialing/index.ts';
 import type { Directory } from '../directory/index.ts';
 import type { Database, Item } from '../table/index.ts';
 import { type Key, keys, recordOf } from '../table/index.ts';
@@ -95,7 +94,9 @@ export class TaskProgress {
     const isStarted = task.startTime !== null;
     const [ends, first] = await Promise.all([
       isStarted ? (known.ends ?? this.ends(task)) : endsOf(task.id, []),
-      isStarted ? this.#firstCalls(task.id, now) : { inCall: [], lapsed: [], untouched: [] },
+      isStarted
+        ? readFirstCalls(this.#database, this.#taskContacts, task.id, now)
+        : { inCall: [], lapsed: [], untouched: [] },
     ]);
     const { dial, counters, pending, ended, asked } = ends;
     const { lapsed, untouched } = first;
@@ -129,24 +130,6 @@ export class TaskProgress {
     const records = ahead === 0 ? [] : await this.#database.queryAll(partition(keys.aheads(id)));
     const taken = { cursor, untouched, ahead: records.flatMap(({ contacts }) => contacts as number[]) };
     return countUntouched(this.#database, dataSourceId, directory, taken);
-  }
-
-  /** The contacts whose first call has not ended. */
-  async #firstCalls(
-    taskId: string,
-    now: Instant,
-  ): Promise<Pick<TaskState, 'inCall' | 'lapsed' | 'untouched'>> {
-    const records = await this.#database.queryAll(partition(keys.intakes(taskId)));
-    const seqs = records.flatMap((record) => intakeOf(taskId, record).seqs);
-    const listed = [...new Set(seqs)].sort((a, b) => a - b);
-    const found = await this.#taskContacts.among(taskId, listed);
-    const known = new Set(found.map(({ seq }) => seq));
-    const leased = found.filter(isOutOfLine);
-    return {
-      inCall: leased.filter((contact) => isInCall(contact, now)).map(({ seq }) => seq),
-      lapsed: leased.filter((contact) => !isInCall(contact, now)).map(({ seq }) => seq),
-      untouched: listed.filter((seq) => !known.has(seq)),
-    };
   }
 
   async #line(taskId: string, level: number, now: Instant): Promise<Line> {

@@ -44,6 +44,11 @@ describe('X-Error-Code', () => {
     CALL_NOT_FOUND: () => report('no call', 'success'),
     METHOD_NOT_ALLOWED: () => api.send({ method: 'DELETE', path: '/api/task/list' }),
     TASK_STATE: async () => api.post('/api/task/publish', { id: (await api.aTaskIn(1)).id }),
+    CALLS_IN_PROGRESS: async () => {
+      const { taskId } = await aLease();
+      await api.post('/api/task/stop', { id: taskId });
+      return api.post('/api/task/close', { id: taskId });
+    },
     DATA_SOURCE_FIXED: () => api.post('/api/dataSource/update', { id: 'do-not-call', dataSourceDesc: 'x' }),
     NAME_TAKEN: async () => {
       const { dataSourceName } = await api.aDataSource();
@@ -63,6 +68,13 @@ describe('X-Error-Code', () => {
       const { taskId, callId } = await aLease();
       time += 11_000;
       await api.post('/api/dialer/lease', { taskId });
+      return report(callId, 'success');
+    },
+    TASK_CLOSED: async () => {
+      const { taskId, callId } = await aLease();
+      await api.post('/api/task/stop', { id: taskId });
+      time += 11_000;
+      await api.post('/api/task/close', { id: taskId });
       return report(callId, 'success');
     },
     IMPORT_RUNNING: async () => {

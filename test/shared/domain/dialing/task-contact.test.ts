@@ -36,6 +36,7 @@ const report = (contact: TaskContact, isDeleted = false, attempts = 0) => {
   const result = { outcome: 'failed', reason: null, duration: 0 } as const;
   const decision = reportCall({ ...contact, attempts }, 'lease', result, {
     rules,
+    isTaskClosed: false,
     isDeleted,
     recallNumber: 0,
     now,

@@ -1,0 +1,56 @@
+import { type DialState, levelsOf } from '../../domain/dialing/dial-state.ts';
+import { closeTask, type Task } from '../../domain/tasks/task.ts';
+import { status } from '../../domain/tasks/task-states.ts';
+import type { Instant } from '../../domain/time.ts';
+import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
+import type { Database } from '../table/index.ts';
+import type { Tasks } from '../tasks/index.ts';
+import { nextDialState, readDialState } from './dialing-items.ts';
+import { readFirstCalls } from './first-calls.ts';
+import type { TaskContacts } from './task-contacts.ts';
+import { closeCounters, readCounters } from './task-counters.ts';
+
+type Dependencies = { database: Database; tasks: Tasks; taskContacts: TaskContacts };
+
+/** Places in line that are read at a time. */
+const placesAtOnce = 100;
+
+/** Closes ended tasks for good. */
+export class Closing {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * One transaction closes the task and all its counters, and writes the dial state. A result, a recall or a lease
+   * request that changes a figure writes one of these items too, so it comes before the close or fails.
+   * @throws ServiceError notFound (task), notAllowed (its state, or calls in progress)
+   */
+  async close(id: string, now: Instant, by?: string, requestKey?: RequestKey): Promise<Task> {
+    const { database, tasks } = this.#deps;
+    return once(database, requestKey, `task#close#${id}`, async (effectRecord: EffectRecord<Task>) => {
+      const decide = async (task: Task) => {
+        const dial = await readDialState(database, id);
+        const record = closeTask(task, await this.#callsInProgress(task, dial, now), now);
+        const frozen = [database.putOf(...nextDialState(dial)), ...closeCounters(database, id)];
+        return { record, also: [...frozen, ...effectRecord({ ...record, status: status.closed })] };
+      };
+      return (await tasks.decide(id, 'close', decide, by)).record;
+    });
+  }
+
+  /** Contacts whose lease has not expired. On AWS the index may lag a moment behind the leases of contacts in line. */
+  async #callsInProgress(task: Task, dial: DialState, now: Instant): Promise<number> {
+    const { database, taskContacts } = this.#deps;
+    const { settled } = await readCounters(database, task.id);
+    if (settled === dial.claimed) return 0;
+    let { length: count } = (await readFirstCalls(database, taskContacts, task.id, now)).inCall;
+    for (const level of levelsOf(task, dial)) {
+      for await (const { since, isLeased } of taskContacts.line(task.id, level, placesAtOnce, now))
+        if (isLeased && since > now) count++;
+    }
+    return count;
+  }
+}
