@@ -54,6 +54,8 @@ const reserve: Record<string, RegExp[]> = {
   taskStat: [/Query .* DS#\*/],
   stopTask: [/Query .* DS#\*/],
   failTask: [/Query .* DS#\*/],
+  // Contacts whose first call has not ended, and that are no neighbours.
+  closeTask: [/BatchGetItem .* TASK/],
   // Contacts that were deleted before their turn, or have time zones of their own.
   taskOverview: [/BatchGetItem .* DS#\*/],
   taskOverviews: [/BatchGetItem .* DS#\*/],

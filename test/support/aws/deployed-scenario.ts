@@ -190,6 +190,9 @@ export const runTask = async (service: DeployedService) => {
   // Nobody failed: the dialer that finds nothing to do ends the task.
   await service.call(routes.leaseCalls, { body: {} });
   await service.call(routes.recallTask, { params, body: {} });
+  // One contact is in line then, and another was never called: the close looks for calls in progress among both.
+  await addContacts(service, dataSourceId, ['13500135004', '13500135005']);
+  await takeCall(service, id, 'failed');
   await service.call(routes.stopTask, { body: { id } });
   await service.call(routes.leaseCalls, { body: { taskId: id } });
   await service.call(routes.closeTask, { body: { id } });
