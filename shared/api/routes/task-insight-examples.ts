@@ -21,6 +21,7 @@ export const exampleOverview = {
   excludedDataSourceIds: [],
   callSettings: { script: 'renewal' },
   callerNumbers: ['+493012345678'],
+  retryRules: [{ reasons: ['busy'], waitSeconds: 300, attempts: 3 }],
   retryOrder: 'due',
   contacts: {
     total: 1000,

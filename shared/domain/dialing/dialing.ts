@@ -1,6 +1,3 @@
-import type { Task } from '../tasks/task.ts';
-import type { Instant } from '../time.ts';
-
 export const outcomes = ['success', 'failed', 'noAnswer'] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -30,24 +27,3 @@ const secondMs = 1000;
 
 /** Durations are kept to the millisecond: they add up without noise, and within the digits of a stored number. */
 export const toMilliseconds = (seconds: number): number => Math.round(seconds * secondMs) / secondMs;
-
-export type Rules = Pick<Task, 'maxDialCount' | 'callInterval'>;
-
-/** When the contact may be called again at the earliest, `callInterval` after the call that ended then. */
-export const dueAfter = ({ callInterval }: Pick<Rules, 'callInterval'>, callEnd: Instant): Instant =>
-  callEnd + callInterval * secondMs;
-
-export type Consequence = { final: true } | { final: false; due: Instant };
-
-/** What a result leads to. `attempts`: of the allowance, including the call that just ended. */
-export const consequenceOf = (rules: Rules, outcome: Outcome, attempts: number, now: Instant): Consequence =>
-  outcome === 'success' || attempts >= rules.maxDialCount
-    ? { final: true }
-    : { final: false, due: dueAfter(rules, now) };
-
-/** When a recalled contact comes due: at once, but never before its interval has passed. */
-export const recallDue = (
-  rules: Pick<Rules, 'callInterval'>,
-  recallTime: Instant,
-  lastCallTime: Instant | null,
-): Instant => (lastCallTime === null ? recallTime : Math.max(recallTime, dueAfter(rules, lastCallTime)));

@@ -1,13 +1,7 @@
 import type { ErrorWord } from '../errors.ts';
 import type { Instant } from '../time.ts';
-import {
-  type CallReason,
-  consequenceOf,
-  type Outcome,
-  type Rules,
-  recallDue,
-  toMilliseconds,
-} from './dialing.ts';
+import { type CallReason, type Outcome, toMilliseconds } from './dialing.ts';
+import { consequenceOf, type Rules, recallDue } from './retries.ts';
 
 /** The right to call a contact until then. `nonce` tells the leases of one contact apart. */
 export type Lease = { nonce: string; until: Instant };
@@ -226,22 +220,23 @@ const isSame = (known: ReportedCall, { outcome, reason, duration }: CallResult) 
 /** A late result from before a recall uses up no attempt of the new allowance. Gone and blocked contacts stay so. */
 const afterCall = (
   contact: Movable<'reported'>,
-  { outcome, duration }: CallResult,
+  result: CallResult,
   { rules, isDeleted, recallNumber, now }: Circumstances,
 ): TaskContact => {
   const isLate = contact.lease?.isBeforeRecall === true;
   const called = {
     ...contact,
     attempts: contact.attempts + (isLate ? 0 : 1),
-    outcome,
+    outcome: result.outcome,
     lastCallTime: now,
     callCount: contact.callCount + 1,
-    duration: toMilliseconds(contact.duration + duration),
+    duration: toMilliseconds(contact.duration + result.duration),
   };
   if (called.state === 'gone' || called.state === 'blocked') return called;
+  const calls = [...contact.results, result].slice(-called.attempts);
   const next = isLate
     ? ({ final: false, due: recallDue(rules, called.due, now) } as const)
-    : consequenceOf(rules, outcome, called.attempts, now);
+    : consequenceOf(rules, { attempts: called.attempts, calls }, now);
   if (next.final) return { ...called, state: 'final', recallNumber };
   return isDeleted ? dropContact(called) : { ...called, state: 'waiting', due: next.due };
 };

@@ -118,6 +118,7 @@ export const overviewView = (overview: Overview, now: Instant, format: FormatTim
     excludedDataSourceIds: task.excludedDataSourceIds ?? [],
     callSettings: task.callSettings ?? {},
     callerNumbers: task.callerNumbers ?? [],
+    retryRules: task.retryRules ?? [],
     retryOrder: task.retryOrder ?? 'due',
     contacts: contactCounts(overview),
     calls: {

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { callReasons } from '../dialing/dialing.ts';
 import { clock, date, priority, text } from '../forms.ts';
 
 /** The settings of a task: format and default of each. */
@@ -65,6 +66,22 @@ export const taskSettings = {
     maxItems: 20,
     description:
       'Phone numbers to call from. A contact is called from the same one while the list is the same',
+  },
+  retryRules: {
+    type: 'array',
+    items: {
+      title: 'RetryRule',
+      type: 'object',
+      properties: {
+        reasons: { type: 'array', items: { type: 'string', enum: callReasons }, minItems: 1 },
+        waitSeconds: { type: 'integer', minimum: 0, maximum: 604_800 },
+        attempts: { type: 'integer', minimum: 1, maximum: 10 },
+      },
+      required: ['reasons', 'waitSeconds', 'attempts'],
+    },
+    maxItems: 10,
+    description:
+      'The first rule that lists the reason of a call decides: the next call is at least waitSeconds later, and the contact is final once that many of its calls ended with these reasons. maxDialCount still limits all calls',
   },
   retryOrder: {
     type: 'string',

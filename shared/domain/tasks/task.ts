@@ -61,6 +61,13 @@ const tidy = (task: Task): Task => ({
   ...(task.excludedDates && { excludedDates: unique(task.excludedDates).sort() }),
   ...(task.excludedDataSourceIds && { excludedDataSourceIds: unique(task.excludedDataSourceIds) }),
   ...(task.callerNumbers && { callerNumbers: unique(task.callerNumbers.map(cleanCallerNumber)) }),
+  ...(task.retryRules && {
+    retryRules: task.retryRules.map(({ reasons, waitSeconds, attempts }) => ({
+      reasons: unique(reasons),
+      waitSeconds,
+      attempts,
+    })),
+  }),
   ...(task.breaks && { breaks: task.breaks.map(({ start, end }) => ({ start, end })) }),
 });
 

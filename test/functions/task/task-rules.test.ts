@@ -69,6 +69,20 @@ describe('who a task may call, and when', () => {
     ],
     ['callerNumbers', [['twelve'], ['12'], [1234567], Array(21).fill('110110'), '110110']],
     ['retryOrder', ['first', 5]],
+    [
+      'retryRules',
+      [
+        [{ reasons: ['tired'], waitSeconds: 5, attempts: 1 }],
+        [{ reasons: [], waitSeconds: 5, attempts: 1 }],
+        [{ reasons: ['busy'], waitSeconds: -1, attempts: 1 }],
+        [{ reasons: ['busy'], waitSeconds: 604_801, attempts: 1 }],
+        [{ reasons: ['busy'], waitSeconds: 5, attempts: 0 }],
+        [{ reasons: ['busy'], waitSeconds: 5, attempts: 11 }],
+        [{ waitSeconds: 5, attempts: 1 }],
+        Array(11).fill({ reasons: ['busy'], waitSeconds: 5, attempts: 1 }),
+        'x',
+      ],
+    ],
   ])('is refused with a wrong %s', async (field, values) => {
     const window = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
     const { id, dataSourceId } = await api.aTask(window);

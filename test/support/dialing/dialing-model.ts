@@ -12,6 +12,7 @@ export type Rules = Schedule & {
   /** Whether the task has a list of its own of those who are not called. */
   excludes: boolean;
   retryOrder: 'due' | 'last';
+  retryRules: { reasons: CallReason[]; waitSeconds: number; attempts: number }[];
 };
 
 export type ModelReport = { outcome: Outcome; reason?: CallReason | undefined; duration: number };
@@ -29,6 +30,8 @@ type Place = {
   isFresh: boolean;
   priority: number;
   attempts: number;
+  /** Of the calls that used up these attempts. */
+  reasons: (CallReason | undefined)[];
   /** `since`: where it is found again when the lease runs out. */
   lease: { call: ModelCall; until: number; since: number } | undefined;
   latest: ModelCall | undefined;
@@ -134,6 +137,7 @@ export class ModelTask {
       isFresh: true,
       priority: this.rules.priority,
       attempts: 0,
+      reasons: [],
       lease: undefined,
       latest: undefined,
       recalled: false,
@@ -261,11 +265,22 @@ export class ModelTask {
     }
     const place = this.place(call.seq);
     if (place.latest !== call) return 'conflict';
-    if (!place.recalled) place.attempts++;
-    const enough = outcome === 'success' || place.attempts >= this.rules.maxDialCount;
+    if (!place.recalled) {
+      place.attempts++;
+      place.reasons.push(reason);
+    }
+    const lists = (reasons: readonly CallReason[]) => (of: CallReason | undefined) =>
+      of !== undefined && reasons.includes(of);
+    const rule = this.rules.retryRules.find(({ reasons }) => lists(reasons)(reason));
+    const isRuledOut =
+      rule === undefined
+        ? reason === 'invalidNumber'
+        : place.reasons.filter(lists(rule.reasons)).length >= rule.attempts;
+    const enough = outcome === 'success' || place.attempts >= this.rules.maxDialCount || isRuledOut;
     const contact = this.source.contacts[call.seq];
     const final = place.blocked || !contact?.live || (enough && !place.recalled);
-    const again = now + this.rules.callInterval * second;
+    const wait = place.recalled ? this.rules.callInterval : (rule?.waitSeconds ?? this.rules.callInterval);
+    const again = now + wait * second;
     place.lease = undefined;
     const since = place.recalled ? Math.max(place.since ?? 0, again) : again;
     place.since = final ? undefined : since;
@@ -296,6 +311,7 @@ export class ModelTask {
       place.lease = undefined;
       place.isFresh = false;
       place.attempts = 0;
+      place.reasons = [];
       place.recalled = true;
       place.blocked = false;
       place.priority = priority;

@@ -2,67 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callId, parseCallId } from '../../../../shared/domain/dialing/call.ts';
 import { isDrained } from '../../../../shared/domain/dialing/dial-state.ts';
-import {
-  consequenceOf,
-  outcomeStatus,
-  outcomes,
-  recallDue,
-} from '../../../../shared/domain/dialing/dialing.ts';
+import { outcomeStatus } from '../../../../shared/domain/dialing/dialing.ts';
 import { fairShares } from '../../../../shared/domain/dialing/fair-shares.ts';
 import { idFrom } from '../../../../shared/domain/ids.ts';
 import { emptyTally } from '../../../../shared/domain/tasks/task-views.ts';
 
-const at = (iso: string) => Date.parse(iso);
-const instant = fc.integer({ min: at('2023-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') });
-
-const rules = fc.record({
-  maxDialCount: fc.integer({ min: 1, max: 10 }),
-  callInterval: fc.integer({ min: 0, max: 86_400 }),
-});
-
 describe('a result', () => {
-  it('is final on success and with the last attempt, and otherwise due after the interval', () => {
-    fc.assert(
-      fc.property(
-        rules,
-        fc.constantFrom(...outcomes),
-        fc.integer({ min: 1, max: 10 }),
-        instant,
-        (rule, outcome, attempts, now) => {
-          const expected =
-            outcome === 'success' || attempts >= rule.maxDialCount
-              ? { final: true }
-              : { final: false, due: now + rule.callInterval * 1000 };
-          expect(consequenceOf(rule, outcome, attempts, now)).toEqual(expected);
-        },
-      ),
-    );
-  });
-
-  it('takes at most maxDialCount calls until it is final', () => {
-    fc.assert(
-      fc.property(
-        rules,
-        fc.array(fc.constantFrom(...outcomes), { minLength: 10, maxLength: 10 }),
-        (rule, results) => {
-          const calls = results.findIndex((outcome, i) => consequenceOf(rule, outcome, i + 1, 0).final) + 1;
-          expect(calls).toBeGreaterThanOrEqual(1);
-          expect(calls).toBeLessThanOrEqual(rule.maxDialCount);
-        },
-      ),
-    );
-  });
-
   it('shows as the contact status of the contract', () => {
     expect(outcomeStatus).toEqual({ notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 });
-  });
-});
-
-describe('a recalled contact', () => {
-  it('is due at once, but not before the interval since its last call has passed', () => {
-    expect(recallDue({ callInterval: 60 }, 100_000, null)).toBe(100_000);
-    expect(recallDue({ callInterval: 60 }, 100_000, 30_000)).toBe(100_000);
-    expect(recallDue({ callInterval: 60 }, 100_000, 90_000)).toBe(150_000);
   });
 });
 

@@ -34,9 +34,11 @@ describe.each(engines)('the order of calls on $name', ({ open, sized }) => {
   describe('within a task', () => {
     it('has a retry first that is due, however many contacts were never called', async () => {
       const contactCount = sized(10_000, 500);
-      const task = await running({ contactCount, callInterval: 300 });
+      const retryRules = [{ reasons: ['busy' as const], waitSeconds: 300, attempts: 3 }];
+      const task = await running({ contactCount, callInterval: 3600, retryRules });
       const [busy, ...others] = await leaseFrom(service, task, start, { limit: 5 });
-      await reportAll(service, [busy!], 'noAnswer', start);
+      const result = { callId: busy!.callId, outcome: 'noAnswer', reason: 'busy', duration: 0 } as const;
+      await service.dialer.result(result, start);
       await reportAll(service, others, 'success', start);
       const next = (now: number) => leaseFrom(service, task, now, { limit: 1 });
       expect(seqsOf(await next(start + 300 * second - 1))).toEqual([5]);

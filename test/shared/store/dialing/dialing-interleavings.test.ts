@@ -125,7 +125,9 @@ class Processes {
     for (const call of calls) {
       this.#inHand.take(call, this.#interleaving.now);
       const { taskId } = call;
-      this.#numbers.take(call, taskId === this.#task.id ? this.#task : this.#other, excluded, now);
+      const calling = taskId === this.#task.id ? this.#task : this.#other;
+      this.#numbers.take(call, calling, excluded, now);
+      expect(call.attempt, 'attempts of an allowance').toBeLessThanOrEqual(calling.maxDialCount);
     }
     return calls;
   }
@@ -274,6 +276,13 @@ const finish = async (
   }
 };
 
+const rulesOf = (chance: Chance) =>
+  [0, 1].map(() => ({
+    reasons: callReasons.filter(() => chance.happens(0.4)),
+    waitSeconds: chance.oneOf([0, 5]),
+    attempts: 1 + chance.below(3),
+  }));
+
 const interleave = async (table: OpenTable, interleaving: Interleaving): Promise<void> => {
   const { chance } = interleaving;
   const { database } = table;
@@ -283,6 +292,7 @@ const interleave = async (table: OpenTable, interleaving: Interleaving): Promise
     contactCount: 2 + chance.below(9),
     maxDialCount: 1 + chance.below(2),
     callInterval: chance.oneOf([0, 3]),
+    retryRules: chance.happens(0.5) ? rulesOf(chance) : [],
     excludedDataSourceIds: lists.slice(1),
     ...chance.oneOf(schedules),
   });

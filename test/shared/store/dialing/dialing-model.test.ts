@@ -14,11 +14,22 @@ const named = (name: string, step: Step): Step =>
 
 const number = fc.nat({ max: 30 });
 const outcome = fc.constantFrom<Outcome>('success', 'failed', 'failed', 'noAnswer');
-const reason = fc.option(fc.constantFrom<CallReason>('busy', 'noAnswer', 'other'), { nil: undefined });
+const reason = fc.option(fc.constantFrom<CallReason>('busy', 'noAnswer', 'other', 'invalidNumber'), {
+  nil: undefined,
+});
 /** One of them is none: the contact is called in the hours of its task. */
 const zone = fc.constantFrom('Asia/Tokyo', 'America/Los_Angeles', 'Europe/Berlin', 'nowhere');
 const priority = fc.integer({ min: 1, max: 5 });
 const leaseSeconds = fc.constantFrom(10, 60, 600);
+
+const retryRule = fc.record({
+  reasons: fc.uniqueArray(fc.constantFrom<CallReason>('busy', 'noAnswer', 'other', 'invalidNumber'), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  waitSeconds: fc.constantFrom(0, 60, 1800),
+  attempts: fc.integer({ min: 1, max: 3 }),
+});
 
 const rules: fc.Arbitrary<Rules> = fc
   .record({
@@ -27,6 +38,7 @@ const rules: fc.Arbitrary<Rules> = fc
     callInterval: fc.constantFrom(0, 5, 60, 3600),
     excludes: fc.boolean(),
     retryOrder: fc.constantFrom('due', 'due', 'last'),
+    retryRules: fc.array(retryRule, { maxLength: 3 }),
     schedule: fc.constantFrom<Schedule>(
       ...Array.from({ length: 4 }, () => ({ dailyStartTime: '00:00', dailyEndTime: '24:00' })),
       { dailyStartTime: '09:00', dailyEndTime: '18:30', breaks: [{ start: '12:00', end: '13:15' }] },
