@@ -46,6 +46,7 @@ export const keywordMessages: Record<string, KeywordMessage> = {
   maxLength: { code: 'TOO_LONG', words: ({ limit }) => `must have at most ${counted(limit, 'character')}` },
   minItems: { code: 'TOO_FEW', words: ({ limit }) => `must have at least ${counted(limit, 'entry')}` },
   maxItems: { code: 'TOO_MANY', words: ({ limit }) => `must have at most ${counted(limit, 'entry')}` },
+  maxProperties: { code: 'TOO_MANY', words: ({ limit }) => `must have at most ${counted(limit, 'entry')}` },
   uniqueItems: { code: 'DUPLICATE', words: () => 'must not have the same entry twice' },
   pattern: { code: 'BAD_FORMAT', words: ({ pattern }) => wordsOfPattern(pattern) },
 };
