@@ -7,7 +7,7 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const taskContacts = ({ insight, now, formatTime }: Runtime) =>
   endpoint(routes.taskContacts, checks.taskContacts, async ({ params, query }) => {
-    const list = [params.id, query.outcome];
+    const list = [params.id, query.outcome, query.phoneNumber ?? ''];
     const asked = { ...query, pageToken: placeIn(list, query.pageToken) };
     const { total, rows, nextPageToken } = await insight.contacts(params.id, asked, now());
     return {

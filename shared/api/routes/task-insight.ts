@@ -142,7 +142,7 @@ export const taskContacts = {
   id: 'taskContacts',
   file: 'task/contacts',
   path: '/api/task/{id}/contacts',
-  summary: 'List the contacts of a task by outcome, with their calls',
+  summary: 'List the contacts of a task by outcome or phone number, with their calls',
   description:
     'Request the next page with nextPageToken until it is null. A page before the last may hold fewer rows than pageSize, even none.',
   params: idParams,
@@ -150,6 +150,12 @@ export const taskContacts = {
     type: 'object',
     properties: {
       outcome: { type: 'string', enum: ['all', ...contactOutcomes], default: 'all' },
+      phoneNumber: {
+        type: 'string',
+        maxLength: 100,
+        description:
+          'Contacts whose number contains these digits, in the order they were added; not together with an outcome',
+      },
       pageSize: paging.pageSize,
       pageToken: { type: 'string', maxLength: 200, description: 'nextPageToken of the previous page' },
     },

@@ -27,18 +27,35 @@ export const searchContacts = async (
   filter: PhoneFilter | 'none',
   { offset, limit }: Part,
 ): Promise<Found> => {
+  const found = await search(database, dataSourceId, filter);
+  const rows =
+    'rows' in found
+      ? found.rows.slice(offset, offset + limit)
+      : await readContactList(database, dataSourceId, found.seqs.slice(offset, offset + limit));
+  return { total: 'rows' in found ? found.rows.length : found.seqs.length, rows };
+};
+
+/** The sequence numbers of the same contacts, ascending. @throws ServiceError notFound */
+export const searchSeqs = async (
+  database: Database,
+  dataSourceId: string,
+  filter: PhoneFilter | 'none',
+): Promise<number[]> => {
+  const found = await search(database, dataSourceId, filter);
+  return 'rows' in found ? found.rows.map(({ seq }) => seq) : found.seqs;
+};
+
+/** `rows`: the search has read the contacts already. */
+const search = async (
+  database: Database,
+  dataSourceId: string,
+  filter: PhoneFilter | 'none',
+): Promise<{ rows: Contact[] } | { seqs: number[] }> => {
   const start = await readDirectoryStart(database, dataSourceId);
-  if (filter === 'none') return { total: 0, rows: [] };
+  if (filter === 'none') return { rows: [] };
   const phones = wholeNumbers(filter, start.longest);
-  if (phones === undefined) {
-    const { total, seqs } = await lookThrough(database, dataSourceId, await start.all(), filter, {
-      offset,
-      limit,
-    });
-    return { total, rows: await readContactList(database, dataSourceId, seqs) };
-  }
-  const rows = await bearersOf(database, dataSourceId, phones, start);
-  return { total: rows.length, rows: rows.slice(offset, offset + limit) };
+  if (phones !== undefined) return { rows: await bearersOf(database, dataSourceId, phones, start) };
+  return { seqs: await lookThrough(database, dataSourceId, await start.all(), filter) };
 };
 
 /** The contacts with one of the phone numbers, found by their guards: the cost does not depend on the data source's size. */
@@ -66,23 +83,18 @@ const lookThrough = async (
   dataSourceId: string,
   directory: Directory,
   filter: PhoneFilter,
-  { offset, limit }: Part,
-): Promise<{ total: number; seqs: number[] }> => {
+): Promise<number[]> => {
   const byPage = groupedBy(directory.blocks, pageOf);
   const read = await concurrently(byPage, callsAtOnce, (blocks) =>
     readBlocks(database, dataSourceId, blocks[0]!, blocks.at(-1)!),
   );
-  let total = 0;
   const seqs: number[] = [];
   for (const item of read.flat()) {
     const block = Number(item.sk);
     if (!directory.holds(block)) continue;
-    const slots = matchingSlots(bytesOfItem(item).bytes, filter);
-    const [from, to] = [Math.max(0, offset - total), Math.max(0, offset + limit - total)];
-    seqs.push(...slots.slice(from, to).map((slot) => block * blockSize + slot));
-    total += slots.length;
+    for (const slot of matchingSlots(bytesOfItem(item).bytes, filter)) seqs.push(block * blockSize + slot);
   }
-  return { total, seqs };
+  return seqs;
 };
 
 /** The blocks of one directory page. */

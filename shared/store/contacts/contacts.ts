@@ -1,5 +1,6 @@
 import type { Contact, ContactPatch, NewContact } from '../../domain/contacts/contact.ts';
 import { parseContactId } from '../../domain/contacts/contact-id.ts';
+import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
 import { noneGivenFrom, readCounts, readNextSeq } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
@@ -10,6 +11,7 @@ import { contactOfItem } from './contact-items.ts';
 import { ContactPlace } from './contact-place.ts';
 import { readContactList } from './contact-ranges.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
+import { searchSeqs } from './contact-search.ts';
 import { ContactWriter } from './contact-writer.ts';
 import { readFieldNames } from './field-names.ts';
 
@@ -42,6 +44,11 @@ export class Contacts {
   /** @throws ServiceError notFound when there is no such data source */
   page(dataSourceId: string, query: ContactQuery): Promise<ContactPage> {
     return this.#reader.page(dataSourceId, query);
+  }
+
+  /** The ascending sequence numbers of the contacts whose phone number meets the filter. @throws ServiceError notFound */
+  search(dataSourceId: string, filter: PhoneFilter | 'none'): Promise<number[]> {
+    return searchSeqs(this.#database, dataSourceId, filter);
   }
 
   /** All contacts in the order they were added, in batches of some hundreds. @throws ServiceError notFound */

@@ -1,4 +1,5 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
+import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
 import { type DialState, levelsOf } from '../../domain/dialing/dial-state.ts';
 import {
   type ContactOutcomeName,
@@ -17,6 +18,8 @@ import type { TaskEnds, TaskState } from './task-progress.ts';
 
 export type ContactsQuery = {
   outcome: ContactOutcomeName | 'all';
+  /** Digits that the number must contain; not together with an outcome. */
+  phoneNumber?: string | undefined;
   pageSize: number;
   pageToken?: string | undefined;
 };
@@ -110,6 +113,46 @@ export class ContactsByOutcome {
   /** In the order they were added. @throws ServiceError invalid */
   all(task: Task, { dial }: TaskState, { pageSize, pageToken }: ContactsQuery, now: Instant) {
     return this.#added(task, dial, seqOf(pageToken), pageSize, now);
+  }
+
+  /**
+   * The contacts whose number meets the filter, in the order they were added, and how many there are.
+   * @throws ServiceError invalid
+   */
+  async withNumber(
+    task: Task,
+    dial: DialState,
+    filter: PhoneFilter | 'none',
+    { pageSize, pageToken }: Pick<ContactsQuery, 'pageSize' | 'pageToken'>,
+    now: Instant,
+  ): Promise<ContactRows & { total: number }> {
+    const from = seqOf(pageToken);
+    const seqs = await this.#beforeEnd(task, await this.#contacts.search(task.dataSourceId, filter));
+    const left = seqs.filter((seq) => seq >= from);
+    const shown = affordable(left, pageSize);
+    return {
+      total: seqs.length,
+      rows: await this.#rows(task, dial, left.slice(0, shown), now),
+      nextPageToken: left.length > shown ? String(left[shown]) : null,
+    };
+  }
+
+  /** Drops contacts that were added after the end of the task. Later contacts have greater sequence numbers. */
+  async #beforeEnd(task: Task, seqs: number[]): Promise<number[]> {
+    if (task.endTime === null) return seqs;
+    const belongs = async (at: number) => {
+      const [contact] = await this.#contacts.among(task.dataSourceId, [seqs[at]!]);
+      return contact !== undefined && isAmongContacts(task, contact);
+    };
+    // Mostly no contact was added since: the last one is read first.
+    if (seqs.length === 0 || (await belongs(seqs.length - 1))) return seqs;
+    let [low, high] = [0, seqs.length - 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (await belongs(middle)) low = middle + 1;
+      else high = middle;
+    }
+    return seqs.slice(0, low);
   }
 
   async #added(task: Task, dial: DialState, from: number, limit: number, now: Instant): Promise<ContactRows> {

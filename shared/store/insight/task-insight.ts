@@ -1,4 +1,5 @@
-import { notFound } from '../../domain/errors.ts';
+import { readPhoneFilter } from '../../domain/contacts/phone-number.ts';
+import { invalid, notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { contactCounts, type Overview } from '../../domain/tasks/task-overview.ts';
@@ -100,6 +101,12 @@ export class TaskInsight {
   async contacts(id: string, query: ContactsQuery, now: Instant): Promise<ContactsPage> {
     const task = await this.#parts.tasks.find(id);
     const { outcome } = query;
+    const filter = readPhoneFilter(query.phoneNumber);
+    if (filter !== undefined) {
+      if (outcome !== 'all') throw invalid('phoneNumber', 'cannot be combined with an outcome');
+      const { dial } = await this.#progress.ends(task);
+      return this.#contacts.withNumber(task, dial, filter, query, now);
+    }
     if (isEnded(outcome)) {
       const ends = await this.#progress.ends(task);
       const page = await this.#contacts.ended(task, ends, { ...query, outcome }, now);

@@ -164,6 +164,53 @@ describe('a task that dials', () => {
     expect((await contactsOf(id, { outcome: 'failed' })).rows).toHaveLength(1);
   });
 
+  it('finds contacts by a part of their number, page by page with the exact total', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const numbers = ['13900000001', '13900000012', '13900000123', '+13900000124', '13900000005'];
+    for (const phoneNumber of numbers) await api.aContact(dataSourceId, { phoneNumber });
+    const { id } = await api.aTask({ dataSourceId, maxDialCount: 1 });
+    succeeded(await api.post('/api/task/publish', { id }));
+    await report((await lease(id, 1))[0]!, 'success');
+    const found = async (phoneNumber: string, pageSize = 20) => {
+      const rows: string[] = [];
+      for (let pageToken: string | null = '0'; pageToken !== null; ) {
+        const page = await contactsOf(id, { phoneNumber, pageSize, pageToken });
+        rows.push(...page.rows.map((row) => `${row.phoneNumber} ${row.outcome}`));
+        expect(page.total).toBe(phoneNumber === '012' ? 3 : rows.length);
+        pageToken = page.nextPageToken as unknown as string | null;
+      }
+      return rows;
+    };
+    const some = ['13900000012 notDialed', '13900000123 notDialed', '+13900000124 notDialed'];
+    expect(await found('012')).toEqual(some);
+    expect(await found('012', 1)).toEqual(some);
+    expect(await found('139 0000-0001')).toEqual(['13900000001 success']);
+    expect(await found('+')).toEqual(['+13900000124 notDialed']);
+    expect(await found('no number')).toEqual([]);
+    expect((await contactsOf(id, { phoneNumber: ' ' })).total).toBe(5);
+    const both = { phoneNumber: '1', outcome: 'success' };
+    expectError(await api.get(`/api/task/${id}/contacts`, both), 400, /^phoneNumber: /);
+    const { nextPageToken } = await contactsOf(id, { phoneNumber: '012', pageSize: 1 });
+    const other = { phoneNumber: '013', pageToken: String(nextPageToken) };
+    expectError(await api.get(`/api/task/${id}/contacts`, other), 400, /^pageToken: /);
+  });
+
+  it('finds by number only the contacts it had when it ended', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    for (let at = 0; at < 5; at++) await api.aContact(dataSourceId, { phoneNumber: `1391000000${at}` });
+    const { id } = await api.aTask({ dataSourceId, maxDialCount: 1 });
+    succeeded(await api.post('/api/task/publish', { id }));
+    succeeded(await api.post('/api/task/stop', { id }));
+    const found = async () => {
+      const { total, rows } = await contactsOf(id, { phoneNumber: '13910' });
+      return [total, rows.length];
+    };
+    expect(await found()).toEqual([5, 5]);
+    now += 1000;
+    for (let at = 5; at < 8; at++) await api.aContact(dataSourceId, { phoneNumber: `1391000000${at}` });
+    expect(await found()).toEqual([5, 5]);
+  });
+
   it('lists no contacts that were added after it had ended, until a recall', async () => {
     const id = await aRunningTask(2, { maxDialCount: 1 });
     await report((await lease(id, 1))[0]!, 'failed');
