@@ -111,6 +111,15 @@ export const runImport = [
   { actions: ['PutItem', 'DeleteItem'], keys: ['IMPORTS'] },
   wakeTasks,
 ] as const satisfies readonly Grant[];
+/** Removes the rows of an import, and ends it. */
+export const rollImportBack = [
+  {
+    actions: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+    keys: ['DS#*'],
+  },
+  { actions: ['PutItem', 'DeleteItem'], keys: ['IMPORTS'] },
+  wakeTasks,
+] as const satisfies readonly Grant[];
 /** Reads the page's numbers first, then its records. */
 export const listImportRecords = {
   actions: ['GetItem', 'Query', 'BatchGetItem'],
@@ -204,6 +213,10 @@ export const presignImport = { actions: ['PutObject'], prefix: 'imports/' } as c
 export const readReports = [
   { actions: ['GetObject', 'ListBucket'], prefix: 'imports/' },
   { actions: ['GetObject', 'ListBucket'], prefix: 'uploads/' },
+] as const satisfies readonly BucketAccess[];
+export const putReports = [
+  { actions: ['PutObject'], prefix: 'imports/' },
+  { actions: ['PutObject'], prefix: 'uploads/' },
 ] as const satisfies readonly BucketAccess[];
 export const readRejected = {
   actions: ['GetObject', 'ListBucket'],

@@ -36,6 +36,7 @@ const table: readonly Route[] = [
   routes.importStatus,
   routes.listImports,
   routes.rejectedRows,
+  routes.cancelImport,
   routes.batchExport,
   routes.leaseCalls,
   routes.reportResult,

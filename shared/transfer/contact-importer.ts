@@ -6,6 +6,7 @@ import {
   type ImportReport,
   type NewImport,
   type RejectedRow,
+  rejectUnwritten,
   reportOf,
 } from '../domain/imports/contact-import.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
@@ -24,8 +25,10 @@ const holdMs = 6 * minuteMs;
 const graceMs = minuteMs;
 /** How long the file of a registered import may take to arrive. */
 const arrivalMs = 24 * 60 * minuteMs;
-/** A file that kills the process that reads it must not do so for ever. */
+/** A file that kills the process that reads it must not do so for ever, and an open range holds dialing back. */
 const begunAtMost = 10;
+/** For the report of an abandoned import the file is read again this often: it may be what kills the process. */
+const reportedAtMost = 2;
 
 type NewFile = Omit<NewImport, 'createTime'>;
 
@@ -45,6 +48,14 @@ const isFinal = (error: unknown): error is ServiceError =>
 
 const emptyReport = reportOf(0, []);
 
+const isConflict = (error: unknown) => error instanceof ServiceError && error.word === 'IMPORT_RUNNING';
+
+/** What a client is told whose import has FAILED. */
+const failureOf = ({ abandoned, message }: ContactImport) =>
+  abandoned === undefined
+    ? invalid('file', message, 'BAD_FILE')
+    : new ServiceError('IMPORT_FAILED', abandoned);
+
 /**
  * Imports contact files, in the same steps for a file that comes with a request, by a presigned upload or from
  * an operator:
@@ -57,7 +68,8 @@ const emptyReport = reportOf(0, []);
  * 6. commit: all contacts appear, and the import is DONE
  *
  * The file lies in the bucket, so that the sweep can take an import whose runner died through the same steps
- * again. A file that cannot be imported ends as FAILED before step 4 has written anything.
+ * again. A file that cannot be imported ends as FAILED before step 4 has written anything. An import that was
+ * cancelled, or that broke off ten times, is abandoned: its hidden contacts are removed, and it ends as FAILED.
  */
 export class ContactImporter {
   readonly #deps: Dependencies;
@@ -87,7 +99,8 @@ export class ContactImporter {
   async find(dataSourceId: string, importId: string): Promise<ContactImport & { details: RejectedRow[] }> {
     const found = await this.#deps.records.find(dataSourceId, importId);
     if (found === undefined) throw notFound('import');
-    return { ...found, details: found.status === 'DONE' ? await this.#objects.getDetails(found) : [] };
+    const hasDetails = found.status !== 'RUNNING' && found.failCount > 0;
+    return { ...found, details: hasDetails ? await this.#objects.getDetails(found) : [] };
   }
 
   /**
@@ -106,9 +119,12 @@ export class ContactImporter {
     const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
     if (state === 'busy') throw new StillRunning('the import is still running; retry later');
     if (state === 'done') return this.#storedReport(held);
+    if (held.abandoned !== undefined) throw await this.#abandon(held, held.abandoned);
     try {
       return await this.#import(held, rows);
     } catch (error) {
+      const cancelled = await this.#cancelledMeanwhile(held, error);
+      if (cancelled !== undefined) throw await this.#abandon(cancelled, cancelled.abandoned!);
       if (await this.#mustFail(held, error)) await this.#fail(held, (error as Error).message);
       throw error;
     }
@@ -127,18 +143,47 @@ export class ContactImporter {
   async run(dataSourceId: string, importId: string, takeOver = false): Promise<void> {
     const { state, import: held } = await this.#begin({ dataSourceId, importId }, takeOver);
     if (state !== 'run') return;
-    if (held.reservation === undefined && held.begun > begunAtMost) {
-      return this.#fail(held, `reading the file broke off ${begunAtMost} times`);
+    const { reservation, begun, abandoned } = held;
+    if (abandoned !== undefined || begun > begunAtMost) {
+      const work = reservation === undefined ? 'reading the file' : 'the import';
+      await this.#abandon(held, abandoned ?? `${work} broke off ${begunAtMost} times`);
+      return;
     }
     try {
-      const file = await this.#objects.getFile(held);
-      await this.#import(held, await checkContactFile(file, held.options, await this.#deps.phoneForm()));
+      await this.#import(held, await this.#checkFile(held));
     } catch (error) {
-      if (isFinal(error)) return this.#fail(held, error.message);
+      const cancelled = await this.#cancelledMeanwhile(held, error);
+      if (cancelled !== undefined) {
+        await this.#abandon(cancelled, cancelled.abandoned!);
+        return;
+      }
+      if (isFinal(error) && reservation === undefined) return this.#fail(held, error.message);
       // If this fails too, the hold expires by itself.
       await this.#deps.records.giveBack(held, this.#deps.now()).catch(() => undefined);
       throw error;
     }
+  }
+
+  /**
+   * Ends an import whose rows are not visible yet. Answers its status: RUNNING while another runner holds it, which
+   * removes its rows before it ends; if that runner is dead, the sweep does. @throws ServiceError notFound, notAllowed
+   */
+  async cancel(
+    dataSourceId: string,
+    importId: string,
+    requestKey?: RequestKey,
+  ): Promise<Pick<ContactImport, 'status' | 'message'>> {
+    const cancelled = await this.#deps.records.cancel(dataSourceId, importId, 'the import was cancelled');
+    const { status, message, reservation, abandoned = '' } = cancelled;
+    if (status === 'FAILED') return { status, message };
+    // Without a reservation nothing was written, so that no runner needs to be waited for.
+    if (reservation === undefined) await this.#fail(cancelled, abandoned);
+    else {
+      const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
+      if (state === 'busy') return { status: 'RUNNING', message: abandoned };
+      if (state === 'run') await this.#abandon(held, abandoned);
+    }
+    return { status: 'FAILED', message: abandoned };
   }
 
   /**
@@ -163,8 +208,8 @@ export class ContactImporter {
     const { records, now } = this.#deps;
     const found = await records.find(dataSourceId, importId);
     if (found === undefined) return;
-    const { status, createTime, beginTime = createTime, objectKey } = found;
-    if (status === 'RUNNING') {
+    const { status, createTime, beginTime = createTime, objectKey, abandoned } = found;
+    if (status === 'RUNNING' || abandoned !== undefined) {
       count('ImportAgeSeconds', Math.round((now() - beginTime) / 1000));
       return this.run(dataSourceId, importId, takeOver);
     }
@@ -214,8 +259,55 @@ export class ContactImporter {
     return report;
   }
 
+  async #checkFile(held: ContactImport): Promise<CheckedRows> {
+    const file = await this.#objects.getFile(held);
+    return checkContactFile(file, held.options, await this.#deps.phoneForm());
+  }
+
+  /** The record of an import that was cancelled while this runner held it; none of its writes are under way. */
+  async #cancelledMeanwhile(held: ContactImport, error: unknown): Promise<ContactImport | undefined> {
+    if (!isConflict(error)) return undefined;
+    const found = await this.#deps.records.find(held.dataSourceId, held.importId);
+    const isOurs = found?.status === 'RUNNING' && found.runner === held.runner;
+    return isOurs && found.abandoned !== undefined ? found : undefined;
+  }
+
+  /** Rolls an import back that the caller holds, and ends it as FAILED. Answers what its client is told. */
+  async #abandon(held: ContactImport, reason: string): Promise<ServiceError> {
+    const { records, contacts, now } = this.#deps;
+    if (held.reservation === undefined) await this.#fail(held, reason);
+    else {
+      if (held.abandoned === undefined) await records.abandon(held, reason);
+      const updated = await contacts.rollBack(held);
+      const report = updated.length === 0 ? emptyReport : await this.#partialReport(held, updated);
+      const stays = updated.length === 0 ? '' : `; contacts updated before that: ${updated.length}`;
+      const message = `${reason}${stays}`;
+      await this.#objects.putReport(held, 'FAILED', message, report);
+      const { details: _, ...counts } = report;
+      await contacts.fail(held, message, counts, now());
+      count('ImportsFailed', 1);
+    }
+    return failureOf({ ...held, abandoned: reason });
+  }
+
+  /** Rows are listed as far as the file can be read. The counts are exact without it. */
+  async #partialReport(held: ContactImport, updated: readonly string[]): Promise<ImportReport> {
+    const { importCount, begun } = held;
+    const counts = { importCount, successCount: updated.length, failCount: importCount - updated.length };
+    if (begun > begunAtMost + reportedAtMost) return { ...counts, details: [] };
+    try {
+      const written = new Set(updated);
+      const { rows, rejected } = await this.#checkFile(held);
+      const unwritten = rows.filter(({ phoneNumber }) => !written.has(phoneNumber)).map(rejectUnwritten);
+      return { ...counts, details: reportOf(importCount, [...rejected, ...unwritten]).details };
+    } catch (error) {
+      if (isFinal(error)) return { ...counts, details: [] };
+      throw error;
+    }
+  }
+
   async #storedReport(ended: ContactImport): Promise<ImportReport> {
-    if (ended.status === 'FAILED') throw invalid('file', ended.message, 'BAD_FILE');
+    if (ended.status === 'FAILED') throw failureOf(ended);
     const { importCount, successCount, failCount } = ended;
     return { importCount, successCount, failCount, details: await this.#objects.getDetails(ended) };
   }

@@ -447,6 +447,7 @@ export const en = {
       INVALID_PHONE: 'Not a valid phone number',
       MISSING_PHONE: 'No phone number',
       INVALID_FIELD: 'A field is too long, or there are too many fields',
+      NOT_IMPORTED: 'The import ended before this row',
     },
     sourceName: 'Name of the new contact list',
     failed: 'The file could not be imported.',

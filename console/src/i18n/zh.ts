@@ -409,6 +409,7 @@ export const zh: Dictionary = {
       INVALID_PHONE: '号码格式不正确',
       MISSING_PHONE: '号码为空',
       INVALID_FIELD: '字段过长或过多',
+      NOT_IMPORTED: '导入在此行之前已结束',
     },
     sourceName: '新客户名单的名称',
     failed: '文件无法导入。',

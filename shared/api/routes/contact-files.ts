@@ -5,10 +5,12 @@ import {
   keepUpload,
   listImportRecords,
   presignImport,
+  putReports,
   readRejected,
   readReports,
   registerImport,
   renderExport,
+  rollImportBack,
   runImport,
 } from '../access.ts';
 import { importIdHeader } from '../answer-headers.ts';
@@ -38,7 +40,11 @@ const failedRow = titled('RejectedRow', {
       description: 'Line number as a spreadsheet shows it',
     },
     phoneNumber: { type: 'string' },
-    code: { type: 'string', enum: rejectionCodes },
+    code: {
+      type: 'string',
+      enum: rejectionCodes,
+      description: 'NOT_IMPORTED: the import was ended before it wrote the row',
+    },
     message: { type: 'string' },
     cell: {
       type: 'string',
@@ -151,7 +157,7 @@ export const batchImport = {
   bodyLimit: formLimit,
   response: { data: titled('ImportReport', exactly(report)) },
   answerHeaders: [importIdHeader],
-  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'FILE_TOO_LARGE'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'IMPORT_FAILED', 'FILE_TOO_LARGE'],
   example: { data: exampleReport },
   access: { table: [...registerImport, ...runImport], bucket: [keepUpload] },
   memory: 1769,
@@ -239,6 +245,27 @@ export const importStatus = {
     },
   },
   access: { table: [findDataSource], bucket: readReports },
+  memory: 512,
+  timeout: 29,
+} as const satisfies Route;
+
+export const cancelImport = {
+  id: 'cancelImport',
+  file: 'contact/cancel-import',
+  method: 'POST',
+  path: '/api/dataSource/{id}/contact/import/{importId}/cancel',
+  scope: 'outbound/write',
+  tag,
+  summary: 'End an import whose rows are not visible yet',
+  description:
+    'None of its rows becomes a contact, and the import is FAILED. The status is RUNNING if the import is being run: it ends within ten minutes, usually at once. An import with onDuplicate update can be cancelled until it begins to write.',
+  params: importParams,
+  response: { data: exactly({ importId: id, status, message: { type: 'string' } }) },
+  errors: ['IMPORT_NOT_FOUND', 'IMPORT_STATE'],
+  example: {
+    data: { importId: exampleImport, status: 'FAILED', message: 'the import was cancelled' },
+  },
+  access: { table: rollImportBack, bucket: putReports },
   memory: 512,
   timeout: 29,
 } as const satisfies Route;

@@ -44,6 +44,8 @@ export type ContactImport = ImportCounts & {
   /** The owner of the hold on the import, and when the hold expires. */
   runner?: string;
   runUntil?: number;
+  /** Why the import is never resumed. Its rows are removed, and it ends as FAILED. */
+  abandoned?: string;
 };
 
 export type NewImport = Pick<
@@ -66,6 +68,7 @@ export const rejectionCodes = [
   'INVALID_PHONE',
   'MISSING_PHONE',
   'INVALID_FIELD',
+  'NOT_IMPORTED',
 ] as const;
 
 /** A row of a contact file that was not imported. */
@@ -106,6 +109,14 @@ export const rejectFields = ({ line, phoneNumber }: ImportRow, message: string):
   phoneNumber,
   code: 'INVALID_FIELD',
   message: `with the fields the contact has: ${message}`,
+});
+
+/** A valid row that an import had not written when it was abandoned. */
+export const rejectUnwritten = ({ line, phoneNumber }: ImportRow): RejectedRow => ({
+  row: line,
+  phoneNumber,
+  code: 'NOT_IMPORTED',
+  message: 'the import ended before it wrote this row',
 });
 
 /** An import as the list of its data source shows it. */

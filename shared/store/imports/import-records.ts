@@ -9,6 +9,7 @@ import type {
 import { idOnce, type RequestKey } from '../requests/index.ts';
 import type { Condition, Database, HoldRequest, Item, TransactItem, Update } from '../table/index.ts';
 import {
+  allOf,
   Holds,
   ifAbsent,
   keys,
@@ -39,6 +40,13 @@ const keyOf = ({ dataSourceId, importId }: ContactImport) => keys.import(dataSou
 const hasEnded = ({ status }: ContactImport) => status === 'DONE' || status === 'FAILED';
 
 const ifUnreserved: Condition = { ConditionExpression: 'attribute_not_exists(reservation)' };
+const ifNotAbandoned: Condition = { ConditionExpression: 'attribute_not_exists(abandoned)' };
+/** An import that updates contacts shows each update at once, from its reservation on. */
+const ifNothingShown: Condition = {
+  ConditionExpression: 'attribute_not_exists(reservation) OR NOT #options.#onDuplicate = :update',
+  ExpressionAttributeNames: { '#options': 'options', '#onDuplicate': 'onDuplicate' },
+  ExpressionAttributeValues: { ':update': 'update' },
+};
 const ifStatus = (...statuses: ContactImport['status'][]): Condition => ({
   ConditionExpression: `#status IN (${statuses.map((status) => `:is${status}`).join(', ')})`,
   ExpressionAttributeNames: { '#status': 'status' },
@@ -150,29 +158,74 @@ export class ImportRecords {
   /** Shows how many rows are done: never fewer than before, although a resumed import begins again. @throws conflict */
   async showProgress(held: ContactImport, counts: StoredCounts): Promise<void> {
     if (counts.successCount + counts.failCount <= held.successCount + held.failCount) return;
-    const progress = whileHeld(held, setAttributes(counts));
+    const progress = whileHeld(held, setAttributes(counts), ifNotAbandoned);
     const shown = await unlessLost(() => this.#database.update(keyOf(held), progress));
     if (shown === undefined) throw takenOver();
   }
 
-  /** The step of a transaction that reserves blocks for the rows; its condition fails when the hold was lost. */
+  /** The step of a transaction that reserves blocks for the rows; its condition fails as that of `endSteps`. */
   reserveStep(held: ContactImport, reservation: Reservation, counts: ImportCounts): TransactItem {
     const reserve = setAttributes({ reservation, ...counts });
-    return this.#database.updateOf(keyOf(held), whileHeld(held, reserve, ifUnreserved));
+    return this.#database.updateOf(
+      keyOf(held),
+      whileHeld(held, reserve, allOf(ifUnreserved, ifNotAbandoned)),
+    );
   }
 
-  /** The steps of a transaction that end the import; the condition of `record` fails when the hold was lost. */
+  /**
+   * The steps of a transaction that end the import. The condition of `record` fails when the hold was lost or the
+   * import was abandoned.
+   */
   endSteps(held: ContactImport, counts: StoredCounts, now: number): Record<string, TransactItem> {
     const end = setAttributes({ status: 'DONE', ...counts, updateTime: now }, ['runUntil']);
     return {
-      record: this.#database.updateOf(keyOf(held), whileHeld(held, end)),
+      record: this.#database.updateOf(keyOf(held), whileHeld(held, end, ifNotAbandoned)),
+      pointer: this.#database.deleteOf(keys.pendingImport(held.importId)),
+    };
+  }
+
+  /** From now on the import is never resumed, and no row of it becomes visible. @throws conflict when the hold was lost */
+  async abandon(held: ContactImport, reason: string): Promise<void> {
+    const abandon = whileHeld(held, setAttributes({ abandoned: reason }));
+    const abandoned = await unlessLost(() => this.#database.update(keyOf(held), abandon));
+    if (abandoned === undefined) throw takenOver();
+  }
+
+  /**
+   * As `abandon`, without the hold: the runner of the import finds out before it shows a row. Answers the record,
+   * unchanged if the import has FAILED. @throws ServiceError notFound, notAllowed when rows are visible
+   */
+  async cancel(dataSourceId: string, importId: string, reason: string): Promise<ContactImport> {
+    const cancel = onlyIf(
+      setAttributes({ abandoned: reason }),
+      ifStatus('WAITING', 'RUNNING'),
+      ifNothingShown,
+    );
+    const key = keys.import(dataSourceId, importId);
+    const cancelled = await unlessLost(() => this.#database.update(key, cancel));
+    if (cancelled !== undefined) return importOfItem(cancelled);
+    const found = await this.#existing(dataSourceId, importId);
+    if (found.status === 'FAILED') return found;
+    throw new ServiceError('IMPORT_STATE', 'the rows of the import are visible already');
+  }
+
+  /** The steps of a transaction that end an abandoned import; the condition of `record` fails when the hold was lost. */
+  failSteps(
+    held: ContactImport,
+    message: string,
+    counts: StoredCounts,
+    now: number,
+  ): Record<string, TransactItem> {
+    const fail = setAttributes({ status: 'FAILED', message, ...counts, updateTime: now }, ['runUntil']);
+    return {
+      record: this.#database.updateOf(keyOf(held), whileHeld(held, fail)),
       pointer: this.#database.deleteOf(keys.pendingImport(held.importId)),
     };
   }
 
   /**
-   * Ends an import as FAILED. An import with reserved rows may have claimed phone numbers and can only be run
-   * to its end. @throws ServiceError notFound, conflict
+   * Ends an import as FAILED. An import with reserved rows may have claimed phone numbers: it is run to its end,
+   * or abandoned. @throws ServiceError notFound, conflict
    */
   async fail(dataSourceId: string, importId: string, message: string, now: number): Promise<void> {
     const fail = setAttributes({ status: 'FAILED', message, updateTime: now }, ['runUntil']);

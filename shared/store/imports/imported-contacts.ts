@@ -9,12 +9,13 @@ import type {
   Reservation,
 } from '../../domain/imports/contact-import.ts';
 import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
-import type { Database } from '../table/index.ts';
-import { blockSize, Lost, optimistic, transactNamed } from '../table/index.ts';
+import type { Database, TransactItem } from '../table/index.ts';
+import { blockSize, keys, Lost, optimistic, transactNamed } from '../table/index.ts';
 import { Roster } from '../tasks/index.ts';
 import { type AddedRows, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
 import { claimRows, foresee } from './import-phones.ts';
 import { ImportRecords, takenOver } from './import-records.ts';
+import { removeRows, writePlan } from './import-rollback.ts';
 
 /** The rows after they were written, hidden until the commit. Without a reservation nothing was written. */
 export type PlacedRows = {
@@ -71,6 +72,7 @@ export class ImportedContacts {
     let updateCount = 0;
     for (let at = 0; at < rows.length; at += rowsAtOnce) {
       const part = rows.slice(at, at + rowsAtOnce).map((row, i) => ({ row, seq: firstSeq + at + i }));
+      await writePlan(this.#database, run, part);
       const results = await claimRows(this.#database, run, part, options?.onDuplicate);
       const addedHere = part.map(({ row }, i) => (results[i] === 'added' ? row : undefined));
       await writeBlocks(this.#database, dataSourceId, addedHere, { firstSeq: firstSeq + at, time });
@@ -95,24 +97,36 @@ export class ImportedContacts {
     rowCounts: ImportCounts,
     now: number,
   ): Promise<ContactImport> {
-    const { dataSourceId, importId } = held;
+    const { dataSourceId } = held;
     const counts = { ...rowCounts, updateCount };
-    const ended = await optimistic(async (): Promise<ContactImport> => {
-      const failed = await transactNamed<string>(this.#database, {
-        ...(reservation && (await revealBlocks(this.#database, dataSourceId, added, reservation))),
-        ...this.#records.endSteps(held, counts, now),
-      });
-      if (failed.has('record')) {
-        // This very call may have ended it, and the answer got lost.
-        const found = await this.#records.find(dataSourceId, importId);
-        if (found?.status !== 'DONE' || found.runner !== held.runner) throw takenOver();
-        return found;
-      }
-      if (failed.size > 0) throw new Lost();
-      return { ...held, ...counts, updateTime: now, status: 'DONE' };
+    const steps = async () => ({
+      ...(reservation && (await revealBlocks(this.#database, dataSourceId, added, reservation))),
+      ...this.#records.endSteps(held, counts, now),
     });
-    await this.#roster.wake(dataSourceId, now);
-    return ended;
+    await this.#end(held, 'DONE', steps, now);
+    return { ...held, ...counts, updateTime: now, status: 'DONE' };
+  }
+
+  /**
+   * Removes the rows of an abandoned import that the caller holds. Dialing still waits in front of its range.
+   * Answers the phone numbers of contacts that the import has updated, which stay as they are.
+   */
+  rollBack(held: ContactImport): Promise<string[]> {
+    const { reservation } = held;
+    return reservation === undefined ? Promise.resolve([]) : removeRows(this.#database, held, reservation);
+  }
+
+  /** Shows an import that was rolled back as FAILED, and lets dialing pass its range. @throws ServiceError conflict */
+  async fail(held: ContactImport, message: string, counts: ImportCounts, now: number): Promise<void> {
+    const { dataSourceId, reservation } = held;
+    const steps = async () => ({
+      ...(reservation && {
+        openRange: this.#database.deleteOf(keys.openRange(dataSourceId, reservation.firstSeq)),
+      }),
+      // What stays of an abandoned import are its updates.
+      ...this.#records.failSteps(held, message, { ...counts, updateCount: counts.successCount }, now),
+    });
+    await this.#end(held, 'FAILED', steps, now);
   }
 
   /** As `place`, but writes nothing. @throws ServiceError invalid (field names) */
@@ -123,6 +137,23 @@ export class ImportedContacts {
   ): Promise<PlacedRows> {
     await assertRoomForNames(this.#database, dataSourceId, namesIn(rows));
     return { added: [], ...(await foresee(this.#database, dataSourceId, rows, onDuplicate)) };
+  }
+
+  async #end(
+    { dataSourceId, importId, runner }: ContactImport,
+    status: 'DONE' | 'FAILED',
+    steps: () => Promise<Record<string, TransactItem>>,
+    now: number,
+  ): Promise<void> {
+    await optimistic(async () => {
+      const failed = await transactNamed<string>(this.#database, await steps());
+      if (failed.has('record')) {
+        // This very call may have ended it, and the answer got lost.
+        const found = await this.#records.find(dataSourceId, importId);
+        if (found?.status !== status || found.runner !== runner) throw takenOver();
+      } else if (failed.size > 0) throw new Lost();
+    });
+    await this.#roster.wake(dataSourceId, now);
   }
 
   #reserve(held: ContactImport, { rows, importCount }: ImportRows, now: number): Promise<Reservation> {

@@ -50,6 +50,11 @@ export const keys = {
   /** The sequence numbers that an unfinished import has reserved. */
   openRange: (id: string, firstSeq: number): Key => ({ pk: `DS#${id}`, sk: `OPEN#${seqKey(firstSeq)}` }),
   openRangePrefix: 'OPEN#',
+  /** The phone numbers that a run of an import's rows may have claimed; expires. */
+  importPlan: (id: string, importId: string, firstSeq: number): Key => ({
+    pk: `DS#${id}#PLAN#${importId}`,
+    sk: seqKey(firstSeq),
+  }),
   /** The imports that have not ended; the sweep reads them. */
   pendingImports: 'IMPORTS',
   pendingImport: (importId: string): Key => ({ pk: keys.pendingImports, sk: importId }),

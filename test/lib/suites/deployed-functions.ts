@@ -74,6 +74,8 @@ const reserve: Record<string, RegExp[]> = {
   batchImport: [/(GetObject|ListBucket) .*uploads/, ...sooner],
   // A report that has expired, or of a file that came with a request.
   importStatus: [/ListBucket/, /uploads/],
+  // An import of a file that came with a request.
+  cancelImport: [/uploads/, ...sooner],
   // Uploads that break off.
   batchExport: [/AbortMultipartUpload/],
   exportTask: [/AbortMultipartUpload/],
@@ -103,13 +105,14 @@ describe('the deployed service', () => {
     });
 
     it('import contact files by each road and stream them out again', async () => {
-      const { imported, status, swept, previews, listed, rejected, exported } = await moveFiles(
+      const { imported, status, swept, cancelled, previews, listed, rejected, exported } = await moveFiles(
         service,
         dataSourceId,
       );
       expect(imported).toMatchObject({ importCount: 4, successCount: 2, failCount: 2 });
       expect(status).toMatchObject({ status: 'DONE', successCount: 2 });
       expect(swept).toMatchObject({ status: 'DONE', successCount: 1, failCount: 1 });
+      expect(cancelled).toMatchObject({ status: 'FAILED', message: 'the import was cancelled' });
       expect(previews).toMatchObject([
         { kind: 'csv', headerRow: 1, rowCount: 4 },
         { kind: 'xlsx', headerRow: 1, rowCount: 1 },
@@ -274,6 +277,7 @@ describe('the deployed service', () => {
       expect(moving.sort()).toEqual([
         'batchExport',
         'batchImport',
+        'cancelImport',
         'exportTask',
         'importFile',
         'importStatus',

@@ -7,6 +7,7 @@ import {
   sweepImports,
 } from '../../../shared/api/event-functions.ts';
 import * as routes from '../../../shared/api/routes.ts';
+import { ImportedContacts, ImportRecords } from '../../../shared/store/imports/index.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { until } from '../service/object-store.ts';
 import { contactEvent } from './contact-events.ts';
@@ -98,6 +99,16 @@ const updateByEachRoad = async (service: DeployedService, dataSourceId: string) 
   await service.invoke(sweepImports.id, {});
 };
 
+/** An import whose runner died after it had written a row. */
+const breakImport = async (service: DeployedService, dataSourceId: string) => {
+  const { importId } = await uploadFile(service, dataSourceId, csv('13500135000'));
+  const hold = { owner: 'dead', now: Date.now(), until: Date.now() };
+  const { import: held } = await new ImportRecords(service.table).begin(dataSourceId, importId, hold);
+  const rows = [{ line: 2, phoneNumber: '13500135000', fields: {} }];
+  await new ImportedContacts(service.table).place(held, { rows, importCount: 1 }, Date.now());
+  return importId;
+};
+
 /** Files in by each road, and out again. */
 export const moveFiles = async (service: DeployedService, dataSourceId: string) => {
   const params = { id: dataSourceId };
@@ -113,6 +124,8 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
   await service.invoke(sweepImports.id, {});
   const swept = await statusOf(forgotten);
   await updateByEachRoad(service, dataSourceId);
+  const broken = await breakImport(service, dataSourceId);
+  const cancelled = await service.call(routes.cancelImport, { params: { ...params, importId: broken } });
   const previews = [await service.call(routes.importPreview, { params, file })];
   for (const workbook of ['plain.xlsx', 'plain.ods']) {
     const made = await readFile(
@@ -127,7 +140,7 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
     query: { format: 'csv' },
   });
   const exported = await service.answerTo(routes.batchExport, { params, query: { format: 'csv' } });
-  return { imported, status, swept, previews, listed, rejected, exported };
+  return { imported, status, swept, cancelled, previews, listed, rejected, exported };
 };
 
 /** What operators see of it. */

@@ -1,5 +1,10 @@
+import { expect } from 'vitest';
+import { Database } from '../../../shared/store/table/database.ts';
+import { keys } from '../../../shared/store/table/keys.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { succeeded } from '../service/api.ts';
+import { Shelf } from './audit.ts';
+import { tableAnsweredBy, tableName } from './clients.ts';
 import type { EventId, FaultProcess } from './fault-process.ts';
 import { aLivelyTask, csv } from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';
@@ -22,10 +27,36 @@ const dropped = async (process: FaultProcess, world: World) => {
   return { dataSourceId, key };
 };
 
-/** In the middle of an import: its rows are reserved, and not all written. */
-const diesAt = 10;
+/** Calls of an import: its phone numbers are claimed, and then its contacts are written. */
+const claims = 16;
+const writes = 17;
 
 const arrival = (key: string) => ({ detail: { object: { key, size: csv.length, sequencer: '1' } } });
+
+/** An import of a dropped file whose runner died with rows reserved. The hold of the runner has expired. */
+const brokenOff = async (process: FaultProcess, world: World, diesAt = writes) => {
+  const { key, dataSourceId } = await dropped(process, world);
+  process.line.begin({ call: diesAt, fault: 'ended after' });
+  void process.events.importFile(arrival(key));
+  await process.line.ended;
+  world.clock.advance(7 * 60);
+  const [record] = new Shelf(world.items).below(`DS#${dataSourceId}`, keys.import(dataSourceId, '').sk);
+  expect(record, 'the import died with its rows reserved').toHaveProperty('reservation');
+  return { dataSourceId, importId: String(record?.importId) };
+};
+
+const cancelling =
+  ({ dataSourceId, importId }: { dataSourceId: string; importId: string }, key?: string): Run =>
+  (process) =>
+    process.send({
+      method: 'POST',
+      path: `/api/dataSource/${dataSourceId}/contact/import/${importId}/cancel`,
+      headers: {
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      body: '{}',
+    });
 
 /** A running task whose contacts have numbers that Connect takes. */
 const aTaskForConnect = async (process: FaultProcess) => {
@@ -90,13 +121,38 @@ export const eventScenarios: Scenario[] = [
     functionId: 'sweepImports',
     isExact: false,
     prepare: ready(async (process, world) => {
-      const { key } = await dropped(process, world);
-      process.line.begin({ call: diesAt, fault: 'ended after' });
-      void process.events.importFile(arrival(key));
-      await process.line.ended;
-      world.clock.advance(7 * 60);
+      await brokenOff(process, world);
       return invoking('sweepImports');
     }),
+  },
+  {
+    name: 'sweepImports, given up',
+    functionId: 'sweepImports',
+    isExact: false,
+    dials: 'dialer',
+    prepare: ready(async (process, world) => {
+      const { dataSourceId, importId } = await brokenOff(process, world, claims);
+      const begun = { UpdateExpression: 'SET begun = :ten', ExpressionAttributeValues: { ':ten': 10 } };
+      const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
+      await database.update(keys.import(dataSourceId, importId), begun);
+      return invoking('sweepImports');
+    }),
+  },
+  {
+    name: 'cancelImport, rows reserved',
+    functionId: 'cancelImport',
+    isExact: false,
+    // Another runner may still be at it; the sweep ends it.
+    again: [200],
+    dials: 'dialer',
+    prepare: ready(async (process, world) => cancelling(await brokenOff(process, world))),
+  },
+  {
+    name: 'cancelImport, rows reserved, with a key',
+    functionId: 'cancelImport',
+    isExact: true,
+    dials: 'dialer',
+    prepare: ready(async (process, world) => cancelling(await brokenOff(process, world), 'a-key')),
   },
   {
     name: 'publishEvents',

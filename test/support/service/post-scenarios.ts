@@ -61,6 +61,12 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
       body: { fileName: 'contacts.csv', fileSize: 100 },
     };
   },
+  cancelImport: async (api) => {
+    const { id } = await api.aDataSource();
+    const upload = { fileName: 'contacts.csv', fileSize: 100 };
+    const { importId } = succeeded(await api.post(`/api/dataSource/${id}/contact/importUpload`, upload));
+    return { path: `/api/dataSource/${id}/contact/import/${importId}/cancel`, body: {} };
+  },
   addTask: async (api) => {
     const { id: dataSourceId } = await api.aDataSource();
     return { path: '/api/task/add', body: { taskName: `once ${++built}`, dataSourceId } };

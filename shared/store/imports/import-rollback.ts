@@ -1,0 +1,105 @@
+import type { ContactImport, Reservation } from '../../domain/imports/contact-import.ts';
+import { readContactRange } from '../contacts/index.ts';
+import { blockOfPhones, phonesOf } from '../directory/index.ts';
+import type { Database, Item, Key } from '../table/index.ts';
+import {
+  blockOf,
+  blockSize,
+  chunkOf,
+  concurrently,
+  contactsPerChunk,
+  keys,
+  unlessLost,
+} from '../table/index.ts';
+import type { ImportRun, NumberedRow } from './import-phones.ts';
+
+/**
+ * What an unfinished import has left in the table, found without its file: guards that bear its id, and contacts
+ * and blocks in its reserved range. A plan lists the phone numbers of a run of rows before the first is claimed.
+ */
+
+/** Longer than the bucket keeps the file: 90 days. An import that ended needs its plans no more. */
+const planSeconds = 90 * 24 * 60 * 60;
+const deletesAtOnce = 16;
+
+/** Stores the phone numbers that the rows are about to claim, in about 0.01 write units a row. */
+export const writePlan = (
+  database: Database,
+  { dataSourceId, importId, time }: ImportRun,
+  rows: readonly NumberedRow[],
+): Promise<void> =>
+  database.put({
+    ...keys.importPlan(dataSourceId, importId, rows[0]!.seq),
+    bytes: blockOfPhones(rows.map(({ row }) => row.phoneNumber)),
+    ttl: Math.ceil(time / 1000) + planSeconds,
+  });
+
+const readPlannedPhones = async (database: Database, { dataSourceId, importId }: ContactImport) => {
+  const plans = await database.queryAll({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': keys.importPlan(dataSourceId, importId, 0).pk },
+  });
+  return plans.flatMap(({ bytes }) => phonesOf(bytes as Uint8Array).filter((phone) => phone !== undefined));
+};
+
+/** The hidden contacts in the reserved range, read chunk by chunk. */
+const readHidden = async (database: Database, dataSourceId: string, { firstSeq, blocks }: Reservation) => {
+  const end = firstSeq + blocks * blockSize;
+  const hidden = [];
+  for (let from = firstSeq; from < end; ) {
+    const to = Math.min(end, (chunkOf(from) + 1) * contactsPerChunk);
+    hidden.push(...(await readContactRange(database, dataSourceId, from, to - 1)));
+    from = to;
+  }
+  return hidden;
+};
+
+/** Phone numbers of the contacts that the import has updated. Each contact remembers the last import that changed it. */
+const readUpdated = async (
+  database: Database,
+  { dataSourceId, importId, options }: ContactImport,
+  guards: readonly Item[],
+): Promise<string[]> => {
+  if (options?.onDuplicate !== 'update') return [];
+  const contacts = await database.batchGet(
+    guards.map(({ seq }) => keys.contact(dataSourceId, seq as number)),
+  );
+  return contacts.flatMap((item) => (item?.importId === importId ? [item.phone as string] : []));
+};
+
+/**
+ * Removes the guards, contacts and blocks of an import that the caller holds and that is never resumed. May be
+ * repeated after a crash. Answers the phone numbers of contacts that the import has updated: an update stays.
+ */
+export const removeRows = async (
+  database: Database,
+  abandoned: ContactImport,
+  reservation: Reservation,
+): Promise<string[]> => {
+  const { dataSourceId, importId } = abandoned;
+  const hidden = await readHidden(database, dataSourceId, reservation);
+  const planned = await readPlannedPhones(database, abandoned);
+  const phones = [...new Set([...planned, ...hidden.map(({ phoneNumber }) => phoneNumber)])];
+  const guards = (await database.batchGet(phones.map((phone) => keys.phone(dataSourceId, phone)))).filter(
+    (guard) => guard !== undefined,
+  );
+  const isOwn = {
+    ConditionExpression: 'importId = :importId',
+    ExpressionAttributeValues: { ':importId': importId },
+  };
+  const own = guards.filter((guard) => guard.importId === importId);
+  await concurrently(own, deletesAtOnce, ({ pk, sk }) =>
+    unlessLost(() => database.delete({ pk, sk }, isOwn)),
+  );
+  const firstBlock = blockOf(reservation.firstSeq);
+  const hiddenKeys: Key[] = [
+    ...hidden.map(({ seq }) => keys.contact(dataSourceId, seq)),
+    ...Array.from({ length: reservation.blocks }, (_, at) => keys.block(dataSourceId, firstBlock + at)),
+  ];
+  await concurrently(hiddenKeys, deletesAtOnce, (key) => database.delete(key));
+  return readUpdated(
+    database,
+    abandoned,
+    guards.filter((guard) => guard.importId !== importId),
+  );
+};

@@ -1,0 +1,211 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ImportOptions } from '../../../shared/domain/imports/contact-import.ts';
+import { log } from '../../../shared/observability/log.ts';
+import { createFileRuntime } from '../../../shared/runtime/files.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
+import { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
+import {
+  contactsCsv,
+  imported,
+  listed,
+  phoneAt,
+  phones,
+  sendFile,
+} from '../../support/files/contact-files.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { anObjectStore } from '../../support/service/object-store.ts';
+
+const api = useApi();
+const count = 5;
+let built = 0;
+
+const pathOf = (id: string, importId: string) => `/api/dataSource/${id}/contact/import/${importId}`;
+const cancelled = (id: string, importId: string) => api.post(`${pathOf(id, importId)}/cancel`, {});
+const statusOf = async (id: string, importId: string) => succeeded(await api.get(pathOf(id, importId)));
+
+/** A registered import of five rows, its file, and the pieces that run it. */
+const anImport = async (options: ImportOptions = {}) => {
+  const { id } = await api.aDataSource();
+  const { objects } = await anObjectStore({});
+  const clients = { database: api.database, objects: async () => objects };
+  const { importer } = createFileRuntime(serviceSettings({}), clients);
+  const importId = `${++built}`.padStart(16, '0');
+  const objectKey = `imports/${id}/${importId}/x.csv`;
+  await importer.register({
+    dataSourceId: id,
+    importId,
+    objectKey,
+    fileName: 'x.csv',
+    fileSize: 16,
+    options,
+  });
+  await objects.put(objectKey, await contactsCsv(count), 'text/csv');
+  return { id, importId, importer, objects, objectKey };
+};
+
+const rows = Array.from({ length: count }, (_, at) => ({
+  line: at + 2,
+  phoneNumber: phoneAt(at),
+  fields: { customerName: `New name ${at}` },
+}));
+
+/** Begins the import and writes its first rows, as a runner that dies then; its hold lasts until `until`. */
+const broken = async ({ id, importId }: { id: string; importId: string }, until: number, written = count) => {
+  const records = new ImportRecords(api.database);
+  const hold = { owner: `dead${++built}`, now: Date.now(), until, dead: 'all' as const };
+  const { import: held } = await records.begin(id, importId, hold);
+  const part = { rows: rows.slice(0, written), importCount: count };
+  await new ImportedContacts(api.database).place(held, part, Date.now());
+};
+
+/** The tasks of the data source dial on: the contact behind the import is leased. */
+const expectDialed = async (dataSourceId: string) => {
+  await api.aContact(dataSourceId, { phoneNumber: '13700137000' });
+  const { id: taskId } = await api.aTaskIn(1, { dataSourceId });
+  const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId, limit: 100 })) as never as {
+    calls: { phoneNumber: string }[];
+  };
+  expect(phones(calls)).toContain('13700137000');
+};
+
+describe('an import that breaks off every time', () => {
+  const sweepTimes = async (times: number, sweep: () => Promise<void>) => {
+    const logged = vi.spyOn(log, 'error').mockReturnValue();
+    for (let i = 0; i < times; i++) await expect(sweep()).rejects.toThrow(AggregateError);
+    logged.mockRestore();
+  };
+
+  it('is rolled back after ten attempts, and dialing goes on', async () => {
+    const { id, importId, importer, objects, objectKey } = await anImport();
+    await broken({ id, importId }, Date.now() + 1);
+    await objects.delete(objectKey);
+    await sweepTimes(9, () => importer.sweep(true));
+    expect(await statusOf(id, importId)).toMatchObject({ status: 'RUNNING' });
+    await importer.sweep(true);
+    expect(await importer.find(id, importId)).toMatchObject({
+      status: 'FAILED',
+      message: 'the import broke off 10 times',
+      importCount: 0,
+      successCount: 0,
+      failCount: 0,
+      details: [],
+    });
+    expect(await new ImportRecords(api.database).pending()).not.toContainEqual({
+      dataSourceId: id,
+      importId,
+    });
+    await expectDialed(id);
+    expect(await imported(api, id, await contactsCsv(count))).toMatchObject({ successCount: count });
+  });
+
+  it('reports exactly which contacts it has updated, where it updates contacts', async () => {
+    const { id, importId, importer } = await anImport({ onDuplicate: 'update' });
+    for (const at of [1, 4]) await api.aContact(id, { phoneNumber: phoneAt(at), customerName: 'Old name' });
+    await broken({ id, importId }, Date.now() + 1, 3);
+    for (let i = 1; i < 10; i++) {
+      const hold = { owner: `dead${++built}`, now: Date.now(), until: Date.now() + 1, dead: 'all' as const };
+      await new ImportRecords(api.database).begin(id, importId, hold);
+    }
+    await importer.sweep(true);
+    const found = await importer.find(id, importId);
+    expect(found).toMatchObject({
+      status: 'FAILED',
+      message: 'the import broke off 10 times; contacts updated before that: 1',
+      importCount: count,
+      successCount: 1,
+      updateCount: 1,
+      failCount: count - 1,
+    });
+    expect(found.details.map(({ row, phoneNumber, code }) => [row, phoneNumber, code])).toEqual(
+      [0, 2, 3, 4].map((at) => [at + 2, phoneAt(at), 'NOT_IMPORTED']),
+    );
+    const names = (await listed(api, id)).map(({ phoneNumber, customerName }) => [phoneNumber, customerName]);
+    expect(names).toEqual([
+      [phoneAt(1), 'New name 1'],
+      [phoneAt(4), 'Old name'],
+    ]);
+    await expectDialed(id);
+  });
+
+  it('has exact counts although its file is gone', async () => {
+    const { id, importId, importer, objects, objectKey } = await anImport({ onDuplicate: 'update' });
+    await api.aContact(id, { phoneNumber: phoneAt(1), customerName: 'Old name' });
+    await broken({ id, importId }, Date.now() + 1);
+    await objects.delete(objectKey);
+    await sweepTimes(9, () => importer.sweep(true));
+    await importer.sweep(true);
+    expect(await importer.find(id, importId)).toMatchObject({
+      status: 'FAILED',
+      importCount: count,
+      successCount: 1,
+      failCount: count - 1,
+      details: [],
+    });
+  });
+});
+
+describe('cancel', () => {
+  it('ends an import that waits for its file, which is not imported when it arrives', async () => {
+    const { id, importId, importer } = await anImport();
+    expect(succeeded(await cancelled(id, importId))).toEqual({
+      importId,
+      status: 'FAILED',
+      message: 'the import was cancelled',
+    });
+    await importer.run(id, importId);
+    expect(await statusOf(id, importId)).toMatchObject({ status: 'FAILED', importCount: 0, details: [] });
+    expect(await listed(api, id)).toEqual([]);
+    expect(succeeded(await cancelled(id, importId))).toMatchObject({ status: 'FAILED' });
+  });
+
+  it('removes the rows of a broken import, and dialing goes on', async () => {
+    const { id, importId } = await anImport();
+    await broken({ id, importId }, Date.now());
+    expect(succeeded(await cancelled(id, importId))).toMatchObject({ status: 'FAILED' });
+    await expectDialed(id);
+    expect(await imported(api, id, await contactsCsv(count))).toMatchObject({ successCount: count });
+  });
+
+  it('leaves the rows to the runner that has the import, or to the sweep after its death', async () => {
+    const { id, importId, importer } = await anImport();
+    await broken({ id, importId }, Date.now() + 60_000);
+    expect(succeeded(await cancelled(id, importId))).toMatchObject({ status: 'RUNNING' });
+    await importer.sweep(true);
+    expect(await importer.find(id, importId)).toMatchObject({
+      status: 'FAILED',
+      message: 'the import was cancelled',
+    });
+    expect(await imported(api, id, await contactsCsv(count))).toMatchObject({ successCount: count });
+  });
+
+  it('ends an import that is being run, before its rows become visible', async () => {
+    const { id, importId, importer, objects } = await anImport();
+    const put = objects.put.bind(objects);
+    const answers: unknown[] = [];
+    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
+      if (key.endsWith('.rejected.json')) answers.push(succeeded(await cancelled(id, importId)));
+      return put(key, ...content);
+    });
+    await importer.run(id, importId);
+    expect(answers).toMatchObject([{ status: 'RUNNING' }]);
+    expect(await importer.find(id, importId)).toMatchObject({ status: 'FAILED', successCount: 0 });
+    expect(await listed(api, id)).toEqual([]);
+    expect(await imported(api, id, await contactsCsv(count))).toMatchObject({ successCount: count });
+  });
+
+  it('is not allowed once rows are visible', async () => {
+    const { id } = await api.aDataSource();
+    await sendFile(api, id, await contactsCsv(count));
+    const { rows: imports } = succeeded(await api.get(`/api/dataSource/${id}/contact/imports`));
+    const { importId } = imports[0] as never as { importId: string };
+    const answer = await cancelled(id, importId);
+    expectError(answer, 405, /visible/);
+    expect(answer.headers.get('x-error-code')).toBe('IMPORT_STATE');
+    expect(await listed(api, id)).toHaveLength(count);
+    const updating = await anImport({ onDuplicate: 'update' });
+    await broken(updating, Date.now());
+    expectError(await cancelled(updating.id, updating.importId), 405, /visible/);
+    expectError(await cancelled(id, '0123456789abcdef'), 404, /import/);
+  });
+});
