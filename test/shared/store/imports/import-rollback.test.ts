@@ -11,7 +11,7 @@ import type { Database } from '../../../../shared/store/table/database.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
-import { goneAfter } from '../../../support/service/crash-point.ts';
+import { between, goneAfter } from '../../../support/service/crash-point.ts';
 
 const now = 1_700_000_000_000;
 const noRows = { importCount: 0, successCount: 0, failCount: 0 };
@@ -62,6 +62,21 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
     await imports.rollBack(held);
     await imports.fail(held, 'no more', noRows, now);
   };
+  /** As `goneAfter`. The answer waits for the calls under way, as an import's hold does before another runner begins. */
+  const dyingAfter = (calls: number) => {
+    const underWay: Promise<unknown>[] = [];
+    const noted = between(table.client, (send) => (command) => {
+      const answer = send(command);
+      underWay.push(answer);
+      return answer;
+    });
+    const gone = goneAfter(table.client, calls, crash);
+    return async () => {
+      gone.restore();
+      noted.restore();
+      await Promise.allSettled(underWay);
+    };
+  };
   const leftOf = async (dataSourceId: string, rows: readonly ImportRow[]) => {
     const guards = await database.batchGet(
       rows.map(({ phoneNumber }) => keys.phone(dataSourceId, phoneNumber)),
@@ -84,12 +99,12 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
       const id = await aDataSource();
       await contacts.add(id, { phoneNumber: '1000007', fields: {} }, now);
       const held = await anImport(id);
-      const { restore } = goneAfter(table.client, calls, crash);
+      const settled = dyingAfter(calls);
       const isPlaced = await imports.place(held, { rows, importCount: 200 }, now).then(
         () => true,
         () => false,
       );
-      restore();
+      await settled();
       await rollBack(held);
       const { phones, guards, blocks } = await leftOf(id, rows);
       expect([phones, guards.length, blocks]).toEqual([['1000007'], 1, 1]);
@@ -107,12 +122,12 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
       const held = await anImport(id);
       await imports.place(held, { rows, importCount: 60 }, now);
       const behind = await contacts.add(id, { phoneNumber: '777', fields: {} }, now);
-      const { restore } = goneAfter(table.client, calls, crash);
+      const settled = dyingAfter(calls);
       const hasEnded = await rollBack(held).then(
         () => true,
         () => false,
       );
-      restore();
+      await settled();
       if (!hasEnded) {
         crashes++;
         await rollBack(held);
