@@ -120,7 +120,7 @@ describe('the deployed service', () => {
         { kind: 'ods', headerRow: 1, rowCount: 1 },
         { kind: 'ods', headerRow: 1, rowCount: 1 },
       ]);
-      expect(listed).toMatchObject({ total: 7 });
+      expect(listed).toMatchObject({ total: 8 });
       expect(rejected.statusCode).toBe(200);
       expect(exported.statusCode).toBe(200);
       expect(exported.headers['content-type']).toBe('text/csv; charset=utf-8');
