@@ -59,13 +59,29 @@ const idOf = (route: Route, event: EndpointEvent, key: string) => {
 
 const boundaryOf = (contentType: string) => /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
 
+/** The body between the delimiters of a form, as the parser of forms finds them. */
+const partsOf = (body: Buffer, boundary: string): Buffer[] => {
+  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  const first = delimiter.subarray(2);
+  const parts: Buffer[] = [];
+  let from = body.subarray(0, first.length).equals(first) ? first.length : 0;
+  for (let at = body.indexOf(delimiter, from); at !== -1; at = body.indexOf(delimiter, from)) {
+    parts.push(body.subarray(from, at));
+    from = at + delimiter.length;
+  }
+  return [...parts, body.subarray(from)];
+};
+
 /** The same for the same body. The boundary of a form is excluded: clients make up a new one for each request. */
 const bodyHash = (event: EndpointEvent): string => {
   const bytes = bodyBytes(event);
+  const hash = createHash('sha256');
   const [, quoted, plain] = boundaryOf(headerOf(event, 'content-type') ?? '') ?? [];
   const boundary = quoted ?? plain;
-  const compared = boundary === undefined ? bytes : bytes.toString('latin1').replaceAll(boundary, '');
-  return createHash('sha256').update(compared).digest('base64url');
+  if (boundary === undefined) return hash.update(bytes).digest('base64url');
+  // The lengths tell where each part ends.
+  for (const part of partsOf(bytes, boundary)) hash.update(`${part.length}\n`).update(part);
+  return hash.digest('base64url');
 };
 
 /** A retry may get another answer: this one is not stored. */

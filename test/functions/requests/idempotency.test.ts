@@ -62,6 +62,29 @@ describe('a request with an Idempotency-Key', () => {
     succeeded(await send(api, contact, key));
   });
 
+  it('is 422 with another file, also where the files differ only by the text of the boundary', async () => {
+    const { id } = await api.aDataSource();
+    const formOf = (boundary: string, note: string) => {
+      const part = 'Content-Disposition: form-data; name="file"; filename="contacts.csv"';
+      const file = `phoneNumber,note\n13800138000,${note}\n`;
+      return `--${boundary}\r\n${part}\r\n\r\n${file}\r\n--${boundary}--\r\n`;
+    };
+    const key = randomUUID();
+    const imported = (boundary: string, note: string) =>
+      api.send({
+        method: 'POST',
+        path: `/api/dataSource/${id}/contact/batchImport`,
+        headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, 'idempotency-key': key },
+        body: formOf(boundary, note),
+      });
+    succeeded(await imported('vip', 'a vip'));
+    expectError(await imported('vip', 'a '), 422, /Idempotency-Key/);
+    expectError(await imported('other', 'a '), 422, /Idempotency-Key/);
+    const again = await imported('other', 'a vip');
+    succeeded(again);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
   it.each([
     ['', 'BAD_FORMAT'],
     ['two words', 'BAD_FORMAT'],
