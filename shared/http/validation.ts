@@ -47,6 +47,10 @@ export const keywordMessages: Record<string, KeywordMessage> = {
   minItems: { code: 'TOO_FEW', words: ({ limit }) => `must have at least ${counted(limit, 'entry')}` },
   maxItems: { code: 'TOO_MANY', words: ({ limit }) => `must have at most ${counted(limit, 'entry')}` },
   maxProperties: { code: 'TOO_MANY', words: ({ limit }) => `must have at most ${counted(limit, 'entry')}` },
+  propertyNames: {
+    code: 'BAD_FORMAT',
+    words: ({ propertyName }) => `must not have the name "${String(propertyName).slice(0, 80)}"`,
+  },
   uniqueItems: { code: 'DUPLICATE', words: () => 'must not have the same entry twice' },
   pattern: { code: 'BAD_FORMAT', words: ({ pattern }) => wordsOfPattern(pattern) },
 };
