@@ -7,8 +7,10 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
   endpoint(routes.leaseCalls, checks.leaseCalls, async ({ body, requestKey }) => {
     const { calls, retryAfterSeconds } = await dialer.lease(body, now(), requestKey);
-    count('CallsAsked', body.limit);
-    count('CallsLeased', calls.length);
+    if (!requestKey?.isDone) {
+      count('CallsAsked', body.limit);
+      count('CallsLeased', calls.length);
+    }
     return {
       calls: calls.map(({ task, ...call }) => ({
         ...call,

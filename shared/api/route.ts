@@ -85,6 +85,11 @@ export type Route = Resources & {
   readonly answerHeaders?: readonly (typeof importIdHeader)[];
   /** Its own errors. Every endpoint has the common ones too: `errorsOf`. */
   readonly errors: readonly ErrorWord[];
+  /**
+   * A repeat under an Idempotency-Key is answered with what is true then, not with the first answer. It still does
+   * nothing again.
+   */
+  readonly isAnsweredAnew?: true;
   readonly example: { readonly body?: unknown; readonly data?: unknown };
   readonly access: Access;
 };

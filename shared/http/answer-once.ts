@@ -112,19 +112,22 @@ export const answerOnce = async (
   request: Keyed,
   times: Times,
   answer: (isDone: boolean) => Promise<Envelope>,
+  isStored: (envelope: Envelope) => boolean,
 ): Promise<Answered | 'running' | 'anotherBody'> => {
   let fresh: Envelope | undefined;
   const carryOut = async (_request: Keyed) => {
     fresh = await answer(false);
-    return storableText(fresh);
+    return isStored(fresh) ? storableText(fresh) : undefined;
   };
   const persistenceStore = new TableLayer(stored, request);
   const options = { persistenceStore, config: configOf(times) };
   try {
     const text = await makeIdempotent(carryOut, options)(request);
     if (fresh !== undefined) return { envelope: fresh, replayed: false };
-    const envelope = text === undefined ? await answer(true) : (JSON.parse(text) as Envelope);
-    return { envelope, replayed: true };
+    const envelope = text === undefined ? undefined : (JSON.parse(text) as Envelope);
+    // Release 0.2 stored answers that are made anew now.
+    const isValid = envelope !== undefined && isStored(envelope);
+    return { envelope: isValid ? envelope : await answer(true), replayed: true };
   } catch (error) {
     const { name, cause } = error as Error;
     if (fresh !== undefined) {

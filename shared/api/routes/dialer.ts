@@ -88,6 +88,7 @@ export const leaseCalls = {
     }),
   },
   errors: ['INVALID', 'TASK_NOT_FOUND'],
+  isAnsweredAnew: true,
   example: {
     body: { limit: 10, leaseSeconds: 120 },
     data: {

@@ -1,5 +1,6 @@
 import type { LeasedCall } from '../../domain/dialing/call.ts';
 import type { Lease, LeasedContact } from '../../domain/dialing/task-contact.ts';
+import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { noteAhead, type RequestKey, readNotes } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
@@ -37,7 +38,10 @@ export class RepeatedLeases {
     await noteAhead(this.#deps.database, requestKey, effect, intent);
   }
 
-  /** The calls that earlier runs of the same request have leased and that are under way, the most urgent first. */
+  /**
+   * The calls that earlier runs of the same request have leased and that may still be made, the most urgent first: their
+   * lease is live, they were not reported, their task is RUNNING, and its rules still allow them.
+   */
   async calls(requestKey: RequestKey | undefined, now: Instant): Promise<LeasedCall[]> {
     const intents = await readNotes<Intent>(this.#deps.database, requestKey, effect);
     const calls = await Promise.all(intents.map((intent) => this.#callsOf(intent, now)));
@@ -52,6 +56,7 @@ export class RepeatedLeases {
         contact?.state === 'leased' && contact.lease.nonce === nonce && contact.lease.until > now,
     );
     if (taken.length === 0) return [];
-    return claims.resume(await tasks.find(taskId), taken, now);
+    const task = await tasks.find(taskId);
+    return task.status === status.running ? claims.resume(task, taken, now) : [];
   }
 }
