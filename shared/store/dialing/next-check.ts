@@ -30,6 +30,8 @@ const importCheckMs = 5 * secondMs;
 const [lagMs, lagCheckMs] = [3 * secondMs, secondMs];
 /** A change that was missed is found by then, for example after a process died. */
 const checkAtLeastMs = 600 * secondMs;
+/** Tasks that fell idle together are not checked together again: a single poll would check them all. */
+const idleCheckMs = () => checkAtLeastMs * (0.5 + Math.random() / 2);
 
 /**
  * Finds out when to check a task next that has no contact to call now. A change that makes a contact callable writes the
@@ -59,7 +61,7 @@ export class NextCheck {
     const { lastCallTime } = counters.tally;
     const mayLag = recallsPending(dial, counters.failed) > 0 || (lastCallTime ?? 0) > now - lagMs;
     const checkTime = Math.min(
-      now + checkAtLeastMs,
+      now + Math.round(idleCheckMs()),
       ...(fresh.isHeldBack ? [now + importCheckMs] : []),
       ...(mayLag ? [now + lagCheckMs] : []),
       ...(await this.#dueTimes(task, dial, now)),

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { concurrently } from '../../../../shared/store/table/concurrently.ts';
-import type { Database } from '../../../../shared/store/table/database.ts';
+import { Database } from '../../../../shared/store/table/database.ts';
+import { keys } from '../../../../shared/store/table/keys.ts';
+import { tableDefinition } from '../../../../shared/store/table/table.ts';
 import {
   aDataSource,
   aDraft,
@@ -20,6 +22,16 @@ import {
 } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
+
+/** Counts the tasks that are moved to their next check time. */
+class CountingDatabase extends Database {
+  moved = 0;
+
+  override async put(...[item, condition]: Parameters<Database['put']>) {
+    if (item.pk.startsWith(keys.runningOf(''))) this.moved++;
+    return super.put(item, condition);
+  }
+}
 
 describe('a lease without a task', () => {
   let table: OpenTable;
@@ -160,5 +172,31 @@ describe('a lease without a task', () => {
     const { measure } = meter(table.client);
     expect(await measure(() => poll(start))).toMatchObject({ wcu: 0, depth: 1 });
     for (const task of tasks) await stop(task);
+  });
+
+  it('checks a few idle tasks at a time, although all of them fell idle together', async () => {
+    const own = await engines[0]!.open();
+    const counting = new CountingDatabase(own.client, own.tableName);
+    const idle = 400;
+    await counting.putAll(sleepingTasks(counting, await aDataSource(counting, 0), idle, start));
+    const checkedBy = async (now: number) => {
+      counting.moved = 0;
+      await leaseFrom(aService(counting), undefined, now);
+      return counting.moved;
+    };
+    expect(await checkedBy(start)).toBe(idle);
+    for (let at = 300; at <= 330; at += 10)
+      expect(await checkedBy(start + at * second)).toBeLessThan(idle / 10);
+    // None waits longer than ten minutes.
+    const latest = await counting.queryAll({
+      KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk > :last',
+      IndexName: tableDefinition.index.name,
+      ExpressionAttributeValues: {
+        ':pk': keys.roster(3),
+        ':last': keys.rosterSort(start + 10 * minute + 330 * second, ''),
+      },
+    });
+    expect(latest).toEqual([]);
+    await own.close();
   });
 });
