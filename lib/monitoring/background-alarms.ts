@@ -3,7 +3,7 @@ import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { type EventFunction, eventFunctions } from '../../shared/api/event-functions.ts';
 import { type AlarmSpec, combine, type SilenceAlarmSpec } from './alarm-spec.ts';
-import { type Monitored, ownMetric, period, tableMetrics } from './monitored.ts';
+import { type Monitored, ownMetric, period, throttleEvents } from './monitored.ts';
 
 const storageAlarms = (monitored: Monitored): AlarmSpec[] => [
   {
@@ -18,11 +18,7 @@ const storageAlarms = (monitored: Monitored): AlarmSpec[] => [
   {
     name: 'table-throttled',
     words: 'DynamoDB refuses reads or writes for more than retries make up',
-    metric: combine(
-      'SUM',
-      'throttled reads and writes',
-      ['ReadThrottleEvents', 'WriteThrottleEvents'].flatMap((name) => tableMetrics(monitored, name)),
-    ),
+    metric: combine('SUM', 'throttled reads and writes', throttleEvents(monitored)),
     from: 100,
     periods: 2,
   },

@@ -4,7 +4,8 @@ import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../../shared/api/all-routes.ts';
-import { type Monitored, ownMetric, period, tableMetrics } from './monitored.ts';
+import type { ServiceMetric } from '../../shared/api/service-metrics.ts';
+import { type Monitored, ownMetric, period, tableMetrics, throttleEvents } from './monitored.ts';
 
 const sum = { statistic: Stats.SUM, period };
 
@@ -60,37 +61,28 @@ const failures = ({ functions, deadLetters }: Monitored) => [
   ]),
 ];
 
-const work = (monitored: Monitored) => [
-  graph('Import rows', [
-    ownMetric(monitored, 'RowsImported'),
-    ownMetric(monitored, 'RowsRefused'),
-    ownMetric(monitored, 'ImportsFailed'),
-  ]),
-  graph('Export size in bytes', [
-    ownMetric(monitored, 'ExportBytes'),
-    ownMetric(monitored, 'ExportBytes', Stats.MAXIMUM),
-  ]),
-  graph('Dial queue', [ownMetric(monitored, 'CallsAsked'), ownMetric(monitored, 'CallsLeased')]),
-  graph('Call results', [
-    ownMetric(monitored, 'CallsSucceeded'),
-    ownMetric(monitored, 'CallsFailed'),
-    ownMetric(monitored, 'CallsNotAnswered'),
-  ]),
-  graph('Events published', [
-    ownMetric(monitored, 'EventsPublished'),
-    ownMetric(monitored, 'EventsNotPublished'),
-  ]),
-];
+const work = (monitored: Monitored) => {
+  const own = (...names: ServiceMetric[]) => names.map((name) => ownMetric(monitored, name));
+  return [
+    graph('Import rows', own('RowsImported', 'RowsRefused', 'ImportsFailed')),
+    graph('Export size in bytes', [
+      ...own('ExportBytes'),
+      ownMetric(monitored, 'ExportBytes', Stats.MAXIMUM),
+    ]),
+    graph('Dial queue', own('CallsAsked', 'CallsLeased')),
+    graph('Call results', own('CallsSucceeded', 'CallsFailed', 'CallsNotAnswered')),
+    graph('Events published', own('EventsPublished', 'EventsNotPublished')),
+  ];
+};
 
 const table = (monitored: Monitored) => [
-  graph('DynamoDB units consumed', [
-    ...tableMetrics(monitored, 'ConsumedReadCapacityUnits'),
-    ...tableMetrics(monitored, 'ConsumedWriteCapacityUnits'),
-  ]),
-  graph('DynamoDB throttled', [
-    ...tableMetrics(monitored, 'ReadThrottleEvents'),
-    ...tableMetrics(monitored, 'WriteThrottleEvents'),
-  ]),
+  graph(
+    'DynamoDB units consumed',
+    ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'].flatMap((name) =>
+      tableMetrics(monitored, name),
+    ),
+  ),
+  graph('DynamoDB throttled', throttleEvents(monitored)),
   graph(
     'DynamoDB latency (p99)',
     [Operation.GET_ITEM, Operation.QUERY, Operation.TRANSACT_WRITE_ITEMS].map((operation) =>

@@ -50,3 +50,6 @@ export const tableMetrics = ({ table }: Pick<Monitored, 'table'>, name: string):
     });
   return [metric(name, {}), metric(`${name}, index`, { GlobalSecondaryIndexName: index })];
 };
+
+export const throttleEvents = (monitored: Pick<Monitored, 'table'>): Metric[] =>
+  ['ReadThrottleEvents', 'WriteThrottleEvents'].flatMap((name) => tableMetrics(monitored, name));
