@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { openEmbeddedDynamoDb } from '../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../local/dynamodb/ensure-table.ts';
 import { serve } from '../local/service.ts';
 import { doNotCall } from '../shared/domain/contacts/data-source.ts';
@@ -9,6 +8,7 @@ import { serviceSettings } from '../shared/settings/environment.ts';
 import { Database } from '../shared/store/table/database.ts';
 import { aRunningTask, aService, leaseFrom } from '../test/support/dialing/dialing.ts';
 import { aLongLife, aMonthOfCalls, lifeNow, rare, underWay } from '../test/support/dialing/long-life.ts';
+import { openEngine } from '../test/support/engines/engine-door.ts';
 import { meter, type Usage } from '../test/support/engines/meter.ts';
 import { seedEmptyDataSource } from '../test/support/engines/seed-contacts.ts';
 import { clientOf, leaseSize, pageSize } from './operations.ts';
@@ -98,7 +98,7 @@ const repeating = (url: string): Row[] => {
 export const measureInsight = async (onDone: (name: string) => void): Promise<Table> => {
   // Log lines of requests would appear between the tables.
   log.setLogLevel('ERROR');
-  const engine = await openEmbeddedDynamoDb({ path: ':memory:' });
+  const engine = await openEngine({ path: ':memory:' });
   const client = clientOf(engine);
   await ensureTable(client, tableName);
   const database = new Database(client, tableName);

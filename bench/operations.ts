@@ -1,5 +1,4 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { embeddedClientConfig } from '../local/dynamodb/embedded-dynamodb.ts';
 import { readContactPatch } from '../shared/domain/contacts/contact.ts';
 import { contactId } from '../shared/domain/contacts/contact-id.ts';
 import type { ImportRow } from '../shared/domain/imports/contact-import.ts';
@@ -8,6 +7,7 @@ import { ImportedContacts } from '../shared/store/imports/imported-contacts.ts';
 import { Database } from '../shared/store/table/database.ts';
 import { documentClient } from '../shared/store/table/document-client.ts';
 import { aService, leaseFrom, move, sleepingTasks } from '../test/support/dialing/dialing.ts';
+import { embeddedClientConfig } from '../test/support/engines/engine-door.ts';
 import { meter, type Usage } from '../test/support/engines/meter.ts';
 import { seededFields, seededPhone, seedTime } from '../test/support/engines/seed-contacts.ts';
 import { placeAndCommit } from '../test/support/files/imports.ts';

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Attributes, AttributeValue } from '../local/dynamodb/attribute-value.ts';
-import { openEmbeddedDynamoDb } from '../local/dynamodb/embedded-dynamodb.ts';
 import { Storage } from '../local/dynamodb/storage.ts';
 import { changesOf, itemKey, type Table, Tables } from '../local/dynamodb/tables.ts';
 import type { Item } from '../shared/store/table/database.ts';
 import { createTableInput } from '../shared/store/table/table.ts';
+import { openEngine } from '../test/support/engines/engine-door.ts';
 
 export const tableName = 'bench';
 const batchSize = 5_000;
@@ -40,7 +40,7 @@ export const openSeeded = async (items: Iterable<Item>, onItem: () => void = () 
     if (++waiting % batchSize === 0) await storage.settled();
   }
   await storage.close();
-  const engine = await openEmbeddedDynamoDb({ path: folder });
+  const engine = await openEngine({ path: folder });
   const close = async () => {
     await engine.close();
     await rm(folder, { recursive: true });

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { RequestRefused, unknownOperation } from './errors.ts';
+import { unknownOperation } from './errors.ts';
 import { removeExpired, updateTimeToLive } from './expiry.ts';
 import { query } from './query.ts';
 import { batchGetItem, getItem } from './reads.ts';
@@ -11,32 +9,17 @@ import { type Table, Tables } from './tables.ts';
 import { Transactions } from './transactions.ts';
 import { batchWriteItem, deleteItem, putItem, updateItem } from './writes.ts';
 
-type RequestHandler = NonNullable<DynamoDBClientConfig['requestHandler']>;
-/** For `new DynamoDBClient({ requestHandler, region, credentials })`. No socket is opened. */
-export type EngineDoor = { requestHandler: RequestHandler };
-export type EmbeddedDynamoDb = EngineDoor & {
+/** Runs an operation on a request that has no other user. @throws RequestRefused */
+export type Perform = (operation: string, request: object) => Promise<object>;
+
+export type EmbeddedDynamoDb = {
+  perform: Perform;
   /** Removes the items that have expired by this time, in epoch seconds. DynamoDB does so within days. */
   removeExpired(seconds: number): Promise<number>;
   /** Waits for the running writes. Later requests are rejected. */
   close(): Promise<void>;
 };
 
-/** The settings of a client for the engine, without signatures (a quarter of a request's time) and user agent. */
-export const embeddedClientConfig = ({ requestHandler }: EngineDoor): DynamoDBClientConfig => ({
-  requestHandler,
-  region: 'local',
-  credentials: { accessKeyId: 'embedded', secretAccessKey: 'embedded' },
-  signer: { sign: async (request) => request },
-  defaultUserAgentProvider: async () => [],
-});
-
-/**
- * Runs an operation without its text on the wire. A handler may offer it. The request must have no other user.
- * @throws RequestRefused
- */
-export type Perform = (operation: string, request: object) => Promise<object>;
-
-type SerializedRequest = { headers: Record<string, string>; body: string | Uint8Array };
 type Operation = (request: never) => object | Promise<object>;
 
 const operationsOf = (storage: Storage, tables: Tables): Record<string, Operation> => {
@@ -59,18 +42,6 @@ const operationsOf = (storage: Storage, tables: Tables): Record<string, Operatio
     TransactWriteItems: (request: Parameters<Transactions['write']>[0]) => transactions.write(request),
   };
 };
-
-/** The bytes of the SDK also act as a string, but warn if they are used as one. So they are read as plain bytes. */
-const textOf = (body: string | Uint8Array): string =>
-  typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-
-const answer = (statusCode: number, body: object) => ({
-  response: {
-    statusCode,
-    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-requestid': randomUUID() },
-    body: Buffer.from(JSON.stringify(body)),
-  },
-});
 
 /** DynamoDB inside this process, with its data in a folder or only in memory. */
 export const openEmbeddedDynamoDb = async ({
@@ -97,18 +68,8 @@ export const openEmbeddedDynamoDb = async ({
     }
   };
 
-  const handle = async ({ headers, body }: SerializedRequest) => {
-    const target = headers['x-amz-target'] ?? '';
-    try {
-      return answer(200, await perform(target.slice(target.indexOf('.') + 1), JSON.parse(textOf(body))));
-    } catch (error) {
-      if (error instanceof RequestRefused) return answer(400, error.body);
-      throw error;
-    }
-  };
-
   return {
-    requestHandler: { handle: Object.assign(handle, { perform }) } as RequestHandler,
+    perform,
     removeExpired: (seconds) => removeExpired(storage, tables, seconds),
     close: () => storage.close(),
   };

@@ -7,7 +7,10 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createTableInput, tableDefinition } from '../../shared/store/table/index.ts';
 
 /** Creates the table, unless an earlier run has created it. */
-export const ensureTable = async (client: DynamoDBDocumentClient, tableName: string): Promise<void> => {
+export const ensureTable = async (
+  client: Pick<DynamoDBDocumentClient, 'send'>,
+  tableName: string,
+): Promise<void> => {
   try {
     await client.send(new CreateTableCommand(createTableInput(tableName)));
   } catch (error) {

@@ -13,18 +13,19 @@ import {
 import { BatchGetCommand, GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
+import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import { Database, type Item } from '../../../shared/store/table/database.ts';
 import { documentClient } from '../../../shared/store/table/document-client.ts';
 import { createTableInput } from '../../../shared/store/table/table.ts';
+import { embeddedClientConfig, openEngine } from '../../support/engines/engine-door.ts';
 import { programOf } from '../../support/service/program.ts';
 
 /** Acknowledged transactions before a kill. */
 const leastWrites = 20;
 
 const open = async (path: string, tableName: string) => {
-  const engine = await openEmbeddedDynamoDb({ path });
+  const engine = await openEngine({ path });
   const client = documentClient(embeddedClientConfig(engine));
   return { engine, client, database: new Database(client, tableName) };
 };

@@ -5,10 +5,10 @@ import { type Bundles, bundleAll } from '../../../lib/bundling/bundling.ts';
 import { deployedFunctions } from '../../../lib/deployed-functions.ts';
 import { functionName } from '../../../lib/service-function.ts';
 import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
-import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { Route } from '../../../shared/api/route.ts';
 import { Database } from '../../../shared/store/table/database.ts';
+import { openEngine } from '../engines/engine-door.ts';
 import { openEmbeddedS3 } from '../s3/embedded-s3.ts';
 import type { ObjectCreated } from '../s3/object-created.ts';
 import { BareLambda, type LambdaAnswer } from './bare-lambda.ts';
@@ -82,7 +82,7 @@ export class DeployedService {
 
   async #open(template: StackTemplate): Promise<void> {
     const roleOf = (name: string) => this.roles.get(name);
-    const engine = await openEmbeddedDynamoDb({ path: ':memory:' });
+    const engine = await openEngine({ path: ':memory:' });
     const client = embeddedClient(engine);
     await ensureTable(client, tableName);
     this.#table = new Database(client, tableName);

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import type { EmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { dynamoDbNeeds } from '../engines/dynamodb-needs.ts';
+import type { EngineDoor } from '../engines/engine-door.ts';
 import { type Front, openFront } from './front.ts';
 import type { RolePolicy } from './iam.ts';
 
@@ -21,7 +21,7 @@ const denied = (name: string) => ({
  * token and may do what its role allows.
  */
 export const dynamoDbFront = async (
-  { requestHandler }: EmbeddedDynamoDb,
+  { requestHandler }: EngineDoor,
   roleOf: (name: string) => Pick<RolePolicy, 'permits'> | undefined,
   tableLogicalId: string,
 ): Promise<Front> => {

@@ -1,17 +1,16 @@
 import path from 'node:path';
-import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
-import { embeddedClientConfig, openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import { Database } from '../../../shared/store/table/database.ts';
 import { documentClient } from '../../../shared/store/table/document-client.ts';
+import { embeddedClientConfig, openEngine, shortClient } from './engine-door.ts';
 import type { OpenTable } from './engines.ts';
 
 const tableName = 'outbound';
 
 /** The table of a service that keeps its data in that folder. */
 export const openDiskTable = async (dataDir: string): Promise<OpenTable> => {
-  const dynamoDb = await openEmbeddedDynamoDb({ path: path.join(dataDir, 'dynamodb') });
-  const client = embeddedClient(dynamoDb);
+  const dynamoDb = await openEngine({ path: path.join(dataDir, 'dynamodb') });
+  const client = shortClient(dynamoDb);
   await ensureTable(client, tableName);
   return {
     client,

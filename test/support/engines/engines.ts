@@ -4,15 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { CreateTableCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
-import {
-  type EngineDoor,
-  embeddedClientConfig,
-  openEmbeddedDynamoDb,
-} from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { Database } from '../../../shared/store/table/database.ts';
 import { documentClient } from '../../../shared/store/table/document-client.ts';
 import { createTableInput } from '../../../shared/store/table/table.ts';
+import { type EngineDoor, embeddedClientConfig, openEngine, shortClient } from './engine-door.ts';
 
 export type OpenTable = {
   database: Database;
@@ -41,8 +36,8 @@ const embedded: Engine = {
   name: 'the embedded engine',
   sized: (usual) => usual,
   async open() {
-    const engine = await openEmbeddedDynamoDb({ path: ':memory:' });
-    const table = await newTable(embeddedClient(engine), documentClient(embeddedClientConfig(engine)));
+    const engine = await openEngine({ path: ':memory:' });
+    const table = await newTable(shortClient(engine), documentClient(embeddedClientConfig(engine)));
     return { ...table, close: () => engine.close() };
   },
 };
@@ -76,7 +71,7 @@ const dynamoDbLocal = (endpoint: string): Engine => ({
   async open() {
     const short = overHttp(endpoint);
     const sdk = documentClient({ endpoint, region, credentials });
-    const table = await newTable(embeddedClient(short), sdk);
+    const table = await newTable(shortClient(short), sdk);
     const close = async () => {
       await sdk.send(new DeleteTableCommand({ TableName: table.tableName }));
       sdk.destroy();

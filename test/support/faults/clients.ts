@@ -1,8 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { embeddedClientConfig } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { s3Client } from '../../../shared/store/objects/s3-client.ts';
 import { documentClient } from '../../../shared/store/table/document-client.ts';
+import { embeddedClientConfig } from '../engines/engine-door.ts';
 import { retriesAtOnce } from './retries-at-once.ts';
 
 export const tableName = 'outbound';

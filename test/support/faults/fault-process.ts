@@ -6,8 +6,7 @@ import { importFile } from '../../../functions/events/import-file.ts';
 import { publishEvents } from '../../../functions/events/publish-events.ts';
 import { pumpCalls } from '../../../functions/events/pump-calls.ts';
 import { sweepImports } from '../../../functions/events/sweep-imports.ts';
-import { type Command, handOverTo } from '../../../local/dynamodb/embedded-client.ts';
-import { embeddedClientConfig } from '../../../local/dynamodb/embedded-dynamodb.ts';
+import type { Command } from '../../../local/dynamodb/embedded-client.ts';
 import { offerResponseStreaming } from '../../../local/gateway/response-streaming.ts';
 import { match } from '../../../local/gateway/router.ts';
 import type { Route } from '../../../shared/api/route.ts';
@@ -22,6 +21,7 @@ import { S3Objects } from '../../../shared/store/objects/s3-objects.ts';
 import { Database } from '../../../shared/store/table/database.ts';
 import { documentClient } from '../../../shared/store/table/document-client.ts';
 import { flowId, instanceId, sourceNumber } from '../aws/connect-stand-in.ts';
+import { embeddedClientConfig, handOverTo } from '../engines/engine-door.ts';
 import type { Answer, Envelope } from '../service/answers.ts';
 import { Api } from '../service/api.ts';
 import {

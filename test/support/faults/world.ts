@@ -1,9 +1,9 @@
-import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
 import { itemOf } from '../../../shared/store/table/item-reader.ts';
 import type { Item } from '../../../shared/store/table/keys.ts';
 import { TestClock } from '../dialing/dialing-api.ts';
+import { type Engine, openEngine } from '../engines/engine-door.ts';
 import { type EmbeddedS3, openEmbeddedS3 } from '../s3/embedded-s3.ts';
 import { WholeBucket } from '../service/whole-bucket.ts';
 import { bucket, credentials, filesAnsweredBy, region, tableAnsweredBy, tableName } from './clients.ts';
@@ -35,7 +35,7 @@ export class World {
   readonly published: { DetailType: string; Detail: string }[] = [];
   readonly connect = new ConnectInMemory();
   readonly clock = new TestClock();
-  readonly dynamoDb: Awaited<ReturnType<typeof openEmbeddedDynamoDb>>;
+  readonly dynamoDb: Engine;
   readonly #objects: Snapshot['objects'];
   #s3: Promise<EmbeddedS3> | undefined;
 
@@ -46,7 +46,7 @@ export class World {
 
   static async open(snapshot?: Snapshot): Promise<World> {
     let note: (changes: readonly ItemChange[]) => void = () => {};
-    const dynamoDb = await openEmbeddedDynamoDb({ path: ':memory:', onWritten: (changes) => note(changes) });
+    const dynamoDb = await openEngine({ path: ':memory:', onWritten: (changes) => note(changes) });
     await ensureTable(tableAnsweredBy(dynamoDb.requestHandler), tableName);
     const world = new World(dynamoDb, snapshot?.objects);
     note = (changes) => world.#note(changes);

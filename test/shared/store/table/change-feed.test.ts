@@ -8,23 +8,19 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  type EmbeddedDynamoDb,
-  embeddedClientConfig,
-  openEmbeddedDynamoDb,
-} from '../../../../local/dynamodb/embedded-dynamodb.ts';
 import type { ItemChange } from '../../../../local/dynamodb/storage.ts';
 import { documentClient } from '../../../../shared/store/table/document-client.ts';
 import { itemOf } from '../../../../shared/store/table/item-reader.ts';
 import { createTableInput } from '../../../../shared/store/table/table.ts';
+import { type Engine, embeddedClientConfig, openEngine } from '../../../support/engines/engine-door.ts';
 
 const TableName = 'fed';
 const told: ItemChange[] = [];
-let engine: EmbeddedDynamoDb;
+let engine: Engine;
 let client: ReturnType<typeof documentClient>;
 
 beforeAll(async () => {
-  engine = await openEmbeddedDynamoDb({ path: ':memory:', onWritten: (changes) => told.push(...changes) });
+  engine = await openEngine({ path: ':memory:', onWritten: (changes) => told.push(...changes) });
   client = documentClient(embeddedClientConfig(engine));
   await client.send(new CreateTableCommand(createTableInput(TableName)));
 });
