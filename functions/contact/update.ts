@@ -5,10 +5,12 @@ import { updatedContact } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const updateContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
+export const updateContact = ({ contacts, dialer, now, formatTime, phoneForm }: Runtime) =>
   endpoint(routes.updateContact, checks.updateContact, async ({ params, body, requestKey }) => {
     const patch = readContactPatch(body, await phoneForm());
     const contact = await contacts.update(params.id, body.contactId, patch, now(), requestKey);
+    const isCorrected = patch.phoneNumber !== undefined || patch.changes.has('timeZone');
+    if (isCorrected) await dialer.reconsider(contact, now());
     return updatedContact(contact, formatTime);
   });
 

@@ -83,6 +83,8 @@ export const addContacts = [
 export const changeContacts = [
   { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: ['DS#*'] },
   wakeTasks,
+  // A task that deferred the contact considers it again.
+  { actions: ['BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
 ] as const satisfies readonly Grant[];
 export const deleteContacts = [
   { actions: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], keys: ['DS#*'] },

@@ -34,7 +34,12 @@ type CommonFacts = {
 };
 
 /** To be called when due. */
-export type WaitingContact = CommonFacts & { state: 'waiting'; due: Instant };
+export type WaitingContact = CommonFacts & {
+  state: 'waiting';
+  due: Instant;
+  /** When it was due before it was deferred. */
+  deferredFrom?: Instant | undefined;
+};
 /**
  * Given to a dialer. It keeps its place in line, at `due`, where it is found when the lease runs out. In its first call
  * it has no place yet: its intake finds it.
@@ -68,6 +73,7 @@ export const moves = {
   reported: { from: ['leased', 'waiting', 'blocked', 'gone'], to: ['waiting', 'final', 'blocked', 'gone'] },
   blocked: { from: ['waiting', 'leased'], to: ['blocked'] },
   deferred: { from: ['waiting', 'leased'], to: ['waiting'] },
+  reconsidered: { from: ['waiting'], to: ['waiting'] },
   recalled: { from: ['waiting', 'leased', 'final', 'blocked'], to: ['waiting'] },
   gone: { from: ['waiting', 'leased', 'final'], to: ['gone'] },
 } as const satisfies Record<string, { from: readonly TaskContactState[]; to: readonly TaskContactState[] }>;
@@ -154,6 +160,7 @@ export const recallContact = (
     priority: recall.priority,
     attempts: 0,
     due: recallDue(rules, recall.time, contact.lastCallTime),
+    deferredFrom: undefined,
     lease: contact.lease && { ...contact.lease, isBeforeRecall: true },
   };
 };
@@ -169,7 +176,14 @@ export const deferContact = (contact: Movable<'deferred'>, due: Instant): Waitin
   ...contact,
   state: 'waiting',
   due,
+  deferredFrom: (contact.state === 'waiting' ? contact.deferredFrom : undefined) ?? contact.due,
 });
+
+/** Due as before it was deferred, since its number or time zone was corrected. Nothing when it was not deferred. */
+export const reconsiderContact = (contact: TaskContact, now: Instant): WaitingContact | undefined =>
+  canBe('reconsidered', contact) && contact.deferredFrom !== undefined && contact.due > now
+    ? { ...contact, due: contact.deferredFrom, deferredFrom: undefined }
+    : undefined;
 
 export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...contact, state: 'gone' });
 
@@ -238,5 +252,7 @@ const afterCall = (
     ? ({ final: false, due: recallDue(rules, called.due, now) } as const)
     : consequenceOf(rules, { attempts: called.attempts, calls }, now);
   if (next.final) return { ...called, state: 'final', recallNumber };
-  return isDeleted ? dropContact(called) : { ...called, state: 'waiting', due: next.due };
+  return isDeleted
+    ? dropContact(called)
+    : { ...called, state: 'waiting', due: next.due, deferredFrom: undefined };
 };

@@ -1,3 +1,4 @@
+import type { Contact } from '../../domain/contacts/contact.ts';
 import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
@@ -14,6 +15,7 @@ import { Candidates } from './candidates.ts';
 import { Claims } from './claims.ts';
 import { Closing } from './closing.ts';
 import { Completion } from './completion.ts';
+import { CorrectedContacts } from './corrected-contacts.ts';
 import { Intakes } from './intakes.ts';
 import { type LeaseAnswer, type LeaseRequest, Leases } from './leases.ts';
 import {
@@ -57,6 +59,7 @@ export class Dialer {
   readonly #live: LiveLeases;
   readonly #recalls: Recalls;
   readonly #closing: Closing;
+  readonly #corrected: CorrectedContacts;
 
   constructor(deps: DialerDependencies) {
     const { database, tasks, contacts, zone, logCall = () => {} } = deps;
@@ -84,6 +87,7 @@ export class Dialer {
     });
     this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, logCall });
     this.#live = new LiveLeases({ database, taskContacts, roster, rules, logCall });
+    this.#corrected = new CorrectedContacts(roster, taskContacts);
     this.#closing = new Closing({ database, tasks, taskContacts });
     this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });
   }
@@ -123,6 +127,11 @@ export class Dialer {
   /** @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact) */
   recall(taskId: string, recall: Recall, now: Instant, requestKey?: RequestKey): Promise<Recalled> {
     return this.#recalls.recall(taskId, recall, now, requestKey);
+  }
+
+  /** The contact's number or time zone was corrected: RUNNING tasks that deferred it consider it again. */
+  reconsider(contact: Contact, now: Instant): Promise<void> {
+    return this.#corrected.reconsider(contact, now);
   }
 
   /** What the calls of each task add up to. */

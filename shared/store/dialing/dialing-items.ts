@@ -41,7 +41,8 @@ const unpackResult = (text: string): ReportedCall => {
 const stateAttributes = (contact: TaskContact) => {
   if (contact.state === 'final') return { recallNumber: contact.recallNumber };
   if (contact.state !== 'waiting' && contact.state !== 'leased') return {};
-  return { due: contact.due };
+  const from = contact.state === 'waiting' ? contact.deferredFrom : undefined;
+  return { due: contact.due, ...(from !== undefined && { from }) };
 };
 
 const leaseAttributes = ({ lease }: TaskContact) => {
@@ -87,6 +88,7 @@ export const taskContactOf = (item: Item): TaskContact => {
     version: item.v as number,
     state,
     ...(state === 'waiting' || state === 'leased' ? { due: item.due } : {}),
+    ...(state === 'waiting' && item.from !== undefined ? { deferredFrom: item.from } : {}),
     ...(state === 'leased' ? { isInLine: item.gsi1pk !== undefined } : {}),
     ...(state === 'final' ? { recallNumber: item.recallNumber } : {}),
   } as TaskContact;
@@ -94,7 +96,7 @@ export const taskContactOf = (item: Item): TaskContact => {
 
 /** What `leaseContact` does, for a contact of which only the version is known. It keeps its place in line. */
 export const leaseUpdate = ({ nonce, until }: Lease, version: number): Update =>
-  setIfUnchanged(version, { state: 'leased', nonce, until }, ['recalled']);
+  setIfUnchanged(version, { state: 'leased', nonce, until }, ['recalled', 'from']);
 
 export const readDialState = async (database: Database, taskId: string): Promise<DialState> =>
   dialStateOf(taskId, await database.get(keys.dialState(taskId)));

@@ -157,13 +157,19 @@ export class Roster {
     });
   }
 
-  /** The contacts of the data source have changed: its tasks may have new contacts to call, or none any more. */
-  async wake(dataSourceId: string, checkTime: Instant): Promise<void> {
+  /** The RUNNING tasks of the data source. */
+  async entriesOf(dataSourceId: string): Promise<RosterEntry[]> {
     const items = await this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': keys.runningOf(dataSourceId) },
     });
-    const asleep = items.map(entryOf).filter((entry) => entry.checkTime > checkTime);
+    return items.map(entryOf);
+  }
+
+  /** The contacts of the data source have changed: its tasks may have new contacts to call, or none any more. */
+  async wake(dataSourceId: string, checkTime: Instant): Promise<void> {
+    const entries = await this.entriesOf(dataSourceId);
+    const asleep = entries.filter((entry) => entry.checkTime > checkTime);
     await concurrently(asleep, writesAtOnce, ({ taskId }) =>
       this.bringForward({ id: taskId, dataSourceId }, checkTime),
     );

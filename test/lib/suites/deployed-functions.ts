@@ -66,7 +66,8 @@ const reserve: Record<string, RegExp[]> = {
   reportResult: sooner,
   recallTask: sooner,
   addContact: sooner,
-  updateContact: sooner,
+  // A running task that deferred the contact.
+  updateContact: [/(BatchGet|Put)Item .* TASK/, ...sooner],
   deleteContact: sooner,
   // An import that was registered before.
   importUpload: [/GetItem/],

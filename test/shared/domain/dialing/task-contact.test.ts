@@ -10,6 +10,7 @@ import {
   moves,
   newTaskContact,
   recallContact,
+  reconsiderContact,
   releaseContact,
   reportCall,
   type TaskContact,
@@ -52,6 +53,9 @@ const perform: Record<keyof typeof moves, (contact: TaskContact) => (TaskContact
   reported: (contact) => [report(contact), report(contact, true), report(contact, false, 2)],
   blocked: (contact) => [canBe('blocked', contact) ? blockContact(contact) : undefined],
   deferred: (contact) => [canBe('deferred', contact) ? deferContact(contact, now) : undefined],
+  reconsidered: (contact) => [
+    reconsiderContact({ ...contact, due: now + 1, deferredFrom: 0 } as TaskContact, now),
+  ],
   recalled: (contact) => [recallContact(lapsed(contact), rules, { priority: 1, time: now }, now)],
   gone: (contact) => [canBe('gone', contact) ? dropContact(contact) : undefined],
 };
