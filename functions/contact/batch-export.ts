@@ -5,8 +5,7 @@ import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
 export const batchExport = ({ dataSources, exporter }: FileRuntime) =>
   fileEndpoint(routes.batchExport, checks.batchExport, async ({ params: { id }, query }, signal) => {
-    await dataSources.find(id);
-    return exporter.contactsOf(id, query.format, signal);
+    return exporter.contactsOf(await dataSources.find(id), query, signal);
   });
 
 export const handler = onFileLambda(routes.batchExport, batchExport);

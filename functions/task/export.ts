@@ -5,7 +5,7 @@ import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
 export const exportTask = ({ tasks, exporter }: FileRuntime) =>
   fileEndpoint(routes.exportTask, checks.exportTask, async ({ params: { id }, query }, signal) =>
-    exporter.outcomesOf(await tasks.find(id), query.format, query.status, signal),
+    exporter.outcomesOf(await tasks.find(id), query, signal),
   );
 
 export const handler = onFileLambda(routes.exportTask, exportTask);

@@ -1,5 +1,6 @@
 import { outcomes } from '../domain/dialing/dialing.ts';
 import { forms } from '../domain/forms.ts';
+import { languages } from '../domain/words.ts';
 
 export { priority, text } from '../domain/forms.ts';
 
@@ -111,3 +112,18 @@ export const fileTypes = [
   'text/csv; charset=utf-8',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ] as const;
+/** How an export is written for people. */
+export const wordingOptions = {
+  labels: {
+    title: 'Language',
+    type: 'string',
+    enum: languages,
+    description:
+      'Titles, outcomes and reasons in words of this language, and the columns in the order of the imported file',
+  },
+  timeZone: {
+    type: 'string',
+    maxLength: 100,
+    description: "IANA name of the zone of the times; default: the service's",
+  },
+} as const;

@@ -8,24 +8,43 @@ import { corsHeaders } from './cors.ts';
 import { answered, type EndpointEvent, type Input, inputOf, logged, type Timed } from './endpoint.ts';
 import { transportHeaders } from './transport.ts';
 
-export type FileAnswer = { fileName: string; contentType: string; size: number; body: Readable };
+export type FileAnswer = {
+  /** ASCII. */
+  fileName: string;
+  /** A name in any script, for clients that understand RFC 5987. */
+  shownName?: string;
+  contentType: string;
+  size: number;
+  body: Readable;
+};
 type FileResponse = { statusCode: number; headers: Record<string, string>; body: Readable | string };
 
 /** `signal`: aborted when the client disconnects, if the host can tell. */
 export type FileContext = Context & { signal?: AbortSignal };
 
-const responseOf = ({ fileName, contentType, size, body }: FileAnswer, requestId: string): FileResponse => ({
+/** RFC 5987 allows fewer characters than a URL. */
+const percentEncoded = (name: string) =>
+  encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+const dispositionOf = ({ fileName, shownName }: FileAnswer) =>
+  `attachment; filename="${fileName}"` +
+  (shownName === undefined ? '' : `; filename*=UTF-8''${percentEncoded(shownName)}`);
+
+const responseOf = (file: FileAnswer, requestId: string): FileResponse => ({
   statusCode: 200,
   headers: {
-    'content-type': contentType,
-    'content-length': String(size),
-    'content-disposition': `attachment; filename="${fileName}"`,
+    'content-type': file.contentType,
+    'content-length': String(file.size),
+    'content-disposition': dispositionOf(file),
     'cache-control': 'no-store',
     'x-request-id': requestId,
     ...transportHeaders(),
     ...corsHeaders(),
   },
-  body,
+  body: file.body,
 });
 
 /** No client reads this answer, but a client that disconnects is not an error of the service. */

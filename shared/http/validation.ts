@@ -91,10 +91,14 @@ export const coerced = (
     Object.entries(schema?.properties ?? {}).flatMap(([name, property]) => {
       const value = Object.hasOwn(query, name) ? query[name] : undefined;
       const { type } = property as { type?: unknown };
-      if (value === undefined || value === '') return [];
-      return [[name, type === 'integer' && wholeNumber.test(value) ? Number(value) : value]];
+      return value === undefined || value === '' ? [] : [[name, typedValue(type, value)]];
     }),
   );
+
+const typedValue = (type: unknown, text: string): unknown => {
+  if (type === 'integer' && wholeNumber.test(text)) return Number(text);
+  return type === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text;
+};
 
 type ValueSchema = {
   readonly type?: unknown;

@@ -124,5 +124,6 @@ export const checkContactFile = async (
     const field = row.code === 'DUPLICATE' ? 'phoneNumber' : '';
     return { ...row, ...placeOf(table, row.row, field) };
   };
-  return { importCount: cellsOf.size, rows, rejected, titles, cellsOf, locate };
+  const fieldOrder = table.columns.map(({ field }) => field).filter((field) => field !== '');
+  return { importCount: cellsOf.size, rows, fieldOrder, rejected, titles, cellsOf, locate };
 };

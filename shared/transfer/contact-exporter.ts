@@ -1,12 +1,21 @@
 import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contacts/contact.ts';
+import type { DataSource } from '../domain/contacts/data-source.ts';
 import { outcomeStatus } from '../domain/dialing/dialing.ts';
 import type { TaskOutcome } from '../domain/dialing/task-contact-views.ts';
-import { notFound, ServiceError } from '../domain/errors.ts';
-import { isAmongContacts, type Task } from '../domain/tasks/task.ts';
+import { invalid, notFound, ServiceError } from '../domain/errors.ts';
+import type { Task } from '../domain/tasks/task.ts';
+import type { SheetContent } from '../files/excel/xlsx-writer.ts';
 import type { Contacts } from '../store/contacts/index.ts';
 import type { TaskContacts } from '../store/dialing/index.ts';
 import type { ImportRecords } from '../store/imports/index.ts';
-import { type ExportFile, type ExportFormat, type RenderDependencies, renderFile } from './file-renderer.ts';
+import { type Wording, type WordingOptions, wordingOf } from './export-wording.ts';
+import {
+  type ExportFile,
+  type ExportFormat,
+  type RenderDependencies,
+  renderFile,
+  type Sheets,
+} from './file-renderer.ts';
 import { ImportObjects } from './import-objects.ts';
 
 type Dependencies = RenderDependencies & {
@@ -14,6 +23,11 @@ type Dependencies = RenderDependencies & {
   taskContacts: TaskContacts;
   records: ImportRecords;
 };
+
+type ContactExport = WordingOptions & { format: ExportFormat };
+/** `status`: the outcomes to list. `calls`: with a second sheet of all calls. */
+type TaskExport = ContactExport & { status: number; calls?: boolean | undefined };
+type Outcome = { contact: Contact; outcome: TaskOutcome };
 
 /** Files for clients: which rows and columns they have. */
 export class ContactExporter {
@@ -23,57 +37,107 @@ export class ContactExporter {
     this.#deps = deps;
   }
 
-  /** `contacts_<timestamp>.<extension>` with all contacts of a data source. */
-  async contactsOf(dataSourceId: string, format: ExportFormat, signal?: AbortSignal): Promise<ExportFile> {
-    const { contacts, formatTime, now } = this.#deps;
-    const exportedAt = now();
-    const custom = await contacts.fieldNames(dataSourceId);
-    const titles = [...fieldTitles(custom), 'status', 'callCount', 'createTime'];
-    const rowOf = (contact: Contact) => [
-      ...fieldCells(contact, custom),
-      statusAt(contact, exportedAt),
-      contact.callCount,
-      formatTime(contact.createTime),
-    ];
-    const batches = mapped(contacts.scan(dataSourceId), (batch) => batch.map(rowOf));
-    return renderFile(this.#deps, { name: 'contacts', format, titles, batches }, signal);
-  }
-
-  /** `task_contacts_<taskId>_<timestamp>.<extension>` with the outcomes of a task's contacts. */
-  async outcomesOf(
-    task: Task,
-    format: ExportFormat,
-    filter: number,
+  /** `contacts_<timestamp>.<extension>` with all contacts of a data source. @throws ServiceError invalid */
+  async contactsOf(
+    { id, dataSourceName }: DataSource,
+    { format, ...options }: ContactExport,
     signal?: AbortSignal,
   ): Promise<ExportFile> {
-    const { id, dataSourceId } = task;
-    const { contacts, taskContacts, formatTime, now } = this.#deps;
-    const custom = await contacts.fieldNames(dataSourceId);
-    const titles = ['contactId', ...fieldTitles(custom), 'status', 'callCount', ...outcomeTitles];
-    const rowOf = (contact: Contact, outcome: TaskOutcome) => [
-      contact.id,
-      ...fieldCells(contact, custom),
-      outcome.status,
-      outcome.callCount,
-      outcome.callDuration,
-      outcome.lastCallTime === null ? '' : formatTime(outcome.lastCallTime),
-      outcome.outcome,
-      outcome.reason ?? '',
+    const { contacts, formatTime, now } = this.#deps;
+    const wording = wordingOf(options, formatTime);
+    const exportedAt = now();
+    const fields = await this.#fields(id, wording);
+    const titles = wording.titles([...fields, 'status', 'callCount', 'createTime']);
+    const rowOf = (contact: Contact) => [
+      ...fieldCells(contact, fields),
+      wording.status(statusAt(contact, exportedAt)),
+      contact.callCount,
+      wording.time(contact.createTime),
     ];
-    const batches = mapped(contacts.scan(dataSourceId), async (batch) => {
-      const outcomes = await taskContacts.outcomes(
-        id,
-        batch[0]?.seq ?? 0,
-        (batch.at(-1)?.seq ?? -1) + 1,
-        now(),
+    const batches = mapped(contacts.scan(id), (batch) => batch.map(rowOf));
+    const sheets: Sheets = [{ name: wording.sheet('contacts'), titles, batches }];
+    const file = { name: 'contacts', ...shownAs(dataSourceName, wording), format, sheets };
+    return renderFile(this.#deps, file, signal);
+  }
+
+  /**
+   * `task_contacts_<taskId>_<timestamp>.<extension>` with the outcomes of a task's contacts.
+   * @throws ServiceError invalid
+   */
+  async outcomesOf(
+    task: Task,
+    { format, status, calls = false, ...options }: TaskExport,
+    signal?: AbortSignal,
+  ): Promise<ExportFile> {
+    if (calls && format === 'csv')
+      throw invalid('calls', 'need a second sheet, which a CSV file does not have: use the format excel');
+    const wording = wordingOf(options, this.#deps.formatTime);
+    const fields = await this.#fields(task.dataSourceId, wording);
+    const contacts = this.#outcomeSheet(task, status, fields, wording);
+    const sheets: Sheets = calls ? [contacts, this.#callSheet(task, status, wording)] : [contacts];
+    const file = { name: `task_contacts_${task.id}`, ...shownAs(task.taskName, wording), format, sheets };
+    return renderFile(this.#deps, file, signal);
+  }
+
+  #outcomeSheet(task: Task, filter: number, fields: readonly string[], wording: Wording): SheetContent {
+    const { isForPeople } = wording;
+    const rowOf = ({ contact, outcome }: Outcome) =>
+      withId(isForPeople, contact.id, [
+        ...fieldCells(contact, fields),
+        wording.status(outcome.status),
+        outcome.callCount,
+        outcome.callDuration,
+        wording.time(outcome.lastCallTime),
+        wording.outcome(outcome.outcome),
+        wording.reason(outcome.reason),
+      ]);
+    const titles = [...fields, 'status', 'callCount', ...outcomeTitles];
+    return {
+      name: wording.sheet('contacts'),
+      titles: wording.titles(withId(isForPeople, 'contactId', titles)),
+      batches: mapped(this.#outcomes(task, filter), (batch) => batch.map(rowOf)),
+    };
+  }
+
+  /** Every call that is stored, in the order of the contacts. Reads the contacts again: their calls do not fit in memory. */
+  #callSheet(task: Task, filter: number, wording: Wording): SheetContent {
+    const { isForPeople } = wording;
+    const fields = ['phoneNumber', 'customerName'];
+    const rowsOf = ({ contact, outcome }: Outcome) =>
+      outcome.calls.map((call) =>
+        withId(isForPeople, contact.id, [
+          ...fieldCells(contact, fields),
+          wording.time(call.time),
+          wording.outcome(call.outcome),
+          wording.reason(call.reason),
+          call.duration,
+        ]),
       );
-      return batch
-        .filter((contact) => isAmongContacts(task, contact))
-        .map((contact) => ({ contact, outcome: outcomes.get(contact.seq) ?? notDialed }))
-        .filter(({ outcome }) => isWanted(filter, outcome))
-        .map(({ contact, outcome }) => rowOf(contact, outcome));
-    });
-    return renderFile(this.#deps, { name: `task_contacts_${id}`, format, titles, batches }, signal);
+    const titles = [...fields, 'callTime', 'callOutcome', 'callReason', 'callDuration'];
+    return {
+      name: wording.sheet('calls'),
+      titles: wording.titles(withId(isForPeople, 'contactId', titles)),
+      batches: mapped(this.#outcomes(task, filter), (batch) => batch.flatMap(rowsOf)),
+    };
+  }
+
+  /** The contacts of the task whose outcome the filter selects, in batches. */
+  async *#outcomes(task: Task, filter: number): AsyncGenerator<Outcome[]> {
+    const { contacts, taskContacts, now } = this.#deps;
+    for await (const batch of contacts.scan(task.dataSourceId)) {
+      const [from, to] = [batch[0]?.seq ?? 0, (batch.at(-1)?.seq ?? -1) + 1];
+      const known = await taskContacts.outcomes(task.id, from, to, now());
+      yield batch
+        .map((contact) => ({ contact, outcome: known.get(contact.seq) ?? notDialed }))
+        .filter(({ outcome }) => isWanted(filter, outcome));
+    }
+  }
+
+  /** The columns of a contact's fields: for people in the order of the file that was imported. */
+  async #fields(dataSourceId: string, { isForPeople }: Wording): Promise<string[]> {
+    const { contacts } = this.#deps;
+    if (isForPeople) return contacts.fieldOrder(dataSourceId);
+    return ['phoneNumber', ...knownFields, ...(await contacts.fieldNames(dataSourceId))];
   }
 
   /**
@@ -94,17 +158,23 @@ export class ContactExporter {
     const rejected = await new ImportObjects(this.#deps).getRejected(found);
     if (rejected === undefined)
       throw new ServiceError('FILE_NOT_FOUND', 'the rejected rows of this import are no longer stored');
-    const content = { name: `rejected_${importId}`, format, titles: rejected.titles };
-    return renderFile(this.#deps, { ...content, batches: inOneBatch(rejected.rows) }, signal);
+    const sheet = { name: 'Contacts', titles: rejected.titles, batches: inOneBatch(rejected.rows) };
+    return renderFile(this.#deps, { name: `rejected_${importId}`, format, sheets: [sheet] }, signal);
   }
 }
 
-const fieldTitles = (custom: readonly string[]) => ['phoneNumber', ...knownFields, ...custom];
+const shownAs = (name: string, { isForPeople, time }: Wording) =>
+  isForPeople ? { shown: { name, time } } : {};
 
-const fieldCells = ({ phoneNumber, fields }: Contact, custom: readonly string[]): string[] => {
-  const cellOf = (name: string) => (Object.hasOwn(fields, name) ? (fields[name] ?? '') : '');
-  return [phoneNumber, ...knownFields.map(cellOf), ...custom.map(cellOf)];
-};
+/** A contact's id stands before its cells. For people it comes last: the columns of their file come first. */
+const withId = <T>(isForPeople: boolean, id: T, cells: readonly T[]): T[] =>
+  isForPeople ? [...cells, id] : [id, ...cells];
+
+const fieldCells = ({ phoneNumber, fields }: Contact, names: readonly string[]): string[] =>
+  names.map((name) => {
+    if (name === 'phoneNumber') return phoneNumber;
+    return Object.hasOwn(fields, name) ? (fields[name] ?? '') : '';
+  });
 
 async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B | Promise<B>): AsyncGenerator<B> {
   for await (const item of items) yield map(item);
@@ -121,6 +191,7 @@ const notDialed: TaskOutcome = {
   lastCallTime: null,
   outcome: 'notDialed',
   reason: null,
+  calls: [],
 };
 
 /** By the codes of the export's `status`: 0 all, 1 success, 2 failed or no answer, 3 not dialed. */

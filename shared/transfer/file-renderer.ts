@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
-import type { Cell } from '../files/workbook.ts';
+import type { SheetContent } from '../files/excel/xlsx-writer.ts';
 import { count } from '../observability/metrics.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 
@@ -8,19 +8,31 @@ import type { LazyObjects } from '../store/objects/index.ts';
 export const exportPrefix = 'exports/';
 
 export type ExportFormat = 'csv' | 'excel';
-export type ExportFile = { fileName: string; contentType: string; size: number; body: Readable };
+export type ExportFile = {
+  fileName: string;
+  /** A name for people, in any script. */
+  shownName?: string;
+  contentType: string;
+  size: number;
+  body: Readable;
+};
+
+export type Sheets = readonly [SheetContent, ...SheetContent[]];
 
 /** A writer is loaded with the first file of its kind, not at start. */
 const kinds = {
   csv: {
     extension: 'csv',
     contentType: 'text/csv; charset=utf-8',
-    writer: async () => (await import('../files/csv/csv-writer.ts')).csvRows,
+    writer: async () => {
+      const { csvRows } = await import('../files/csv/csv-writer.ts');
+      return ([{ titles, batches }]: Sheets) => csvRows(titles, batches);
+    },
   },
   excel: {
     extension: 'xlsx',
     contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    writer: async () => (await import('../files/excel/xlsx-writer.ts')).xlsxRows,
+    writer: async () => (await import('../files/excel/xlsx-writer.ts')).xlsxSheets,
   },
 } as const;
 
@@ -34,25 +46,33 @@ export type RenderDependencies = {
 type FileContent = {
   /** The file is called `<name>_<timestamp>.<extension>`. */
   name: string;
+  /** The name for people, before the timestamp; and the clock of that timestamp. */
+  shown?: { name: string; time: (instant: Instant) => string };
   format: ExportFormat;
-  titles: readonly string[];
-  /** Some rows at a time, in their order. */
-  batches: AsyncIterable<readonly (readonly Cell[])[]>;
+  /** A CSV file has only the first. */
+  sheets: Sheets;
 };
+
+/** Characters that file systems do not allow in names. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
+const unsafe = /[\u0000-\u001f\u007f\\/:*?"<>|]+/g;
 
 /** Renders rows into an object of the bucket, batch by batch, and opens the object for the client. */
 export const renderFile = async (
   deps: RenderDependencies,
-  { name, format, titles, batches }: FileContent,
+  { name, shown, format, sheets }: FileContent,
   signal?: AbortSignal,
 ): Promise<ExportFile> => {
   const objects = await deps.objects();
   const { extension, contentType, writer } = kinds[format];
   const write = await writer();
-  const fileName = `${name}_${compactTime(deps.formatTime(deps.now()))}.${extension}`;
+  const now = deps.now();
+  const fileName = `${name}_${compactTime(deps.formatTime(now))}.${extension}`;
   const key = `${exportPrefix}${deps.newId()}/${fileName}`;
-  await objects.putStream(key, write(titles, batches), contentType, signal === undefined ? {} : { signal });
+  await objects.putStream(key, write(sheets), contentType, signal === undefined ? {} : { signal });
   const file = await objects.open(key);
   count('ExportBytes', file.size);
-  return { fileName, contentType, ...file };
+  const shownName =
+    shown && `${shown.name.replace(unsafe, '_')}_${compactTime(shown.time(now))}.${extension}`;
+  return { fileName, ...(shownName === undefined ? {} : { shownName }), contentType, ...file };
 };

@@ -26,6 +26,7 @@ import {
   paging,
   timestamp,
   titled,
+  wordingOptions,
 } from '../schemas.ts';
 
 const tag = 'Contact files';
@@ -432,7 +433,7 @@ export const batchExport = {
   description:
     'The file has the known fields, the custom fields by name, status, callCount and createTime. An export can be imported again.',
   params: idParams,
-  query: { type: 'object', properties: { format: fileFormat } },
+  query: { type: 'object', properties: { format: fileFormat, ...wordingOptions } },
   response: { file: fileTypes },
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND'],
   example: {},

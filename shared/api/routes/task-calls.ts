@@ -13,6 +13,7 @@ import {
   status,
   timestamp,
   titled,
+  wordingOptions,
 } from '../schemas.ts';
 import { exampleCalls, exampleSource, exampleTask, taskCalls, taskResources, taskTag } from './task-parts.ts';
 
@@ -68,6 +69,12 @@ export const exportTask = {
         maximum: 3,
         default: 0,
         description: '0 all, 1 success, 2 failed or no answer, 3 not dialed',
+      },
+      ...wordingOptions,
+      calls: {
+        type: 'boolean',
+        default: false,
+        description: 'true: a second sheet lists the last 20 calls of each contact. Not with the format csv',
       },
     },
   },

@@ -67,6 +67,8 @@ export type TaskOutcome = {
   /** In words: where it stands, and why its last call ended as it did. */
   outcome: ContactOutcomeName;
   reason: CallReason | null;
+  /** The last 20 at most, oldest first. */
+  calls: readonly ReportedCall[];
 };
 
 export const taskOutcome = (contact: TaskContact, recallNumber: number, now: Instant): TaskOutcome => ({
@@ -76,6 +78,7 @@ export const taskOutcome = (contact: TaskContact, recallNumber: number, now: Ins
   lastCallTime: contact.lastCallTime,
   outcome: outcomeOf(contact, recallNumber, now),
   reason: contact.results.at(-1)?.reason ?? null,
+  calls: contact.results,
 });
 
 export const taskContactRow = (

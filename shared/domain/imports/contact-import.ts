@@ -60,7 +60,12 @@ export type Reservation = { firstSeq: number; blocks: number; time: number };
 export type ImportRow = NewContact & { line: number };
 
 /** The rows of a file that can be imported. */
-export type ImportRows = { rows: readonly ImportRow[]; importCount: number };
+export type ImportRows = {
+  rows: readonly ImportRow[];
+  importCount: number;
+  /** The fields of the file in the order of its columns. */
+  fieldOrder?: readonly string[];
+};
 
 export const rejectionCodes = [
   'DUPLICATE',

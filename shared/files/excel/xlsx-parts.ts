@@ -25,24 +25,25 @@ const relationships = (relations: [type: string, target: string][]) =>
 
 export const packageRelations = relationships([['officeDocument', 'xl/workbook.xml']]);
 
-const forEach = <T>(sheets: number, made: (at: number) => T) =>
-  Array.from({ length: sheets }, (_, at) => made(at));
-
-export const workbookRelations = (sheets: number) =>
+export const workbookRelations = (sheetCount: number) =>
   relationships([
-    ...forEach(sheets, (at): [string, string] => ['worksheet', `worksheets/sheet${at + 1}.xml`]),
+    ...Array.from({ length: sheetCount }, (_, at): [string, string] => [
+      'worksheet',
+      `worksheets/sheet${at + 1}.xml`,
+    ]),
     ['styles', 'styles.xml'],
   ]);
 
-const sheetName = (at: number) => (at === 0 ? 'Contacts' : `Contacts ${at + 1}`);
-const sheetTag = (at: number) => `<sheet name="${sheetName(at)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`;
-const printTitles = (at: number) =>
-  `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${sheetName(at)}'!$1:$1</definedName>`;
+const sheetTag = (name: string, at: number) =>
+  `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`;
+const printTitles = (name: string, at: number) =>
+  `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${name}'!$1:$1</definedName>`;
 
-export const workbook = (sheets: number) =>
+/** The names must not contain characters that have a meaning in XML or in a formula. */
+export const workbook = (sheetNames: readonly string[]) =>
   `${declaration}<workbook xmlns="${spreadsheetNamespace}" xmlns:r="${officeNamespace}"><bookViews><workbookView/></bookViews>` +
-  `<sheets>${forEach(sheets, sheetTag).join('')}</sheets>` +
-  `<definedNames>${forEach(sheets, printTitles).join('')}</definedNames></workbook>`;
+  `<sheets>${sheetNames.map(sheetTag).join('')}</sheets>` +
+  `<definedNames>${sheetNames.map(printTitles).join('')}</definedNames></workbook>`;
 
 export const styles =
   `${declaration}<styleSheet xmlns="${spreadsheetNamespace}">` +

@@ -22,40 +22,55 @@ const maxSheetBytes = 3.5 * 1024 ** 3;
 const chunkCharacters = 256 * 1024;
 const widthSampleRows = 200;
 
+/** A sheet to write: rows under titles. `name`: see `workbook`. */
+export type SheetContent = {
+  name: string;
+  titles: readonly string[];
+  /** Some rows at a time, in their order. */
+  batches: AsyncIterable<Batch>;
+};
+type Limits = { sheetRows?: number };
+
+/** An XLSX file with one sheet of contacts. */
+export const xlsxRows = (titles: readonly string[], batches: AsyncIterable<Batch>, limits?: Limits) =>
+  xlsxSheets([{ name: 'Contacts', titles, batches }], limits);
+
 /**
- * An XLSX file of text and number cells, with a bold, frozen title row. Rows beyond the limit of a sheet continue on
- * another sheet.
+ * An XLSX file of text and number cells, with a bold, frozen title row on each sheet. Rows beyond the limit of a sheet
+ * continue on another sheet.
  */
-export async function* xlsxRows(
-  titles: readonly string[],
-  batches: AsyncIterable<Batch>,
-  { sheetRows = maxSheetRows }: { sheetRows?: number } = {},
+export async function* xlsxSheets(
+  sheets: readonly SheetContent[],
+  { sheetRows = maxSheetRows }: Limits = {},
 ): AsyncGenerator<Buffer> {
-  if (titles.length > maxColumns)
+  if (sheets.some(({ titles }) => titles.length > maxColumns))
     throw invalid('format', `a sheet holds at most ${maxColumns} columns; export as csv`, 'TOO_MANY');
-  yield* zip(partsOf(titles, batches, sheetRows));
+  yield* zip(partsOf(sheets, sheetRows));
 }
 
-async function* partsOf(titles: readonly string[], batches: AsyncIterable<Batch>, sheetRows: number) {
+async function* partsOf(sheets: readonly SheetContent[], sheetRows: number) {
   yield part('[Content_Types].xml', contentTypes);
   yield part('_rels/.rels', packageRelations);
   yield part('xl/styles.xml', styles);
-  const source = new RowSource(batches);
-  try {
-    await source.load();
-    const widths = widthsOf([titles, ...source.batch.slice(0, widthSampleRows)]);
-    let sheets = 0;
-    do {
-      sheets++;
-      const start = sheetStart(widths, sheets === 1);
-      const content = sheetContent(start, titles, source, sheetRows);
-      yield { name: `xl/worksheets/sheet${sheets}.xml`, content } satisfies ZipPart;
-    } while (await source.load());
-    yield part('xl/workbook.xml', workbook(sheets));
-    yield part('xl/_rels/workbook.xml.rels', workbookRelations(sheets));
-  } finally {
-    await source.close();
+  const names: string[] = [];
+  for (const { name, titles, batches } of sheets) {
+    const source = new RowSource(batches);
+    try {
+      await source.load();
+      const widths = widthsOf([titles, ...source.batch.slice(0, widthSampleRows)]);
+      const before = names.length;
+      do {
+        const nth = names.length - before + 1;
+        names.push(nth === 1 ? name : `${name} ${nth}`);
+        const content = sheetContent(sheetStart(widths, names.length === 1), titles, source, sheetRows);
+        yield { name: `xl/worksheets/sheet${names.length}.xml`, content } satisfies ZipPart;
+      } while (await source.load());
+    } finally {
+      await source.close();
+    }
   }
+  yield part('xl/workbook.xml', workbook(names));
+  yield part('xl/_rels/workbook.xml.rels', workbookRelations(names.length));
 }
 
 const part = (name: string, content: string): ZipPart => ({ name, content: [Buffer.from(content)] });

@@ -13,7 +13,7 @@ import { readContactList } from './contact-ranges.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
 import { searchSeqs } from './contact-search.ts';
 import { ContactWriter } from './contact-writer.ts';
-import { readFieldNames } from './field-names.ts';
+import { readFieldNames, readFieldOrder } from './field-names.ts';
 
 /** The contacts of data sources. */
 export class Contacts {
@@ -79,6 +79,11 @@ export class Contacts {
   /** The custom field names in use, without the contract's own, sorted. */
   fieldNames(dataSourceId: string): Promise<string[]> {
     return readFieldNames(this.#database, dataSourceId);
+  }
+
+  /** All fields of the data source, phone number included, in the order of the columns of its imported files. */
+  fieldOrder(dataSourceId: string): Promise<string[]> {
+    return readFieldOrder(this.#database, dataSourceId);
   }
 
   async find(dataSourceId: string, contactId: string): Promise<Contact | undefined> {

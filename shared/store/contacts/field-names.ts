@@ -1,15 +1,32 @@
+import { knownFields } from '../../domain/contacts/contact.ts';
 import { invalid } from '../../domain/errors.ts';
-import type { Database, Item } from '../table/index.ts';
+import type { Database, Item, Update } from '../table/index.ts';
 import { keys, optimistic } from '../table/index.ts';
 
 /** An export has a column for each name; a spreadsheet with more than 1000 columns cannot be read. */
 const maxNames = 1000;
+/** Fields whose place is remembered: the columns of one file. More would not fit in the item beside the longest names. */
+const maxPlaced = 200;
 
 export const namesOf = (item: Item | undefined) =>
   (item?.names as Set<string> | undefined) ?? new Set<string>();
 
 export const readFieldNames = async (database: Database, dataSourceId: string): Promise<string[]> =>
   [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
+
+/** The fields of the first imported files, in the order of their columns; the contract's own fields are among them. */
+const orderOf = (item: Item | undefined) => (item?.order as string[] | undefined) ?? [];
+
+/**
+ * All fields in the order of the columns of the imported files. Fields that came another way follow: the contract's
+ * own, then custom fields by name.
+ */
+export const readFieldOrder = async (database: Database, dataSourceId: string): Promise<string[]> => {
+  const item = await database.get(keys.fieldNames(dataSourceId));
+  const fields = ['phoneNumber', ...knownFields, ...[...namesOf(item)].sort()];
+  const isInUse = new Set(fields);
+  return [...new Set([...orderOf(item).filter((name) => isInUse.has(name)), ...fields])];
+};
 
 /** The names that are new. @throws ServiceError invalid when the data source would have too many */
 const freshOf = (known: ReadonlySet<string>, names: readonly string[]): string[] => {
@@ -31,24 +48,42 @@ export const assertRoomForNames = async (
 
 /**
  * Remembers custom field names; writes only when a name is new. Called before the contact is written, so
- * that every field of a contact has a column.
+ * that every field of a contact has a column. `order`: the fields of a file in the order of its columns.
  * @throws ServiceError invalid when the data source would have too many names
  */
 export const rememberFieldNames = async (
   database: Database,
   dataSourceId: string,
   names: readonly string[],
+  order: readonly string[] = [],
 ): Promise<void> => {
-  if (names.length === 0) return;
+  if (names.length === 0 && order.length === 0) return;
   const key = keys.fieldNames(dataSourceId);
   await optimistic(async () => {
-    const fresh = freshOf(namesOf(await database.get(key)), names);
-    if (fresh.length === 0) return;
-    await database.update(key, {
-      UpdateExpression: 'ADD #names :fresh',
-      ConditionExpression: 'attribute_not_exists(#names) OR size(#names) <= :room',
-      ExpressionAttributeNames: { '#names': 'names' },
-      ExpressionAttributeValues: { ':fresh': new Set(fresh), ':room': maxNames - fresh.length },
-    });
+    const item = await database.get(key);
+    const fresh = freshOf(namesOf(item), names);
+    const known = orderOf(item);
+    const placed = order
+      .filter((name) => !known.includes(name))
+      .slice(0, Math.max(0, maxPlaced - known.length));
+    if (fresh.length > 0 || placed.length > 0) await database.update(key, additionOf(fresh, placed));
   });
 };
+
+const additionOf = (fresh: readonly string[], placed: readonly string[]): Update => ({
+  UpdateExpression: [
+    placed.length > 0 ? 'SET #order = list_append(if_not_exists(#order, :none), :placed)' : '',
+    fresh.length > 0 ? 'ADD #names :fresh' : '',
+  ].join(' '),
+  ...(fresh.length > 0
+    ? { ConditionExpression: 'attribute_not_exists(#names) OR size(#names) <= :room' }
+    : {}),
+  ExpressionAttributeNames: {
+    ...(placed.length > 0 ? { '#order': 'order' } : {}),
+    ...(fresh.length > 0 ? { '#names': 'names' } : {}),
+  },
+  ExpressionAttributeValues: {
+    ...(placed.length > 0 ? { ':none': [], ':placed': placed } : {}),
+    ...(fresh.length > 0 ? { ':fresh': new Set(fresh), ':room': maxNames - fresh.length } : {}),
+  },
+});

@@ -55,9 +55,13 @@ export class ImportedContacts {
    * the hold was lost; tooBusy when an import that may not run beside this one does not end; invalid when the
    * data source would have too many field names (nothing is written then)
    */
-  async place(held: ContactImport, { rows, importCount }: ImportRows, now: number): Promise<PlacedRows> {
+  async place(
+    held: ContactImport,
+    { rows, importCount, fieldOrder }: ImportRows,
+    now: number,
+  ): Promise<PlacedRows> {
     const { dataSourceId, importId, options } = held;
-    await rememberFieldNames(this.#database, dataSourceId, namesIn(rows));
+    await rememberFieldNames(this.#database, dataSourceId, namesIn(rows), fieldOrder);
     if (rows.length === 0 && held.reservation === undefined)
       return { added: [], updateCount: 0, rejected: [] };
     const reservation = held.reservation ?? (await this.#reserve(held, { rows, importCount }, now));

@@ -1,0 +1,112 @@
+import type { CallReason } from './dialing/dialing.ts';
+import type { ContactOutcomeName } from './dialing/task-contact-views.ts';
+
+/** The languages in which the service writes files for people. */
+export const languages = ['en', 'zh'] as const;
+export type Language = (typeof languages)[number];
+
+/** The fields of the contract and the columns that an export adds to them. */
+type Title =
+  | 'phoneNumber'
+  | 'customerName'
+  | 'address'
+  | 'orderAmount'
+  | 'contactId'
+  | 'status'
+  | 'callCount'
+  | 'callDuration'
+  | 'lastCallTime'
+  | 'callOutcome'
+  | 'callReason'
+  | 'createTime'
+  | 'callTime';
+
+type Words = {
+  /** How a contact stands in a task, and how a call ended. */
+  outcome: Readonly<Record<ContactOutcomeName, string>>;
+  reason: Readonly<Record<CallReason, string>>;
+  title: Readonly<Record<Title, string>>;
+  sheet: { contacts: string; calls: string };
+};
+
+/** The words of outcomes, reasons and titles, once for the whole service. */
+export const words: Readonly<Record<Language, Words>> = {
+  en: {
+    outcome: {
+      notDialed: 'Not called yet',
+      inCall: 'In a call',
+      waiting: 'To be called again',
+      success: 'Reached',
+      failed: 'Failed',
+      noAnswer: 'No answer',
+      blocked: 'On a list',
+    },
+    reason: {
+      busy: 'Busy',
+      rejected: 'Rejected',
+      noAnswer: 'No answer',
+      voicemail: 'Voicemail',
+      poweredOff: 'Powered off',
+      outOfService: 'Out of service',
+      unreachable: 'Unreachable',
+      invalidNumber: 'Invalid number',
+      networkError: 'Network error',
+      other: 'Other',
+    },
+    title: {
+      phoneNumber: 'Phone number',
+      customerName: 'Name',
+      address: 'Address',
+      orderAmount: 'Amount',
+      contactId: 'Contact ID',
+      status: 'Latest call',
+      callCount: 'Calls',
+      callDuration: 'Talk time (s)',
+      lastCallTime: 'Last called',
+      callOutcome: 'Outcome',
+      callReason: 'Reason',
+      createTime: 'Added',
+      callTime: 'Time',
+    },
+    sheet: { contacts: 'Contacts', calls: 'Calls' },
+  },
+  zh: {
+    outcome: {
+      notDialed: '未呼叫',
+      inCall: '通话中',
+      waiting: '待重呼',
+      success: '已接通',
+      failed: '失败',
+      noAnswer: '未接听',
+      blocked: '免打扰（不呼叫）',
+    },
+    reason: {
+      busy: '占线',
+      rejected: '拒接',
+      noAnswer: '无人接听',
+      voicemail: '语音信箱',
+      poweredOff: '关机',
+      outOfService: '停机',
+      unreachable: '无法接通',
+      invalidNumber: '空号',
+      networkError: '网络故障',
+      other: '其他',
+    },
+    title: {
+      phoneNumber: '电话号码',
+      customerName: '姓名',
+      address: '地址',
+      orderAmount: '金额',
+      contactId: '联系人编号',
+      status: '最近一次呼叫',
+      callCount: '呼叫次数',
+      callDuration: '通话时长（秒）',
+      lastCallTime: '最近呼叫时间',
+      callOutcome: '结果',
+      callReason: '原因',
+      createTime: '添加时间',
+      callTime: '呼叫时间',
+    },
+    sheet: { contacts: '联系人', calls: '呼叫记录' },
+  },
+};
