@@ -1,6 +1,6 @@
 import { importIdHeader } from '../../shared/api/answer-headers.ts';
 import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes.ts';
+import * as routes from '../../shared/api/routes/index.ts';
 import { readImportForm } from '../../shared/domain/imports/import-options.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';

@@ -1,5 +1,5 @@
 import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes.ts';
+import * as routes from '../../shared/api/routes/index.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 

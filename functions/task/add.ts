@@ -1,5 +1,5 @@
 import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes.ts';
+import * as routes from '../../shared/api/routes/index.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { assertExcludable, createTask } from '../../shared/domain/tasks/task.ts';
 import { emptyTally, taskSummary } from '../../shared/domain/tasks/task-views.ts';

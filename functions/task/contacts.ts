@@ -1,5 +1,5 @@
 import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes.ts';
+import * as routes from '../../shared/api/routes/index.ts';
 import { taskContactRow } from '../../shared/domain/dialing/task-contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageToken, placeIn } from '../../shared/http/page-token.ts';

@@ -1,5 +1,5 @@
 import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes.ts';
+import * as routes from '../../shared/api/routes/index.ts';
 import type { TaskStatus } from '../../shared/domain/tasks/task-states.ts';
 import { taskSummary } from '../../shared/domain/tasks/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';

@@ -1,6 +1,6 @@
 import { accessOf } from './access.ts';
 import type { Route } from './route.ts';
-import * as routes from './routes.ts';
+import * as routes from './routes/index.ts';
 
 /** In the order of the documentation. */
 const table: readonly Route[] = [

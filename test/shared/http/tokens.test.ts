@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { issueToken, localTokenSettings } from '../../../local/tokens/signing-key.ts';
-import { addTask, leaseCalls, listTasks } from '../../../shared/api/routes.ts';
+import { addTask, leaseCalls, listTasks } from '../../../shared/api/routes/index.ts';
 import { authenticate, mayCall, tokenVerifier } from '../../../shared/http/tokens.ts';
 import { anotherKey, partsOf, signed } from '../../support/service/local-tokens.ts';
 

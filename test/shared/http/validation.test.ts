@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import * as checks from '../../../shared/api/generated/index.js';
-import { listTasks } from '../../../shared/api/routes.ts';
+import { listTasks } from '../../../shared/api/routes/index.ts';
 import type { Validator } from '../../../shared/api/validators.ts';
 import type { ServiceError } from '../../../shared/domain/errors.ts';
 import { wordsOfPattern } from '../../../shared/domain/forms.ts';

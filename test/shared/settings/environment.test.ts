@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { publishEvents } from '../../../shared/api/event-functions.ts';
-import * as routes from '../../../shared/api/routes.ts';
+import * as routes from '../../../shared/api/routes/index.ts';
 import { onFileLambda } from '../../../shared/runtime/files.ts';
 import { onLambda } from '../../../shared/runtime/lambda.ts';
 import { readEnvironment, variablesFor } from '../../../shared/settings/environment.ts';

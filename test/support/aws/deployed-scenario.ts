@@ -6,7 +6,7 @@ import {
   pumpCalls,
   sweepImports,
 } from '../../../shared/api/event-functions.ts';
-import * as routes from '../../../shared/api/routes.ts';
+import * as routes from '../../../shared/api/routes/index.ts';
 import { ImportedContacts, ImportRecords } from '../../../shared/store/imports/index.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { until } from '../service/object-store.ts';

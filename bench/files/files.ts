@@ -1,6 +1,6 @@
-import { forked, resultOf } from './child.ts';
-import type { JobResult } from './files/job.ts';
-import type { Cell, Table } from './table.ts';
+import { forked, resultOf } from '../child.ts';
+import type { Cell, Table } from '../table.ts';
+import type { JobResult } from './job.ts';
 
 const tools = ['ours', 'SheetJS', 'exceljs'];
 /** A million rows to parse are a hundred files, which show no more than ten files do. */
@@ -33,7 +33,7 @@ const outcomeOf = async (
   count: number,
 ): Promise<JobResult | undefined> => {
   const args = [kind, tool, format, String(count)];
-  const child = forked(new URL('files/job.ts', import.meta.url), args, nodeOptions);
+  const child = forked(new URL('job.ts', import.meta.url), args, nodeOptions);
   const impatient = setTimeout(() => child.kill('SIGKILL'), longestJobMs);
   const result = await resultOf<JobResult>(child).catch(() => undefined);
   clearTimeout(impatient);

@@ -4,21 +4,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleAll } from '../lib/bundling/bundling.ts';
-import { deployedFunctions } from '../lib/deployed-functions.ts';
-import { batchExport } from '../shared/api/routes.ts';
-import { createDataSource } from '../shared/domain/contacts/data-source.ts';
-import { firstDirectoryPage } from '../shared/store/directory/directory-page.ts';
-import type { Item } from '../shared/store/table/database.ts';
-import { keys } from '../shared/store/table/keys.ts';
-import { dynamoDbFront } from '../test/support/aws/dynamodb-front.ts';
-import { proxyEvent } from '../test/support/aws/proxy-event.ts';
-import { s3Front } from '../test/support/aws/s3-front.ts';
-import { seedItems, seedTime } from '../test/support/engines/seed-contacts.ts';
-import { openEmbeddedS3 } from '../test/support/s3/embedded-s3.ts';
-import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../test/support/service/process-usage.ts';
-import { openSeeded, tableName } from './seeding.ts';
-import type { Cell, Table } from './table.ts';
+import { bundleAll } from '../../lib/bundling/bundling.ts';
+import { deployedFunctions } from '../../lib/deployed-functions.ts';
+import { batchExport } from '../../shared/api/routes/index.ts';
+import { createDataSource } from '../../shared/domain/contacts/data-source.ts';
+import { firstDirectoryPage } from '../../shared/store/directory/directory-page.ts';
+import type { Item } from '../../shared/store/table/database.ts';
+import { keys } from '../../shared/store/table/keys.ts';
+import { dynamoDbFront } from '../../test/support/aws/dynamodb-front.ts';
+import { proxyEvent } from '../../test/support/aws/proxy-event.ts';
+import { s3Front } from '../../test/support/aws/s3-front.ts';
+import { seedItems, seedTime } from '../../test/support/engines/seed-contacts.ts';
+import { openEmbeddedS3 } from '../../test/support/s3/embedded-s3.ts';
+import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../../test/support/service/process-usage.ts';
+import { openSeeded, tableName } from '../seeding.ts';
+import type { Cell, Table } from '../table.ts';
 
 const formats = ['csv', 'excel'];
 const dataSourceId = '0000000000000001';
@@ -68,7 +68,7 @@ const openBackend = async (count: number) => {
 };
 
 const startFunction = async (folder: string, environment: Record<string, string>) => {
-  const runner = fileURLToPath(new URL('exports/function.mjs', import.meta.url));
+  const runner = fileURLToPath(new URL('function.mjs', import.meta.url));
   const child = fork(runner, [path.join(folder, 'index.mjs')], {
     env: environment,
     execArgv: ['--no-warnings'],

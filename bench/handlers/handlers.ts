@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { seededFields, seededPhone } from '../test/support/engines/seed-contacts.ts';
-import { forked, resultOf } from './child.ts';
-import { type Call, type Load, load } from './handlers/load.ts';
-import { sharesIn } from './handlers/profile.ts';
-import type { Table } from './table.ts';
+import { seededFields, seededPhone } from '../../test/support/engines/seed-contacts.ts';
+import { forked, resultOf } from '../child.ts';
+import type { Table } from '../table.ts';
+import { type Call, type Load, load } from './load.ts';
+import { sharesIn } from './profile.ts';
 
 const clientCounts = [1, 16, 64];
 const accessToken = 'bench';
@@ -14,7 +14,7 @@ const seeded = 1000;
 export const handlerSteps = clientCounts.length * 4;
 
 const served = async (kind: 'service' | 'constant', nodeOptions: readonly string[] = []) => {
-  const child = forked(new URL('handlers/served.ts', import.meta.url), [kind], nodeOptions);
+  const child = forked(new URL('served.ts', import.meta.url), [kind], nodeOptions);
   const url = await resultOf<string>(child);
   const stop = async () => {
     const ended = once(child, 'exit');

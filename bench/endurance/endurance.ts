@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import timers from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ServiceClient } from '../local/simulation/service-client.ts';
-import { MainRoad } from '../local/smoke/main-road.ts';
-import { Steps } from '../local/smoke/steps.ts';
-import { forked, resultOf } from './child.ts';
-import type { Usage } from './endurance/service.ts';
-import { keepRun } from './load-runs.ts';
+import { ServiceClient } from '../../local/simulation/service-client.ts';
+import { MainRoad } from '../../local/smoke/main-road.ts';
+import { Steps } from '../../local/smoke/steps.ts';
+import { forked, resultOf } from '../child.ts';
+import { keepRun } from '../load-runs.ts';
+import type { Usage } from './service.ts';
 
 /**
  * `npm run endurance -- --minutes 30`: runs local mode under a light load. Each round uses every main function and
@@ -107,11 +107,7 @@ const line = ({ minutes, requests: sent, heap, outside, rss, handles }: Sample) 
   `${minutes.toFixed(1).padStart(6)} min ${String(sent).padStart(8)} requests  heap ${(heap / megabyte).toFixed(1)} MB  outside it ${(outside / megabyte).toFixed(1)} MB  RSS ${(rss / megabyte).toFixed(0)} MB  handles: ${handles.database} database, ${handles.sockets} sockets, ${handles.others.length} others\n`;
 
 const dataDir = await mkdtemp(path.join(os.tmpdir(), 'endurance-'));
-const child = forked(
-  new URL('./endurance/service.ts', import.meta.url),
-  [dataDir, accessToken],
-  ['--expose-gc'],
-);
+const child = forked(new URL('./service.ts', import.meta.url), [dataDir, accessToken], ['--expose-gc']);
 const url = await resultOf<string>(child);
 const begun = Date.now();
 const measure = async (): Promise<Sample> => {

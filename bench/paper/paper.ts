@@ -1,19 +1,19 @@
-import { blockOfPhones } from '../shared/store/directory/phone-block.ts';
-import { Database, type Item } from '../shared/store/table/database.ts';
-import { blockSize, keys } from '../shared/store/table/keys.ts';
-import { aRunningTask, aService, leaseFrom, start } from '../test/support/dialing/dialing.ts';
-import { type Attributes, itemSize } from '../test/support/engines/item-size.ts';
-import { meter } from '../test/support/engines/meter.ts';
+import { blockOfPhones } from '../../shared/store/directory/phone-block.ts';
+import { Database, type Item } from '../../shared/store/table/database.ts';
+import { blockSize, keys } from '../../shared/store/table/keys.ts';
+import { aRunningTask, aService, leaseFrom, start } from '../../test/support/dialing/dialing.ts';
+import { type Attributes, itemSize } from '../../test/support/engines/item-size.ts';
+import { meter } from '../../test/support/engines/meter.ts';
 import {
   contactAndGuard,
   directoryPages,
   seededPhone,
   seedItems,
-} from '../test/support/engines/seed-contacts.ts';
-import { clientOf, dataSourceId, freshRows, importOf, leaseSize, pageSize } from './operations.ts';
-import { type Heat, heatOf } from './paper/heat.ts';
-import { attributesOf, openSeeded, tableName } from './seeding.ts';
-import type { Cell, Table } from './table.ts';
+} from '../../test/support/engines/seed-contacts.ts';
+import { clientOf, dataSourceId, freshRows, importOf, leaseSize, pageSize } from '../operations.ts';
+import { attributesOf, openSeeded, tableName } from '../seeding.ts';
+import type { Cell, Table } from '../table.ts';
+import { type Heat, heatOf } from './heat.ts';
 
 const contactCount = 10_000_000;
 const callsPerSecond = 1_000;

@@ -1,0 +1,10 @@
+/** The route table: every endpoint, declared once. */
+export * from './contact-files.ts';
+export * from './contacts.ts';
+export * from './data-sources.ts';
+export * from './dialer.ts';
+export * from './task-calls.ts';
+export * from './task-history.ts';
+export * from './task-insight.ts';
+export * from './task-moves.ts';
+export * from './tasks.ts';
