@@ -3,7 +3,7 @@ import type { DataSource } from '../domain/contacts/data-source.ts';
 import { outcomeStatus } from '../domain/dialing/dialing.ts';
 import type { TaskOutcome } from '../domain/dialing/task-contact-views.ts';
 import { invalid, notFound, ServiceError } from '../domain/errors.ts';
-import type { Task } from '../domain/tasks/task.ts';
+import { isAmongContacts, type Task } from '../domain/tasks/task.ts';
 import type { SheetContent } from '../files/excel/xlsx-writer.ts';
 import type { Contacts } from '../store/contacts/index.ts';
 import type { TaskContacts } from '../store/dialing/index.ts';
@@ -121,13 +121,14 @@ export class ContactExporter {
     };
   }
 
-  /** The contacts of the task whose outcome the filter selects, in batches. */
+  /** The contacts of the task whose outcome the filter selects, in batches. Once it has ended, those it had then. */
   async *#outcomes(task: Task, filter: number): AsyncGenerator<Outcome[]> {
     const { contacts, taskContacts, now } = this.#deps;
     for await (const batch of contacts.scan(task.dataSourceId)) {
       const [from, to] = [batch[0]?.seq ?? 0, (batch.at(-1)?.seq ?? -1) + 1];
       const known = await taskContacts.outcomes(task.id, from, to, now());
       yield batch
+        .filter((contact) => known.has(contact.seq) || isAmongContacts(task, contact))
         .map((contact) => ({ contact, outcome: known.get(contact.seq) ?? notDialed }))
         .filter(({ outcome }) => isWanted(filter, outcome));
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 describe('a task at a glance', () => {
   const api = useApi();
@@ -209,6 +209,9 @@ describe('a task that dials', () => {
     now += 1000;
     for (let at = 5; at < 8; at++) await api.aContact(dataSourceId, { phoneNumber: `1391000000${at}` });
     expect(await found()).toEqual([5, 5]);
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const file = await fetch(`${api.url}/api/task/${id}/export?format=csv`, { headers });
+    expect((await file.text()).trimEnd().split('\r\n')).toHaveLength(1 + 5);
   });
 
   it('lists no contacts that were added after it had ended, until a recall', async () => {
