@@ -7,7 +7,7 @@ import {
   OtherDataFormat,
 } from '../shared/store/table/index.ts';
 
-/** `npm run migrate -- --table <TableName>`: uses the AWS credentials of the shell. Nothing else may write meanwhile. */
+/** `npm run migrate -- --table <TableName>`: uses the AWS credentials of the shell. The service goes on meanwhile. */
 const { table } = parseArgs({ options: { table: { type: 'string' } } }).values;
 if (table === undefined) {
   process.stderr.write('usage: npm run migrate -- --table <TableName>\n');

@@ -1,6 +1,6 @@
 import { unknownOperation } from './errors.ts';
 import { removeExpired, updateTimeToLive } from './expiry.ts';
-import { query } from './query.ts';
+import { query, scan } from './query.ts';
 import { batchGetItem, getItem } from './reads.ts';
 import { checked } from './requests.ts';
 import { batchExecuteStatement } from './statements.ts';
@@ -34,6 +34,7 @@ const operationsOf = (storage: Storage, tables: Tables): Record<string, Operatio
     GetItem: on(getItem),
     BatchGetItem: on(batchGetItem),
     Query: on(query),
+    Scan: on(scan),
     PutItem: on(putItem),
     UpdateItem: on(updateItem),
     DeleteItem: on(deleteItem),

@@ -26,6 +26,8 @@ type QueryRequest = {
   KeyConditions: Record<string, KeyCondition>;
 };
 
+type ScanRequest = Pick<QueryRequest, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
+
 /** In bytes. */
 const pageLimit = 1024 * 1024;
 /** Sorts after every character of a key part. */
@@ -117,19 +119,36 @@ export const query = async (storage: Storage, tables: Tables, raw: QueryRequest)
   const index = indexOf(table, request);
   demandUsable(namesOf((index ?? table).KeySchema), request.KeyConditions);
   const range = startedAt(table, index, request, rangeOf(table, index, request));
+  const reverse = request.ScanIndexForward === false;
+  return answerPage(storage, { ...range, reverse }, request.Limit, startNames(table, index));
+};
+
+/** Every item of the table, for commands that walk through all of it. */
+export const scan = async (storage: Storage, tables: Tables, raw: ScanRequest) => {
+  const { TableName, Limit, ExclusiveStartKey } = checked('Scan', raw);
+  const table = tables.get(TableName);
+  const prefix = itemsPrefix(table);
+  const start = ExclusiveStartKey;
+  if (start) demandValid(db.validateKey(start, table));
+  const range = { lt: prefix + last, ...(start ? { gt: itemKey(table, start) } : { gte: prefix }) };
+  return answerPage(storage, range, Limit, startNames(table, undefined));
+};
+
+const answerPage = async (
+  storage: Storage,
+  range: RangeOptions,
+  limit = Number.POSITIVE_INFINITY,
+  keyNames: readonly string[],
+) => {
   await storage.settled();
-  const { items, more } = await page(
-    storage,
-    { ...range, reverse: request.ScanIndexForward === false },
-    request.Limit ?? Number.POSITIVE_INFINITY,
-  );
+  const { items, more } = await page(storage, range, limit);
   const lastRead = more ? items.at(-1) : undefined;
   return {
     Count: items.length,
     ScannedCount: items.length,
     Items: items,
     ...(lastRead && {
-      LastEvaluatedKey: Object.fromEntries(startNames(table, index).map((name) => [name, lastRead[name]])),
+      LastEvaluatedKey: Object.fromEntries(keyNames.map((name) => [name, lastRead[name]])),
     }),
   };
 };

@@ -7,6 +7,7 @@ import getItem from 'dynalite/validations/getItem.js';
 import validations from 'dynalite/validations/index.js';
 import putItem from 'dynalite/validations/putItem.js';
 import query from 'dynalite/validations/query.js';
+import scan from 'dynalite/validations/scan.js';
 import updateItem from 'dynalite/validations/updateItem.js';
 import type { AttributeValue } from './attribute-value.ts';
 import { invalid, refusalOf } from './errors.ts';
@@ -19,6 +20,7 @@ const checks = {
   GetItem: getItem,
   PutItem: putItem,
   Query: query,
+  Scan: scan,
   UpdateItem: updateItem,
 };
 type CheckedOperation = keyof typeof checks;

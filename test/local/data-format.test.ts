@@ -6,6 +6,8 @@ import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
 import { log } from '../../shared/observability/log.ts';
 import { onceChecked } from '../../shared/runtime/lambda.ts';
+import { Contacts } from '../../shared/store/contacts/contacts.ts';
+import { tablePages } from '../../shared/store/table/copy-table.ts';
 import { assertFormat, dataFormat, migrate, OtherDataFormat } from '../../shared/store/table/data-format.ts';
 import { Database } from '../../shared/store/table/database.ts';
 import { keys } from '../../shared/store/table/keys.ts';
@@ -15,6 +17,7 @@ import {
   readDataFolder,
   writeDataFolder,
 } from '../support/engines/data-folder.ts';
+import { openDiskTable } from '../support/engines/disk-table.ts';
 import { engines } from '../support/engines/engines.ts';
 
 const aFolder = async () => {
@@ -55,8 +58,10 @@ describe('a data folder', () => {
       written,
       /^DATA_DIR cannot be used: .* holds data of format \d+, written by a later version/,
     );
-    await writeFile(path.join(written, 'format.json'), 'nonsense');
-    await expectRefused(written, /format\.json holds no format/);
+    for (const unknown of ['nonsense', '{"format":0}', '{"format":1.5}']) {
+      await writeFile(path.join(written, 'format.json'), unknown);
+      await expectRefused(written, /format\.json holds no format/);
+    }
     await rm(path.join(written, 'format.json'));
     await expectRefused(written, /was written by version 0\.1, .* set DATA_DIR to another folder$/);
   });
@@ -140,7 +145,64 @@ describe('a table', () => {
     await database.put({ ...keys.format, format: dataFormat + 1 });
     await expect(assertFormat(database)).rejects.toThrow(/written by a later version/);
     await expect(migrate(database)).rejects.toThrow(OtherDataFormat);
-    await expect(assertFormat(database, dataFormat + 2)).rejects.toThrow(/run npm run migrate/);
+    await expect(assertFormat(database, dataFormat + 2, dataFormat + 2)).rejects.toThrow(
+      /run npm run migrate/,
+    );
+  });
+
+  it('of an older format is served as it is, until it was migrated', async () => {
+    const database = await aTable();
+    await assertFormat(database);
+    await assertFormat(database, dataFormat + 1, dataFormat);
+    expect(await database.get(keys.format)).toMatchObject({ format: dataFormat });
+    const step = { from: dataFormat, run: async () => {} };
+    // Two migrations at the same time, one of which comes late.
+    const late = {
+      from: dataFormat,
+      run: async () => void (await migrate(database, dataFormat + 2, [step, next])),
+    };
+    const next = { from: dataFormat + 1, run: async () => {} };
+    await migrate(database, dataFormat + 1, [late]);
+    expect(await database.get(keys.format)).toMatchObject({ format: dataFormat + 2 });
+    await assertFormat(database, dataFormat + 2, dataFormat);
+    await expect(assertFormat(database)).rejects.toThrow(/written by a later version/);
+  });
+
+  it('of 0.2.0 is migrated while it is served, interrupted after any write', async () => {
+    const scratch = path.join(await aFolder(), '0.2.0');
+    await cp(path.join(dataFixtures, '0.2.0'), scratch, { recursive: true });
+    const { client, database, tableName, close } = await openDiskTable(scratch);
+    onTestFinished(close);
+    await database.put({ ...keys.format, format: 2 });
+    /** Names the time of a contact's last change `changed` instead of `updated`, as long as `budget` lasts. */
+    const budget = { left: 0 };
+    const run = async () => {
+      for await (const { items } of tablePages(client, tableName)) {
+        for (const { pk, sk, v, updated, ...rest } of items.filter((item) => /#C#/.test(item.pk))) {
+          if (rest.changed !== undefined) continue;
+          if (budget.left-- <= 0) throw new Error('broken off');
+          const isUnchanged = { ConditionExpression: 'v = :v', ExpressionAttributeValues: { ':v': v } };
+          await database.put({ pk, sk, v: Number(v) + 1, ...rest, changed: updated ?? null }, isUnchanged);
+        }
+      }
+    };
+    const steps = [{ from: 2, run }];
+    const { dataSourceId } = JSON.parse(await readFile(path.join(scratch, 'answers.json'), 'utf8'));
+    const contacts = new Contacts(database);
+    let attempts = 0;
+    for (; Number((await database.get(keys.format))?.format) === 2; attempts++) {
+      budget.left = 50;
+      await migrate(database, 3, steps).catch(() => {});
+      await assertFormat(database, 3, 2);
+      expect((await contacts.page(dataSourceId, { offset: 290, limit: 20 })).rows).toHaveLength(10);
+    }
+    expect(attempts).toBe(6);
+    for await (const { items } of tablePages(client, tableName)) {
+      for (const item of items.filter(({ pk }) => /#C#/.test(pk))) {
+        expect(item).toHaveProperty('changed');
+        expect(item).not.toHaveProperty('updated');
+      }
+    }
   });
 
   it('of 0.1, which recorded no format, is refused', async () => {

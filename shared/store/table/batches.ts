@@ -71,15 +71,22 @@ export class Batches {
     return keys.map((key) => found.get(nameOf(key)));
   }
 
-  async put(items: readonly Item[]): Promise<void> {
-    const putSome = async (pending: NonNullable<unknown>[]) => {
+  put(items: readonly Item[]): Promise<void> {
+    return this.#write(items.map((Item) => ({ PutRequest: { Item } })));
+  }
+
+  delete(keys: readonly Key[]): Promise<void> {
+    return this.#write(keys.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })));
+  }
+
+  async #write(requests: NonNullable<unknown>[]): Promise<void> {
+    const writeSome = async (pending: NonNullable<unknown>[]) => {
       const { UnprocessedItems } = await this.#client.send(
         new BatchWriteCommand({ RequestItems: { [this.#table]: pending } }),
       );
       return UnprocessedItems?.[this.#table] ?? [];
     };
-    const requests = items.map((Item) => ({ PutRequest: { Item } }));
-    await concurrently(chunksOf(requests, writeLimit), writesAtOnce, (chunk) => untilNone(chunk, putSome));
+    await concurrently(chunksOf(requests, writeLimit), writesAtOnce, (chunk) => untilNone(chunk, writeSome));
   }
 
   async insert(items: readonly Item[]): Promise<Insertion[]> {

@@ -1,12 +1,18 @@
 import type { Database, Item } from './database.ts';
 import { keys } from './keys.ts';
-import { Lost } from './optimistic.ts';
+import { Lost, unlessLost } from './optimistic.ts';
 
 /**
  * Goes up with every change of the layout of the table or the bucket, together with a migration from the
  * format before. Format 1 is that of 0.1.x, which did not record it. Format 2 is that of 0.2.0.
  */
 export const dataFormat = 2;
+/**
+ * The functions of this version serve data from this format on, until `npm run migrate` has run. So a new format
+ * is no outage. It is `dataFormat` only where a change cannot be read in both forms: the functions refuse to
+ * serve then until the migration has ended.
+ */
+const oldestServed = 2;
 const firstRecorded = 2;
 
 /** The data has another format. Only its format number was read, and nothing was written. */
@@ -17,8 +23,9 @@ export type Migration = {
   /** The format it starts from; it ends at the next. */
   readonly from: number;
   /**
-   * May be interrupted anywhere and is then run again from the start, so each of its writes must change
-   * nothing when it is repeated.
+   * Runs while the functions of this version read and write the table: a write is made only if the item has not
+   * changed since it was read. May be interrupted anywhere and is then run again from the start, so each of its
+   * writes must change nothing when it is repeated.
    */
   readonly run: (database: Database) => Promise<void>;
 };
@@ -30,10 +37,10 @@ export const tooOld = 'was written by version 0.1, whose data this version does 
 export const tooNew = (format: number, known = dataFormat) =>
   `holds data of format ${format}, written by a later version; this one reads format ${known}`;
 
-/** @throws OtherDataFormat */
-const assertKnown = (format: number, known: number): void => {
+/** Whether `migrate` can bring data of the format to that of this version. @throws OtherDataFormat */
+export const assertReadable = (format: number, known = dataFormat): void => {
   if (format > known) throw new OtherDataFormat(`the table ${tooNew(format, known)}`);
-  if (format < firstRecorded) throw new OtherDataFormat(`the table ${tooOld}`);
+  if (!(format >= firstRecorded)) throw new OtherDataFormat(`the table ${tooOld}`);
 };
 
 /** Whether anything was ever added: every task and every data source has an entry in a list. */
@@ -58,24 +65,42 @@ const record = async (database: Database, format: number): Promise<number> => {
 /** The format of the table's data. An empty table gets this version's format. @throws OtherDataFormat */
 const formatOf = async (database: Database, known: number): Promise<number> => {
   const recorded = await database.get(keys.format);
+  if (recorded?.restoredFrom !== undefined)
+    throw new OtherDataFormat(`the table holds half a copy of ${recorded.restoredFrom}: run npm run restore`);
   const format = recorded === undefined ? await record(database, known) : Number(recorded.format);
-  assertKnown(format, known);
+  assertReadable(format, known);
   return format;
 };
 
 /** For processes that use the table without migrating it. @throws OtherDataFormat */
-export const assertFormat = async (database: Database, known = dataFormat): Promise<void> => {
+export const assertFormat = async (
+  database: Database,
+  known = dataFormat,
+  oldest = oldestServed,
+): Promise<void> => {
   const format = await formatOf(database, known);
-  if (format === known) return;
+  if (format >= oldest) return;
   throw new OtherDataFormat(
-    `the table holds data of format ${format}; this version reads format ${known}: run npm run migrate`,
+    `the table holds data of format ${format}; this version serves format ${oldest} and later: run npm run migrate`,
   );
 };
 
+/** Two migrations at the same time record the same. */
+const recordStep = (database: Database, from: number) =>
+  unlessLost(() =>
+    database.put(
+      { ...keys.format, format: from + 1 },
+      {
+        ConditionExpression: '#format = :from',
+        ExpressionAttributeNames: { '#format': 'format' },
+        ExpressionAttributeValues: { ':from': from },
+      },
+    ),
+  );
+
 /**
  * Brings the table to the format of this version, step by step. After an interruption it continues with
- * the step it was at. No other process may write meanwhile. Answers the format it began with.
- * @throws OtherDataFormat
+ * the step it was at. Answers the format it began with. @throws OtherDataFormat
  */
 export const migrate = async (
   database: Database,
@@ -87,7 +112,7 @@ export const migrate = async (
     const step = steps.find(({ from }) => from === format);
     if (step === undefined) throw new Error(`there is no migration from format ${format}`);
     await step.run(database);
-    await database.put({ ...keys.format, format: format + 1 });
+    await recordStep(database, format);
   }
   return began;
 };

@@ -141,6 +141,11 @@ export class Database {
     return this.#batches.put(items);
   }
 
+  /** Unconditional deletes, in no order. */
+  deleteAll(keys: readonly Key[]): Promise<void> {
+    return this.#batches.delete(keys);
+  }
+
   /** Puts each item unless its key is taken, in no order. */
   insertAll(items: readonly Item[]): Promise<Insertion[]> {
     return this.#batches.insert(items);

@@ -2,7 +2,15 @@ export { additionOf } from './additions.ts';
 export { backoff } from './backoff.ts';
 export type { VersionedUpdate } from './batches.ts';
 export { concurrently, readAhead } from './concurrently.ts';
-export { assertFormat, dataFormat, migrate, OtherDataFormat, tooNew, tooOld } from './data-format.ts';
+export { copyTable } from './copy-table.ts';
+export {
+  assertFormat,
+  dataFormat,
+  migrate,
+  OtherDataFormat,
+  tooNew,
+  tooOld,
+} from './data-format.ts';
 export {
   type Condition,
   Database,

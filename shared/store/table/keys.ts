@@ -27,7 +27,7 @@ export const chunkOf = (seq: number) => Math.floor(seq / contactsPerChunk);
 export type Kind = 'task' | 'dataSource';
 
 export const keys = {
-  /** The number of the format that the table's data is in. */
+  /** The number of the format that the table's data is in, or how far a restore has come. */
   format: { pk: 'FORMAT', sk: 'FORMAT' } as Key,
 
   /** Name guard: exists while a task or data source has the name. */

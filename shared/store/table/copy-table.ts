@@ -1,0 +1,107 @@
+import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { assertReadable } from './data-format.ts';
+import { Database } from './database.ts';
+import { type Item, type Key, keys } from './keys.ts';
+
+type Client = Pick<DynamoDBDocumentClient, 'send'>;
+
+/**
+ * Every item of a table, in pages of at most 1 MB; `last` is the key after which the next page begins. For
+ * commands: no request may read a whole table.
+ */
+export async function* tablePages(
+  client: Client,
+  table: string,
+  after?: Key,
+): AsyncGenerator<{ items: Item[]; last: Key | undefined }> {
+  let last = after;
+  do {
+    const page = await client.send(
+      new ScanCommand({ TableName: table, ConsistentRead: true, ...(last && { ExclusiveStartKey: last }) }),
+    );
+    last = page.LastEvaluatedKey as Key | undefined;
+    yield { items: (page.Items ?? []) as Item[], last };
+  } while (last !== undefined);
+}
+
+const isFormat = ({ pk, sk }: Item) => pk === keys.format.pk && sk === keys.format.sk;
+
+/**
+ * Stands in the target in place of its format until the copy is complete, so that functions refuse the table. A
+ * copy that was interrupted continues behind `after`.
+ */
+type CopyMark = { restoredFrom: string; isCleared: boolean; after?: Key; copied: number };
+
+type TableCopy = {
+  from: string;
+  to: string;
+  /** Deletes what is in the target first. */
+  replaces: boolean;
+  onProgress?: (copied: number) => void;
+};
+
+const countItems = async (client: Client, table: string): Promise<number> => {
+  let count = 0;
+  for await (const { items } of tablePages(client, table)) count += items.length;
+  return count;
+};
+
+const isEmpty = async (client: Client, table: string): Promise<boolean> => {
+  for await (const { items } of tablePages(client, table)) if (!items.every(isFormat)) return false;
+  return true;
+};
+
+const clear = async (client: Client, table: string): Promise<void> => {
+  const database = new Database(client, table);
+  for await (const { items } of tablePages(client, table)) {
+    await database.deleteAll(items.filter((item) => !isFormat(item)));
+  }
+};
+
+/**
+ * Copies a table of the service into another one, and counts the items of both. Memory is that of one page. An
+ * interrupted copy continues when it is started again. Nothing else may write to the two tables meanwhile.
+ * @throws Error with one sentence for the operator
+ */
+export const copyTable = async (client: Client, copy: TableCopy): Promise<{ from: number; to: number }> => {
+  const { from, to, replaces } = copy;
+  const target = new Database(client, to);
+  const format = await new Database(client, from).get(keys.format);
+  assertReadable(Number(format?.format));
+  const found = (await target.get(keys.format)) as Item & Partial<CopyMark>;
+  const isResumed = found?.restoredFrom !== undefined;
+  if (isResumed && found.restoredFrom !== from)
+    throw new Error(`${to} holds half a copy of ${found.restoredFrom}: complete that copy first`);
+  if (!isResumed && !replaces && !(await isEmpty(client, to)))
+    throw new Error(`${to} is not empty; with --replace its data is deleted first`);
+  const mark = isResumed ? (found as CopyMark) : { restoredFrom: from, isCleared: false, copied: 0 };
+  await copyItems(client, target, copy, mark);
+  // The format comes last: from here on the functions serve the table.
+  await target.put(format!);
+  return { from: await countItems(client, from), to: await countItems(client, to) };
+};
+
+const copyItems = async (
+  client: Client,
+  target: Database,
+  { from, to, onProgress = () => {} }: TableCopy,
+  begun: CopyMark,
+): Promise<void> => {
+  let mark = begun;
+  const save = (changes: Partial<CopyMark> = {}) => {
+    mark = { ...mark, ...changes };
+    return target.put({ ...keys.format, ...mark });
+  };
+  if (!mark.isCleared) {
+    await save();
+    await clear(client, to);
+    await save({ isCleared: true });
+  }
+  for await (const { items, last } of tablePages(client, from, mark.after)) {
+    const others = items.filter((item) => !isFormat(item));
+    await target.putAll(others);
+    const copied = mark.copied + others.length;
+    onProgress(copied);
+    if (last !== undefined) await save({ after: last, copied });
+  }
+};

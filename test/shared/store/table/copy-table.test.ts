@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
+import { copyTable, tablePages } from '../../../../shared/store/table/copy-table.ts';
+import { assertFormat, dataFormat, OtherDataFormat } from '../../../../shared/store/table/data-format.ts';
+import { Database, type Item } from '../../../../shared/store/table/database.ts';
+import { keys } from '../../../../shared/store/table/keys.ts';
+import { createTableInput } from '../../../../shared/store/table/table.ts';
+import { engines } from '../../../support/engines/engines.ts';
+import { seedContacts } from '../../../support/engines/seed-contacts.ts';
+import { between, goneAfter } from '../../../support/service/crash-point.ts';
+
+const dataSourceId = '0123456789abcdef';
+const crash = new Error('the process is gone');
+
+describe.each(engines)('a restored table on $name', ({ open, sized }) => {
+  /** The restored table with contacts in it, and the stack's table beside it. */
+  const twoTables = async (contacts = sized(500, 200)) => {
+    const { client, sdk, tableName: from, database: source, close } = await open();
+    onTestFinished(close);
+    const to = `test-${randomUUID()}`;
+    await sdk.send(new CreateTableCommand(createTableInput(to)));
+    await assertFormat(source);
+    await seedContacts(source, dataSourceId, contacts);
+    await source.put({ ...keys.listCount(keys.list('dataSource')), count: 1 });
+    const target = new Database(client, to);
+    const itemsOf = async (table: string) => {
+      const items: Item[] = [];
+      for await (const page of tablePages(client, table)) items.push(...page.items);
+      return items.sort((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
+    };
+    const copy = (replaces = false) => copyTable(client, { from, to, replaces });
+    return { client, source, from, to, target, itemsOf, copy };
+  };
+
+  it('is copied item by item, counted, and served from the stack', async () => {
+    const { from, to, target, itemsOf, copy } = await twoTables();
+    const counts = await copy();
+    const items = await itemsOf(to);
+    expect(items).toEqual(await itemsOf(from));
+    expect(counts).toEqual({ from: items.length, to: items.length });
+    await assertFormat(target);
+    expect((await new Contacts(target).page(dataSourceId, { offset: 0, limit: 1 })).total).toBe(
+      sized(500, 200),
+    );
+  });
+
+  it('replaces the data of the stack only when told so', async () => {
+    const { from, to, target, itemsOf, copy } = await twoTables(10);
+    await assertFormat(target);
+    await target.putAll([
+      { pk: 'DS#other', sk: 'META' },
+      { pk: `DS#${dataSourceId}#P#110`, sk: 'P', seq: 99 },
+    ]);
+    const before = await itemsOf(to);
+    await expect(copy()).rejects.toThrow(/is not empty; with --replace/);
+    expect(await itemsOf(to)).toEqual(before);
+    await copy(true);
+    expect(await itemsOf(to)).toEqual(await itemsOf(from));
+  });
+
+  it('is copied into a table whose only item is its format', async () => {
+    const { from, to, target, itemsOf, copy } = await twoTables(10);
+    await assertFormat(target);
+    await copy();
+    expect(await itemsOf(to)).toEqual(await itemsOf(from));
+  });
+
+  it('is complete although the copy is interrupted at any call; functions refuse half a copy', async () => {
+    const { client, from, to, target, itemsOf, copy } = await twoTables(300);
+    const whole = await itemsOf(from);
+    let refused = 0;
+    for (let calls = 1; ; calls += sized(4, 12)) {
+      await target.putAll(Array.from({ length: 60 }, (_, i) => ({ pk: 'DS#other', sk: `${i}` })));
+      const { restore } = goneAfter(client, calls, crash);
+      const isWhole = await copy(true).then(
+        () => true,
+        () => false,
+      );
+      restore();
+      if (isWhole) break;
+      // The first calls of a copy only read, and the last ones only count.
+      if ((await target.get(keys.format))?.restoredFrom !== undefined) {
+        await expect(assertFormat(target)).rejects.toThrow(/half a copy/);
+        refused++;
+      }
+      await copy(true);
+      expect(await itemsOf(to)).toEqual(whole);
+    }
+    expect(refused).toBeGreaterThan(sized(6, 2));
+  });
+
+  it('continues behind the last page that it copied', async () => {
+    const { client, source, from, to, itemsOf, copy } = await twoTables(10);
+    // Four pages.
+    const text = 'x'.repeat(35_000);
+    await source.putAll(Array.from({ length: 100 }, (_, i) => ({ pk: `DS#large${i}`, sk: 'META', text })));
+    const writesOf = async (run: () => Promise<unknown>, diesAfterPages = Number.POSITIVE_INFINITY) => {
+      let [writes, pages] = [0, 0];
+      const { restore } = between(client, (send) => async (command) => {
+        if (command instanceof PutCommand && command.input.Item?.after !== undefined) pages++;
+        if (command instanceof BatchWriteCommand && pages >= diesAfterPages) throw crash;
+        if (command instanceof BatchWriteCommand) writes++;
+        return send(command);
+      });
+      await run().finally(restore);
+      return writes;
+    };
+    const all = await writesOf(() => copy());
+    await expect(writesOf(() => copy(true), 2)).rejects.toThrow(crash);
+    const rest = await writesOf(() => copy(true));
+    expect(rest).toBeGreaterThan(0);
+    expect(rest).toBeLessThan(0.7 * all);
+    expect(await itemsOf(to)).toEqual(await itemsOf(from));
+  });
+
+  it('refuses a table that holds no data of the service, of a later version, or half a copy of another', async () => {
+    const { client, from, to, target, copy } = await twoTables(10);
+    await expect(copyTable(client, { from: to, to: from, replaces: true })).rejects.toThrow(OtherDataFormat);
+    await target.put({ ...keys.format, format: dataFormat + 1 });
+    await expect(copyTable(client, { from: to, to: from, replaces: true })).rejects.toThrow(/later version/);
+    await target.put({ ...keys.format, restoredFrom: 'another', isCleared: true, copied: 0 });
+    await expect(copy(true)).rejects.toThrow(/half a copy of another/);
+  });
+});
