@@ -1,70 +1,68 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { renewing } from './token.mjs';
 
-/** Keeps an access token. Asks for another in the last tenth of its life, and when the service refused it. */
-const renewing = ({ tokenUrl, clientId, clientSecret }) => {
-  let kept = { until: 0 };
-  let asking;
-  const ask = async () => {
-    const response = await fetch(tokenUrl, {
-      method: 'POST',
-      headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    });
-    const isFinal = !response.ok && response.status < 500 && response.status !== 429;
-    if (!response.ok) throw Object.assign(new Error(`no token: status ${response.status}`), { isFinal });
-    const { access_token: token, expires_in: seconds } = await response.json();
-    kept = { token, until: Date.now() + seconds * 900 };
-  };
-  return async (refused) => {
-    if (Date.now() >= kept.until || kept.token === refused) {
-      asking ??= ask().finally(() => {
-        asking = undefined;
-      });
-      await asking;
-    }
-    return kept.token;
-  };
-};
+const leaseSeconds = 300;
 
-/** Leases calls, makes them and reports how they ended, until `signal` says stop. */
+/** Leases calls for the free lines and reports how they ended, until `signal` says stop and the last call is over. */
 export async function dial({ baseUrl, token, credentials, placeCall, lines = 10, signal }) {
-  const tokenAfter = credentials === undefined ? () => token : renewing(credentials);
+  const tokenAfter = credentials ? renewing(credentials) : () => token;
 
   const send = async (path, body, refused) => {
     const current = await tokenAfter(refused);
-    const response = await fetch(baseUrl + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${current}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    const isRefused = response.status === 401 && credentials !== undefined && refused === undefined;
+    const headers = { authorization: `Bearer ${current}`, 'content-type': 'application/json' };
+    const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const isRefused = response.status === 401 && credentials && refused === undefined;
     return isRefused ? send(path, body, current) : response;
   };
 
-  const post = async (path, body) => {
+  const post = async (path, body, fineStatus = 200) => {
     for (let wait = 500; ; wait = Math.min(wait * 2, 30_000)) {
-      const response = await send(path, body).catch((error) => {
+      const response = await send(`/api/dialer/${path}`, body).catch((error) => {
         if (error.isFinal) throw error;
       });
-      // Both calls may be sent again: a lost lease runs out, a result counts once.
+      // Every request may be sent again: a lost lease runs out, a result counts once.
       if (response !== undefined && response.status < 500 && response.status !== 429) {
-        return { status: response.status, ...(await response.json()) };
+        const { message, data } = await response.json();
+        if (response.ok || response.status === fineStatus) return data;
+        throw new Error(message);
       }
+      if (path === 'lease' && signal.aborted) return { calls: [], retryAfterSeconds: 0 };
       await sleep(wait);
     }
   };
 
-  const make = async (call) => {
-    const result = await placeCall(call).catch(() => ({ outcome: 'failed', duration: 0 }));
-    const { status, message } = await post('/api/dialer/result', { callId: call.callId, ...result });
-    // 409: the lease ran out and someone else has the contact now. Nothing is left to do here.
-    if (status !== 200 && status !== 409) throw new Error(message);
+  // If `placeCall` answers nothing, the call was not started: it is given back.
+  const make = async (call, task) => {
+    const { callId } = call;
+    const extend = () => post('extend', { callId, leaseSeconds }, 409).catch(() => {});
+    const extending = setInterval(extend, leaseSeconds * 500);
+    const result = await placeCall(call, task).catch(() => ({ outcome: 'failed', duration: 0 }));
+    clearInterval(extending);
+    // 409: the lease ran out and another dialer has the contact now. Nothing is left to do here.
+    if (result === undefined) await post('release', { callId, waitSeconds: 60 }, 409);
+    else await post('result', { callId, ...result }, 409);
   };
 
-  while (!signal.aborted) {
-    const { status, message, data } = await post('/api/dialer/lease', { limit: lines, leaseSeconds: 300 });
-    if (status !== 200) throw new Error(message);
-    const wait = sleep(data.retryAfterSeconds * 1000, undefined, { signal }).catch(() => {});
-    await Promise.all([wait, ...data.calls.map(make)]);
+  const busy = new Set();
+  let failure;
+  const occupy = (call, task) => {
+    const line = make(call, task)
+      .catch((error) => {
+        failure ??= error;
+      })
+      .finally(() => busy.delete(line));
+    busy.add(line);
+  };
+  try {
+    while (!signal.aborted && failure === undefined) {
+      const limit = Math.min(lines - busy.size, 100);
+      const { calls, tasks, retryAfterSeconds } = await post('lease', { limit, leaseSeconds });
+      for (const call of calls) occupy(call, tasks?.[call.taskId]);
+      if (busy.size === lines) await Promise.race(busy);
+      else await sleep(retryAfterSeconds * 1000, undefined, { signal }).catch(() => {});
+    }
+  } finally {
+    await Promise.all(busy);
   }
+  if (failure !== undefined) throw failure;
 }
