@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DialingApi } from '../support/dialing/dialing-api.ts';
+import {
+  ending,
+  finalCodes,
+  hasSipPrograms,
+  login,
+  SipTrunk,
+  steadySound,
+} from '../support/dialing/sip-trunk.ts';
+import type { Row } from '../support/service/answers.ts';
+import { type Api, accessToken, startApi, succeeded } from '../support/service/api.ts';
+
+const example = fileURLToPath(new URL('../../docs/examples/sip-dialer.mjs', import.meta.url));
+
+describe('the SIP dialer of the documentation', () => {
+  it('has at most 200 lines', async () => {
+    expect((await readFile(example, 'utf8')).trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+  });
+
+  it('says which settings it needs', async () => {
+    const dialer = spawn(process.execPath, [example], { env: { PATH: process.env.PATH } });
+    const words = (await dialer.stderr.setEncoding('utf8').toArray()).join('');
+    expect(words).toContain('SIP_TRUNK');
+    expect(dialer.exitCode ?? (await once(dialer, 'exit'))[0]).toBe(1);
+  });
+});
+
+describe.skipIf(!hasSipPrograms)('calls through a SIP trunk', () => {
+  let folder: string;
+  let api: Api;
+  let dialing: DialingApi;
+  let trunk: SipTrunk;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sip-test-'));
+    api = await startApi();
+    dialing = new DialingApi(api);
+    await writeFile(join(folder, 'hello.wav'), steadySound(0, 1));
+    trunk = new SipTrunk(folder);
+    await trunk.start();
+  });
+  afterAll(async () => {
+    await trunk.stop();
+    await api.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const dialers: ChildProcess[] = [];
+  const said: string[] = [];
+  afterEach(() => {
+    said.length = 0;
+    for (const dialer of dialers.splice(0)) dialer.kill('SIGKILL');
+  });
+
+  const numberThat = (end: string) => `+49301234${end}`;
+
+  const aTaskThatCalls = async (endings: readonly string[], settings: Record<string, unknown>) => {
+    const source = await api.aDataSource();
+    for (const end of endings) await api.aContact(source.id, { phoneNumber: numberThat(end) });
+    const rules = { maxDialCount: 1, ...settings };
+    return api.aTaskIn(1, { dataSourceId: source.id, ...rules });
+  };
+
+  const startDialer = (settings: Record<string, string> = {}): ChildProcess => {
+    const { PATH } = process.env;
+    const connection = { BASE_URL: api.url, TOKEN: accessToken };
+    const sip = { SIP_TRUNK: trunk.address, SIP_ADDRESS: '127.0.0.1', MESSAGES: folder };
+    const dialer = spawn(process.execPath, [example], {
+      env: { PATH, ...connection, ...sip, ...settings },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    dialer.stdout.setEncoding('utf8').on('data', (text) => said.push(text));
+    dialers.push(dialer);
+    return dialer;
+  };
+
+  const endOf = async (dialer: ChildProcess): Promise<number> =>
+    dialer.exitCode ?? ((await once(dialer, 'exit'))[0] as number);
+
+  type Call = { outcome?: string; reason?: string | null; duration?: number };
+
+  /** The last call of each contact of the task, by the last three digits of its number. */
+  const callsOf = async (id: string): Promise<Record<string, Call>> => {
+    const { rows } = succeeded(await api.get(`/api/task/${id}/contacts`, { pageSize: 100 }));
+    return Object.fromEntries(
+      (rows as Row[]).map(({ phoneNumber, calls }) => [
+        String(phoneNumber).slice(-3),
+        (calls as Call[]).at(-1) ?? {},
+      ]),
+    );
+  };
+
+  const ended = (id: string) => expect.poll(() => dialing.statusOf(id), { interval: 100 }).toBe(4);
+
+  it('turns SIP answers into outcomes and reasons', async () => {
+    const { id } = await aTaskThatCalls([...finalCodes, ending.ringsInVain, ending.hangsUp], {
+      callSettings: { message: 'hello.wav' },
+    });
+    const dialer = startDialer();
+    await ended(id);
+    dialer.kill();
+    expect(await endOf(dialer)).toBe(0);
+    const calls = await callsOf(id);
+    const results = Object.entries(calls).map(([end, { outcome, reason }]) => [end, `${outcome} ${reason}`]);
+    expect(Object.fromEntries(results)).toEqual({
+      '403': 'failed other',
+      '404': 'failed invalidNumber',
+      '408': 'noAnswer noAnswer',
+      '410': 'failed outOfService',
+      '480': 'noAnswer poweredOff',
+      '484': 'failed invalidNumber',
+      '486': 'noAnswer busy',
+      '500': 'failed networkError',
+      '503': 'failed networkError',
+      '600': 'noAnswer busy',
+      '603': 'failed rejected',
+      [ending.ringsInVain]: 'noAnswer unreachable',
+      [ending.hangsUp]: 'success null',
+    });
+  });
+
+  it('hangs up when the phone rings for too long', async () => {
+    const { id } = await aTaskThatCalls([ending.rings], { callSettings: { message: 'hello.wav' } });
+    const dialer = startDialer({ RING_SECONDS: '1' });
+    await ended(id);
+    dialer.kill();
+    expect(await endOf(dialer)).toBe(0);
+    expect((await callsOf(id))[ending.rings]).toMatchObject({ outcome: 'noAnswer', reason: 'noAnswer' });
+  });
+
+  it('plays the message of the task from the number of the task, and finishes its calls when it is stopped', async () => {
+    await writeFile(join(folder, 'spring.wav'), steadySound(4000, 1));
+    await writeFile(join(folder, 'autumn.wav'), steadySound(-4000, 2));
+    const spring = await aTaskThatCalls([ending.answers], {
+      callSettings: { message: 'spring.wav' },
+      callerNumbers: ['+4930111111'],
+    });
+    const autumn = await aTaskThatCalls([ending.answers], {
+      callSettings: { message: 'autumn.wav' },
+      callerNumbers: ['+4930222222'],
+    });
+    const dialer = startDialer();
+    const number = numberThat(ending.answers);
+    const expected = [`${number} from +4930111111`, `${number} from +4930222222`];
+    await expect.poll(() => trunk.calls()).toEqual(expect.arrayContaining(expected));
+    dialer.kill();
+    expect(await endOf(dialer)).toBe(0);
+    const springCall = (await callsOf(spring.id))[ending.answers]!;
+    const autumnCall = (await callsOf(autumn.id))[ending.answers]!;
+    expect([springCall.outcome, autumnCall.outcome]).toEqual(['success', 'success']);
+    // A call lasts as long as its message: nothing of it was played before the answer.
+    expect(springCall.duration).toBeGreaterThan(1 * 0.9);
+    expect(autumnCall.duration).toBeGreaterThan(2 * 0.9);
+    const [high, low] = [0xaf, 0x2f];
+    expect(trunk.heard(high)).toBeGreaterThan(50 * 0.8);
+    expect(trunk.heard(low)).toBeGreaterThan(100 * 0.8);
+  });
+
+  it('logs in at the trunk', async () => {
+    const { id } = await aTaskThatCalls([ending.asksForPassword], { callSettings: { message: 'hello.wav' } });
+    const dialer = startDialer({ SIP_USER: login.user, SIP_PASSWORD: login.password });
+    await ended(id);
+    dialer.kill();
+    await endOf(dialer);
+    expect((await callsOf(id))[ending.asksForPassword]).toMatchObject({
+      outcome: 'noAnswer',
+      reason: 'busy',
+    });
+    expect(await trunk.calls()).toContain(`${numberThat(ending.asksForPassword)} from ${login.user}`);
+  });
+
+  it('gives its call back and stops when the trunk refuses the password', async () => {
+    const { id } = await aTaskThatCalls([ending.asksForPassword], { callSettings: { message: 'hello.wav' } });
+    const dialer = startDialer({ SIP_USER: login.user, SIP_PASSWORD: 'wrong' });
+    expect(await endOf(dialer)).toBe(1);
+    expect(await dialing.statistics(id)).toMatchObject({ status: 1, callCount: 0 });
+    expect((await callsOf(id))[ending.asksForPassword]).toEqual({});
+    succeeded(await dialing.operate('stop', id));
+  });
+
+  it('makes no call for a task whose message it cannot play', async () => {
+    await writeFile(join(folder, 'broken.wav'), 'RIFF');
+    const before = await trunk.calls();
+    const tasks = [];
+    for (const message of ['broken.wav', 'missing.wav', '../hello.wav']) {
+      tasks.push(await aTaskThatCalls([ending.answers], { callSettings: { message } }));
+    }
+    const dialer = startDialer();
+    await expect.poll(() => said.join('').match(/not called/g)).toHaveLength(tasks.length);
+    dialer.kill();
+    expect(await endOf(dialer)).toBe(0);
+    for (const { id } of tasks) expect(await dialing.statistics(id)).toMatchObject({ callCount: 0 });
+    expect(await trunk.calls()).toEqual(before);
+  });
+});
