@@ -5,7 +5,7 @@ import type { BuildOptions, BuildResult, Metafile, Plugin } from 'esbuild';
  * Parts that nearly every function may load on demand. With these in its build, each function would have to be built
  * separately. So the parts are built once and copied into each bundle that imports them.
  */
-const modules = ['shared/http/answer-once.ts', 'shared/runtime/phone-form.ts', '@smithy/core/event-streams'];
+const modules = ['shared/http/answer-once.ts', 'shared/runtime/phone-plan.ts', '@smithy/core/event-streams'];
 
 /** Modules that start a process, with the code of the process. Built once too; only some functions read files. */
 const processes = new Map([['shared/files/excel/other-workbook.ts', 'shared/files/excel/sheetjs-child.mjs']]);

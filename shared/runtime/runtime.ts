@@ -12,7 +12,7 @@ import { TaskCounts, TaskInsight } from '../store/insight/index.ts';
 import { StoredAnswers } from '../store/requests/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { Tasks } from '../store/tasks/index.ts';
-import { phoneFormIn } from './phone-country.ts';
+import { phonePlanIn } from './phone-country.ts';
 
 export type RuntimeSettings = ServiceSettings & {
   now?: () => Instant;
@@ -26,9 +26,13 @@ const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
 export const createRuntime = (settings: RuntimeSettings, database: Database) => {
   const { timeZone, country, maxCallsPerNumberPerDay: callsPerNumber, now = Date.now, isSole } = settings;
   const newId = () => idFrom(randomBytes(16));
+  const phones = phonePlanIn(country);
   const contacts = new Contacts(database);
   const tasks = new Tasks(database);
-  const dialer = new Dialer({ database, tasks, contacts, newId, zone: timeZone, callsPerNumber, logCall });
+  const dialer = new Dialer({
+    ...{ database, tasks, contacts, newId },
+    ...{ zone: timeZone, callsPerNumber, phones, logCall },
+  });
   // What operators see may lag by a moment, at half the price. A task that was just added is there all the same.
   const lagging = { database: database.lagging, contacts: new Contacts(database.lagging) };
   return {
@@ -36,7 +40,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     newId,
     timeZone,
     formatTime: timeIn(timeZone),
-    phoneForm: phoneFormIn(country),
+    phoneForm: async () => (await phones()).form,
     contacts,
     tasks,
     dialer,

@@ -22,6 +22,21 @@ export const normalisePhone = (text: string): string | undefined => {
 export type PhoneForm = (number: string) => string;
 export const asCleaned: PhoneForm = (number) => number;
 
+/** How numbers are written in the service's country. */
+export type PhonePlan = {
+  form: PhoneForm;
+  /**
+   * The texts under which a number may be stored, whenever it was stored: as E.164, with 00, with the country's code or
+   * trunk prefix, or without. All of them have the same `form`. Texts that are not `isPossible` are left out.
+   */
+  spellings: (number: string, isPossible?: (text: string) => boolean) => readonly string[];
+};
+
+export const withoutCountry: PhonePlan = {
+  form: asCleaned,
+  spellings: (number, isPossible = () => true) => (isPossible(number) ? [number] : []),
+};
+
 /** @throws ServiceError invalid */
 export const readPhone = (value: unknown, form: PhoneForm = asCleaned): string => {
   if (value === undefined || value === null) throw invalid('phoneNumber', 'is required');
@@ -60,6 +75,10 @@ export const withLongest = (longest: LongestPhones, phoneNumber: string): Longes
   const digits = kind === 'plus' ? phoneNumber.length - 1 : phoneNumber.length;
   return digits > longest[kind] ? { ...longest, [kind]: digits } : longest;
 };
+
+/** Whether a data source can have this phone number; its longest numbers may be unknown. */
+export const mayHavePhone = (longest: LongestPhones | undefined, phoneNumber: string): boolean =>
+  longest === undefined || withLongest(longest, phoneNumber) === longest;
 
 /** The digits that a phone number must contain. `plus`: they must follow a leading plus. */
 export type PhoneFilter = { plus: boolean; digits: string };

@@ -1,4 +1,5 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
+import { type PhonePlan, withoutCountry } from '../../domain/contacts/phone-number.ts';
 import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
@@ -42,6 +43,8 @@ export type DialerDependencies = {
   zone: string;
   /** Calls to one phone number in one day of the service, in all tasks; 0, the default: no limit. */
   callsPerNumber?: number;
+  /** How numbers are written in the service's country; by default it has none. */
+  phones?: () => Promise<PhonePlan>;
   /** Writes the call log. */
   logCall?: LogCall;
   /** Contacts that the cursor moves over at a time, at least: fewer writes against more reads for each lease. */
@@ -64,7 +67,8 @@ export class Dialer {
   constructor(deps: DialerDependencies) {
     const { database, tasks, contacts, zone, logCall = () => {} } = deps;
     const roster = new Roster(database);
-    const rules = new CallingRules(database, { zone, callsPerNumber: deps.callsPerNumber ?? 0 });
+    const { callsPerNumber = 0, phones = async () => withoutCountry } = deps;
+    const rules = new CallingRules(database, { zone, callsPerNumber, phones });
     const taskContacts = new TaskContacts(database);
     const intakes = new Intakes({ database, contacts, taskContacts, stretch: deps.stretch ?? usualStretch });
     const completion = new Completion({ database, tasks, contacts, taskContacts });

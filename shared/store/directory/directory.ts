@@ -22,6 +22,8 @@ export type BlockPart = { block: number; live: number; skip: number; take: numbe
 export class Directory {
   readonly #liveOf = new Map<number, number>();
   readonly total: number;
+  /** The longest phone numbers ever. Unknown in older data, and without the first page. */
+  readonly longest: LongestPhones | undefined;
   /** The first sequence number that has not been given out. */
   readonly end: number;
 
@@ -36,6 +38,8 @@ export class Directory {
       });
     }
     this.total = total;
+    const [first] = pages;
+    this.longest = first === undefined || numberOf(first) > 0 ? undefined : longestIn(first);
     this.end = Math.max(0, ...pages.map((page) => numberOf(page) * seqsPerPage + givenIn(page)));
   }
 

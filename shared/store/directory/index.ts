@@ -5,6 +5,7 @@ export {
   noneGivenFrom,
   readAllPages,
   readCounts,
+  readDirectories,
   readDirectory,
   readDirectoryOf,
   readDirectoryStart,

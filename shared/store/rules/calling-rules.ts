@@ -1,20 +1,23 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
+import { type LongestPhones, mayHavePhone, type PhonePlan } from '../../domain/contacts/phone-number.ts';
 import { type CallDecision, mayCall } from '../../domain/dialing/may-call.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { contactOfItem, readFieldNames } from '../contacts/index.ts';
-import { readCounts } from '../directory/index.ts';
+import { readDirectories } from '../directory/index.ts';
 import type { Database } from '../table/index.ts';
 import { keys } from '../table/index.ts';
 import { CallsOfDay } from './calls-of-day.ts';
+
+type ExclusionList = { id: string; longest: LongestPhones | undefined };
 
 /** What holds for the contacts of one task beside its own hours. */
 export type TaskRules = {
   /** Some contacts have a time zone of their own. */
   hasOwnZones: boolean;
   /** The exclusion lists that have contacts. */
-  exclusionLists: readonly string[];
+  exclusionLists: readonly ExclusionList[];
 };
 
 export type RuleSettings = {
@@ -22,6 +25,7 @@ export type RuleSettings = {
   zone: string;
   /** Calls to one phone number in one day of the service, in all tasks; 0: no limit. */
   callsPerNumber: number;
+  phones: () => Promise<PhonePlan>;
 };
 
 /** Reads what decides whether contacts may be called, and asks `mayCall`. */
@@ -29,20 +33,26 @@ export class CallingRules {
   readonly #database: Database;
   readonly #zone: string;
   readonly #calls: CallsOfDay;
+  readonly #phones: () => Promise<PhonePlan>;
 
-  constructor(database: Database, { zone, callsPerNumber }: RuleSettings) {
+  constructor(database: Database, { zone, callsPerNumber, phones }: RuleSettings) {
     this.#database = database;
     this.#zone = zone;
     this.#calls = new CallsOfDay(database, zone, callsPerNumber);
+    this.#phones = phones;
   }
 
   async of({ dataSourceId, excludedDataSourceIds = [] }: Task): Promise<TaskRules> {
     const lists = [doNotCall.id, ...excludedDataSourceIds];
-    const [hasOwnZones, counts] = await Promise.all([
+    const [hasOwnZones, directories] = await Promise.all([
       this.hasOwnZones(dataSourceId),
-      readCounts(this.#database, lists),
+      readDirectories(this.#database, lists),
     ]);
-    return { hasOwnZones, exclusionLists: lists.filter((_, i) => counts[i]! > 0) };
+    const exclusionLists = lists.flatMap((id, i) => {
+      const { total, longest } = directories[i]!;
+      return total > 0 ? [{ id, longest }] : [];
+    });
+    return { hasOwnZones, exclusionLists };
   }
 
   async hasOwnZones(dataSourceId: string): Promise<boolean> {
@@ -63,9 +73,10 @@ export class CallingRules {
     const read = seqs.map((seq) => keys.contact(task.dataSourceId, seq));
     const items = await this.#database.lagging.batchGet(read);
     const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
-    const usedUp = await this.#calls.usedUp(phoneNumbersOf(contacts), now);
+    const counted = await this.#countedForms(contacts);
+    const usedUp = await this.#calls.usedUp([...new Set(counted.values())], now);
     return contacts.map((contact) => {
-      const isUsedUp = contact !== undefined && usedUp.has(contact.phoneNumber);
+      const isUsedUp = contact !== undefined && usedUp.has(counted.get(contact.phoneNumber) ?? '');
       return mayCall({
         ...this.#facts(task, contact, now),
         ...(isUsedUp && { numberFreeFrom: this.#calls.nextDay(now) }),
@@ -83,14 +94,18 @@ export class CallingRules {
     calls: readonly { callId: string; contact: Contact | undefined }[],
     now: Instant,
   ): Promise<CallDecision[]> {
-    const numbers = phoneNumbersOf(calls.map(({ contact }) => contact));
-    const excluded = await this.#excludedAmong(numbers, exclusionLists);
+    const contacts = calls.map(({ contact }) => contact);
+    const [excluded, counted] = await Promise.all([
+      this.#excludedAmong(phoneNumbersOf(contacts), exclusionLists),
+      this.#countedForms(contacts),
+    ]);
     const decisions = calls.map(async ({ callId, contact }) => {
       const isExcluded = contact !== undefined && excluded.has(contact.phoneNumber);
       const facts = { ...this.#facts(task, contact, now), isExcluded };
       const decision = mayCall(facts);
       if (contact === undefined || decision.is !== 'call') return decision;
-      if (await this.#calls.count(contact.phoneNumber, callId, now)) return decision;
+      const form = counted.get(contact.phoneNumber);
+      if (form === undefined || (await this.#calls.count(form, callId, now))) return decision;
       return mayCall({ ...facts, numberFreeFrom: this.#calls.nextDay(now) });
     });
     return Promise.all(decisions);
@@ -100,15 +115,35 @@ export class CallingRules {
   async uncount(dataSourceId: string, seq: number, callId: string, now: Instant): Promise<void> {
     if (!this.#calls.areLimited) return;
     const item = await this.#database.get(keys.contact(dataSourceId, seq));
-    if (item) await this.#calls.uncount(contactOfItem(dataSourceId, item).phoneNumber, callId, now);
+    if (item === undefined) return;
+    const { form } = await this.#phones();
+    await this.#calls.uncount(form(contactOfItem(dataSourceId, item).phoneNumber), callId, now);
   }
 
-  async #excludedAmong(numbers: readonly string[], lists: readonly string[]): Promise<ReadonlySet<string>> {
-    const pairs = numbers.flatMap((number) =>
-      lists.map((list) => ({ number, key: keys.phone(list, number) })),
+  /** The forms under which calls are counted, by number: all spellings of a number count as one. Empty without a limit. */
+  async #countedForms(contacts: readonly (Contact | undefined)[]): Promise<ReadonlyMap<string, string>> {
+    if (!this.#calls.areLimited) return new Map();
+    const { form } = await this.#phones();
+    return new Map(phoneNumbersOf(contacts).map((number) => [number, form(number)]));
+  }
+
+  /** A list holds a number under any spelling: it may have been stored before the service had a country. */
+  async #excludedAmong(
+    numbers: readonly string[],
+    lists: readonly ExclusionList[],
+  ): Promise<ReadonlySet<string>> {
+    if (numbers.length === 0 || lists.length === 0) return new Set();
+    const { spellings } = await this.#phones();
+    const isPossible = (text: string) => lists.some(({ longest }) => mayHavePhone(longest, text));
+    const guards = numbers.flatMap((number) =>
+      spellings(number, isPossible).flatMap((text) =>
+        lists
+          .filter(({ longest }) => mayHavePhone(longest, text))
+          .map(({ id }) => ({ number, key: keys.phone(id, text) })),
+      ),
     );
-    const guards = pairs.length > 0 ? await this.#database.batchGet(pairs.map(({ key }) => key)) : [];
-    return new Set(pairs.flatMap(({ number }, i) => (guards[i] === undefined ? [] : [number])));
+    const found = guards.length > 0 ? await this.#database.batchGet(guards.map(({ key }) => key)) : [];
+    return new Set(guards.flatMap(({ number }, i) => (found[i] === undefined ? [] : [number])));
   }
 
   #facts = (schedule: Task, contact: Contact | undefined, now: Instant) => ({

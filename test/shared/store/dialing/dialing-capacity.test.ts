@@ -4,6 +4,8 @@ import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import type { DialState } from '../../../../shared/domain/dialing/dial-state.ts';
 import { newTaskContact, type TaskContact } from '../../../../shared/domain/dialing/task-contact.ts';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
+import { phonePlanIn } from '../../../../shared/runtime/phone-country.ts';
+import { Dialer } from '../../../../shared/store/dialing/dialer.ts';
 import { itemOf, nextDialState, readDialState } from '../../../../shared/store/dialing/dialing-items.ts';
 import { countMoves } from '../../../../shared/store/dialing/task-counters.ts';
 import type { Database } from '../../../../shared/store/table/database.ts';
@@ -24,7 +26,7 @@ import {
 } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
-import { seedEmptyDataSource, seedSparsely } from '../../../support/engines/seed-contacts.ts';
+import { seedEmptyDataSource, seededPhone, seedSparsely } from '../../../support/engines/seed-contacts.ts';
 
 const [small, large] = [1000, 100_000];
 const perLease = 10;
@@ -194,7 +196,7 @@ describe('what dialing costs', () => {
     };
     const free = await lease(service);
     const counted = await lease(counting);
-    await service.contacts.add(doNotCall.id, { phoneNumber: '110', fields: {} }, start);
+    await service.contacts.add(doNotCall.id, { phoneNumber: seededPhone(9999), fields: {} }, start);
     const listed = await lease(service);
     for (const kind of ['fresh', 'due'] as const) {
       const { rcu, wcu, depth } = free[kind];
@@ -203,6 +205,32 @@ describe('what dialing costs', () => {
       expect(Math.max(depth, listed[kind].depth)).toBeLessThanOrEqual(8);
       expect(counted[kind].depth).toBeLessThanOrEqual(10);
     }
+    await close();
+  });
+
+  it('is a read unit for each spelling that a list can hold, where the service has a country', async () => {
+    const { database, client, close } = await engines[0]!.open();
+    const service = aService(database);
+    const dialer = new Dialer({ ...service, database, newId, zone: 'UTC', phones: phonePlanIn('CN') });
+    await seedEmptyDataSource(database, doNotCall.id);
+    const { measure } = meter(client);
+    const lease = async () => {
+      const task = await aRunningTask(database, service, { contactCount: 40 });
+      return measure(() => leaseFrom({ ...service, dialer }, task, start, { limit: perLease }));
+    };
+    const list = (phoneNumber: string) =>
+      service.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, start);
+    const free = await lease();
+    await list(seededPhone(9999));
+    // A list of short numbers and of numbers in E.164, as a service with a country stores them.
+    await list('110');
+    const listed = await lease();
+    await list('13800138000');
+    const listedBefore = await lease();
+    expect(listed.rcu - free.rcu).toBe(perLease);
+    expect(listedBefore.rcu - free.rcu).toBeGreaterThan(perLease);
+    expect(listedBefore.rcu - free.rcu).toBeLessThanOrEqual(2 * perLease);
+    for (const { depth } of [listed, listedBefore]) expect(depth).toBeLessThanOrEqual(8);
     await close();
   });
 
