@@ -509,7 +509,13 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
       await reportAll(service, calls.slice(0, 1), 'success', start + 1, 9);
       await reportAll(service, calls.slice(1, 2), 'noAnswer', start + 2);
       const ended = (outcome: string) => ({ outcome, reason: null });
-      expect(await new TaskContacts(database).outcomes(task.id, 0, 4, start + 3)).toEqual(
+      const outcomes = await new TaskContacts(database).outcomes(task.id, 0, 4, start + 3);
+      expect([...outcomes.values()].map(({ calls }) => calls.map(({ outcome }) => outcome))).toEqual([
+        ['success'],
+        ['noAnswer'],
+        [],
+      ]);
+      expect(new Map([...outcomes].map(([seq, { calls, ...outcome }]) => [seq, outcome]))).toEqual(
         new Map([
           [0, { status: 1, callCount: 1, callDuration: 9, lastCallTime: start + 1, ...ended('success') }],
           [1, { status: 3, callCount: 1, callDuration: 0, lastCallTime: start + 2, ...ended('noAnswer') }],
