@@ -5,6 +5,7 @@ import {
   type ImportOptions,
   type ImportReport,
   type NewImport,
+  noteUnknownZones,
   type RejectedRow,
   rejectUnwritten,
   reportOf,
@@ -251,9 +252,11 @@ export class ContactImporter {
     const report = reportOf(rows.importCount, [...rows.rejected, ...placed.rejected.map(rows.locate)]);
     // Before the commit: an import that shows as DONE always has its report.
     await this.#objects.putRejected(held, rows, report.details);
-    await this.#objects.putReport(held, 'DONE', '', report);
+    const rejectedLines = new Set(placed.rejected.map(({ row }) => row));
+    const note = noteUnknownZones(rows.rows.filter(({ line }) => !rejectedLines.has(line)));
+    await this.#objects.putReport(held, 'DONE', note, report);
     const { details: _, ...counts } = report;
-    await contacts.commit(held, placed, counts, now());
+    await contacts.commit(held, placed, counts, now(), note);
     count('RowsImported', options.dryRun ? 0 : report.successCount);
     count('RowsRefused', report.failCount);
     return report;

@@ -1,5 +1,6 @@
 import type { NewContact } from '../contacts/contact.ts';
 import type { FormatTime } from '../time.ts';
+import { isTimeZone } from '../zones.ts';
 
 export type ImportStatus = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED';
 
@@ -123,6 +124,31 @@ export const rejectUnwritten = ({ line, phoneNumber }: ImportRow): RejectedRow =
   code: 'NOT_IMPORTED',
   message: 'the import ended before it wrote this row',
 });
+
+const notedZones = 5;
+const zoneCharacters = 40;
+
+/**
+ * Names the values of the field `timeZone` that are no IANA names, each with its first row. Such a contact is
+ * imported, and called by the clock of its task. Empty if there are none.
+ */
+export const noteUnknownZones = (rows: readonly ImportRow[]): string => {
+  const rowsOf = new Map<string, { first: number; count: number }>();
+  for (const { line, fields } of rows) {
+    const zone = Object.hasOwn(fields, 'timeZone') ? fields.timeZone : undefined;
+    if (zone === undefined) continue;
+    const { first, count } = rowsOf.get(zone) ?? { first: line, count: 0 };
+    rowsOf.set(zone, { first, count: count + 1 });
+  }
+  const unknown = [...rowsOf].filter(([zone]) => !isTimeZone(zone));
+  if (unknown.length === 0) return '';
+  const count = unknown.reduce((sum, [, each]) => sum + each.count, 0);
+  const named = unknown
+    .slice(0, notedZones)
+    .map(([zone, { first }]) => `"${zone.slice(0, zoneCharacters).toWellFormed()}" (row ${first})`);
+  const others = unknown.length > notedZones ? ` and ${unknown.length - notedZones} more` : '';
+  return `timeZone is no IANA name, so the task's time zone applies; rows: ${count}; values: ${named.join(', ')}${others}`;
+};
 
 /** An import as the list of its data source shows it. */
 export const importView = (

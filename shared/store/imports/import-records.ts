@@ -111,13 +111,22 @@ export class ImportRecords {
     return { total, rows: items.flatMap((item) => (item === undefined ? [] : [importOfItem(item)])) };
   }
 
-  /** Imports that have not ended. */
+  /** Imports that have not ended, in the order in which they were registered. */
   async pending(): Promise<{ dataSourceId: string; importId: string }[]> {
     const pointers = await this.#database.queryAll({
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': keys.pendingImports },
     });
-    return pointers.map(({ sk, dataSourceId }) => ({ dataSourceId: dataSourceId as string, importId: sk }));
+    const ids = pointers.map(({ sk, dataSourceId }) => ({
+      dataSourceId: dataSourceId as string,
+      importId: sk,
+    }));
+    const items = await this.#database.batchGet(
+      ids.map(({ dataSourceId, importId }) => keys.import(dataSourceId, importId)),
+    );
+    const createTimes = new Map(items.map((item) => [item?.importId, Number(item?.createTime ?? 0)]));
+    const timeOf = ({ importId }: { importId: string }) => createTimes.get(importId) ?? 0;
+    return ids.toSorted((a, b) => timeOf(a) - timeOf(b));
   }
 
   /** Takes the hold on an import that has not ended. @throws ServiceError notFound */
@@ -176,8 +185,13 @@ export class ImportRecords {
    * The steps of a transaction that end the import. The condition of `record` fails when the hold was lost or the
    * import was abandoned.
    */
-  endSteps(held: ContactImport, counts: StoredCounts, now: number): Record<string, TransactItem> {
-    const end = setAttributes({ status: 'DONE', ...counts, updateTime: now }, ['runUntil']);
+  endSteps(
+    held: ContactImport,
+    message: string,
+    counts: StoredCounts,
+    now: number,
+  ): Record<string, TransactItem> {
+    const end = setAttributes({ status: 'DONE', message, ...counts, updateTime: now }, ['runUntil']);
     return {
       record: this.#database.updateOf(keyOf(held), whileHeld(held, end, ifNotAbandoned)),
       pointer: this.#database.deleteOf(keys.pendingImport(held.importId)),

@@ -94,21 +94,22 @@ export class ImportedContacts {
     return { reservation, added, updateCount, rejected };
   }
 
-  /** Shows the new contacts, and the import as done. @throws ServiceError conflict when the hold was lost */
+  /** Shows the new contacts, and the import as done, with a note about its rows. @throws ServiceError conflict when the hold was lost */
   async commit(
     held: ContactImport,
     { added, reservation, updateCount }: PlacedRows,
     rowCounts: ImportCounts,
     now: number,
+    message = '',
   ): Promise<ContactImport> {
     const { dataSourceId } = held;
     const counts = { ...rowCounts, updateCount };
     const steps = async () => ({
       ...(reservation && (await revealBlocks(this.#database, dataSourceId, added, reservation))),
-      ...this.#records.endSteps(held, counts, now),
+      ...this.#records.endSteps(held, message, counts, now),
     });
     await this.#end(held, 'DONE', steps, now);
-    return { ...held, ...counts, updateTime: now, status: 'DONE' };
+    return { ...held, ...counts, message, updateTime: now, status: 'DONE' };
   }
 
   /**

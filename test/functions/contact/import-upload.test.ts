@@ -208,6 +208,16 @@ describe("an operator's file", () => {
     expect(JSON.parse(report)).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 
+  it('with a very long key that names no data source is reported', async () => {
+    const { drop, deliver, objects } = await aBucketOf(api);
+    for (const key of [`imports/${'d'.repeat(1010)}/x.csv`, `imports/${'表'.repeat(338)}.c`]) {
+      expect(Buffer.byteLength(key)).toBe(1024);
+      await deliver(await drop(key, 'phoneNumber\n13800138000\n'));
+      const report = Buffer.from(await objects.get(reportKey(key))).toString();
+      expect(JSON.parse(report)).toMatchObject({ status: 'FAILED', message: 'data source does not exist' });
+    }
+  });
+
   it('dropped again under its name has a report of its own', async () => {
     const { id } = await api.aDataSource();
     const { drop, deliver, resultOf, importer } = await aBucketOf(api);
@@ -283,6 +293,45 @@ describe("an operator's file", () => {
     get.mockRestore();
     await deliver(event);
     expect(await resultOf(key)).toMatchObject({ status: 'DONE', successCount: 1 });
+  });
+
+  it('that several wait for the sweep are imported in the order they came, whatever their ids are', async () => {
+    const { id } = await api.aDataSource();
+    const { importer, objects } = await aBucketOf(api);
+    const records = new ImportRecords(api.database);
+    const ids = ['fedcba9876543210', '5123456789abcdef', '0123456789abcdee'];
+    for (const [at, importId] of ids.entries()) {
+      const objectKey = `imports/${id}/${importId}/x.csv`;
+      const file = { dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 };
+      await records.create({ ...file, createTime: Date.now() - 3_600_000 + at });
+      await objects.put(
+        objectKey,
+        `phoneNumber,customerName\n13800138000,${at}\n1370013700${at},${at}\n`,
+        'text/csv',
+      );
+    }
+    await importer.sweep(true);
+    const names = (await listed(api, id)).map(({ customerName }) => customerName);
+    expect(names).toEqual(['0', '0', '1', '2']);
+  });
+
+  it('with a time zone that nobody knows is imported, and its report says so', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf, importer } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    const zones = ['Asia/Shanghai', 'CST', '+08:00', 'CST', ''];
+    const lines = zones.map((zone, at) => `1370013700${at},${zone}`);
+    await deliver(await drop(key, ['phoneNumber,timeZone', ...lines, '13700137000,PST'].join('\n')));
+    const report = await resultOf(key);
+    expect(report).toMatchObject({
+      status: 'DONE',
+      importCount: 6,
+      successCount: 5,
+      failCount: 1,
+      message:
+        'timeZone is no IANA name, so the task\'s time zone applies; rows: 3; values: "CST" (row 3), "+08:00" (row 4)',
+    });
+    expect(await importer.find(id, String(report.importId))).toMatchObject({ message: report.message });
   });
 
   it('that is lost half-way is told of by each sweep and keeps none of the others waiting', async () => {
