@@ -1,3 +1,4 @@
+import { priorities } from '../../domain/dialing/dialing.ts';
 import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { entryOfAdd, entryOfMove, theService } from '../../domain/tasks/task-history.ts';
@@ -15,6 +16,9 @@ import { Roster } from './roster.ts';
 import { TaskHistory } from './task-history.ts';
 
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
+
+/** The most urgent priority. */
+const [highest] = priorities;
 
 export class Tasks {
   readonly #database: Database;
@@ -118,9 +122,12 @@ export class Tasks {
     );
   }
 
-  #rosterSteps(before: Task, after: Task, callsAt = after.priority): TransactItem[] {
+  /** A task that runs again may have recalled contacts of any priority: it is checked with the most urgent tasks. */
+  #rosterSteps(before: Task, after: Task, callsAt?: number): TransactItem[] {
     const [wasRunning, isRunning] = [before, after].map((task) => task.status === status.running);
     if (wasRunning === isRunning) return [];
-    return [isRunning ? this.#roster.enter(after, callsAt) : this.#roster.leave(after)];
+    if (!isRunning) return [this.#roster.leave(after)];
+    const level = before.startTime === null ? after.priority : (callsAt ?? highest);
+    return [this.#roster.enter(after, level)];
   }
 }

@@ -8,6 +8,7 @@ import {
   hour,
   leaseFrom,
   minute,
+  move,
   reportAll,
   type Service,
   second,
@@ -62,6 +63,20 @@ describe.each(engines)('the order of calls on $name', ({ open, sized }) => {
       await reportAll(service, await leaseFrom(service, task, start, { limit: 2 }), 'failed', start);
       expect(seqsOf(await leaseFrom(service, task, start + minute, { limit: 4 }))).toEqual([2, 3, 4, 0]);
     });
+  });
+
+  it('has a recall first that was asked for while its task was paused', async () => {
+    const own = await open();
+    service = aService(own.database);
+    const low = await aRunningTask(own.database, service, { contactCount: 1, priority: 4 });
+    const high = await aRunningTask(own.database, service, { contactCount: 1, priority: 2 });
+    await move(service, low, 'pause');
+    const recall = { contactIds: [contactId(low.dataSourceId, 0)], priority: 1 };
+    await service.dialer.recall(low.id, recall, start);
+    await move(service, low, 'resume');
+    const order = (await leaseFrom(service, undefined, start)).map(({ taskId }) => taskId);
+    expect(order).toEqual([low.id, high.id]);
+    await own.close();
   });
 
   describe('among tasks of one priority', () => {
