@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { readContactPatch } from '../shared/domain/contacts/contact.ts';
 import { contactId } from '../shared/domain/contacts/contact-id.ts';
+import { doNotCall } from '../shared/domain/contacts/data-source.ts';
 import type { ImportRow } from '../shared/domain/imports/contact-import.ts';
 import { ImportRecords } from '../shared/store/imports/import-records.ts';
 import { ImportedContacts } from '../shared/store/imports/imported-contacts.ts';
@@ -9,7 +10,12 @@ import { documentClient } from '../shared/store/table/document-client.ts';
 import { aService, leaseFrom, move, sleepingTasks } from '../test/support/dialing/dialing.ts';
 import { embeddedClientConfig } from '../test/support/engines/engine-door.ts';
 import { meter, type Usage } from '../test/support/engines/meter.ts';
-import { seededFields, seededPhone, seedTime } from '../test/support/engines/seed-contacts.ts';
+import {
+  seedEmptyDataSource,
+  seededFields,
+  seededPhone,
+  seedTime,
+} from '../test/support/engines/seed-contacts.ts';
 import { placeAndCommit } from '../test/support/files/imports.ts';
 import { cpuOf } from './replay.ts';
 import { type openSeeded, tableName } from './seeding.ts';
@@ -161,6 +167,34 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
     run: ({ dialer }, _, [call]: [{ callId: string }]) =>
       dialer.result({ callId: call.callId, outcome: 'success', duration: 60 }, seedTime),
+  },
+  {
+    name: 'result, callback',
+    prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
+    run: ({ dialer }, _, [call]: [{ callId: string }]) => {
+      const callbackTime = seedTime + 3_600_000;
+      return dialer.result({ callId: call.callId, outcome: 'failed', duration: 60, callbackTime }, seedTime);
+    },
+  },
+  {
+    name: 'result, do not call',
+    prepare: async (service, attempt) => {
+      if (attempt === 0) await seedEmptyDataSource(service.database, doNotCall.id);
+      return leaseFrom(service, leased, seedTime, { limit: 1 });
+    },
+    run: ({ dialer }, _, [call]: [{ callId: string }]) =>
+      dialer.result({ callId: call.callId, outcome: 'failed', duration: 60, doNotCall: true }, seedTime),
+  },
+  {
+    name: 'release',
+    prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
+    run: ({ dialer }, _, [call]: [{ callId: string }]) => dialer.release(call, seedTime),
+  },
+  {
+    name: 'extend',
+    prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
+    run: ({ dialer }, _, [call]: [{ callId: string }]) =>
+      dialer.extend({ callId: call.callId, until: seedTime + 600_000 }, seedTime),
   },
   {
     name: 'recall of all failed',

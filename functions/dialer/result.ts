@@ -1,13 +1,18 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes/index.ts';
 import { metricOf } from '../../shared/api/service-metrics.ts';
+import { invalid } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { count } from '../../shared/observability/metrics.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const reportResult = ({ dialer, now }: Runtime) =>
+export const reportResult = ({ dialer, now, parseTime }: Runtime) =>
   endpoint(routes.reportResult, checks.reportResult, async ({ body }) => {
-    const result = await dialer.result(body, now());
+    const { callbackTime, ...sent } = body;
+    const callback = callbackTime === undefined ? undefined : parseTime(callbackTime);
+    if (callbackTime !== undefined && callback === undefined)
+      throw invalid('callbackTime', `${callbackTime} is not a date and time`);
+    const result = await dialer.result({ ...sent, callbackTime: callback }, now());
     count(metricOf[body.outcome], 1);
     return result;
   });

@@ -84,7 +84,7 @@ export const changeContacts = [
   { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: ['DS#*'] },
   wakeTasks,
   // A task that deferred the contact considers it again.
-  { actions: ['BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
+  { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
 ] as const satisfies readonly Grant[];
 export const deleteContacts = [
   { actions: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], keys: ['DS#*'] },
@@ -153,9 +153,11 @@ export const report = [
   { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
   ...completeTask,
 ] as const satisfies readonly Grant[];
+/** A number may go on the do-not-call list with its result. */
+export const reportAndExclude = [...report, ...addContacts] as const satisfies readonly Grant[];
 export const release = [
   callSooner,
-  { actions: ['BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
+  { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
   { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
   { actions: ['UpdateItem'], keys: ['CALLED#*'] },
 ] as const satisfies readonly Grant[];

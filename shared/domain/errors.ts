@@ -41,6 +41,7 @@ export const errorWords = {
   PHONE_NUMBER_TAKEN: 'conflict',
   ALREADY_REPORTED: 'conflict',
   LEASE_LOST: 'conflict',
+  TOO_MANY_CALLBACKS: 'conflict',
   TASK_CLOSED: 'conflict',
   IMPORT_RUNNING: 'conflict',
   IMPORT_FAILED: 'conflict',

@@ -85,6 +85,22 @@ const isForeign = (name: string) =>
 /** Whether the text is an IANA name. */
 export const isTimeZone = (name: string): boolean => !isForeign(name) && zoneOf(name) !== undefined;
 
+/**
+ * The first instant at which a clock of the zone shows that time, `YYYY-MM-DD HH:MM:SS`; where the clock skips it, the
+ * moment of the change. `undefined`: there is no such date or time. @throws RangeError when the zone is not an IANA name
+ */
+export const instantAt = (shown: string, name: string): Instant | undefined => {
+  const iso = shown.replace(' ', 'T');
+  const asUtc = Date.parse(`${iso}Z`);
+  if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(0, iso.length) !== iso) return undefined;
+  for (let from = asUtc - dayMs; ; ) {
+    const { until, offset } = steadyTimeAt(from, name);
+    const instant = Math.max(from, asUtc - offset);
+    if (instant < until) return instant;
+    from = until;
+  }
+};
+
 /** The zone's offset at an instant, and how long it certainly holds: a day at most. @throws RangeError when the zone is not an IANA name */
 export const steadyTimeAt = (instant: Instant, name: string): SteadyTime => {
   const zone = zoneOf(name);

@@ -3,6 +3,7 @@ import { ConnectCalls } from '../connect/connect-calls.ts';
 import type { LogCall } from '../domain/dialing/call.ts';
 import { idFrom } from '../domain/ids.ts';
 import { type Instant, timeIn } from '../domain/time.ts';
+import { instantAt } from '../domain/zones.ts';
 import { log } from '../observability/log.ts';
 import type { ServiceSettings } from '../settings/environment.ts';
 import { Contacts, DataSources } from '../store/contacts/index.ts';
@@ -40,6 +41,8 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     newId,
     timeZone,
     formatTime: timeIn(timeZone),
+    /** `undefined`: there is no such date or time. */
+    parseTime: (text: string) => instantAt(text, timeZone),
     phoneForm: async () => (await phones()).form,
     contacts,
     tasks,

@@ -22,9 +22,13 @@ import './task-contacts-screen.css';
 import { RecallDialog } from './task-dialogs.tsx';
 import { dueWords } from './task-words.ts';
 
-/** `reached` is `success` where a contact's outcome is named. */
+/** `reached` is `success` where a contact's outcome is named. A contact with an agreed callback waits. */
 const outcomeOf = (name: string): Outcome =>
-  name === 'success' ? 'reached' : (outcomes.find((outcome) => outcome === name) ?? 'notDialed');
+  name === 'success'
+    ? 'reached'
+    : name === 'callback'
+      ? 'waiting'
+      : (outcomes.find((outcome) => outcome === name) ?? 'notDialed');
 const nameOf = (outcome: Outcome) => (outcome === 'reached' ? 'success' : outcome);
 const filters: readonly OutcomeFilter[] = ['all', ...outcomes.map(nameOf)];
 const filterOf = (text: string): OutcomeFilter => filters.find((filter) => filter === text) ?? 'all';

@@ -28,6 +28,8 @@ const meanings: Record<ErrorWord, string> = {
   PHONE_NUMBER_TAKEN: 'The data source already has a contact with this phone number',
   ALREADY_REPORTED: 'The call already has a different result',
   LEASE_LOST: 'The lease expired and the contact was leased again; the result is not counted',
+  TOO_MANY_CALLBACKS:
+    'The contact has had 5 callbacks in this task; the result is not counted. Report it without callbackTime',
   TASK_CLOSED: 'The task of the call is CLOSED; the result is not counted',
   IMPORT_RUNNING: 'The import has not ended yet; retry later',
   IMPORT_FAILED: 'The whole file of the import was refused, or the import was cancelled',

@@ -1,10 +1,20 @@
 import { callReasons } from '../../domain/dialing/dialing.ts';
 import { taskSettings } from '../../domain/tasks/task-settings.ts';
-import { countContacts, extend, findTask, lease, leaveRoster, putTask, release, report } from '../access.ts';
+import {
+  countContacts,
+  extend,
+  findTask,
+  lease,
+  leaveRoster,
+  putTask,
+  release,
+  reportAndExclude,
+} from '../access.ts';
 import type { Route } from '../route.ts';
 import {
   contactStatus,
   customFields,
+  described,
   exactly,
   id,
   name,
@@ -140,6 +150,15 @@ export const reportResult = {
         default: 0,
         description: 'Seconds, with up to 3 decimals',
       },
+      callbackTime: described(
+        timestamp,
+        'The person asked to be called then, at most 30 days ahead, in the time zone of the service. The contact is not final, and is called first when the time comes',
+      ),
+      doNotCall: {
+        type: 'boolean',
+        description:
+          'The person asked not to be called again: the number is put on the do-not-call list, and the contact is final',
+      },
     },
     required: ['callId', 'outcome'],
   },
@@ -153,7 +172,14 @@ export const reportResult = {
       taskStatus: status,
     }),
   },
-  errors: ['INVALID', 'CALL_NOT_FOUND', 'ALREADY_REPORTED', 'LEASE_LOST', 'TASK_CLOSED'],
+  errors: [
+    'INVALID',
+    'CALL_NOT_FOUND',
+    'ALREADY_REPORTED',
+    'LEASE_LOST',
+    'TOO_MANY_CALLBACKS',
+    'TASK_CLOSED',
+  ],
   example: {
     body: { callId: exampleCall, outcome: 'success', duration: 42 },
     data: {
@@ -165,7 +191,7 @@ export const reportResult = {
       taskStatus: 1,
     },
   },
-  access: { table: report },
+  access: { table: reportAndExclude },
   ...resources,
 } as const satisfies Route;
 

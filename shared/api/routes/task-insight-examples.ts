@@ -28,6 +28,7 @@ export const exampleOverview = {
     notDialed: 680,
     inCall: 4,
     waiting: 60,
+    callbacks: 4,
     reached: 210,
     failed: 10,
     noAnswer: 30,

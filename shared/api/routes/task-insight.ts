@@ -38,7 +38,17 @@ const overview = titled(
     dataSourceId: id,
     dataSourceName: name,
     ...withoutDefaults(taskSettings),
-    contacts: counts(['total', 'notDialed', 'inCall', 'waiting', 'reached', 'failed', 'noAnswer', 'blocked']),
+    contacts: counts([
+      'total',
+      'notDialed',
+      'inCall',
+      'waiting',
+      'callbacks',
+      'reached',
+      'failed',
+      'noAnswer',
+      'blocked',
+    ]),
     calls: exactly({
       total: count,
       success: count,

@@ -1,5 +1,6 @@
 import type { Fields } from '../contacts/contact.ts';
 import { contactId } from '../contacts/contact-id.ts';
+import { invalid } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskStatus } from '../tasks/task-states.ts';
@@ -54,6 +55,21 @@ export type SentResult = {
   outcome: Outcome;
   reason?: CallReason | undefined;
   duration: number;
+  /** The person asked to be called then. */
+  callbackTime?: Instant | undefined;
+  /** The person asked not to be called again. */
+  doNotCall?: boolean | undefined;
+};
+
+const callbackDays = 30;
+const dayMs = 24 * 3600 * 1000;
+
+/** @throws ServiceError invalid */
+export const assertResult = ({ callbackTime, doNotCall }: SentResult, now: Instant): void => {
+  if (callbackTime === undefined) return;
+  if (doNotCall) throw invalid('callbackTime', 'must not be given together with doNotCall');
+  if (callbackTime > now + callbackDays * dayMs)
+    throw invalid('callbackTime', `must be at most ${callbackDays} days ahead`, 'TOO_LARGE');
 };
 
 /** What it is answered. */

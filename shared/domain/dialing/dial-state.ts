@@ -30,9 +30,19 @@ export type DialState = {
 /** How many contacts failed for good, by the number of recalls before; only numbers with any. */
 export type FailedCounts = ReadonlyMap<number, number>;
 
+/** The level of agreed callbacks: they come before every priority. */
+export const callbackLevel = 0;
+
 /** The priorities that some contacts of the task are called at, the most urgent first. */
 export const levelsOf = ({ priority }: Pick<Task, 'priority'>, { recallPriorities }: DialState): number[] =>
   [...new Set([priority, ...recallPriorities])].sort((a, b) => a - b);
+
+/** All levels at which contacts of the task are in line, the most urgent first. */
+export const linesOf = (
+  task: Pick<Task, 'priority'>,
+  dial: DialState,
+  { callbacks }: Pick<Counters, 'callbacks'>,
+): number[] => [...(callbacks > 0 ? [callbackLevel] : []), ...levelsOf(task, dial)];
 
 /** Contacts of a recall of all failed ones that wait to be queued again. */
 export const recallsPending = ({ recallNumber }: Pick<DialState, 'recallNumber'>, failed: FailedCounts) =>
@@ -68,6 +78,8 @@ export type Counters = {
   /** Of them, how many ended how. */
   ended: Readonly<Record<Outcome | 'blocked', number>>;
   callsByReason: Readonly<Record<CallReason, number>>;
+  /** Agreed callbacks that were not made yet, or are being made. */
+  callbacks: number;
   failed: FailedCounts;
   /** Of them, the contacts whose last call was not answered. */
   unanswered: FailedCounts;

@@ -3,11 +3,12 @@ import type { FormatTime, Instant } from '../time.ts';
 import { type CallReason, type OutcomeStatus, outcomeStatus } from './dialing.ts';
 import { isFailed, isInCall, type ReportedCall, type TaskContact } from './task-contact.ts';
 
-/** What a contact's standing in a task is called. `success`, `failed`, `noAnswer` and `blocked` are final. */
+/** What a contact's standing in a task is called. `callback` waits for an agreed time. `success`, `failed`, `noAnswer` and `blocked` are final. */
 export const contactOutcomes = [
   'notDialed',
   'inCall',
   'waiting',
+  'callback',
   'success',
   'failed',
   'noAnswer',
@@ -37,7 +38,8 @@ const outcomeOf = (contact: TaskContact, recallNumber: number, now: Instant): Co
   // A recall of all that failed has not queued it again yet.
   if (isFailed(contact) && contact.recallNumber < recallNumber) return 'waiting';
   if (contact.state === 'final') return contact.outcome;
-  return (contact.state as string) === 'blocked' ? 'blocked' : 'waiting';
+  if ((contact.state as string) === 'blocked') return 'blocked';
+  return 'isCallback' in contact && contact.isCallback ? 'callback' : 'waiting';
 };
 
 /** `recallNumber`: how often the task's failed contacts were recalled. */
@@ -52,7 +54,7 @@ export const contactStanding = (
   return {
     outcome,
     attempts: contact.attempts,
-    nextCallTime: outcome === 'waiting' ? due : null,
+    nextCallTime: outcome === 'waiting' || outcome === 'callback' ? due : null,
     calls: contact.results,
   };
 };

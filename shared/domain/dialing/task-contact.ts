@@ -7,7 +7,15 @@ import { consequenceOf, type Rules, recallDue } from './retries.ts';
 export type Lease = { nonce: string; until: Instant };
 
 /** How a call ended. `duration` in seconds. */
-export type CallResult = { outcome: Outcome; reason: CallReason | null; duration: number };
+export type CallResult = {
+  outcome: Outcome;
+  reason: CallReason | null;
+  duration: number;
+  /** The person asked to be called then. */
+  callbackTime?: Instant;
+  /** The person asked not to be called again. */
+  doNotCall?: true;
+};
 
 /** Kept to recognise a result that is sent again, and to show what happened. */
 export type ReportedCall = CallResult & { nonce: string; time: Instant; final: boolean };
@@ -27,29 +35,34 @@ type CommonFacts = {
   callCount: number;
   /** Seconds. */
   duration: number;
+  /** Callbacks that were agreed so far. */
+  callbacks: number;
   /** Oldest first. */
   results: ReportedCall[];
   /** Counts the writes; missing until the first. */
   version?: number;
 };
 
+/** `isCallback`: the call was agreed for that time, and comes before every other. */
+type InLine = { due: Instant; isCallback: boolean };
+
 /** To be called when due. */
-export type WaitingContact = CommonFacts & {
-  state: 'waiting';
-  due: Instant;
-  /** When it was due before it was deferred. */
-  deferredFrom?: Instant | undefined;
-};
+export type WaitingContact = CommonFacts &
+  InLine & {
+    state: 'waiting';
+    /** When it was due before it was deferred. */
+    deferredFrom?: Instant | undefined;
+  };
 /**
  * Given to a dialer. It keeps its place in line, at `due`, where it is found when the lease runs out. In its first call
  * it has no place yet: its intake finds it.
  */
-export type LeasedContact = CommonFacts & {
-  state: 'leased';
-  due: Instant;
-  isInLine: boolean;
-  lease: NonNullable<CommonFacts['lease']>;
-};
+export type LeasedContact = CommonFacts &
+  InLine & {
+    state: 'leased';
+    isInLine: boolean;
+    lease: NonNullable<CommonFacts['lease']>;
+  };
 /** Needs no further call unless recalled. */
 type FinalContact = CommonFacts & { state: 'final'; outcome: Outcome; recallNumber: number };
 /** Its number is on an exclusion list: final like an outcome, but without a call. */
@@ -101,9 +114,11 @@ export const newTaskContact = (
   lastCallTime: null,
   callCount: 0,
   duration: 0,
+  callbacks: 0,
   results: [],
   state: 'waiting',
   due,
+  isCallback: false,
 });
 
 export const isInCall = (contact: TaskContact, now: Instant): boolean =>
@@ -146,7 +161,7 @@ export const extendLease = (
     ? { ...contact, lease: { ...contact.lease, until: Math.max(contact.lease.until, until) } }
     : undefined;
 
-/** Queued again, with a fresh allowance of attempts. Nothing when the contact is in a call right now, or gone. */
+/** Queued again, with a fresh allowance of attempts, instead of an agreed callback. Nothing when the contact is in a call right now, or gone. */
 export const recallContact = (
   contact: TaskContact,
   rules: Pick<Rules, 'callInterval'>,
@@ -159,6 +174,7 @@ export const recallContact = (
     state: 'waiting',
     priority: recall.priority,
     attempts: 0,
+    isCallback: false,
     due: recallDue(rules, recall.time, contact.lastCallTime),
     deferredFrom: undefined,
     lease: contact.lease && { ...contact.lease, isBeforeRecall: true },
@@ -186,6 +202,9 @@ export const reconsiderContact = (contact: TaskContact, now: Instant): WaitingCo
     : undefined;
 
 export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...contact, state: 'gone' });
+
+/** A contact that is called back again and again is not reached by another callback. */
+const callbacksAtMost = 5;
 
 export type ReportDecision =
   | { is: 'counted'; contact: TaskContact; reported: ReportedCall }
@@ -223,15 +242,28 @@ export const reportCall = (
       word: 'LEASE_LOST',
       reason: 'the lease ran out and the contact was given out again',
     };
+  if (result.callbackTime !== undefined && contact.callbacks >= callbacksAtMost)
+    return {
+      is: 'refused',
+      word: 'TOO_MANY_CALLBACKS',
+      reason: `the contact has had ${callbacksAtMost} callbacks in this task`,
+    };
   const after = afterCall(contact, result, circumstances);
   const reported = { nonce, ...result, time: circumstances.now, final: after.state !== 'waiting' };
   return { is: 'counted', contact: { ...after, results: [...contact.results, reported] }, reported };
 };
 
-const isSame = (known: ReportedCall, { outcome, reason, duration }: CallResult) =>
-  known.outcome === outcome && known.reason === reason && known.duration === duration;
+const isSame = (known: ReportedCall, result: CallResult) =>
+  known.outcome === result.outcome &&
+  known.reason === result.reason &&
+  known.duration === result.duration &&
+  known.callbackTime === result.callbackTime &&
+  known.doNotCall === result.doNotCall;
 
-/** A late result from before a recall uses up no attempt of the new allowance. Gone and blocked contacts stay so. */
+/**
+ * A late result from before a recall uses up no attempt of the new allowance. Gone and blocked contacts stay so. An
+ * agreed callback is made even if the attempts are used up.
+ */
 const afterCall = (
   contact: Movable<'reported'>,
   result: CallResult,
@@ -247,12 +279,19 @@ const afterCall = (
     duration: toMilliseconds(contact.duration + result.duration),
   };
   if (called.state === 'gone' || called.state === 'blocked') return called;
+  if (result.doNotCall) return { ...called, state: 'final', recallNumber };
+  const { callbackTime } = result;
+  if (callbackTime !== undefined) {
+    if (isDeleted) return dropContact(called);
+    const due = Math.max(callbackTime, now);
+    const callbacks = called.callbacks + 1;
+    return { ...called, state: 'waiting', due, isCallback: true, callbacks, deferredFrom: undefined };
+  }
   const calls = [...contact.results, result].slice(-called.attempts);
   const next = isLate
     ? ({ final: false, due: recallDue(rules, called.due, now) } as const)
     : consequenceOf(rules, { attempts: called.attempts, calls }, now);
   if (next.final) return { ...called, state: 'final', recallNumber };
-  return isDeleted
-    ? dropContact(called)
-    : { ...called, state: 'waiting', due: next.due, deferredFrom: undefined };
+  if (isDeleted) return dropContact(called);
+  return { ...called, state: 'waiting', due: next.due, isCallback: false, deferredFrom: undefined };
 };

@@ -10,6 +10,8 @@ export type Standing = {
   inCall: number;
   /** Contacts that wait for a retry, a recall, or the opening of their hours. */
   waiting: number;
+  /** Of them, how many wait for an agreed callback. */
+  callbacks: number;
   /** Contacts with a final outcome. */
   reached: number;
   failed: number;
@@ -61,7 +63,9 @@ export const contactCounts = ({ contactCount, standing }: Pick<Overview, 'contac
   const { inCall, waiting, reached, failed, noAnswer, blocked } = standing;
   const taken = inCall + waiting + reached + failed + noAnswer + blocked;
   const notDialed = standing.notDialed ?? Math.max(0, contactCount - taken);
-  return { total: taken + notDialed, notDialed, inCall, waiting, reached, failed, noAnswer, blocked };
+  const { callbacks } = standing;
+  const ended = { reached, failed, noAnswer, blocked };
+  return { total: taken + notDialed, notDialed, inCall, waiting, callbacks, ...ended };
 };
 
 /** Whether calls go out now; if not, why, and when they may. What stands first says more than what follows. */

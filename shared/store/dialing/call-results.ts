@@ -1,6 +1,8 @@
+import type { Contact } from '../../domain/contacts/contact.ts';
 import { contactId } from '../../domain/contacts/contact-id.ts';
+import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
-import { type Call, callId, describeCall, parseCallId } from '../../domain/dialing/call.ts';
+import { assertResult, type Call, callId, describeCall, parseCallId } from '../../domain/dialing/call.ts';
 import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialing/dialing.ts';
 import type { CallResult, ReportedCall, TaskContact } from '../../domain/dialing/task-contact.ts';
 import { reportCall } from '../../domain/dialing/task-contact.ts';
@@ -8,7 +10,7 @@ import { notFound, ServiceError } from '../../domain/errors.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import { inCallMark } from '../contacts/index.ts';
+import { type Contacts, contactOfItem, inCallMark } from '../contacts/index.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
 import { keys, optimistic } from '../table/index.ts';
 import type { Roster, TaskTimeline } from '../tasks/index.ts';
@@ -19,6 +21,7 @@ import { counterKey, recallNumberOf } from './task-counters.ts';
 
 type Dependencies = {
   database: Database;
+  contacts: Contacts;
   taskContacts: TaskContacts;
   completion: Completion;
   roster: Roster;
@@ -27,7 +30,13 @@ type Dependencies = {
 };
 
 /** What the table has of a call. */
-type CallRecords = { task: Task; contact: TaskContact; counter: Item | undefined; isDeleted: boolean };
+type CallRecords = {
+  task: Task;
+  contact: TaskContact;
+  counter: Item | undefined;
+  /** `undefined`: the contact was deleted. */
+  called: Contact | undefined;
+};
 
 /** `after`: the contact that was written; nothing where the call had been counted before. */
 type CountedResult = CallRecords & { reported: ReportedCall; after?: TaskContact };
@@ -44,8 +53,15 @@ export class CallResults {
   async report(sent: SentResult, now: Instant): Promise<ResultAnswer> {
     const call = parseCallId(sent.callId);
     if (call === undefined) throw notFound('call');
-    const { outcome, reason = null } = sent;
-    const result = { outcome, reason, duration: toMilliseconds(sent.duration) };
+    assertResult(sent, now);
+    const { outcome, reason = null, callbackTime } = sent;
+    const result: CallResult = {
+      outcome,
+      reason,
+      duration: toMilliseconds(sent.duration),
+      ...(callbackTime !== undefined && { callbackTime }),
+      ...(sent.doNotCall && { doNotCall: true }),
+    };
     const counted = await optimistic(() => this.#count(call, result, now));
     const { task, reported } = counted;
     await this.#tidyUp(counted, now);
@@ -63,12 +79,12 @@ export class CallResults {
   async #count(call: Call, result: CallResult, now: Instant): Promise<CountedResult> {
     const { database, taskContacts, logCall } = this.#deps;
     const records = await this.#read(call);
-    const { task, contact, counter, isDeleted } = records;
+    const { task, contact, counter, called } = records;
     const { outcome } = result;
     const circumstances = {
       rules: task,
       isTaskClosed: task.status === status.closed,
-      isDeleted,
+      isDeleted: called === undefined,
       recallNumber: recallNumberOf(counter),
       now,
     };
@@ -80,14 +96,22 @@ export class CallResults {
       throw new ServiceError(word, reason);
     }
     const { contact: after, reported } = decision;
+    if (result.doNotCall && called !== undefined) await this.#exclude(called.phoneNumber, now);
     const move = { before: contact, after, call: { ...result, at: now } };
     await database.transact([...taskContacts.movesOf([move]), ...this.#showOutcome(records, outcome)]);
     logCall('reported', { ...describeCall(after, call.nonce), outcome });
     return { ...records, reported, after };
   }
 
+  /** Before the result is counted: a crash in between leaves a call that is reported again. */
+  async #exclude(phoneNumber: string, now: Instant): Promise<void> {
+    await this.#deps.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, now).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.word !== 'PHONE_NUMBER_TAKEN') throw error;
+    });
+  }
+
   /** At the contact, unless it was deleted. */
-  #showOutcome({ isDeleted, contact: { taskId, dataSourceId, seq } }: CallRecords, outcome: Outcome) {
+  #showOutcome({ called, contact: { taskId, dataSourceId, seq } }: CallRecords, outcome: Outcome) {
     const update = {
       UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
       ConditionExpression: 'attribute_exists(pk)',
@@ -95,15 +119,19 @@ export class CallResults {
       ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
     };
     const key = keys.contact(dataSourceId, seq);
-    return isDeleted ? [] : ([this.#deps.database.updateOf(key, update)] satisfies TransactItem[]);
+    return called === undefined ? [] : ([this.#deps.database.updateOf(key, update)] satisfies TransactItem[]);
   }
 
   /** A late result of a contact that waits for its next call ends a wait that the task's check time was based on. */
   async #tidyUp({ task, contact, counter, after }: CountedResult, now: Instant): Promise<void> {
+    const { timeline, roster } = this.#deps;
+    // A result that is sent again finishes what the first request may not have got to.
+    const waiting = after ?? contact;
+    if (waiting.state === 'waiting' && waiting.isCallback) await roster.expectCallback(task, waiting.due);
     if (after === undefined) return;
-    await this.#deps.timeline.gather(task.id, counter, now);
-    if (after.state === 'waiting') await this.#deps.roster.bringForward(task, after.due);
-    else if (contact.state === 'waiting') await this.#deps.roster.bringForward(task, now);
+    await timeline.gather(task.id, counter, now);
+    if (after.state === 'waiting') await roster.bringForward(task, after.due);
+    else if (contact.state === 'waiting') await roster.bringForward(task, now);
   }
 
   async #read({ taskId, seq }: Call): Promise<CallRecords> {
@@ -116,6 +144,11 @@ export class CallResults {
     if (taskItem === undefined || item === undefined) throw notFound('call');
     const task = taskItem as unknown as Task;
     const called = await database.get(keys.contact(task.dataSourceId, seq));
-    return { task, contact: taskContactOf(item), counter, isDeleted: called === undefined };
+    return {
+      task,
+      contact: taskContactOf(item),
+      counter,
+      called: called && contactOfItem(task.dataSourceId, called),
+    };
   }
 }

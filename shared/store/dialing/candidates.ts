@@ -1,4 +1,4 @@
-import { levelsOf } from '../../domain/dialing/dial-state.ts';
+import { callbackLevel, levelsOf } from '../../domain/dialing/dial-state.ts';
 import { fairShares } from '../../domain/dialing/fair-shares.ts';
 import type { OpenIntake } from '../../domain/dialing/intake.ts';
 import type { Task } from '../../domain/tasks/task.ts';
@@ -21,11 +21,11 @@ export type Candidate = {
 /** The candidates of one task in the order of their calls, and the intakes that were checked for them. */
 export type TaskCandidates = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] };
 
-/** Whether some contacts of the task are called at that priority. */
+/** Whether some contacts of the task may be called at that level. */
 export const callsAt =
   (level: number) =>
   ({ task, progress }: DialedTask): boolean =>
-    levelsOf(task, progress.dial).includes(level);
+    level === callbackLevel || levelsOf(task, progress.dial).includes(level);
 
 const tasksAtOnce = 8;
 /** How far from its head a request takes from a line that other requests take from too. */

@@ -1,4 +1,4 @@
-import { type DialState, isDrained, levelsOf } from '../../domain/dialing/dial-state.ts';
+import { isDrained, linesOf } from '../../domain/dialing/dial-state.ts';
 import { dropContact } from '../../domain/dialing/task-contact.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
@@ -34,7 +34,7 @@ export class Completion {
   async completeIdle(task: Task, now: Instant): Promise<Idle> {
     const [dial, counters] = await this.#read(task);
     if (dial.claimed > counters.settled) {
-      const waiting = await this.#settleDeleted(task, dial, now);
+      const waiting = await this.#settleDeleted(task, linesOf(task, dial, counters), now);
       if (waiting !== undefined) return { status: status.running, waiting };
     }
     return { status: await this.complete(task, now) };
@@ -84,11 +84,11 @@ export class Completion {
    * task goes on, and the rest need not be read. Deleted contacts behind contacts in a call are settled too, so that the
    * task ends with the last call.
    */
-  async #settleDeleted(task: Task, dial: DialState, now: Instant): Promise<number | undefined> {
+  async #settleDeleted(task: Task, levels: number[], now: Instant): Promise<number | undefined> {
     const { database, taskContacts } = this.#deps;
     let left = settledAtOnce;
     let inCall: number | undefined;
-    for (const level of levelsOf(task, dial)) {
+    for (const level of levels) {
       for await (const { seq, since, isLeased } of taskContacts.line(task.id, level, 1)) {
         if (isLeased && since > now) {
           inCall ??= seq;

@@ -26,7 +26,8 @@ export class CorrectedContacts {
         const waiting = deferred && reconsiderContact(deferred, now);
         if (waiting === undefined) return;
         if (!(await this.#taskContacts.write(waiting))) throw new Lost();
-        await this.#roster.bringForward({ id, dataSourceId }, waiting.due);
+        if (waiting.isCallback) await this.#roster.disturbCallbacks({ id }, waiting.due);
+        else await this.#roster.bringForward({ id, dataSourceId }, waiting.due);
       }),
     );
   }

@@ -12,6 +12,7 @@ import { concurrently } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { AskedTimes, Roster, TaskTimeline } from '../tasks/index.ts';
 import { CallResults } from './call-results.ts';
+import { CallbackChecks } from './callback-checks.ts';
 import { Candidates } from './candidates.ts';
 import { Claims } from './claims.ts';
 import { Closing } from './closing.ts';
@@ -87,9 +88,12 @@ export class Dialer {
       candidates: new Candidates(taskContacts, intakes),
       repeated: new RepeatedLeases({ database, tasks, taskContacts, claims }),
       nextCheck: new NextCheck({ database, roster, contacts, taskContacts, intakes, completion }),
+      callbackChecks: new CallbackChecks({ database, tasks, roster, taskContacts }),
       asked: new AskedTimes(database),
     });
-    this.#results = new CallResults({ database, taskContacts, completion, roster, timeline, logCall });
+    this.#results = new CallResults({
+      ...{ database, contacts, taskContacts, completion, roster, timeline, logCall },
+    });
     this.#live = new LiveLeases({ database, taskContacts, roster, rules, logCall });
     this.#corrected = new CorrectedContacts(roster, taskContacts);
     this.#closing = new Closing({ database, tasks, taskContacts });

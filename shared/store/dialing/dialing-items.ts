@@ -1,6 +1,7 @@
 import type { DialState, RecallOfFailed } from '../../domain/dialing/dial-state.ts';
 import { callReasons, type Outcome } from '../../domain/dialing/dialing.ts';
 import type { Lease, ReportedCall, TaskContact } from '../../domain/dialing/task-contact.ts';
+import type { Instant } from '../../domain/time.ts';
 import type { Condition, Database, Item, Update } from '../table/index.ts';
 import { ifUnchanged, keys, setIfUnchanged } from '../table/index.ts';
 import { indexKeys } from './index-places.ts';
@@ -12,29 +13,40 @@ const resultsKept = 20;
 const secondMs = 1000;
 const base = 36;
 
+/** No reason; instead of the time of a callback, that no calls are wished. */
+const [none, noCalls] = ['-', '!'];
+
+const packTime = (time: Instant) => Math.floor(time / secondMs).toString(base);
+const unpackTime = (text: string): Instant => Number.parseInt(text, base) * secondMs;
+
 /** A capital letter is a final outcome; times to the second, and a reason by its place in the list. */
-const packResult = ({ nonce, outcome, duration, final, time, reason }: ReportedCall) =>
-  [
+const packResult = ({ nonce, outcome, duration, final, time, reason, ...rest }: ReportedCall) => {
+  const wish = rest.doNotCall ? noCalls : rest.callbackTime && packTime(rest.callbackTime);
+  return [
     nonce,
     final ? short[outcome].toUpperCase() : short[outcome],
     duration,
-    Math.floor(time / secondMs).toString(base),
-    ...(reason === null ? [] : [callReasons.indexOf(reason)]),
+    packTime(time),
+    ...(reason === null && wish === undefined ? [] : [reason === null ? none : callReasons.indexOf(reason)]),
+    ...(wish === undefined ? [] : [wish]),
   ].join(' ');
+};
 
 /** The latest of them. */
 const packResults = (results: readonly ReportedCall[]): string[] =>
   results.slice(-resultsKept).map(packResult);
 
 const unpackResult = (text: string): ReportedCall => {
-  const [nonce = '', letter = '', duration = '', time = '', reason] = text.split(' ');
+  const [nonce = '', letter = '', duration = '', time = '', reason, wish] = text.split(' ');
   return {
     nonce,
     outcome: long[letter.toLowerCase()] ?? 'failed',
     duration: Number(duration),
     final: letter !== letter.toLowerCase(),
-    time: Number.parseInt(time, base) * secondMs,
+    time: unpackTime(time),
     reason: callReasons[Number(reason ?? -1)] ?? null,
+    ...(wish === noCalls && { doNotCall: true as const }),
+    ...(wish !== undefined && wish !== noCalls && { callbackTime: unpackTime(wish) }),
   };
 };
 
@@ -42,7 +54,11 @@ const stateAttributes = (contact: TaskContact) => {
   if (contact.state === 'final') return { recallNumber: contact.recallNumber };
   if (contact.state !== 'waiting' && contact.state !== 'leased') return {};
   const from = contact.state === 'waiting' ? contact.deferredFrom : undefined;
-  return { due: contact.due, ...(from !== undefined && { from }) };
+  return {
+    due: contact.due,
+    ...(contact.isCallback && { callback: true }),
+    ...(from !== undefined && { from }),
+  };
 };
 
 const leaseAttributes = ({ lease }: TaskContact) => {
@@ -66,6 +82,7 @@ export const itemOf = (contact: TaskContact): Item => ({
   lastAt: contact.lastCallTime,
   calls: contact.callCount,
   secs: contact.duration,
+  ...(contact.callbacks > 0 && { callbacks: contact.callbacks }),
   log: packResults(contact.results),
   v: (contact.version ?? 0) + 1,
 });
@@ -84,10 +101,13 @@ export const taskContactOf = (item: Item): TaskContact => {
     lastCallTime: item.lastAt as number | null,
     callCount: item.calls as number,
     duration: item.secs as number,
+    callbacks: Number(item.callbacks ?? 0),
     results: (item.log as string[]).map(unpackResult),
     version: item.v as number,
     state,
-    ...(state === 'waiting' || state === 'leased' ? { due: item.due } : {}),
+    ...(state === 'waiting' || state === 'leased'
+      ? { due: item.due, isCallback: item.callback === true }
+      : {}),
     ...(state === 'waiting' && item.from !== undefined ? { deferredFrom: item.from } : {}),
     ...(state === 'leased' ? { isInLine: item.gsi1pk !== undefined } : {}),
     ...(state === 'final' ? { recallNumber: item.recallNumber } : {}),

@@ -1,3 +1,4 @@
+import { callbackLevel } from '../../domain/dialing/dial-state.ts';
 import type { TaskContact } from '../../domain/dialing/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Item } from '../table/index.ts';
@@ -33,7 +34,10 @@ const endedPartition = (contact: TaskContact): string | undefined => {
 export const indexKeys = (contact: TaskContact) => {
   const { taskId, seq, priority } = contact;
   if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
-    return { gsi1pk: keys.line(taskId, priority), gsi1sk: keys.indexSort(contact.due, seq) };
+    return {
+      gsi1pk: keys.line(taskId, contact.isCallback ? callbackLevel : priority),
+      gsi1sk: keys.indexSort(contact.due, seq),
+    };
   const gsi1pk = endedPartition(contact);
   return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
 };

@@ -1,4 +1,5 @@
 import type { LeasedCall } from '../../domain/dialing/call.ts';
+import { callbackLevel } from '../../domain/dialing/dial-state.ts';
 import { priorities } from '../../domain/dialing/dialing.ts';
 import { openingFor } from '../../domain/dialing/may-call.ts';
 import { isId } from '../../domain/ids.ts';
@@ -9,6 +10,7 @@ import type { RequestKey } from '../requests/index.ts';
 import type { CallingRules } from '../rules/index.ts';
 import { backoff, concurrently, KeyedQueue } from '../table/index.ts';
 import type { AskedTimes, Roster, RosterEntry, Tasks } from '../tasks/index.ts';
+import type { CallbackChecks } from './callback-checks.ts';
 import { type Candidates, callsAt, type DialedTask } from './candidates.ts';
 import type { Claims } from './claims.ts';
 import type { Completion } from './completion.ts';
@@ -38,6 +40,7 @@ type Dependencies = {
   recalls: RecallQueue;
   completion: Completion;
   nextCheck: NextCheck;
+  callbackChecks: CallbackChecks;
   rules: CallingRules;
   asked: AskedTimes;
   repeated: RepeatedLeases;
@@ -58,6 +61,10 @@ type CheckedEntry = CheckedTask & { entry: RosterEntry };
  * request leased them or another.
  */
 type RoundResult = { calls: LeasedCall[]; considered: number; busy: Task[] };
+const earliest = (times: readonly (Instant | undefined)[]): Instant =>
+  Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
+
+const noneUntil = (next: Instant = Number.POSITIVE_INFINITY): Leased => ({ calls: [], next });
 const noCalls = (): RoundResult => ({ calls: [], considered: 0, busy: [] });
 
 const tasksAtOnce = 16;
@@ -107,19 +114,23 @@ export class Leases {
     const { tasks, asked, completion } = this.#deps;
     const { limit, now } = wanted;
     if (!isId(taskId)) await tasks.find(taskId);
-    const checked = await this.#check(taskId, now);
-    const [leased] = await Promise.all([
-      checked.isOpen ? this.#from(checked, wanted) : noCalls(),
+    const [checked, callbacks] = await Promise.all([
+      this.#check(taskId, now),
+      this.#deps.roster.findCallbacks(taskId),
       asked.note(taskId, now),
     ]);
-    const { calls, considered, busy } = leased;
+    const isDue = callbacks !== undefined && callbacks.checkTime <= now;
+    const first = isDue ? await this.#fromCallbacks([callbacks], wanted) : noneUntil(callbacks?.checkTime);
+    const left = { ...wanted, limit: limit - first.calls.length };
+    const { considered, busy, ...rest } = checked.isOpen ? await this.#from(checked, left) : noCalls();
+    const calls = [...first.calls, ...rest.calls];
     if (calls.length >= limit || busy.length > 0) return { calls, next: now };
     if (considered > 0) {
       // The contacts were blocked or deferred, and there may be more of them.
       await completion.completeIdle(checked.task, now);
       return { calls, next: now };
     }
-    return { calls, next: await this.#nextOf(checked, now) };
+    return { calls, next: Math.min(first.next, await this.#nextOf(checked, now)) };
   }
 
   /** When to check a task again that has no contact to call. */
@@ -147,8 +158,50 @@ export class Leases {
     return { ...all, next: now };
   }
 
-  /** Level by level. Among the tasks of one level the least recently served go first. */
+  /** Agreed callbacks come before everything else. */
   async #fromEntries(entries: readonly RosterEntry[], wanted: Wanted): Promise<Leased> {
+    const isCallback = ({ priority }: RosterEntry) => priority === callbackLevel;
+    const first = await this.#fromCallbacks(entries.filter(isCallback), wanted);
+    const limit = wanted.limit - first.calls.length;
+    if (limit === 0) return first;
+    const others = entries.filter((entry) => !isCallback(entry));
+    const rest = await this.#fromPriorities(others, { ...wanted, limit });
+    return { calls: [...first.calls, ...rest.calls], next: Math.min(first.next, rest.next) };
+  }
+
+  async #fromCallbacks(entries: readonly RosterEntry[], wanted: Wanted): Promise<Leased> {
+    const { now } = wanted;
+    const all = noCalls();
+    const checked: CheckedEntry[] = [];
+    const inTurn = this.#served.inTurn(entries, ({ taskId }) => taskId);
+    for (let at = 0; at < inTurn.length && all.calls.length < wanted.limit; at += tasksAtOnce) {
+      const some = await Promise.all(
+        inTurn.slice(at, at + tasksAtOnce).map(async (entry) => ({
+          ...(await this.#check(entry.taskId, now)),
+          entry,
+        })),
+      );
+      checked.push(...some);
+      await this.#addLevel(all, some, callbackLevel, wanted);
+    }
+    const times = await concurrently(checked, tasksAtOnce, (each) =>
+      this.#replanCallbacks(each, all, wanted),
+    );
+    return { calls: all.calls, next: earliest(times) };
+  }
+
+  /** Moves the entry to the time of the next callback, which it answers. */
+  async #replanCallbacks(checked: CheckedEntry, { calls, busy }: RoundResult, { limit, now }: Wanted) {
+    const { roster, callbackChecks } = this.#deps;
+    const { entry, task, isOpen, opening } = checked;
+    if (task.status !== status.running) return void (await callbackChecks.park(entry));
+    if (!isOpen) return (await roster.postpone(entry, opening)) ? opening : now;
+    if (calls.length >= limit || busy.includes(task)) return now;
+    return callbackChecks.plan(entry, task, now);
+  }
+
+  /** Level by level. Among the tasks of one level the least recently served go first. */
+  async #fromPriorities(entries: readonly RosterEntry[], wanted: Wanted): Promise<Leased> {
     const all = noCalls();
     const checked = new Map<string, CheckedEntry>();
     for (const level of priorities) {
@@ -172,7 +225,7 @@ export class Leases {
     const times = await concurrently([...checked.values()], tasksAtOnce, (each) =>
       this.#replan(each, all, wanted),
     );
-    return { calls: all.calls, next: Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY)) };
+    return { calls: all.calls, next: earliest(times) };
   }
 
   /** Moves the entry of a task that has no contact to call now to its next check time, which it answers. */

@@ -66,7 +66,10 @@ export class LiveLeases {
     // A repeat finishes what the first request may not have got to. Another lease has settled it.
     if (contact.state !== 'waiting' || contact.lease?.nonce !== nonce) return answer;
     await rules.uncount(contact.dataSourceId, contact.seq, id, now);
-    await roster.disturb({ id: contact.taskId, dataSourceId: contact.dataSourceId }, contact.due);
+    const task = { id: contact.taskId, dataSourceId: contact.dataSourceId };
+    await (contact.isCallback
+      ? roster.disturbCallbacks(task, contact.due)
+      : roster.disturb(task, contact.due));
     return answer;
   }
 

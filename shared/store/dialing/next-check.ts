@@ -54,6 +54,9 @@ export class NextCheck {
     const counters = await readCounters(database, task.id);
     const idle = await completion.completeIdle(task, now);
     if (idle.status !== status.running) return undefined;
+    // A process may have died after it agreed on a callback.
+    if (counters.callbacks > 0 && (await roster.findCallbacks(task.id)) === undefined)
+      await roster.expectCallback(task, now);
     const { dial, intakes } = await this.#deps.intakes.progress(task.id, now);
     if (intakes.length > 0) return now;
     const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);

@@ -50,7 +50,9 @@ export const recallNumberOf = (counter: Item | undefined) => Number(counter?.rec
  * after that number of recalls.
  */
 const countsOf = (contact: TaskContact | undefined): string[] => {
-  if (contact === undefined || contact.state === 'waiting' || contact.state === 'leased') return [];
+  if (contact === undefined) return [];
+  if (contact.state === 'waiting' || contact.state === 'leased')
+    return contact.isCallback ? ['callbacks'] : [];
   if (contact.state === 'gone') return ['settled'];
   if (contact.state === 'blocked') return ['settled', endedAttribute.blocked];
   const { outcome, recallNumber } = contact;
@@ -145,6 +147,7 @@ export const countersOf = (items: readonly Item[]): Counters => {
     settled: sum('settled'),
     ended: sumsOf([...outcomes, 'blocked'], (end) => sum(endedAttribute[end])),
     callsByReason: sumsOf(callReasons, (reason) => sum(reasonAttribute(reason))),
+    callbacks: sum('callbacks'),
     failed: byNumber(/^r\d+$/),
     unanswered: byNumber(/^n\d+$/),
     recallNumbers: items.map(recallNumberOf),

@@ -1,6 +1,6 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
-import { type DialState, levelsOf } from '../../domain/dialing/dial-state.ts';
+import { callbackLevel, type DialState, linesOf } from '../../domain/dialing/dial-state.ts';
 import {
   type ContactOutcomeName,
   type ContactStanding,
@@ -67,10 +67,16 @@ export class ContactsByOutcome {
     const recalled = [...counters.failed.keys()].filter((number) => number < dial.recallNumber);
     const parts: Part[] = [
       { name: 'FIRST', seqs: lapsed },
-      ...levelsOf(task, dial).map((level) => ({ name: keys.line(task.id, level) })),
+      ...linesOf(task, dial, counters).map((level) => ({ name: keys.line(task.id, level) })),
       ...recalled.map((number) => ({ name: keys.failed(task.id, number) })),
       ...recalled.map((number) => ({ name: keys.unanswered(task.id, number) })),
     ];
+    return this.#listed(task, dial, parts, { ...query, isNewestFirst: false }, now);
+  }
+
+  /** The next due first. @throws ServiceError invalid */
+  callback(task: Task, { dial }: TaskState, query: ContactsQuery, now: Instant) {
+    const parts = [{ name: keys.line(task.id, callbackLevel) }];
     return this.#listed(task, dial, parts, { ...query, isNewestFirst: false }, now);
   }
 
@@ -178,11 +184,13 @@ export class ContactsByOutcome {
     const { outcome, pageSize } = query;
     const places = await this.#places(parts, query, now);
     const seqs = places.map(({ seq }) => seq);
-    const shown = outcome === 'waiting' ? affordable(seqs, pageSize) : Math.min(seqs.length, pageSize);
+    const shown = ['waiting', 'callback'].includes(outcome)
+      ? affordable(seqs, pageSize)
+      : Math.min(seqs.length, pageSize);
     const rows = await this.#rows(task, dial, seqs.slice(0, shown), now);
     const last = places[shown - 1];
     return {
-      rows: rows.filter(({ standing }) => standing.outcome === outcome),
+      rows: rows.filter(({ standing }) => isListed(standing.outcome, outcome)),
       nextPageToken: places.length > shown && last ? tokenOf(last.part, last.sort) : null,
     };
   }
@@ -228,6 +236,10 @@ export class ContactsByOutcome {
     });
   }
 }
+
+/** Contacts that wait for an agreed callback are among those that wait. */
+const isListed = (outcome: ContactOutcomeName, wanted: ContactsQuery['outcome']): boolean =>
+  outcome === wanted || (wanted === 'waiting' && outcome === 'callback');
 
 const listedPlaces = (seqs: readonly number[], after = ''): Place[] =>
   [...seqs]

@@ -117,7 +117,8 @@ export class TaskInsight {
     const contactCount = task.contactCount ?? directory?.total ?? 0;
     const counts = contactCounts({ contactCount, standing: state.standing });
     const page = await this.#contacts[outcome](task, state, query, now);
-    return { total: outcome === 'all' ? counts.total : counts[outcome], ...page };
+    const total = outcome === 'callback' ? counts.callbacks : counts[outcome === 'all' ? 'total' : outcome];
+    return { total, ...page };
   }
 }
 

@@ -1,4 +1,10 @@
-import { type Counters, type DialState, levelsOf, recallsPending } from '../../domain/dialing/dial-state.ts';
+import {
+  type Counters,
+  callbackLevel,
+  type DialState,
+  linesOf,
+  recallsPending,
+} from '../../domain/dialing/dial-state.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Standing } from '../../domain/tasks/task-overview.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
@@ -102,17 +108,19 @@ export class TaskProgress {
     const { lapsed, untouched } = first;
     const open = Math.max(0, dial.claimed - counters.settled - untouched.length);
     const isLined = open > first.inCall.length + lapsed.length;
-    const levels = isLined ? levelsOf(task, dial) : [];
+    const levels = isLined ? linesOf(task, dial, counters) : [];
     const [lines, notDialed] = await Promise.all([
       Promise.all(levels.map((level) => this.#line(task.id, level, now))),
       directory && this.#notDialed(task, directory, dial, untouched),
     ]);
     const inCall = [...first.inCall, ...lines.flatMap((line) => line.inCall)];
+    const callbacksInCall = lines[levels.indexOf(callbackLevel)]?.inCall.length ?? 0;
     const waiting = lines.flatMap((line) => line.waiting).sort((a, b) => a.since - b.since);
     const standing = {
       ...ended,
       inCall: inCall.length,
       waiting: Math.max(0, open - inCall.length) + pending,
+      callbacks: Math.max(0, counters.callbacks - callbacksInCall),
       notDialed,
       nextDue: earliest([lapsed.length > 0 || pending > 0 ? now : null, waiting[0]?.since ?? null]),
       lastLeaseTime: askedTimeOf([asked, askedForAny]),

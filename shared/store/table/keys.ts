@@ -77,6 +77,8 @@ export const keys = {
   /** The RUNNING tasks of a data source. The index lists them by priority and by the time to check each next. */
   runningOf: (dataSourceId: string) => `RUNNING#${dataSourceId}`,
   running: (dataSourceId: string, id: string): Key => ({ pk: keys.runningOf(dataSourceId), sk: id }),
+  /** The entry of a running task's agreed callbacks in the roster. Sorts among the items that are read together. */
+  callbacks: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'CALLBACKS' }),
   taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
   taskCounterPrefix: 'CNT#',
   /** What was done to a task, numbered without gaps. Sorts after the items that are read together. */
@@ -113,7 +115,7 @@ export const keys = {
   connectTurn: { pk: 'CONNECT#TURN', sk: 'TURN' } as Key,
 
   /**
-   * Index partitions. Contacts in line at a priority, by due time.
+   * Index partitions. Contacts in line at a priority, or at 0 for an agreed callback, by due time.
    * Contacts that failed or did not answer for good (by the number of recalls before), were reached or are
    * blocked, by the time of their last call. Running tasks of a priority, by the time to check them next.
    */

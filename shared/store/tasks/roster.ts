@@ -1,7 +1,8 @@
+import { callbackLevel } from '../../domain/dialing/dial-state.ts';
 import { priorities } from '../../domain/dialing/dialing.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Item, TransactItem } from '../table/index.ts';
+import type { Database, Item, Key, TransactItem } from '../table/index.ts';
 import {
   concurrently,
   ifUnchanged,
@@ -15,8 +16,9 @@ import {
 /** A RUNNING task, and when a lease request should check it next. */
 export type RosterEntry = {
   taskId: string;
+  /** Empty in an entry for callbacks. */
   dataSourceId: string;
-  /** The most urgent priority of its contacts. */
+  /** The most urgent priority of its contacts; 0: the entry is for its agreed callbacks. */
   priority: number;
   /** No contact can be called before. A time too early costs one check; a time too late is a bug. */
   checkTime: Instant;
@@ -27,6 +29,7 @@ export type RosterEntry = {
 type TaskOfSource = Pick<Task, 'id' | 'dataSourceId'>;
 
 const lowest = priorities.length;
+const levels = [callbackLevel, ...priorities];
 /** `areAll`: no other task is due. `next`: the first check time after that. */
 type DueTasks = { entries: RosterEntry[]; areAll: boolean; next: Instant };
 
@@ -36,19 +39,33 @@ const writesAtOnce = 8;
 
 const newToken = () => Math.floor(Math.random() * 2 ** 48);
 
-const itemOf = ({ taskId, dataSourceId, priority, checkTime, token }: RosterEntry): Item => ({
-  ...keys.running(dataSourceId, taskId),
-  gsi1pk: keys.roster(priority),
-  gsi1sk: keys.rosterSort(checkTime, taskId),
-  v: token,
+const keyOf = ({ taskId, dataSourceId, priority }: RosterEntry): Key =>
+  priority === callbackLevel ? keys.callbacks(taskId) : keys.running(dataSourceId, taskId);
+
+const itemOf = (entry: RosterEntry): Item => ({
+  ...keyOf(entry),
+  gsi1pk: keys.roster(entry.priority),
+  gsi1sk: keys.rosterSort(entry.checkTime, entry.taskId),
+  v: entry.token,
 });
 
-const entryOf = ({ pk, sk, gsi1pk, gsi1sk, v }: Item): RosterEntry => ({
-  taskId: sk,
-  dataSourceId: pk.slice(keys.runningOf('').length),
-  priority: Number((gsi1pk as string).slice(keys.roster(0).length - 1)),
-  checkTime: Number.parseInt(gsi1sk as string, 10),
-  token: v as number,
+const entryOf = ({ pk, sk, gsi1pk, gsi1sk, v }: Item): RosterEntry => {
+  const [, taskId = ''] = sk === keys.callbacks('').sk ? pk.split('#') : ['', sk];
+  return {
+    taskId,
+    dataSourceId: taskId === sk ? pk.slice(keys.runningOf('').length) : '',
+    priority: Number((gsi1pk as string).slice(keys.roster(0).length - 1)),
+    checkTime: Number.parseInt(gsi1sk as string, 10),
+    token: v as number,
+  };
+};
+
+const callbacksOf = (taskId: string, checkTime: Instant): RosterEntry => ({
+  taskId,
+  dataSourceId: '',
+  priority: callbackLevel,
+  checkTime,
+  token: newToken(),
 });
 
 /**
@@ -80,13 +97,11 @@ export class Roster {
    * answer may lag a moment.
    */
   async due(now: Instant, until: Instant): Promise<DueTasks> {
-    const levels = await concurrently(priorities, priorities.length, (priority) =>
-      this.#dueAt(priority, now, until),
-    );
+    const due = await concurrently(levels, levels.length, (level) => this.#dueAt(level, now, until));
     return {
-      entries: levels.flatMap(({ entries }) => entries),
-      areAll: levels.every(({ areAll }) => areAll),
-      next: Math.min(...levels.map(({ next }) => next)),
+      entries: due.flatMap(({ entries }) => entries),
+      areAll: due.every(({ areAll }) => areAll),
+      next: Math.min(...due.map(({ next }) => next)),
     };
   }
 
@@ -119,13 +134,68 @@ export class Roster {
     return item && entryOf(item);
   }
 
+  /** The entry for the agreed callbacks of a task; `undefined`: there are none, or the task is paused. */
+  async findCallbacks(taskId: string): Promise<RosterEntry | undefined> {
+    const item = await this.#database.get(keys.callbacks(taskId));
+    return item?.gsi1pk === undefined ? undefined : entryOf(item);
+  }
+
+  /** Call it after the write that agrees on a callback, from `checkTime` on. */
+  async expectCallback({ id }: Pick<Task, 'id'>, checkTime: Instant): Promise<void> {
+    await this.#rewriteCallbacks(id, checkTime, (known) => known.checkTime > checkTime);
+  }
+
+  /** As `expectCallback`, but always writes: a request that is checking the callbacks then fails to postpone them. */
+  async disturbCallbacks({ id }: Pick<Task, 'id'>, checkTime: Instant): Promise<void> {
+    await this.#rewriteCallbacks(id, checkTime, () => true);
+  }
+
+  async #rewriteCallbacks(
+    id: string,
+    checkTime: Instant,
+    isWorthIt: (entry: RosterEntry) => boolean,
+  ): Promise<void> {
+    await optimistic(async () => {
+      const item = await this.#database.get(keys.callbacks(id));
+      const known = item?.gsi1pk === undefined ? undefined : entryOf(item);
+      if (known !== undefined && !isWorthIt(known)) return;
+      const entry = callbacksOf(id, Math.min(checkTime, known?.checkTime ?? checkTime));
+      const isWritten = await this.#unlessLost(() =>
+        this.#database.put(itemOf(entry), ifUnchanged(item?.v as number | undefined)),
+      );
+      if (!isWritten) throw new Lost();
+    });
+  }
+
+  /** A task that runs again has its callbacks checked again. */
+  async enterCallbacks({ id }: Task): Promise<TransactItem[]> {
+    const item = await this.#database.get(keys.callbacks(id));
+    return item === undefined ? [] : [this.#database.putOf(itemOf(callbacksOf(id, 0)))];
+  }
+
+  /** Takes an entry for callbacks out of the index, unless it was written since it was read. */
+  park(entry: RosterEntry): Promise<boolean> {
+    const item = { ...keyOf(entry), v: newToken() };
+    return this.#unlessLost(() => this.#database.put(item, ifUnchanged(entry.token)));
+  }
+
+  /** Unless the entry was written since it was read. */
+  remove(entry: RosterEntry): Promise<boolean> {
+    return this.#unlessLost(() => this.#database.delete(keyOf(entry), ifUnchanged(entry.token)));
+  }
+
   /** Writes the entry with another check time, unless the entry was written since it was read. */
   async postpone(entry: RosterEntry, checkTime: Instant): Promise<boolean> {
-    const moved = await unlessLost(async () => {
-      await this.#database.put(itemOf({ ...entry, checkTime, token: newToken() }), ifUnchanged(entry.token));
+    const item = itemOf({ ...entry, checkTime, token: newToken() });
+    return this.#unlessLost(() => this.#database.put(item, ifUnchanged(entry.token)));
+  }
+
+  async #unlessLost(write: () => Promise<unknown>): Promise<boolean> {
+    const isDone = await unlessLost(async () => {
+      await write();
       return true;
     });
-    return moved ?? false;
+    return isDone ?? false;
   }
 
   /** Call it after the write that makes a contact callable from `checkTime` on, at `priority` or a less urgent one. */

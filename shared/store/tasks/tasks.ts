@@ -96,7 +96,7 @@ export class Tasks {
       const decision = await decide(before);
       const record = { ...decision.record, status: statusAfter(operation, before.status) };
       const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by));
-      const roster = this.#rosterSteps(before, record, decision.callsAt);
+      const roster = await this.#rosterSteps(before, record, decision.callsAt);
       return { ...decision, record, also: [entry, ...roster, ...(decision.also ?? [])] };
     });
   }
@@ -123,11 +123,12 @@ export class Tasks {
   }
 
   /** A task that runs again may have recalled contacts of any priority: it is checked with the most urgent tasks. */
-  #rosterSteps(before: Task, after: Task, callsAt?: number): TransactItem[] {
+  async #rosterSteps(before: Task, after: Task, callsAt?: number): Promise<TransactItem[]> {
     const [wasRunning, isRunning] = [before, after].map((task) => task.status === status.running);
     if (wasRunning === isRunning) return [];
     if (!isRunning) return [this.#roster.leave(after)];
-    const level = before.startTime === null ? after.priority : (callsAt ?? highest);
-    return [this.#roster.enter(after, level)];
+    if (before.startTime === null) return [this.#roster.enter(after, after.priority)];
+    const callbacks = await this.#roster.enterCallbacks(after);
+    return [this.#roster.enter(after, callsAt ?? highest), ...callbacks];
   }
 }

@@ -39,6 +39,9 @@ describe("a dialer's requests", () => {
     ['duration', { callId: 'x', outcome: 'failed', duration: -1 }],
     ['duration', { callId: 'x', outcome: 'failed', duration: 86_401 }],
     ['duration', { callId: 'x', outcome: 'failed', duration: '7' }],
+    ['callbackTime', { callId: 'x', outcome: 'failed', callbackTime: '2026-05-01' }],
+    ['callbackTime', { callId: 'x', outcome: 'failed', callbackTime: '2026-02-30 10:00:00' }],
+    ['doNotCall', { callId: 'x', outcome: 'failed', doNotCall: 'yes' }],
   ])('with a result are 400 naming %s in %j', async (field, body) => {
     expectError(await api.post('/api/dialer/result', body), 400, new RegExp(field));
   });

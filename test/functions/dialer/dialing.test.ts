@@ -39,6 +39,7 @@ describe.each(engines)('dialing on $name', (engine) => {
     expect(callers.filter(([isOne]) => !isOne)).toEqual([[false, null]]);
     const overview = succeeded(await api.get(`/api/task/${one.id}/overview`));
     expect(overview).toMatchObject({ callSettings, callerNumbers: ['+4930123456'], retryOrder: 'due' });
+    for (const { id } of [one, two]) succeeded(await dialing.operate('stop', id));
   });
 
   it('gives a call back that was not started, and keeps one that goes on', async () => {
@@ -62,6 +63,39 @@ describe.each(engines)('dialing on $name', (engine) => {
     clock.advance(60);
     expect(await dialing.leaseOne({ taskId: id })).toMatchObject({ contactId });
     expect(await dialing.statistics(id)).toMatchObject({ callCount: 0 });
+  });
+
+  it('calls a person back at the time of the service that was agreed, and lists who waits for that', async () => {
+    const { id } = await dialing.aRunningTask(3, { maxDialCount: 1 });
+    const [call, other] = (await dialing.lease({ taskId: id, limit: 2 })) as [Call, Call];
+    const callbackTime = api.timeIn(clock.time + 90_000);
+    const result = { callId: call.callId, outcome: 'success', callbackTime };
+    expect(succeeded(await api.post('/api/dialer/result', result))).toMatchObject({ final: false });
+    await dialing.report(other.callId, 'failed');
+    const contacts = async (outcome: string) =>
+      succeeded(await api.get(`/api/task/${id}/contacts`, { outcome }));
+    const row = { contactId: call.contactId, outcome: 'callback', nextCallTime: callbackTime };
+    for (const outcome of ['callback', 'waiting'])
+      expect(await contacts(outcome)).toMatchObject({ total: 1, rows: [row] });
+    const overview = succeeded(await api.get(`/api/task/${id}/overview`));
+    expect(overview.contacts).toMatchObject({ waiting: 1, callbacks: 1, failed: 1, notDialed: 1, total: 3 });
+    expect((await dialing.exported(id)).get(call.phoneNumber)).toMatchObject({ callOutcome: 'callback' });
+    clock.advance(90);
+    expect(await dialing.leaseOne({ taskId: id, limit: 1 })).toMatchObject({ contactId: call.contactId });
+    expect(await contacts('callback')).toMatchObject({ total: 0, rows: [] });
+    succeeded(await dialing.operate('stop', id));
+  });
+
+  it('puts a number on the do-not-call list with the result', async () => {
+    const { id } = await dialing.aRunningTask(1);
+    const call = await dialing.leaseOne({ taskId: id });
+    const result = { callId: call.callId, outcome: 'failed', reason: 'rejected', doNotCall: true };
+    const answer = succeeded(await api.post('/api/dialer/result', result));
+    expect(answer).toMatchObject({ final: true, taskStatus: 4 });
+    const listed = await dialing.contacts('do-not-call');
+    expect(listed.map(({ phoneNumber }) => phoneNumber)).toEqual([call.phoneNumber]);
+    const contact = { contactId: listed[0]?.id };
+    succeeded(await api.post('/api/dataSource/do-not-call/contact/delete', contact));
   });
 
   it('shows a contact in a call as status 4 while it is leased, and its outcome afterwards', async () => {

@@ -61,7 +61,16 @@ describe('a task that dials', () => {
     succeeded(await api.post('/api/dialer/lease', { taskId, limit })).calls as { callId: string }[];
   const report = async ({ callId }: { callId: string }, outcome: string) =>
     succeeded(await api.post('/api/dialer/result', { callId, outcome, duration: 2 }));
-  const none = { notDialed: 0, inCall: 0, waiting: 0, reached: 0, failed: 0, noAnswer: 0, blocked: 0 };
+  const none = {
+    callbacks: 0,
+    notDialed: 0,
+    inCall: 0,
+    waiting: 0,
+    reached: 0,
+    failed: 0,
+    noAnswer: 0,
+    blocked: 0,
+  };
   const aRunningTask = async (contacts: number, settings: object) => {
     const { id: dataSourceId } = await api.aDataSource();
     for (let i = 0; i < contacts; i++) await api.aContact(dataSourceId, { customerName: `c${i}` });

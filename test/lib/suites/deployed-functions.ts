@@ -67,7 +67,9 @@ const reserve: Record<string, RegExp[]> = {
   recallTask: sooner,
   addContact: sooner,
   // A running task that deferred the contact.
-  updateContact: [/(BatchGet|Put)Item .* TASK/, ...sooner],
+  updateContact: [/(Get|Put)Item .* TASK/, ...sooner],
+  // A callback that is given back.
+  releaseCall: [/:GetItem .* TASK/],
   deleteContact: sooner,
   // An import that was registered before.
   importUpload: [/GetItem/],

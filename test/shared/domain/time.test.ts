@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compactTime, minutesOf, timeIn } from '../../../shared/domain/time.ts';
+import { instantAt } from '../../../shared/domain/zones.ts';
 
 const at = (iso: string) => Date.parse(iso);
 
@@ -34,4 +35,23 @@ describe('the clock of a daily window', () => {
   it('counts minutes since midnight', () => {
     expect(['00:00', '00:01', '09:30', '23:59', '24:00'].map(minutesOf)).toEqual([0, 1, 570, 1439, 1440]);
   });
+});
+
+describe('the instant that a clock shows', () => {
+  it.each([
+    ['2026-05-01 10:00:00', 'UTC', '2026-05-01T10:00:00Z'],
+    ['2026-05-01 10:00:00', 'Asia/Shanghai', '2026-05-01T02:00:00Z'],
+    ['2026-12-31 23:59:59', 'America/Los_Angeles', '2027-01-01T07:59:59Z'],
+    // Shown twice: the first time.
+    ['2026-10-25 02:30:00', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
+    // Skipped: when the clock is put forward.
+    ['2026-03-29 02:30:00', 'Europe/Berlin', '2026-03-29T01:00:00Z'],
+  ])('%s in %s is %s', (shown, zone, iso) => {
+    expect(instantAt(shown, zone)).toBe(Date.parse(iso));
+  });
+
+  it.each(['2026-02-30 10:00:00', '2026-05-01 24:00:00', '2026-13-01 10:00:00', '2026-05-01 10:60:00'])(
+    'is none at %s',
+    (shown) => expect(instantAt(shown, 'UTC')).toBeUndefined(),
+  );
 });

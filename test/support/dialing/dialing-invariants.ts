@@ -53,7 +53,8 @@ const expectStandingCounted = (
   const count = (wanted: ContactOutcomeName) => outcomes.filter((outcome) => outcome === wanted).length;
   expect(standing, 'the overview').toMatchObject({
     inCall: count('inCall'),
-    waiting: count('waiting'),
+    waiting: count('waiting') + count('callback'),
+    callbacks: count('callback'),
     reached: count('success'),
     failed: count('failed'),
     noAnswer: count('noAnswer'),
@@ -205,6 +206,15 @@ export class CallsToNumbers {
     this.callsPerDay = callsPerDay;
     this.hasZones = hasZones;
   }
+
+  readonly #callbacks = new Map<string, number>();
+
+  /** The call may be followed by an agreed callback, beyond the attempts of the task. */
+  allowCallback({ taskId, contactId }: LeasedCall): void {
+    const name = `${taskId} ${contactId}`;
+    this.#callbacks.set(name, (this.#callbacks.get(name) ?? 0) + 1);
+  }
+  callbacksOf = ({ taskId, contactId }: LeasedCall) => this.#callbacks.get(`${taskId} ${contactId}`) ?? 0;
 
   contactOf = (list: string, phone: string) => this.#listed.get(`${list} ${phone}`);
   exclude = (list: string, phone: string, id: string) => this.#listed.set(`${list} ${phone}`, id);

@@ -15,7 +15,13 @@ export type Rules = Schedule & {
   retryRules: { reasons: CallReason[]; waitSeconds: number; attempts: number }[];
 };
 
-export type ModelReport = { outcome: Outcome; reason?: CallReason | undefined; duration: number };
+export type ModelReport = {
+  outcome: Outcome;
+  reason?: CallReason | undefined;
+  duration: number;
+  callbackTime?: number | undefined;
+  doNotCall?: boolean | undefined;
+};
 export type ModelCall = {
   task: ModelTask;
   seq: number;
@@ -32,6 +38,9 @@ type Place = {
   attempts: number;
   /** Of the calls that used up these attempts. */
   reasons: (CallReason | undefined)[];
+  /** Waits for an agreed callback, or is called back. */
+  isCallback: boolean;
+  callbacks: number;
   /** `since`: where it is found again when the lease runs out. */
   lease: { call: ModelCall; until: number; since: number } | undefined;
   latest: ModelCall | undefined;
@@ -100,7 +109,8 @@ export class ModelNumbers {
 export type Due = {
   task: ModelTask;
   seq: number;
-  priority: number;
+  /** Its priority; 0 for an agreed callback. */
+  level: number;
   since: number;
   isFresh: boolean;
   /** Why it may not be called. */
@@ -138,6 +148,8 @@ export class ModelTask {
       priority: this.rules.priority,
       attempts: 0,
       reasons: [],
+      isCallback: false,
+      callbacks: 0,
       lease: undefined,
       latest: undefined,
       recalled: false,
@@ -198,14 +210,16 @@ export class ModelTask {
     if (this.state !== 'running') return [];
     this.expireLeases(now);
     return this.liveSeqs().flatMap((seq) => {
-      const { since, priority, isFresh } = this.place(seq);
+      const { since, priority, isFresh, isCallback } = this.place(seq);
       if (since === undefined || since > now) return [];
       const refusal = this.#refusalOf(seq, now);
-      return [{ task: this, seq, priority, since, isFresh, ...(refusal && { refusal }) }];
+      return [
+        { task: this, seq, level: isCallback ? 0 : priority, since, isFresh, ...(refusal && { refusal }) },
+      ];
     });
   }
 
-  /** Those of one priority in the order of their calls. */
+  /** Those of one level in the order of their calls. */
   inOrder(due: readonly Due[]): Due[] {
     const fresh = due.filter(({ isFresh }) => isFresh).sort((a, b) => a.seq - b.seq);
     const again = due.filter(({ isFresh }) => !isFresh).sort((a, b) => a.since - b.since);
@@ -257,14 +271,20 @@ export class ModelTask {
 
   /** 'conflict', or whether the outcome is final. */
   report(call: ModelCall, report: ModelReport, now: number): 'conflict' | boolean {
-    const { outcome, reason, duration } = report;
+    const { outcome, reason, duration, callbackTime, doNotCall = false } = report;
     if (call.report) {
       const { report: known } = call;
-      const same = known.outcome === outcome && known.duration === duration && known.reason === reason;
+      const same =
+        known.outcome === outcome &&
+        known.duration === duration &&
+        known.reason === reason &&
+        known.callbackTime === callbackTime &&
+        (known.doNotCall ?? false) === doNotCall;
       return same ? known.final : 'conflict';
     }
     const place = this.place(call.seq);
     if (place.latest !== call) return 'conflict';
+    if (callbackTime !== undefined && place.callbacks === 5) return 'conflict';
     if (!place.recalled) {
       place.attempts++;
       place.reasons.push(reason);
@@ -278,11 +298,17 @@ export class ModelTask {
         : place.reasons.filter(lists(rule.reasons)).length >= rule.attempts;
     const enough = outcome === 'success' || place.attempts >= this.rules.maxDialCount || isRuledOut;
     const contact = this.source.contacts[call.seq];
-    const final = place.blocked || !contact?.live || (enough && !place.recalled);
+    const isCalledBack = callbackTime !== undefined;
+    const isOver = doNotCall || (enough && !place.recalled && !isCalledBack);
+    const final = place.blocked || !contact?.live || isOver;
+    if (doNotCall && contact?.live) this.#numbers.everybody.add(contact.phone);
+    place.isCallback = isCalledBack && !final;
+    if (place.isCallback) place.callbacks++;
     const wait = place.recalled ? this.rules.callInterval : (rule?.waitSeconds ?? this.rules.callInterval);
     const again = now + wait * second;
     place.lease = undefined;
-    const since = place.recalled ? Math.max(place.since ?? 0, again) : again;
+    const unasked = place.recalled ? Math.max(place.since ?? 0, again) : again;
+    const since = callbackTime === undefined ? unasked : Math.max(callbackTime, now);
     place.since = final ? undefined : since;
     place.isFresh = false;
     place.outcome = outcome;
@@ -310,6 +336,7 @@ export class ModelTask {
       const place = this.place(seq);
       place.lease = undefined;
       place.isFresh = false;
+      place.isCallback = false;
       place.attempts = 0;
       place.reasons = [];
       place.recalled = true;

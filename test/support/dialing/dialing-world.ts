@@ -108,21 +108,21 @@ export class World {
 
   /** The most urgent first, each task in its own order, and fair shares where nobody was refused. */
   #checkOrder(eligible: readonly Due[], places: readonly Due[], isFair: boolean) {
-    const priorities = eligible.map(({ priority }) => priority).sort();
-    expect(places.map(({ priority }) => priority)).toEqual(priorities.slice(0, places.length));
-    const shares: { share: number; isMore: boolean; priority: number }[] = [];
+    const levels = eligible.map(({ level }) => level).sort();
+    expect(places.map(({ level }) => level)).toEqual(levels.slice(0, places.length));
+    const shares: { share: number; isMore: boolean; level: number }[] = [];
     for (const { model } of this.pairs) {
-      for (const priority of new Set(priorities)) {
-        const isOfLine = (due: Due) => due.task === model && due.priority === priority;
+      for (const level of new Set(levels)) {
+        const isOfLine = (due: Due) => due.task === model && due.level === level;
         const line = model.inOrder(eligible.filter(isOfLine));
         const taken = places.filter(isOfLine);
         const order = ({ isFresh, seq, since }: Due) => (isFresh ? seq : since);
         expect(taken.map(order)).toEqual(line.slice(0, taken.length).map(order));
-        shares.push({ share: taken.length, isMore: line.length > taken.length, priority });
+        shares.push({ share: taken.length, isMore: line.length > taken.length, level });
       }
     }
-    for (const { share, isMore, priority } of isFair ? shares : []) {
-      const most = Math.max(...shares.filter((each) => each.priority === priority).map((each) => each.share));
+    for (const { share, isMore, level } of isFair ? shares : []) {
+      const most = Math.max(...shares.filter((each) => each.level === level).map((each) => each.share));
       if (isMore) expect(most - share).toBeLessThanOrEqual(1);
     }
   }
@@ -157,10 +157,10 @@ export class World {
       ({ task, seq }) => task === model && contactId(call.dataSourceId, seq) === call.contactId,
     );
     expect(place, `${call.contactId} may not be called now`).toBeDefined();
-    const { since, priority, attempts } = model.place(place!.seq);
+    const { since, priority, attempts, isCallback } = model.place(place!.seq);
     expect(since, `${call.contactId} is in a call`).toBeDefined();
     expect(call).toMatchObject({ attempt: attempts + 1, priority });
-    expect(attempts).toBeLessThan(model.rules.maxDialCount);
+    if (!isCallback) expect(attempts).toBeLessThan(model.rules.maxDialCount);
     const { phone } = model.source.contacts[place!.seq]!;
     expect(call.phoneNumber).toBe(phone);
     expect(this.#numbers.callsLeft(phone, this.now), `calls to ${call.contactId} today`).toBeGreaterThan(0);
@@ -214,6 +214,14 @@ export class World {
     }
   }
 
+  /** A number that is on the list for everybody with a result. */
+  async #adoptListed(phone: string) {
+    const list = this.#lists.everybody;
+    const guard = await this.#database.get(keys.phone(list, phone));
+    expect(guard !== undefined).toBe(this.#numbers.everybody.has(phone));
+    if (guard) this.#listed.set(`${list} ${phone}`, contactId(list, Number(guard.seq)));
+  }
+
   async moveContact(which: number, pick: number, timeZone: string) {
     const { id, model } = this.sources[which % this.sources.length]!;
     const contact = model.contacts[pick % Math.max(1, model.contacts.length)];
@@ -223,13 +231,21 @@ export class World {
     contact.timeZone = timeZone;
   }
 
-  async report({ call, model }: Given, report: ModelReport, which: number) {
+  /** `callbackIn`: milliseconds from now. */
+  async report(
+    { call, model }: Given,
+    { callbackIn, ...ended }: ModelReport & { callbackIn?: number | undefined },
+    which: number,
+  ) {
     const { task } = model;
+    const callbackTime = callbackIn === undefined ? undefined : this.now + callbackIn;
+    const report = { ...ended, ...(callbackTime !== undefined && { callbackTime }) };
     const expected = task.report(model, report, this.now);
     const answer = await this.service(which)
       .dialer.result({ callId: call.callId, ...report }, this.now)
       .catch((error: unknown) => (error instanceof ServiceError ? error.code : Promise.reject(error)));
     if (expected === 'conflict') return void expect(answer).toBe('conflict');
+    if (report.doNotCall) await this.#adoptListed(task.source.contacts[model.seq]!.phone);
     expect(answer).toMatchObject({
       callId: call.callId,
       contactId: call.contactId,

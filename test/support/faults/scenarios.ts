@@ -1,6 +1,6 @@
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import type { Route } from '../../../shared/api/route.ts';
-import { aPost, type Post, recallOfAll, send } from '../service/post-scenarios.ts';
+import { aPost, type Post, recallOfAll, resultWith, send } from '../service/post-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
 import { aLeaseOfAnyTask, aLivelyTask } from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';
@@ -115,7 +115,20 @@ export const longerWays: Scenario[] = [
   },
 ];
 
+/** A result that leads to more writes than the usual one. */
+const wishes: Scenario[] = [
+  ['a callback', { callbackTime: '2026-05-04 10:00:00' }],
+  ['not to be called', { doNotCall: true }],
+].map(([wish, body]) => ({
+  name: `reportResult, ${wish}`,
+  functionId: 'reportResult',
+  isExact: true,
+  dials: 'dialer',
+  prepare: () => madeOnce(resultWith(body as object))(posting(undefined)),
+}));
+
 export const scenarios: readonly Scenario[] = [
   ...allRoutes.flatMap((route) => (route.method === 'POST' ? postScenarios(route) : [getScenario(route)])),
+  ...wishes,
   ...eventScenarios,
 ];

@@ -114,6 +114,14 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
   },
 };
 
+/** A result with what the person asked for. */
+export const resultWith =
+  (wish: object) =>
+  async (api: Api): Promise<Post> => {
+    const { path, body } = await scenarios.reportResult!(api);
+    return { path, body: { ...(body as object), ...wish } };
+  };
+
 /** A recall of every contact that failed. */
 export const recallOfAll = async (api: Api): Promise<Post> => {
   const { path } = await scenarios.recallTask!(api);

@@ -145,6 +145,30 @@ describe('what dialing costs', () => {
     expect([success.wcu, tried.wcu, failed.wcu]).toEqual([7, 7, 8]);
   });
 
+  it('is at most 9 write units for a result that agrees on a callback, and 8 more for the do-not-call list', async () => {
+    const { database, client, close } = await engines[0]!.open();
+    await seedEmptyDataSource(database, doNotCall.id);
+    const service = aService(database);
+    const task = await aRunningTask(database, service, { contactCount: 40, callInterval: 0 });
+    const { measure } = meter(client);
+    const calls = await leaseFrom(service, task, start, { limit: 20 });
+    const report = (wish: object, now: number) => {
+      const { callId } = calls.shift()!;
+      return measure(() => service.dialer.result({ callId, outcome: 'failed', duration: 1, ...wish }, now));
+    };
+    const plain = await report({}, start);
+    const [first, next] = [
+      await report({ callbackTime: start + hour }, start),
+      await report({ callbackTime: start + 2 * hour }, start),
+    ];
+    expect([plain.wcu, first.wcu, next.wcu]).toEqual([7, 9, 7]);
+    const excluded = await report({ doNotCall: true }, start);
+    expect(excluded.wcu - plain.wcu).toBeLessThanOrEqual(8);
+    const again = await report({ doNotCall: true }, start);
+    expect(again.wcu - plain.wcu).toBeLessThanOrEqual(8);
+    await close();
+  });
+
   it('is a few read units more while 300 contacts that were due are in a call', async () => {
     const { database, client, close } = await engines[0]!.open();
     const service = aService(database);

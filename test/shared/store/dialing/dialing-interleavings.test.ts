@@ -127,7 +127,8 @@ class Processes {
       const { taskId } = call;
       const calling = taskId === this.#task.id ? this.#task : this.#other;
       this.#numbers.take(call, calling, excluded, now);
-      expect(call.attempt, 'attempts of an allowance').toBeLessThanOrEqual(calling.maxDialCount);
+      const most = calling.maxDialCount + this.#numbers.callbacksOf(call);
+      expect(call.attempt, 'attempts of an allowance').toBeLessThanOrEqual(most);
     }
     return calls;
   }
@@ -136,8 +137,25 @@ class Processes {
     const outcome = this.#chance.oneOf<Outcome>(['success', 'success', 'failed', 'noAnswer']);
     const reason = this.#chance.oneOf([undefined, ...callReasons]);
     this.#inHand.giveBack(call);
-    const report = { callId: call.callId, outcome, reason, duration: 1 };
-    await this.#started(name).dialer.result(report, this.#interleaving.now).catch(tolerate);
+    const { now } = this.#interleaving;
+    const wish = this.#chance.oneOf<'callback' | 'never' | undefined>([
+      ...['callback', 'never'],
+      ...Array(6),
+    ] as never);
+    const result = {
+      ...{ callId: call.callId, outcome, reason, duration: 1, doNotCall: wish === 'never' },
+      ...(wish === 'callback' && {
+        callbackTime: Math.floor(now / second + this.#chance.oneOf([-5, 0, 10, 40])) * second,
+      }),
+    };
+    const process = this.#started(name);
+    // Agreed, or at least asked for: a process may die before it is told.
+    if (wish === 'callback') this.#numbers.allowCallback(call);
+    const answer = await process.dialer.result(result, now).catch(tolerate);
+    if (answer === undefined || wish !== 'never') return;
+    const guard = await this.#table.database.get(keys.phone(doNotCall.id, call.phoneNumber));
+    if (guard)
+      this.#numbers.exclude(doNotCall.id, call.phoneNumber, contactId(doNotCall.id, guard.seq as number));
   }
 
   async #release({ dialer }: Started, call: LeasedCall): Promise<void> {
@@ -198,11 +216,13 @@ class Processes {
       const phoneNumber = seededPhone(this.#chance.oneOf([0, 1, 2, 3, 100, 101]));
       const listed = this.#numbers.contactOf(list, phoneNumber);
       if (listed === undefined) {
-        const added = await contacts.add(list, { phoneNumber, fields: {} }, this.#interleaving.now);
-        this.#numbers.exclude(list, phoneNumber, added.id);
+        const contact = { phoneNumber, fields: {} };
+        // A result may have put it there.
+        const added = await contacts.add(list, contact, this.#interleaving.now).catch(tolerate);
+        if (added) this.#numbers.exclude(list, phoneNumber, added.id);
       } else {
         this.#numbers.allow(list, phoneNumber);
-        await contacts.remove(list, listed);
+        await contacts.remove(list, listed).catch(tolerate);
       }
     }
   }

@@ -17,6 +17,9 @@ const outcome = fc.constantFrom<Outcome>('success', 'failed', 'failed', 'noAnswe
 const reason = fc.option(fc.constantFrom<CallReason>('busy', 'noAnswer', 'other', 'invalidNumber'), {
   nil: undefined,
 });
+/** What a person may ask for: mostly nothing. */
+const plainly = Array.from({ length: 8 }, () => ({}));
+const never = { doNotCall: true };
 /** One of them is none: the contact is called in the hours of its task. */
 const zone = fc.constantFrom('Asia/Tokyo', 'America/Los_Angeles', 'Europe/Berlin', 'nowhere');
 const priority = fc.integer({ min: 1, max: 5 });
@@ -77,12 +80,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         number,
         fc.nat({ max: 5 }).map((n) => n === 0),
         fc.record({ outcome, reason, duration: fc.nat({ max: 2 }) }),
+        fc.constantFrom(...plainly, { callbackIn: 0 }, { callbackIn: hour }, { callbackIn: -minute }, never),
         number,
       )
-      .map(([pick, any, ...args]) =>
-        named(`report(${JSON.stringify([pick, any, ...args])})`, async (world) => {
+      .map(([pick, any, result, wish, which]) =>
+        named(`report(${JSON.stringify([pick, any, result, wish, which])})`, async (world) => {
           const given = picked(world, pick, any);
-          if (given) await world.report(given, ...args);
+          if (given) await world.report(given, { ...result, ...wish }, which);
         }),
       ),
   },

@@ -5,6 +5,7 @@ import { concurrently } from '../../../../shared/store/table/concurrently.ts';
 import { Database } from '../../../../shared/store/table/database.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import { tableDefinition } from '../../../../shared/store/table/table.ts';
+import { Roster } from '../../../../shared/store/tasks/roster.ts';
 import {
   aDataSource,
   aDraft,
@@ -151,7 +152,11 @@ describe('a lease without a task', () => {
     await lease();
     const { measure } = meter(table.client);
     const alone = await measure(lease);
-    await database.putAll(sleepingTasks(database, dataSourceId, 1000, start + 1));
+    const sleeping = sleepingTasks(database, dataSourceId, 1000, start + 1);
+    await database.putAll(sleeping);
+    // Each of them has agreed on a callback, too.
+    const ids = sleeping.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+    await concurrently(ids, 16, (id) => new Roster(database).expectCallback({ id }, start + 1));
     const amongMany = await measure(lease);
     expect(amongMany.rcu / alone.rcu).toBeLessThanOrEqual(1.5);
     expect(amongMany.wcu / alone.wcu).toBeLessThanOrEqual(1.5);
