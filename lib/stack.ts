@@ -171,7 +171,7 @@ export class OutboundStack extends Stack {
     const audiences = clients === undefined ? tokens?.audiences : [...clients, ...settings.otherClients];
     return {
       SERVICE_TIME_ZONE: settings.timeZone,
-      SERVICE_COUNTRY: settings.serviceCountry,
+      SERVICE_COUNTRY: settings.country,
       MAX_CALLS_PER_NUMBER_PER_DAY: String(settings.maxCallsPerNumberPerDay),
       CORS_ORIGIN: settings.corsOrigin,
       STAGE: settings.stage,

@@ -1,5 +1,5 @@
 import type { Service } from './service.ts';
-import { developmentToken, SettingError, settingsFrom } from './settings.ts';
+import { developmentToken, SettingError, type Settings, settingsFrom } from './settings.ts';
 
 // The SDK warns about old Node versions for calls to AWS. The local service makes none.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -14,13 +14,21 @@ const logFor = async (terminal: NodeJS.WriteStream): Promise<void> => {
   Object.assign(log, { console: readableConsole(terminal) });
 };
 
+const countryLines = (country: string) =>
+  country === ''
+    ? `none is set: each spelling of a number counts as its own.
+                    do-not-call stops 13800138000, not +8613800138000.
+                    SERVICE_COUNTRY=CN makes them one number.`
+    : `${country}. All spellings of a number that is valid there are one.`;
+
 /** With the usual address and token, each line has at most 80 columns. */
-const greeting = (url: string, accessToken: string) => {
+const greeting = (url: string, { accessToken, country }: Settings) => {
   const token = `#token=${encodeURIComponent(accessToken)}`;
   return `
 The service is up:  ${url}
 Console:            ${url}/${token}
 Documentation:      ${url}/docs${accessToken === developmentToken ? '' : token}
+Country:            ${countryLines(country)}
 Try it:
   curl -sf ${url}/api/task/list \\
     -H 'Authorization: Bearer ${accessToken}'
@@ -34,7 +42,7 @@ const start = async () => {
   const { startService } = await import('./service.ts');
   await logFor(process.stdout);
   const service = await startService(settings);
-  process.stdout.write(greeting(service.url, settings.accessToken));
+  process.stdout.write(greeting(service.url, settings));
   return service;
 };
 

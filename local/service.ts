@@ -125,7 +125,7 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   const sweeping = startSweeping(runtime.importer, files);
   const importArrived = importFile(runtime);
   files.start((object) => sweeping.begun.then(() => importArrived({ detail: { object } } as never)));
-  const page = consoleSite({ timeZone: settings.timeZone, sample: true });
+  const page = consoleSite({ timeZone: settings.timeZone, country: settings.country, sample: true });
   const sample = new Sample(url, accessToken);
   const handle = gateway({
     assertOwn: ownHosts(settings),

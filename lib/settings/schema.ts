@@ -29,7 +29,10 @@ export const settingsSchema = {
   additionalProperties: false,
   properties: {
     timeZone: { type: 'string', format: 'timeZone', description: 'an IANA time zone' },
-    serviceCountry: { type: 'string', format: 'country', description: 'an ISO 3166 code such as CN' },
+    country: {
+      anyOf: [{ type: 'string', format: 'country' }, { const: 'none' }],
+      description: 'an ISO 3166 code such as CN, or none',
+    },
     maxCallsPerNumberPerDay: whole(0, 1000, 'from 0 (no limit) to 1000'),
     account: matching('^\\d{12}$', 'the 12 digits of an AWS account, as text'),
     region: matching('^[a-z]{2}(-[a-z]+)+-\\d$', 'an AWS region such as eu-west-1'),

@@ -14,7 +14,7 @@ export type StackSettings = {
   disposable: boolean;
   timeZone: string;
   /** The country whose numbering plan applies to numbers without +. */
-  serviceCountry: string | undefined;
+  country: string | undefined;
   /** 0: no limit. */
   maxCallsPerNumberPerDay: number;
   /** The account and region to deploy to. Undefined: those of the credentials that deploy. */
@@ -112,6 +112,13 @@ const alarmEmailsOf = (stage: string, { alarmEmail }: StageFile): readonly strin
   return given === 'none' ? [] : [given].flat();
 };
 
+/** Decided, since without a country a do-not-call list stops only the spelling of a number that it holds. */
+const countryOf = (stage: string, { country }: StageFile): string | undefined => {
+  const words = `name the country that numbers without + belong to, or none: then 138… and +86 138… are two numbers`;
+  const given = decided(stage, 'country', country, words) ?? 'none';
+  return given === 'none' ? undefined : given;
+};
+
 /** Named in the file, so that the credentials of another account cannot deploy the stage there. */
 const environmentOf = (stage: string, { account, region }: StageFile): StackSettings['environment'] => {
   decided(stage, 'account', account, `name the AWS account and the region of ${stage}`);
@@ -127,10 +134,10 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     stage,
     disposable,
     timeZone: file.timeZone ?? usual.SERVICE_TIME_ZONE,
-    serviceCountry: file.serviceCountry,
     maxCallsPerNumberPerDay: file.maxCallsPerNumberPerDay ?? Number(usual.MAX_CALLS_PER_NUMBER_PER_DAY),
     environment: environmentOf(stage, file),
     alarmEmails: alarmEmailsOf(stage, file),
+    country: countryOf(stage, file),
     corsOrigin: file.corsOrigin,
     webAclArn: file.webAclArn,
     tokens: tokensOf(file),

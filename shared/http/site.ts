@@ -12,6 +12,8 @@ export type Site = ReadonlyMap<string, SiteFile>;
 export type PageSettings = {
   /** The time zone of the service's timestamps. */
   timeZone: string;
+  /** ISO 3166 code of the country of numbers without +. Empty: there is none. */
+  country: string;
   /** Where users sign in; absent in local mode, where the address carries a token. */
   signIn?: { baseUrl: string; clientId: string };
   /** The service can create sample contacts and simulate calls to them. */

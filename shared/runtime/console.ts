@@ -15,6 +15,7 @@ const pageSettings = (env: Environment<'service' | 'page'>): PageSettings => {
   const { SIGN_IN_URL: baseUrl, SIGN_IN_CLIENT_ID: clientId, UPLOAD_ORIGIN: uploadOrigin } = env;
   return {
     timeZone: env.SERVICE_TIME_ZONE,
+    country: env.SERVICE_COUNTRY,
     formLimit,
     ...(baseUrl && clientId ? { signIn: { baseUrl, clientId } } : {}),
     ...(uploadOrigin ? { uploadOrigin } : {}),

@@ -33,6 +33,17 @@ const expectRefusal = async (env: Record<string, string>, line: RegExp) => {
 const patience = { timeout: 180_000 };
 
 describe('the service as a process', patience, () => {
+  it.each([
+    ['', /^Country: +none is set(.*\n){2}.*SERVICE_COUNTRY/m],
+    ['CN', /^Country: +CN\. /m],
+  ])('says what its country %j means, in lines of a terminal', async (SERVICE_COUNTRY, words) => {
+    const service = await startProcess({ ...inMemory, SERVICE_COUNTRY });
+    const [, greeting = ''] = /(The service is up.*?)Try it/s.exec(service.printed()) ?? [];
+    expect(greeting).toMatch(words);
+    for (const line of greeting.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    await service.end('SIGTERM');
+  });
+
   it('prints its address, its documentation and a curl line that works when pasted', async () => {
     const service = await startProcess(inMemory);
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

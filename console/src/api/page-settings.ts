@@ -1,6 +1,8 @@
 /** What the server says about itself in the page it serves; see shared/http/site.ts. */
 export type PageSettings = {
   timeZone: string;
+  /** Of numbers without +; empty or absent: none. */
+  country?: string;
   signIn?: { baseUrl: string; clientId: string };
   sample?: true;
   formLimit?: number;

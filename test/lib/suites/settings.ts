@@ -13,18 +13,24 @@ const withFile = (file: object | string, flags: Record<string, string> = {}) => 
 };
 
 const place = { account: '123456789012', region: 'eu-west-1' };
-const told = { ...place, alarmEmail: 'operators@example.com' };
+const told = { ...place, alarmEmail: 'operators@example.com', country: 'none' };
 
 describe('the file of a stage', () => {
   it('is all that a deployment needs', () => {
     const connect = { connectInstanceId: 'i', connectFlowId: 'f', connectSourceNumber: '+15550100' };
-    expect(withFile({ ...told, ...connect, timeZone: 'Asia/Shanghai', serviceCountry: 'CN' })).toMatchObject({
+    expect(withFile({ ...told, ...connect, timeZone: 'Asia/Shanghai', country: 'CN' })).toMatchObject({
       stage: 'live',
       disposable: false,
       timeZone: 'Asia/Shanghai',
-      serviceCountry: 'CN',
+      country: 'CN',
       connect: { instanceId: 'i', concurrency: 10 },
     });
+  });
+
+  it('says where there is no country, which only dev stages may leave open', () => {
+    expect(withFile(told).country).toBeUndefined();
+    expect(settingsFrom({ stage: 'dev' }).country).toBeUndefined();
+    expect(settingsFrom({ stage: 'dev-x' }, () => undefined).country).toBeUndefined();
   });
 
   it('gives the same template each time', () => {
@@ -52,7 +58,7 @@ describe('the file of a stage', () => {
     [{ alarmEmail: 'nobody' }, 'stages/live.json: alarmEmail: must be a mail address, a list of'],
     [{ ...told, alarmEmail: ['a@example.com', 'nobody'] }, 'stages/live.json: alarmEmail: must be a mail'],
     [{ ...told, alarmEmail: [] }, 'stages/live.json: alarmEmail: must be a mail address'],
-    [place, 'stages/live.json: alarmEmail: say who gets the alarms of live'],
+    [{ ...place, country: 'CN' }, 'stages/live.json: alarmEmail: say who gets the alarms of live'],
     [{ alarmEmail: 'none' }, 'stages/live.json: account: name the AWS account and the region of live'],
     [{ ...told, account: '1234' }, 'stages/live.json: account: must be the 12 digits of an AWS account'],
     [{ ...told, region: 'Ireland' }, 'stages/live.json: region: must be an AWS region such as eu-west-1'],
@@ -61,9 +67,10 @@ describe('the file of a stage', () => {
     [{ ...told, tokenIssuer: 'https://login.example.com' }, 'tokenAudiences: is needed together with'],
     [{ ...told, domainName: 'api.example.com' }, 'certificateArn: is needed together with domainName'],
     [{ ...told, connectInstanceId: 'i', connectFlowId: 'f' }, 'connectSourceNumber: is needed together'],
-    [{ ...told, serviceCountry: 'China' }, 'serviceCountry: must be an ISO 3166 code'],
-    // No country: every function would fail at its start.
-    [{ ...told, serviceCountry: 'XX' }, 'serviceCountry: must be an ISO 3166 code'],
+    [{ ...told, country: 'China' }, 'country: must be an ISO 3166 code'],
+    [{ ...place, alarmEmail: 'none' }, 'stages/live.json: country: name the country that numbers without +'],
+    // Not a country: every function would fail at its start.
+    [{ ...told, country: 'XX' }, 'country: must be an ISO 3166 code'],
     [
       { ...told, connectInstanceId: 'i', connectFlowId: 'f', connectSourceNumber: '5550100' },
       'connectSourceNumber: must be + and up to 15 digits',

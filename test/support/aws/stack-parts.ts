@@ -8,6 +8,7 @@ export const production = {
   account: '123456789012',
   region: 'eu-west-1',
   alarmEmail: 'operators@example.com',
+  country: 'none',
 };
 
 /** The settings of a stage that has all there is. */
@@ -24,7 +25,7 @@ export const everything = {
   webAclArn: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/outbound/a1b2',
   domainName: 'api.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c1',
-  serviceCountry: 'CN',
+  country: 'CN',
   maxCallsPerNumberPerDay: '3',
   exportConcurrency: '20',
   importConcurrency: '30',
