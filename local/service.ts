@@ -2,7 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
 import { type Instant, timeIn } from '../shared/domain/time.ts';
-import { createFileRuntime } from '../shared/runtime/files.ts';
+import { withFiles } from '../shared/runtime/files.ts';
+import { createRuntime } from '../shared/runtime/runtime.ts';
 import { Database, migrate } from '../shared/store/table/index.ts';
 import { consoleSite } from './console/console-site.ts';
 import { Sample } from './console/sample.ts';
@@ -121,7 +122,7 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
     throw new SettingError(`DATA_DIR cannot be used: ${error.message}`);
   });
   const objects = async () => files.objects;
-  const runtime = createFileRuntime({ ...settings, now, isSole }, { database, objects });
+  const runtime = withFiles(createRuntime({ ...settings, now, isSole }, database), { database, objects });
   const sweeping = startSweeping(runtime.importer, files);
   const importArrived = importFile(runtime);
   files.start((object) => sweeping.begun.then(() => importArrived({ detail: { object } } as never)));

@@ -9,33 +9,33 @@ import { ContactExporter } from '../transfer/contact-exporter.ts';
 import { ContactImporter } from '../transfer/contact-importer.ts';
 import { onFirstEvent, onFirstStreamedEvent } from './first-event.ts';
 import { openDatabase } from './lambda.ts';
-import { createRuntime, type RuntimeSettings } from './runtime.ts';
+import { createStores, type Stores } from './stores.ts';
 
 export type Clients = { database: Database; objects: LazyObjects };
 
 /**
- * The runtime with what moves files. It is a module of its own, so that the bundles of the other functions have
+ * The stores with what moves files. It is a module of its own, so that the bundles of the other functions have
  * neither the S3 client nor the readers and writers of spreadsheets.
  */
-export const createFileRuntime = (settings: RuntimeSettings, { database, objects }: Clients) => {
-  const runtime = createRuntime(settings, database);
-  const { importRecords: records } = runtime;
+export const withFiles = <S extends Stores>(stores: S, { database, objects }: Clients) => {
+  const { importRecords: records } = stores;
   return {
-    ...runtime,
+    ...stores,
     objects,
-    importer: new ContactImporter({ ...runtime, objects, records, contacts: new ImportedContacts(database) }),
-    exporter: new ContactExporter({ ...runtime, objects, records, taskContacts: new TaskContacts(database) }),
+    importer: new ContactImporter({ ...stores, objects, records, contacts: new ImportedContacts(database) }),
+    exporter: new ContactExporter({ ...stores, objects, records, taskContacts: new TaskContacts(database) }),
   };
 };
 
-export type FileRuntime = ReturnType<typeof createFileRuntime>;
+export type FileRuntime = ReturnType<typeof withFiles<Stores>>;
 
 type UsesBucket = Using<'table' | 'bucket'> & Partial<Pick<Route, 'response'>>;
 
 const lambdaRuntime = ({ access }: UsesBucket): FileRuntime => {
   const env = readEnvironment(access);
   const objects = lazyS3Objects(() => ({ region: awsRegion(), bucket: env.BUCKET_NAME }));
-  return createFileRuntime(serviceSettings(env), { database: openDatabase(env.TABLE_NAME), objects });
+  const database = openDatabase(env.TABLE_NAME);
+  return withFiles(createStores(serviceSettings(env), database), { database, objects });
 };
 
 /** As `onLambda`, for functions that also use the bucket. A route that answers a file streams it. */

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ImportOptions } from '../../../shared/domain/imports/contact-import.ts';
 import { log } from '../../../shared/observability/log.ts';
-import { createFileRuntime } from '../../../shared/runtime/files.ts';
+import { withFiles } from '../../../shared/runtime/files.ts';
+import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
 import { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
@@ -29,7 +30,7 @@ const anImport = async (options: ImportOptions = {}) => {
   const { id } = await api.aDataSource();
   const { objects } = await anObjectStore({});
   const clients = { database: api.database, objects: async () => objects };
-  const { importer } = createFileRuntime(serviceSettings({}), clients);
+  const { importer } = withFiles(createStores(serviceSettings({}), clients.database), clients);
   const importId = `${++built}`.padStart(16, '0');
   const objectKey = `imports/${id}/${importId}/x.csv`;
   await importer.register({

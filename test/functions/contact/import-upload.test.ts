@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { ServiceError } from '../../../shared/domain/errors.ts';
 import { log } from '../../../shared/observability/log.ts';
-import { createFileRuntime } from '../../../shared/runtime/files.ts';
+import { withFiles } from '../../../shared/runtime/files.ts';
+import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
 import { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
@@ -94,7 +95,7 @@ describe('the upload road', () => {
     const { objects } = await anObjectStore({ onObjectCreated: () => {} });
     const settings = { ...serviceSettings({}), now: () => now };
     const clients = { database: api.database, objects: async () => objects };
-    const { importer } = createFileRuntime(settings, clients);
+    const { importer } = withFiles(createStores(settings, clients.database), clients);
     const importId = '0123456789abcdef';
     const objectKey = `imports/${id}/${importId}/x.csv`;
     await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 1 });
@@ -148,7 +149,7 @@ const aBucketOf = async (service: Api) => {
   const events: ObjectCreated[] = [];
   const { objects } = await anObjectStore({ onObjectCreated: (event) => void events.push(event) });
   const clients = { database: service.database, objects: async () => objects };
-  const runtime = createFileRuntime(serviceSettings({}), clients);
+  const runtime = withFiles(createStores(serviceSettings({}), clients.database), clients);
   const deliver = importFile(runtime) as (event: unknown) => Promise<void>;
   const drop = async (key: string, content: Uint8Array | string) => {
     const before = events.length;

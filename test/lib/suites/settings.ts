@@ -127,7 +127,7 @@ it.each([
 });
 
 it('an address of none is a decision, not an omission', () => {
-  expect(withFile({ ...place, alarmEmail: 'none' }).alarmEmails).toEqual([]);
+  expect(withFile({ ...told, alarmEmail: 'none' }).alarmEmails).toEqual([]);
 });
 
 it('alarms go to one address or to several', () => {

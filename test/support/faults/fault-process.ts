@@ -14,7 +14,8 @@ import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
 import { timeIn } from '../../../shared/domain/time.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
 import { createAdapter } from '../../../shared/runtime/connect.ts';
-import { createFileRuntime } from '../../../shared/runtime/files.ts';
+import { withFiles } from '../../../shared/runtime/files.ts';
+import { createRuntime } from '../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { s3Client } from '../../../shared/store/objects/s3-client.ts';
 import { S3Objects } from '../../../shared/store/objects/s3-objects.ts';
@@ -93,7 +94,7 @@ const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isP
   const { now } = world.clock;
   // Whoever starts knows that the one before has ended: what it claimed is free.
   const settings = { ...serviceSettings(limits), now, isSole: true };
-  return { database, runtime: createFileRuntime(settings, { database, objects }) };
+  return { database, runtime: withFiles(createRuntime(settings, database), { database, objects }) };
 };
 
 type Parts = ReturnType<typeof runtimeOf>;
