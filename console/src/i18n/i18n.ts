@@ -1,21 +1,24 @@
+import { type Language, words } from '../../../shared/domain/words.ts';
 import { remember, remembered } from '../ui/preferences.ts';
 import { createStore, useStore } from '../ui/store.ts';
-import { en } from './en.ts';
-import { zh } from './zh.ts';
+import { errorWords } from './error-words.ts';
+import { frameWords } from './frame-words.ts';
+import { listWords } from './list-words.ts';
+import { wordsOf } from './phrases.ts';
+import { taskWords } from './task-words.ts';
 
-export type Language = 'en' | 'zh';
+export type { Language };
 
-type Widened<T> = T extends string
-  ? string
-  : T extends (...args: infer A) => string
-    ? (...args: A) => string
-    : { readonly [K in keyof T]: Widened<T[K]> };
+const phrases = { ...frameWords, ...taskWords, ...listWords, ...errorWords };
 
-/** Every language has every word: a missing one does not compile. */
-export type Dictionary = Widened<typeof en>;
+const dictionaryOf = (language: Language) => {
+  const { outcome, reason, title } = words[language];
+  return { ...wordsOf(phrases, language), outcome: { ...outcome, reached: outcome.success }, reason, title };
+};
+export type Dictionary = ReturnType<typeof dictionaryOf>;
 
 const key = 'console.language';
-const dictionaries: Record<Language, Dictionary> = { en, zh };
+const dictionaries: Record<Language, Dictionary> = { en: dictionaryOf('en'), zh: dictionaryOf('zh') };
 
 const firstLanguage = (): Language => {
   const chosen = remembered(key);

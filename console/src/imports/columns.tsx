@@ -53,10 +53,10 @@ export const ColumnTable = ({
 }) => {
   const t = useWords();
   const words = {
-    phoneNumber: t.contacts.phone,
-    customerName: t.contacts.name,
-    address: t.contacts.address,
-    orderAmount: t.contacts.amount,
+    phoneNumber: t.title.phoneNumber,
+    customerName: t.title.customerName,
+    address: t.title.address,
+    orderAmount: t.title.orderAmount,
   };
   const nameOf = ({ title, column }: Columns[number]) => title || t.import.untitled(column);
   return (

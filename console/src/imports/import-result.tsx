@@ -34,9 +34,9 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
               </>
             ),
           },
-          textColumn(t.contacts.phone, ({ phoneNumber }: Detail) => phoneNumber),
+          textColumn(t.title.phoneNumber, ({ phoneNumber }: Detail) => phoneNumber),
           {
-            title: t.task.reason,
+            title: t.title.callReason,
             cell: (detail) => (
               <>
                 {t.import.codes[detail.code as keyof Dictionary['import']['codes']] ?? detail.code}

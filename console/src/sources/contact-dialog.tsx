@@ -81,9 +81,9 @@ export const ContactDialog = ({
     onClose,
   });
   const labels = {
-    customerName: t.contacts.name,
-    address: t.contacts.address,
-    orderAmount: t.contacts.amount,
+    customerName: t.title.customerName,
+    address: t.title.address,
+    orderAmount: t.title.orderAmount,
   };
   const submit = () => {
     const found = faultIn(own, t);
@@ -101,7 +101,7 @@ export const ContactDialog = ({
       onSubmit={submit}
     >
       <TextField
-        label={t.contacts.phone}
+        label={t.title.phoneNumber}
         value={phoneNumber}
         inputMode="tel"
         error={dialog.fields.phoneNumber}

@@ -32,9 +32,9 @@ const ownFieldsIn = (rows: readonly Contact[]): string[] => [
 ];
 
 const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column<Contact>> => ({
-  customerName: textColumn(t.contacts.name, (contact) => contact.customerName),
-  address: textColumn(t.contacts.address, (contact) => contact.address, 'wide'),
-  orderAmount: textColumn(t.contacts.amount, (contact) => contact.orderAmount, 'wide number'),
+  customerName: textColumn(t.title.customerName, (contact) => contact.customerName),
+  address: textColumn(t.title.address, (contact) => contact.address, 'wide'),
+  orderAmount: textColumn(t.title.orderAmount, (contact) => contact.orderAmount, 'wide number'),
   ...Object.fromEntries(own.map((name) => [name, textColumn(name, (contact: Contact) => contact[name])])),
   status: {
     title: t.contacts.status,
@@ -42,12 +42,12 @@ const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column
     cell: ({ status }) => <OutcomeLabel outcome={outcomeOf[Number(status)] ?? 'notDialed'} />,
   },
   callCount: {
-    title: t.contacts.callCount,
+    title: t.title.callCount,
     class: 'wide number',
     cell: ({ callCount }) => numberText(Number(callCount)),
   },
   createTime: {
-    title: t.contacts.created,
+    title: t.title.createTime,
     class: 'widest',
     cell: ({ createTime }) => <Moment time={String(createTime)} />,
   },
@@ -107,7 +107,7 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
         }
         columns={[
           {
-            title: t.contacts.phone,
+            title: t.title.phoneNumber,
             class: 'strong phone',
             cell: ({ phoneNumber }) => <bdi>{phoneNumber}</bdi>,
           },

@@ -3,7 +3,7 @@ import type { TaskOverview } from '../../../client/answers.ts';
 import { openFrom } from '../../../shared/domain/schedule.ts';
 import { listText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { named } from '../i18n/named.ts';
+import { named } from '../i18n/phrases.ts';
 import { sourceQuery, useSourceNames } from '../sources/queries.ts';
 import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';

@@ -56,10 +56,10 @@ const Calls = ({ contact }: { contact: TaskContact }) => {
       rows={contact.calls.map((call, at) => ({ ...call, at })).reverse()}
       idOf={({ at }) => at}
       columns={[
-        { title: t.contacts.callTime, cell: ({ time }) => <Moment time={time} /> },
-        { title: t.contacts.outcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
+        { title: t.title.callTime, cell: ({ time }) => <Moment time={time} /> },
+        { title: t.title.callOutcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
         {
-          title: t.task.reason,
+          title: t.title.callReason,
           cell: ({ reason }) => (reason ? (t.reason[reason as keyof Dictionary['reason']] ?? reason) : '–'),
         },
         { title: t.contacts.duration, class: 'number', cell: ({ duration }) => durationText(duration) },
@@ -140,7 +140,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
       }
     >
       <Tabs
-        label={t.contacts.outcome}
+        label={t.title.callOutcome}
         tabs={filters.map((name) => ({
           href: `/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`,
           label: name === 'all' ? t.contacts.all : t.outcome[outcomeOf(name)],
@@ -158,7 +158,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         empty={<Empty icon="person" words={t.contacts.noneOf} />}
         columns={[
           {
-            title: t.contacts.phone,
+            title: t.title.phoneNumber,
             cell: ({ contactId, phoneNumber }) => (
               <button
                 type="button"
@@ -172,15 +172,15 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
               </button>
             ),
           },
-          textColumn(t.contacts.name, ({ fields }: TaskContact) => fields.customerName, 'wide'),
-          { title: t.contacts.outcome, cell: (row) => <OutcomeLabel outcome={outcomeOf(row.outcome)} /> },
+          textColumn(t.title.customerName, ({ fields }: TaskContact) => fields.customerName, 'wide'),
+          { title: t.title.callOutcome, cell: (row) => <OutcomeLabel outcome={outcomeOf(row.outcome)} /> },
           {
             title: t.contacts.attempts,
             class: 'number not-narrow',
             cell: ({ attempts }) => numberText(attempts),
           },
           {
-            title: t.contacts.lastCall,
+            title: t.title.lastCallTime,
             class: 'wide',
             cell: ({ calls }) => <Moment time={calls.at(-1)?.time} />,
           },

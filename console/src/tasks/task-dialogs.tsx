@@ -30,7 +30,7 @@ export const StopDialog = ({ task, onClose }: Props) => {
     >
       <p>{t.task.stopWords}</p>
       <TextField
-        label={t.common.optional(t.task.reason)}
+        label={t.common.optional(t.title.callReason)}
         value={reason}
         onValue={setReason}
         maxLength={text.maxLength}
