@@ -8,6 +8,10 @@ export const forms = {
     pattern: '^\\d{4}-\\d{2}-\\d{2}$',
     words: 'use YYYY-MM-DD, for example 2026-05-01',
   },
+  minute: {
+    pattern: '^\\d{4}-\\d{2}-\\d{2} (?:[01]\\d|2[0-3]):[0-5]\\d$',
+    words: 'use YYYY-MM-DD HH:MM, for example 2026-05-01 09:00',
+  },
   timestamp: {
     pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$',
     words: 'use YYYY-MM-DD HH:MM:SS, for example 2026-05-01 09:00:00',
@@ -28,4 +32,6 @@ export const clock = {
   pattern: forms.clock.pattern,
   description: 'HH:MM, 00:00-24:00',
 } as const;
+/** A moment by the clock of the task's zone, or none. */
+export const minute = { type: ['string', 'null'], pattern: forms.minute.pattern } as const;
 export const date = { type: 'string', pattern: forms.date.pattern, description: 'YYYY-MM-DD' } as const;

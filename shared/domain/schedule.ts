@@ -1,6 +1,6 @@
 import { invalid } from './errors.ts';
 import { type Instant, minutesOf } from './time.ts';
-import { isTimeZone, steadyTimeAt } from './zones.ts';
+import { instantAt, isTimeZone, steadyTimeAt } from './zones.ts';
 
 /** `HH:MM`, 00:00-24:00; the end is excluded. */
 export type ClockRange = { start: string; end: string };
@@ -17,6 +17,10 @@ export type Schedule = {
   excludedDates?: readonly string[] | undefined;
   /** Within the daily window, without overlap. */
   breaks?: readonly ClockRange[] | undefined;
+  /** `YYYY-MM-DD HH:MM`; no calls before. */
+  callFrom?: string | null | undefined;
+  /** `YYYY-MM-DD HH:MM`; the task is stopped then. */
+  callUntil?: string | null | undefined;
 };
 
 const minuteMs = 60_000;
@@ -132,6 +136,19 @@ const checkBreaks = ({ dailyStartTime, dailyEndTime, breaks = [] }: Schedule): v
   }
 };
 
+const checkDates = ({ callFrom, callUntil }: Schedule): void => {
+  for (const [field, moment] of Object.entries({ callFrom, callUntil })) {
+    if (moment && instantAt(moment, 'UTC') === undefined) throw invalid(field, `${moment} is not a date`);
+  }
+  if (callFrom && callUntil && callFrom >= callUntil) {
+    throw invalid(
+      'callFrom',
+      `must be before callUntil (${callFrom} is not before ${callUntil})`,
+      'OUT_OF_ORDER',
+    );
+  }
+};
+
 /** @throws ServiceError invalid, naming the setting that is wrong by itself or together with the others */
 export const checkSchedule = (schedule: Schedule): void => {
   const { dailyStartTime, dailyEndTime, timeZone, excludedDates = [] } = schedule;
@@ -148,4 +165,5 @@ export const checkSchedule = (schedule: Schedule): void => {
   const wrong = excludedDates.find((date) => !isDate(date));
   if (wrong !== undefined) throw invalid('excludedDates', `${wrong} is not a date`);
   checkBreaks(schedule);
+  checkDates(schedule);
 };

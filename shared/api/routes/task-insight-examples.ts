@@ -23,6 +23,11 @@ export const exampleOverview = {
   callerNumbers: ['+493012345678'],
   retryRules: [{ reasons: ['busy'], waitSeconds: 300, attempts: 3 }],
   retryOrder: 'due',
+  callFrom: '2026-05-01 09:00',
+  callUntil: '2026-05-29 18:00',
+  maxConcurrentCalls: 20,
+  callsPerMinute: null,
+  pauseWhen: { failedPercent: 80, calls: 50 },
   contacts: {
     total: 1000,
     notDialed: 680,

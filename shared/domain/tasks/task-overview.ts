@@ -124,6 +124,11 @@ export const overviewView = (overview: Overview, now: Instant, format: FormatTim
     callerNumbers: task.callerNumbers ?? [],
     retryRules: task.retryRules ?? [],
     retryOrder: task.retryOrder ?? 'due',
+    callFrom: task.callFrom ?? null,
+    callUntil: task.callUntil ?? null,
+    maxConcurrentCalls: task.maxConcurrentCalls ?? null,
+    callsPerMinute: task.callsPerMinute ?? null,
+    pauseWhen: task.pauseWhen ?? null,
     contacts: contactCounts(overview),
     calls: {
       total: tally.callCount,

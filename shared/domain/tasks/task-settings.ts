@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { callReasons } from '../dialing/dialing.ts';
-import { clock, date, priority, text } from '../forms.ts';
+import { clock, date, minute, priority, text } from '../forms.ts';
 
 /** The settings of a task: format and default of each. */
 export const taskSettings = {
@@ -89,6 +89,38 @@ export const taskSettings = {
     description:
       'Whether contacts whose retry or recall is due are called before contacts that were never called (due, the default) or after them (last)',
   },
+  // An update to `null` removes one of the following.
+  callFrom: {
+    ...minute,
+    description: "YYYY-MM-DD HH:MM in the task's time zone: no calls before; null: none",
+  },
+  callUntil: {
+    ...minute,
+    description: "YYYY-MM-DD HH:MM in the task's time zone: the service stops the task then; null: none",
+  },
+  maxConcurrentCalls: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Most calls of the task at the same time; null: no limit',
+  },
+  callsPerMinute: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: 60_000,
+    description: 'Most calls of the task that begin within 60 seconds; null: no limit',
+  },
+  pauseWhen: {
+    title: 'PauseWhen',
+    type: ['object', 'null'],
+    properties: {
+      failedPercent: { type: 'integer', minimum: 1, maximum: 100 },
+      calls: { type: 'integer', minimum: 10, maximum: 1000 },
+    },
+    required: ['failedPercent', 'calls'],
+    description:
+      'The task pauses itself when at least failedPercent percent of its last calls (as many as calls says) failed; null: never',
+  },
 } as const;
 
 type Name = keyof typeof taskSettings;
@@ -112,3 +144,9 @@ export const defaultSettings = picked(
 /** The settings among a client's values. Other values are ignored. */
 export const settingsIn = (values: Partial<TaskSettings>): Partial<TaskSettings> =>
   picked((name) => values[name]);
+
+/** Without the settings that are `null`: the task has no such rule. */
+export const withoutNulls = <T extends TaskSettings>(settings: T): T =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => value !== null || !(name in taskSettings)),
+  ) as T;

@@ -5,7 +5,7 @@ import { invalid, ServiceError } from '../errors.ts';
 import { normaliseName } from '../names.ts';
 import { checkSchedule } from '../schedule.ts';
 import type { Instant } from '../time.ts';
-import { defaultSettings, settingsIn, type TaskSettings } from './task-settings.ts';
+import { defaultSettings, settingsIn, type TaskSettings, withoutNulls } from './task-settings.ts';
 import type { TaskStatus } from './task-states.ts';
 import { hasEnded, status } from './task-states.ts';
 
@@ -56,7 +56,7 @@ const cleanCallerNumber = (text: string): string => {
 
 /** Without duplicates, days in order, numbers cleaned. */
 const tidy = (task: Task): Task => ({
-  ...task,
+  ...withoutNulls(task),
   ...(task.weekdays && { weekdays: unique(task.weekdays).sort() }),
   ...(task.excludedDates && { excludedDates: unique(task.excludedDates).sort() }),
   ...(task.excludedDataSourceIds && { excludedDataSourceIds: unique(task.excludedDataSourceIds) }),
@@ -69,6 +69,9 @@ const tidy = (task: Task): Task => ({
     })),
   }),
   ...(task.breaks && { breaks: task.breaks.map(({ start, end }) => ({ start, end })) }),
+  ...(task.pauseWhen && {
+    pauseWhen: { failedPercent: task.pauseWhen.failedPercent, calls: task.pauseWhen.calls },
+  }),
 });
 
 /** @throws ServiceError invalid when there is an unknown data source */

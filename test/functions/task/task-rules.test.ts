@@ -70,6 +70,27 @@ describe('who a task may call, and when', () => {
     ['callerNumbers', [['twelve'], ['12'], [1234567], Array(21).fill('110110'), '110110']],
     ['retryOrder', ['first', 5]],
     [
+      'callFrom',
+      ['2026-02-30 09:00', '2026-05-01', '2026-05-01 9:00', '2026-05-01 24:00', '2026-05-01 09:00:00', '', 5],
+    ],
+    ['callUntil', ['2025-02-29 09:00', '2026-13-01 09:00', '2026-05-01 09:60', 'tomorrow', true]],
+    ['maxConcurrentCalls', [0, -1, 10_001, 1.5, '7', []]],
+    ['callsPerMinute', [0, -1, 60_001, 1.5, '7', {}]],
+    [
+      'pauseWhen',
+      [
+        { failedPercent: 0, calls: 10 },
+        { failedPercent: 101, calls: 10 },
+        { failedPercent: 50, calls: 9 },
+        { failedPercent: 50, calls: 1001 },
+        { failedPercent: 50.5, calls: 10 },
+        { failedPercent: 50 },
+        { calls: 10 },
+        {},
+        50,
+      ],
+    ],
+    [
       'retryRules',
       [
         [{ reasons: ['tired'], waitSeconds: 5, attempts: 1 }],
@@ -105,6 +126,43 @@ describe('who a task may call, and when', () => {
       breaks,
       weekdays: [1, 2, 3, 4, 5, 6, 7],
     });
+  });
+
+  it('is shown by the overview, and removed by an update to null where there is no other way to say none', async () => {
+    const limits = {
+      callFrom: '2026-05-01 09:00',
+      callUntil: '2026-05-01 09:01',
+      maxConcurrentCalls: 10_000,
+      callsPerMinute: 60_000,
+      pauseWhen: { failedPercent: 100, calls: 1000 },
+    };
+    const { id, ...added } = await api.aTask({ ...limits, pauseWhen: { ...limits.pauseWhen, note: 'x' } });
+    expect(Object.keys(limits).filter((name) => name in added)).toEqual([]);
+    const overview = async () => succeeded(await api.get(`/api/task/${id}/overview`));
+    expect(await overview()).toMatchObject(limits);
+    succeeded(await api.post('/api/task/update', { id, taskDesc: 'x' }));
+    expect(await overview()).toMatchObject(limits);
+    const none = Object.fromEntries(Object.keys(limits).map((name) => [name, null]));
+    succeeded(await api.post('/api/task/update', { id, ...none }));
+    expect(await overview()).toMatchObject(none);
+    expect(await overview()).toMatchObject({ taskDesc: 'x', callInterval: 60 });
+  });
+
+  it('begins before it ends, also where an update changes only one of the two', async () => {
+    const from = { callFrom: '2026-05-01 09:00' };
+    const until = { callUntil: '2026-05-02 09:00' };
+    const { id, dataSourceId } = await api.aTask({ ...from, ...until });
+    const refused = /^callFrom: must be before callUntil/;
+    const swapped = { callFrom: until.callUntil, callUntil: from.callFrom };
+    const same = { ...from, callUntil: from.callFrom };
+    for (const pair of [swapped, same]) {
+      expectError(await api.post('/api/task/add', { taskName: 'x', dataSourceId, ...pair }), 400, refused);
+    }
+    const update = (changes: object) => api.post('/api/task/update', { id, ...changes });
+    expectError(await update({ callUntil: '2026-04-30 09:00' }), 400, refused);
+    expectError(await update({ callFrom: '2026-05-02 09:00' }), 400, refused);
+    succeeded(await update({ callFrom: null, callUntil: '2026-04-30 09:00' }));
+    expect(await api.storedTask(id)).toMatchObject({ callUntil: '2026-04-30 09:00' });
   });
 
   it('is checked as the combination that results from an update, which changes nothing else', async () => {
