@@ -5,5 +5,6 @@ import { closeBrowser } from '../support/run/browser.ts';
 import './suites/campaign.ts';
 import './suites/manners.ts';
 import './suites/reading.ts';
+import './suites/tasks.ts';
 
 afterAll(closeBrowser);

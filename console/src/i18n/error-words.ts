@@ -70,6 +70,18 @@ export const errorWords = {
         `Select at most ${taskSettings.excludedDataSourceIds.maxItems} lists.`,
         `最多 ${taskSettings.excludedDataSourceIds.maxItems} 个名单。`,
       ],
+      retryRules: [
+        'Select a reason, a wait of at most 7 days and 1 to 10 calls in each rule.',
+        '每条规则须选择原因，间隔最多 7 天，次数为 1 到 10。',
+      ],
+      callSettings: [
+        'Give each setting a name of its own. All together have at most 2 KB.',
+        '每个参数须有不同的名称，总共最多 2 KB。',
+      ],
+      callerNumbers: [
+        `Enter at most ${taskSettings.callerNumbers.maxItems} valid phone numbers.`,
+        `请填写有效的电话号码，最多 ${taskSettings.callerNumbers.maxItems} 个。`,
+      ],
       phoneNumber: [
         'Not a valid phone number: 3 to 15 digits, with + in front if it is international.',
         '号码格式不正确：3 到 15 位数字，国际号码以 + 开头。',

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { fieldNameAtMost, knownFields, reservedFields } from '../../../shared/domain/contacts/contact.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { Button, IconButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
+import { type Pair, PairFields } from '../ui/pair-fields.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
 import { type ContactFields, deleteContact, saveContact } from './changes.ts';
 import { sourceKeys } from './queries.ts';
@@ -14,15 +14,13 @@ export type Contact = { id: string; phoneNumber: string; [field: string]: unknow
 const hasPlace = (name: string) =>
   name === 'phoneNumber' || reservedFields.has(name) || (knownFields as readonly string[]).includes(name);
 
-type Own = { name: string; value: string };
-
-const ownOf = (contact: Contact | undefined): Own[] =>
+const ownOf = (contact: Contact | undefined): Pair[] =>
   Object.entries(contact ?? {})
     .filter(([name]) => !hasPlace(name))
     .map(([name, value]) => ({ name, value: String(value) }));
 
 /** What would be dropped in silence: a value without a name, or a name that is in use already. */
-const faultIn = (own: readonly Own[], t: Dictionary): string | undefined => {
+const faultIn = (own: readonly Pair[], t: Dictionary): string | undefined => {
   const nameless = own.find(({ name, value }) => name.trim() === '' && value !== '');
   if (nameless) return t.contacts.namelessField(nameless.value);
   const taken = own
@@ -38,7 +36,7 @@ const fieldsOf = (
   contact: Contact | undefined,
   phoneNumber: string,
   values: Record<string, string>,
-  own: readonly Own[],
+  own: readonly Pair[],
 ): ContactFields => {
   const named = own.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
   const kept = Object.fromEntries(named) as Record<string, string>;
@@ -70,7 +68,7 @@ export const ContactDialog = ({
   const [values, setValues] = useState<Record<string, string>>(
     Object.fromEntries(knownFields.map((name) => [name, text(contact?.[name])])),
   );
-  const [own, setOwn] = useState<Own[]>(ownOf(contact));
+  const [own, setOwn] = useState<Pair[]>(ownOf(contact));
   const [fault, setFault] = useState<string | undefined>();
   const dialog = useDialog({
     change: () => saveContact(sourceId, contact?.id, fieldsOf(contact, phoneNumber.trim(), values, own)),
@@ -90,8 +88,6 @@ export const ContactDialog = ({
     setFault(found);
     if (found === undefined) dialog.form.onSubmit();
   };
-  const putOwn = (at: number, part: Partial<Own>) =>
-    setOwn(own.map((field, i) => (i === at ? { ...field, ...part } : field)));
   return (
     <FormDialog
       title={contact ? t.contacts.editTitle(contact.phoneNumber) : addWords}
@@ -116,35 +112,7 @@ export const ContactDialog = ({
         />
       ))}
       {!short && (
-        <fieldset class="field stack">
-          <legend class="label">{t.contacts.fields}</legend>
-          {own.map((field, i) => (
-            <div key={i} class="pair row">
-              {(['name', 'value'] as const).map((part) => (
-                <input
-                  key={part}
-                  aria-label={part === 'name' ? t.contacts.fieldName : t.contacts.fieldValue}
-                  placeholder={part === 'name' ? t.contacts.fieldName : t.contacts.fieldValue}
-                  value={field[part]}
-                  dir="auto"
-                  {...(part === 'name' ? { maxLength: fieldNameAtMost } : {})}
-                  onInput={(event) => putOwn(i, { [part]: event.currentTarget.value })}
-                />
-              ))}
-              <IconButton
-                label={`${t.common.remove} ${field.name}`}
-                icon="cross"
-                onClick={() => setOwn(own.filter((_, at) => at !== i))}
-              />
-            </div>
-          ))}
-          <Button
-            kind="quiet"
-            icon="plus"
-            onClick={() => setOwn([...own, { name: '', value: '' }])}
-            label={t.contacts.addField}
-          />
-        </fieldset>
+        <PairFields label={t.contacts.fields} pairs={own} onPairs={setOwn} nameAtMost={fieldNameAtMost} />
       )}
     </FormDialog>
   );

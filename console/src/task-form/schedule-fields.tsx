@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { weekdayText } from '../i18n/format.ts';
 import { language, useWords } from '../i18n/i18n.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { ChoiceChips } from '../ui/choice-chips.tsx';
 import { Combobox } from '../ui/combobox.tsx';
-import { Field, TextField } from '../ui/field.tsx';
+import { Field, Group, TextField } from '../ui/field.tsx';
+import { RowsField } from '../ui/rows-field.tsx';
 import { DaysOff } from './days-off.tsx';
 import { bound, clockOf, everyDay, type FieldsProps } from './task-draft.ts';
 import { zonesLike } from './zones.ts';
@@ -16,75 +17,46 @@ const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
       weekdays: everyDay.filter((each) => (each === day) !== draft.weekdays.includes(each)),
     });
   return (
-    <fieldset class="field stack">
-      <legend class="label">{t.form.weekdays}</legend>
-      <div class="days row wrap">
-        {everyDay.map((day) => (
-          <label
-            key={day}
-            class={draft.weekdays.includes(day) ? 'cover on' : 'cover'}
-            title={weekdayText(day, 'long')}
-          >
-            <input
-              type="checkbox"
-              checked={draft.weekdays.includes(day)}
-              aria-invalid={faults.weekdays !== undefined}
-              onChange={() => turn(day)}
-            />
-            {weekdayText(day)}
-          </label>
-        ))}
-      </div>
-      {faults.weekdays && (
-        <p class="refused" role="alert">
-          {faults.weekdays}
-        </p>
-      )}
-    </fieldset>
+    <Group label={t.form.weekdays} error={faults.weekdays}>
+      <ChoiceChips
+        choices={everyDay.map((day) => ({
+          value: day,
+          label: weekdayText(day),
+          title: weekdayText(day, 'long'),
+        }))}
+        chosen={draft.weekdays}
+        invalid={faults.weekdays !== undefined}
+        onTurn={turn}
+      />
+    </Group>
   );
 };
 
 const Breaks = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
-  const put = (at: number, part: Partial<{ start: string; end: string }>) =>
-    onChange({ breaks: draft.breaks.map((each, i) => (i === at ? { ...each, ...part } : each)) });
   return (
-    <fieldset class="field stack">
-      <legend class="label">{t.form.breaks}</legend>
-      {draft.breaks.map((each, i) => (
-        <div key={i} class="pair row">
-          {(['start', 'end'] as const).map((part) => (
-            <input
-              key={part}
-              aria-label={`${t.form.breaks} ${i + 1}: ${part === 'start' ? t.form.from : t.form.to}`}
-              inputMode="numeric"
-              value={each[part]}
-              aria-invalid={faults.breaks !== undefined}
-              onInput={(event) => put(i, { [part]: event.currentTarget.value })}
-              onBlur={(event) => put(i, { [part]: clockOf(event.currentTarget.value) })}
-            />
-          ))}
-          <IconButton
-            label={t.common.remove}
-            icon="cross"
-            onClick={() => onChange({ breaks: draft.breaks.filter((_, at) => at !== i) })}
+    <RowsField
+      label={t.form.breaks}
+      error={faults.breaks}
+      rows={draft.breaks}
+      onRows={(breaks) => onChange({ breaks })}
+      atMost={taskSettings.breaks.maxItems}
+      fresh={{ label: t.form.addBreak, row: { start: '12:00', end: '13:30' } }}
+    >
+      {(each, put, i) =>
+        (['start', 'end'] as const).map((part) => (
+          <input
+            key={part}
+            aria-label={`${t.form.breaks} ${i + 1}: ${part === 'start' ? t.form.from : t.form.to}`}
+            inputMode="numeric"
+            value={each[part]}
+            aria-invalid={faults.breaks !== undefined}
+            onInput={(event) => put({ [part]: event.currentTarget.value })}
+            onBlur={(event) => put({ [part]: clockOf(event.currentTarget.value) })}
           />
-        </div>
-      ))}
-      {faults.breaks && (
-        <p class="refused" role="alert">
-          {faults.breaks}
-        </p>
-      )}
-      {draft.breaks.length < taskSettings.breaks.maxItems && (
-        <Button
-          kind="quiet"
-          icon="plus"
-          onClick={() => onChange({ breaks: [...draft.breaks, { start: '12:00', end: '13:30' }] })}
-          label={t.form.addBreak}
-        />
-      )}
-    </fieldset>
+        ))
+      }
+    </RowsField>
   );
 };
 

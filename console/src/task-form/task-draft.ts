@@ -6,7 +6,9 @@ import { defaultSettings, taskSettings } from '../../../shared/domain/tasks/task
 import { readerZone } from '../i18n/format.ts';
 import type { Dictionary } from '../i18n/i18n.ts';
 import { zoneOf } from '../tasks/task-words.ts';
+import type { Pair } from '../ui/pair-fields.tsx';
 import { daysFrom } from './days.ts';
+import { isRule, type RuleDraft, ruleDraft, ruleOf } from './retries.ts';
 import { presentName } from './zones.ts';
 
 /** A task as its form holds it: numbers as they are typed. */
@@ -28,6 +30,11 @@ export type TaskDraft = {
   maxDialCount: string;
   callInterval: string;
   priority: string;
+  retryRules: RuleDraft[];
+  retryOrder: TaskOverview['retryOrder'];
+  callSettings: Pair[];
+  /** Separated by commas. */
+  callerNumbers: string;
 };
 
 export type FieldsProps = {
@@ -46,7 +53,8 @@ export const bound = (
     | 'dailyEndTime'
     | 'maxDialCount'
     | 'callInterval'
-    | 'priority',
+    | 'priority'
+    | 'callerNumbers',
 ) => ({
   value: draft[name],
   error: faults[name],
@@ -70,6 +78,10 @@ export const newDraft = (): TaskDraft => ({
   maxDialCount: String(defaultSettings.maxDialCount),
   callInterval: String(defaultSettings.callInterval),
   priority: String(defaultSettings.priority),
+  retryRules: [],
+  retryOrder: 'due',
+  callSettings: [],
+  callerNumbers: '',
 });
 
 export const draftOf = (task: TaskOverview, taskName = task.taskName): TaskDraft => ({
@@ -86,6 +98,10 @@ export const draftOf = (task: TaskOverview, taskName = task.taskName): TaskDraft
   maxDialCount: String(task.maxDialCount),
   callInterval: String(task.callInterval),
   priority: String(task.priority),
+  retryRules: task.retryRules.map(ruleDraft),
+  retryOrder: task.retryOrder,
+  callSettings: Object.entries(task.callSettings).map(([name, value]) => ({ name, value })),
+  callerNumbers: task.callerNumbers.join(', '),
 });
 
 /** The days of the list and the days in the fields: what was chosen counts, also before it is added. */
@@ -93,6 +109,18 @@ export const daysOffOf = ({ excludedDates, dayOff = '', dayOffEnd = '' }: TaskDr
   dayOff === ''
     ? excludedDates
     : [...new Set([...excludedDates, ...daysFrom(dayOff, dayOffEnd || dayOff)])].sort();
+
+const numbersIn = (text: string): string[] =>
+  text
+    .split(/[,，;；、\n]/)
+    .map((number) => number.trim())
+    .filter(Boolean);
+
+/** Rows in which nothing was typed do not count. */
+const settingsOf = (pairs: readonly Pair[]): Pair[] =>
+  pairs
+    .map(({ name, value }) => ({ name: name.trim(), value }))
+    .filter(({ name, value }) => name !== '' || value !== '');
 
 /** The body of add and update: everything that the form shows. */
 export const bodyOf = (draft: TaskDraft) => ({
@@ -108,6 +136,10 @@ export const bodyOf = (draft: TaskDraft) => ({
   maxDialCount: Number(draft.maxDialCount),
   callInterval: Number(draft.callInterval),
   priority: Number(draft.priority),
+  retryRules: draft.retryRules.map(ruleOf),
+  retryOrder: draft.retryOrder,
+  callSettings: Object.fromEntries(settingsOf(draft.callSettings).map(({ name, value }) => [name, value])),
+  callerNumbers: numbersIn(draft.callerNumbers),
 });
 
 const clock = new RegExp(forms.clock.pattern);
@@ -140,6 +172,9 @@ export const faultsOf = (draft: TaskDraft, t: Dictionary): Record<string, string
   const hasBreaks = draft.breaks.every(({ start, end }) => isClock(start) && isClock(end));
   const wrong = hasStart && hasEnd && hasBreaks ? scheduleFault(draft) : undefined;
   const words = t.errors.fields;
+  const told = settingsOf(draft.callSettings).map(({ name }) => name);
+  const isTold = !told.includes('') && new Set(told).size === told.length;
+  const { maxItems } = taskSettings.callerNumbers;
   const faults: [string, boolean, string][] = [
     ['taskName', draft.taskName.trim() === '', t.form.missingName],
     ['dataSourceId', draft.source === undefined, t.form.missingSource],
@@ -152,6 +187,9 @@ export const faultsOf = (draft: TaskDraft, t: Dictionary): Record<string, string
     ['excludedDates', daysOffOf(draft).length > taskSettings.excludedDates.maxItems, words.excludedDates],
     ['maxDialCount', !isWithin(draft.maxDialCount, taskSettings.maxDialCount), words.maxDialCount],
     ['callInterval', !isWithin(draft.callInterval, taskSettings.callInterval), words.callInterval],
+    ['retryRules', !draft.retryRules.every(isRule), words.retryRules],
+    ['callSettings', !isTold, words.callSettings],
+    ['callerNumbers', numbersIn(draft.callerNumbers).length > maxItems, words.callerNumbers],
   ];
   return Object.fromEntries(faults.filter(([, isWrong]) => isWrong).map(([field, , text]) => [field, text]));
 };

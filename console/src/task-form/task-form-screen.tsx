@@ -8,29 +8,18 @@ import { api, dataOf, once } from '../api/client.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
 import { useRefresh } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { sourceQuery, useSourceNames } from '../sources/queries.ts';
-import { SourcePicker } from '../sources/source-picker.tsx';
+import { sourceQuery } from '../sources/queries.ts';
 import { moveTask } from '../tasks/changes.ts';
 import { overviewQuery, taskKeys } from '../tasks/queries.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { Field, PrioritySelect, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
-import { Tags } from '../ui/tags.tsx';
 import { say } from '../ui/toast.tsx';
-import { ScheduleFields } from './schedule-fields.tsx';
-import {
-  bodyOf,
-  bound,
-  draftOf,
-  type FieldsProps,
-  faultsOf,
-  newDraft,
-  type TaskDraft,
-} from './task-draft.ts';
+import { bodyOf, draftOf, faultsOf, newDraft, type TaskDraft } from './task-draft.ts';
+import { TaskFields } from './task-fields.tsx';
 import './task-form-screen.css';
 import { TaskSummary } from './task-summary.tsx';
 import { useDraft } from './use-draft.ts';
@@ -62,91 +51,6 @@ const useSave = (taskId: string | undefined) => {
     },
     onSettled: refresh,
   });
-};
-
-const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
-  const t = useWords();
-  const { excluded, source } = draft;
-  const names = useSourceNames(excluded);
-  return (
-    <Field label={t.form.excluded} hint={t.form.excludedHint} error={faults.excludedDataSourceIds}>
-      {(ids) => (
-        <>
-          <Tags
-            tags={excluded.map(({ id }, i) => ({ id, label: names[i] ?? '' }))}
-            onRemove={(id) => onChange({ excluded: excluded.filter((each) => each.id !== id) })}
-          />
-          {excluded.length < taskSettings.excludedDataSourceIds.maxItems && (
-            <SourcePicker
-              {...ids}
-              again
-              placeholder={t.form.addList}
-              without={[...excluded, ...(source ? [source] : [])].map(({ id }) => id)}
-              onPick={(list) => onChange({ excluded: [...excluded, list] })}
-            />
-          )}
-        </>
-      )}
-    </Field>
-  );
-};
-
-const SourceField = ({ draft, faults, onChange, fixed }: FieldsProps & { fixed: boolean }) => {
-  const t = useWords();
-  const value = draft.source?.name ?? '';
-  return (
-    <Field
-      label={t.task.dataSource}
-      error={faults.dataSourceId}
-      hint={fixed ? t.form.fixedSource : undefined}
-    >
-      {(ids) =>
-        fixed ? (
-          <input id={ids.id} value={value} aria-describedby={ids.describedBy} disabled dir="auto" />
-        ) : (
-          <>
-            <SourcePicker
-              {...ids}
-              value={value}
-              placeholder={t.form.pickSource}
-              onPick={(source) => onChange({ source })}
-            />
-            <div>
-              <Link href="/import">{t.form.newSource}</Link>
-            </div>
-          </>
-        )
-      }
-    </Field>
-  );
-};
-
-/** Who, when, how often. */
-const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }) => {
-  const t = useWords();
-  return (
-    <>
-      <section class="card padded stack">
-        <h2>{t.form.who}</h2>
-        <TextField label={t.form.taskName} {...bound(props, 'taskName')} />
-        <TextField label={t.common.optional(t.common.description)} {...bound(props, 'taskDesc')} />
-        <SourceField {...props} fixed={fixed} />
-        <Excluded {...props} />
-      </section>
-      <section class="card padded stack">
-        <h2>{t.form.when}</h2>
-        <ScheduleFields {...props} />
-      </section>
-      <section class="card padded stack">
-        <h2>{t.form.how}</h2>
-        <div class="grid">
-          <TextField label={t.form.attempts} inputMode="numeric" {...bound(props, 'maxDialCount')} />
-          <TextField label={t.form.interval} inputMode="numeric" {...bound(props, 'callInterval')} />
-          <PrioritySelect label={t.form.priority} {...bound(props, 'priority')} />
-        </div>
-      </section>
-    </>
-  );
 };
 
 const TaskForm = ({

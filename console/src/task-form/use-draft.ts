@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const prefix = 'console.draft.';
 
-const kept = <T>(key: string): T | undefined => {
+const kept = <T>(key: string): Partial<T> | undefined => {
   try {
     return JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null') ?? undefined;
   } catch {
@@ -13,7 +13,7 @@ const kept = <T>(key: string): T | undefined => {
 /** What is being typed outlives a reload and a new sign-in, in this tab. */
 export const useDraft = <T>(key: string, initial: () => T) => {
   const [restored] = useState(() => kept<T>(key));
-  const [value, setValue] = useState<T>(() => restored ?? initial());
+  const [value, setValue] = useState<T>(() => ({ ...initial(), ...restored }));
   const [touched, setTouched] = useState(restored !== undefined);
   const [wasRestored, setWasRestored] = useState(restored !== undefined);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useRef, useState } from 'preact/hooks';
-import type { TaskContact } from '../../../client/answers.ts';
+import type { TaskContact, TaskOverview } from '../../../client/answers.ts';
 import { allowedFrom, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
 import { durationText, numberText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
@@ -22,16 +22,23 @@ import './task-contacts-screen.css';
 import { RecallDialog } from './task-dialogs.tsx';
 import { dueWords } from './task-words.ts';
 
-/** `reached` is `success` where a contact's outcome is named. A contact with an agreed callback waits. */
+/** `reached` is `success` where a contact's outcome is named. */
+const shown: readonly Outcome[] = outcomes.flatMap((name) =>
+  name === 'waiting' ? [name, 'callback'] : name,
+);
 const outcomeOf = (name: string): Outcome =>
-  name === 'success'
-    ? 'reached'
-    : name === 'callback'
-      ? 'waiting'
-      : (outcomes.find((outcome) => outcome === name) ?? 'notDialed');
+  name === 'success' ? 'reached' : (shown.find((outcome) => outcome === name) ?? 'notDialed');
 const nameOf = (outcome: Outcome) => (outcome === 'reached' ? 'success' : outcome);
-const filters: readonly OutcomeFilter[] = ['all', ...outcomes.map(nameOf)];
+const filters: readonly OutcomeFilter[] = ['all', ...shown.map(nameOf)];
 const filterOf = (text: string): OutcomeFilter => filters.find((filter) => filter === text) ?? 'all';
+
+const countOf = ({ contacts }: TaskOverview, filter: OutcomeFilter): number => {
+  if (filter === 'all') return contacts.total;
+  return filter === 'callback' ? contacts.callbacks : contacts[filter === 'success' ? 'reached' : filter];
+};
+
+const reasonWords = (call: TaskContact['calls'][number] | undefined, t: Dictionary): string =>
+  call?.reason ? t.reason[call.reason] : '–';
 
 const Fields = ({ contact }: { contact: TaskContact }) => (
   <dl class="facts">
@@ -58,10 +65,7 @@ const Calls = ({ contact }: { contact: TaskContact }) => {
       columns={[
         { title: t.title.callTime, cell: ({ time }) => <Moment time={time} /> },
         { title: t.title.callOutcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
-        {
-          title: t.title.callReason,
-          cell: ({ reason }) => (reason ? (t.reason[reason as keyof Dictionary['reason']] ?? reason) : '–'),
-        },
+        { title: t.title.callReason, cell: (call) => reasonWords(call, t) },
         { title: t.contacts.duration, class: 'number', cell: ({ duration }) => durationText(duration) },
       ]}
     />
@@ -113,9 +117,8 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const [recalling, setRecalling] = useState(false);
   const task = overview.data;
   const ids = [...chosen.ids.keys()];
-  const countOf = (name: string) => (name === 'all' ? task?.contacts.total : task?.contacts[outcomeOf(name)]);
   const rows = contacts.data?.rows ?? [];
-  const total = countOf(outcome) ?? contacts.data?.total ?? 0;
+  const total = (task && countOf(task, outcome)) ?? contacts.data?.total ?? 0;
   const mayRecall = mayWrite && task && allowedFrom('recall').includes(task.status as TaskStatus);
   // Contacts may be chosen on several pages.
   const reached = useRef(new Set<string>());
@@ -144,7 +147,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         tabs={filters.map((name) => ({
           href: `/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`,
           label: name === 'all' ? t.contacts.all : t.outcome[outcomeOf(name)],
-          count: countOf(name),
+          count: task && countOf(task, name),
           current: name === outcome,
         }))}
       />
@@ -174,6 +177,11 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
           },
           textColumn(t.title.customerName, ({ fields }: TaskContact) => fields.customerName, 'wide'),
           { title: t.title.callOutcome, cell: (row) => <OutcomeLabel outcome={outcomeOf(row.outcome)} /> },
+          {
+            title: t.title.callReason,
+            class: 'not-narrow',
+            cell: ({ calls }) => <span class="faint">{reasonWords(calls.at(-1), t)}</span>,
+          },
           {
             title: t.contacts.attempts,
             class: 'number not-narrow',

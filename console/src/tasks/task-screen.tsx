@@ -3,9 +3,10 @@ import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { connection } from '../api/connection.ts';
-import { durationText, momentText, numberText, secondsText } from '../i18n/format.ts';
+import { durationText, listText, momentText, numberText, secondsText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { useSourceNames } from '../sources/queries.ts';
+import { ruleWords } from '../task-form/retries.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Card } from '../ui/card.tsx';
 import { Moment } from '../ui/moment.tsx';
@@ -44,6 +45,7 @@ const Figures = ({ task }: { task: TaskOverview }) => {
   const unknown = dialing.active ? '…' : '–';
   const words = t.task.tiles;
   const due = contacts.waiting > 0 ? dueWords(dialing.nextTime, t) : undefined;
+  const line = [due && words.next(due), contacts.callbacks > 0 && words.callbacks(contacts.callbacks)];
   return (
     <>
       <Tiles
@@ -52,7 +54,11 @@ const Figures = ({ task }: { task: TaskOverview }) => {
           { label: t.task.connectRate, value: shareText(connectRateOf(task)), note: words.ofCalls },
           { label: words.end, value: pace?.end === undefined ? unknown : momentText(pace.end) },
           { label: words.inCall, value: numberText(contacts.inCall) },
-          { label: words.inLine, value: numberText(contacts.waiting), note: due && words.next(due) },
+          {
+            label: words.inLine,
+            value: numberText(contacts.waiting),
+            note: line.filter(Boolean).join(' · '),
+          },
           { label: t.outcome.blocked, value: numberText(contacts.blocked) },
         ]}
       />
@@ -167,6 +173,30 @@ const Settings = ({ task }: { task: TaskOverview }) => {
         <dd>{t.task.attemptsWords(task.maxDialCount, task.callInterval)}</dd>
         <dt>{t.task.priority}</dt>
         <dd>{task.priority}</dd>
+        {task.retryRules.length > 0 && (
+          <>
+            <dt>{t.form.retries}</dt>
+            {task.retryRules.map((rule, i) => (
+              <dd key={i}>{ruleWords(rule, t)}</dd>
+            ))}
+          </>
+        )}
+        {task.callerNumbers.length > 0 && (
+          <>
+            <dt>{t.form.callerNumbers}</dt>
+            <dd>{listText(task.callerNumbers)}</dd>
+          </>
+        )}
+        {Object.entries(task.callSettings).map(([name, value]) => (
+          <>
+            <dt>
+              <bdi>{name}</bdi>
+            </dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </>
+        ))}
         {excluded.length > 0 && (
           <>
             <dt>{t.form.excluded}</dt>

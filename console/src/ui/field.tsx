@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks';
 import { priority } from '../../../shared/domain/forms.ts';
 import { useWords } from '../i18n/i18n.ts';
 import './field.css';
+import { Refused } from './refused.tsx';
 
 type FieldProps = {
   label: string;
@@ -33,6 +34,18 @@ export const Field = ({ label, error, hint, children }: FieldProps) => {
     </div>
   );
 };
+
+type GroupProps = { label: string; error?: string | undefined; hint?: string | undefined };
+
+/** Several controls under one name. */
+export const Group = ({ label, error, hint, children }: GroupProps & { children: ComponentChildren }) => (
+  <fieldset class="field stack">
+    <legend class="label">{label}</legend>
+    {hint && <p class="sub">{hint}</p>}
+    {children}
+    <Refused words={error} />
+  </fieldset>
+);
 
 type TextProps = {
   label: string;

@@ -14,10 +14,12 @@ export const outcomes = [
   'blocked',
   'notDialed',
 ] as const;
-export type Outcome = (typeof outcomes)[number];
-export type OutcomeCounts = Record<Outcome, number>;
+export type OutcomeCounts = Record<(typeof outcomes)[number], number>;
+/** A contact with an agreed callback is among those that wait. */
+export type Outcome = keyof OutcomeCounts | 'callback';
 
 export const looks: Record<Outcome, { icon: IconName; color: `--${string}` }> = {
+  callback: { icon: 'clock', color: '--waiting' },
   reached: { icon: 'check', color: '--reached' },
   failed: { icon: 'cross', color: '--failed' },
   noAnswer: { icon: 'bell', color: '--no-answer' },
@@ -30,7 +32,7 @@ const colorOf = (outcome: Outcome) => ({ '--outcome': `var(${looks[outcome].colo
 
 /** Always with icon and word: colours need not be told apart. */
 export const OutcomeMark = ({ outcome }: { outcome: Outcome }) => (
-  <span class={`mark ${outcome}`} style={colorOf(outcome)}>
+  <span class={`mark ${outcome === 'callback' ? 'waiting' : outcome}`} style={colorOf(outcome)}>
     <Icon name={looks[outcome].icon} size={12} />
   </span>
 );
@@ -68,7 +70,7 @@ export const OutcomeLegend = ({
   hrefOf,
 }: {
   counts: OutcomeCounts;
-  hrefOf: (outcome: Outcome) => string;
+  hrefOf: (outcome: keyof OutcomeCounts) => string;
 }) => {
   const t = useWords();
   const total = totalOf(counts);

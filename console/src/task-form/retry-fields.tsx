@@ -1,0 +1,103 @@
+import { callReasons } from '../../../shared/domain/dialing/dialing.ts';
+import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { Button } from '../ui/button.tsx';
+import { ChoiceChips } from '../ui/choice-chips.tsx';
+import { Select, SelectField } from '../ui/field.tsx';
+import { RowsField } from '../ui/rows-field.tsx';
+import { type RetryRule, type RuleDraft, ruleDraft, units, waitWords } from './retries.ts';
+import type { FieldsProps } from './task-draft.ts';
+import './retry-fields.css';
+
+/** What is proposed: soon, later the same day, the next day. */
+const proposals: readonly RetryRule[] = [
+  { reasons: ['busy'], waitSeconds: 300, attempts: 3 },
+  { reasons: ['noAnswer'], waitSeconds: 7200, attempts: 3 },
+  { reasons: ['poweredOff'], waitSeconds: 86_400, attempts: 3 },
+];
+
+type RuleProps = { rule: RuleDraft; at: number; invalid: boolean; put: (part: Partial<RuleDraft>) => void };
+
+const Rule = ({ rule, at, invalid, put }: RuleProps) => {
+  const t = useWords();
+  const numberField = (name: 'wait' | 'attempts', label: string) => (
+    <input
+      inputMode="numeric"
+      aria-label={`${t.form.rule(at + 1)}: ${label}`}
+      aria-invalid={invalid}
+      value={rule[name]}
+      onInput={(event) => put({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <fieldset class="rule card stack">
+      <legend class="hidden">{t.form.rule(at + 1)}</legend>
+      <ChoiceChips
+        choices={callReasons.map((value) => ({ value, label: t.reason[value] }))}
+        chosen={rule.reasons}
+        onTurn={(reason) =>
+          put({ reasons: callReasons.filter((each) => (each === reason) !== rule.reasons.includes(each)) })
+        }
+      />
+      <div class="rule-when row wrap">
+        <span>{t.form.callAgainAfter}</span>
+        {numberField('wait', t.form.callAgainAfter)}
+        <Select
+          label={`${t.form.rule(at + 1)}: ${t.form.unit}`}
+          value={rule.unit}
+          options={units.map(({ name }) => ({ value: name, label: t.form.units[name] }))}
+          onValue={(unit) => put({ unit: unit as RuleDraft['unit'] })}
+        />
+        <span>{t.form.atMostCalls}</span>
+        {numberField('attempts', t.form.atMostCalls)}
+        <span>{t.form.callsWord}</span>
+      </div>
+    </fieldset>
+  );
+};
+
+/** When a call that was busy, not answered or otherwise in vain is made again. */
+export const RetryFields = ({ draft, faults, onChange }: FieldsProps) => {
+  const t = useWords();
+  const { retryRules: rules } = draft;
+  const isNew = ({ reasons }: RetryRule) =>
+    !reasons.some((reason) => rules.some((rule) => rule.reasons.includes(reason)));
+  const put = (retryRules: RuleDraft[]) => onChange({ retryRules });
+  const open = rules.length < taskSettings.retryRules.maxItems ? proposals.filter(isNew) : [];
+  return (
+    <>
+      <RowsField
+        label={t.form.retries}
+        hint={t.form.retriesHint}
+        error={faults.retryRules}
+        rows={rules}
+        onRows={put}
+        atMost={taskSettings.retryRules.maxItems}
+        fresh={{ label: t.form.addRule, row: ruleDraft({ reasons: [], waitSeconds: 3600, attempts: 3 }) }}
+      >
+        {(rule, change, at) => (
+          <Rule rule={rule} at={at} invalid={faults.retryRules !== undefined} put={change} />
+        )}
+      </RowsField>
+      {open.length > 0 && (
+        <div class="row wrap">
+          <span class="faint">{t.form.proposals}</span>
+          {open.map((rule) => (
+            <Button
+              key={rule.reasons[0]}
+              icon="plus"
+              onClick={() => put([...rules, ruleDraft(rule)])}
+              label={`${t.reason[rule.reasons[0] as 'busy']}: ${waitWords(rule.waitSeconds, t)}`}
+            />
+          ))}
+        </div>
+      )}
+      <SelectField
+        label={t.form.retryOrder}
+        value={draft.retryOrder}
+        options={taskSettings.retryOrder.enum.map((value) => ({ value, label: t.form.retryOrders[value] }))}
+        onValue={(value) => onChange({ retryOrder: value as 'due' | 'last' })}
+      />
+    </>
+  );
+};

@@ -1,0 +1,115 @@
+import { Link } from 'wouter-preact';
+import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { useSourceNames } from '../sources/queries.ts';
+import { SourcePicker } from '../sources/source-picker.tsx';
+import { Field, PrioritySelect, TextField } from '../ui/field.tsx';
+import { PairFields } from '../ui/pair-fields.tsx';
+import { Tags } from '../ui/tags.tsx';
+import { RetryFields } from './retry-fields.tsx';
+import { ScheduleFields } from './schedule-fields.tsx';
+import { bound, type FieldsProps } from './task-draft.ts';
+
+const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
+  const t = useWords();
+  const { excluded, source } = draft;
+  const names = useSourceNames(excluded);
+  return (
+    <Field label={t.form.excluded} hint={t.form.excludedHint} error={faults.excludedDataSourceIds}>
+      {(ids) => (
+        <>
+          <Tags
+            tags={excluded.map(({ id }, i) => ({ id, label: names[i] ?? '' }))}
+            onRemove={(id) => onChange({ excluded: excluded.filter((each) => each.id !== id) })}
+          />
+          {excluded.length < taskSettings.excludedDataSourceIds.maxItems && (
+            <SourcePicker
+              {...ids}
+              again
+              placeholder={t.form.addList}
+              without={[...excluded, ...(source ? [source] : [])].map(({ id }) => id)}
+              onPick={(list) => onChange({ excluded: [...excluded, list] })}
+            />
+          )}
+        </>
+      )}
+    </Field>
+  );
+};
+
+const SourceField = ({ draft, faults, onChange, fixed }: FieldsProps & { fixed: boolean }) => {
+  const t = useWords();
+  const value = draft.source?.name ?? '';
+  return (
+    <Field
+      label={t.task.dataSource}
+      error={faults.dataSourceId}
+      hint={fixed ? t.form.fixedSource : undefined}
+    >
+      {(ids) =>
+        fixed ? (
+          <input id={ids.id} value={value} aria-describedby={ids.describedBy} disabled dir="auto" />
+        ) : (
+          <>
+            <SourcePicker
+              {...ids}
+              value={value}
+              placeholder={t.form.pickSource}
+              onPick={(source) => onChange({ source })}
+            />
+            <div>
+              <Link href="/import">{t.form.newSource}</Link>
+            </div>
+          </>
+        )
+      }
+    </Field>
+  );
+};
+
+/** Who, when, how often, and what the dialer is told. */
+export const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }) => {
+  const t = useWords();
+  return (
+    <>
+      <section class="card padded stack">
+        <h2>{t.form.who}</h2>
+        <TextField label={t.form.taskName} {...bound(props, 'taskName')} />
+        <TextField label={t.common.optional(t.common.description)} {...bound(props, 'taskDesc')} />
+        <SourceField {...props} fixed={fixed} />
+        <Excluded {...props} />
+      </section>
+      <section class="card padded stack">
+        <h2>{t.form.when}</h2>
+        <ScheduleFields {...props} />
+      </section>
+      <section class="card padded stack">
+        <h2>{t.form.how}</h2>
+        <div class="grid">
+          <TextField label={t.form.attempts} inputMode="numeric" {...bound(props, 'maxDialCount')} />
+          <TextField label={t.form.interval} inputMode="numeric" {...bound(props, 'callInterval')} />
+          <PrioritySelect label={t.form.priority} {...bound(props, 'priority')} />
+        </div>
+        <RetryFields {...props} />
+      </section>
+      <section class="card padded stack">
+        <h2>{t.form.told}</h2>
+        <TextField
+          label={t.common.optional(t.form.callerNumbers)}
+          hint={t.form.callerNumbersHint}
+          inputMode="tel"
+          {...bound(props, 'callerNumbers')}
+        />
+        <PairFields
+          label={t.common.optional(t.form.callSettings)}
+          hint={t.form.callSettingsHint}
+          pairs={props.draft.callSettings}
+          onPairs={(callSettings) => props.onChange({ callSettings })}
+          nameAtMost={taskSettings.callSettings.propertyNames.maxLength}
+          atMost={taskSettings.callSettings.maxProperties}
+          error={props.faults.callSettings}
+        />
+      </section>
+    </>
+  );
+};

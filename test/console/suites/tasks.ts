@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
+import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+
+describe.skipIf(browserPath === undefined)('tasks in the console', () => {
+  const api = useApi();
+  const visitor = useVisitor();
+  afterEach(() => visitor.leave());
+  const opened = (path = '/', how: Parameters<typeof visitor.open>[1] = {}) =>
+    visitor.open(`${api.url}${path}#token=${accessToken}`, how);
+
+  it('says when calls are retried and what the dialer is told', async () => {
+    const source = await api.aDataSource();
+    const page = await opened(`/tasks/new?source=${source.id}`);
+    for (const proposal of ['Busy: after 5 minutes', 'No answer: after 2 hours', 'Powered off: tomorrow'])
+      await page.getByRole('button', { name: proposal }).click();
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByText('Select a reason, a wait of at most 7 days').waitFor();
+    await page.getByRole('group', { name: 'Rule 4' }).getByLabel('Rejected').check();
+    await page.getByLabel('Rule 4: Call again after').fill('90');
+    await page.getByLabel('Rule 4: at most').fill('2');
+    await page.getByLabel('Caller numbers').fill('+86 21 6100 0001， +86 21 6100 0002');
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByLabel('Field', { exact: true }).fill('script');
+    await page.getByLabel('Value', { exact: true }).fill('renewal');
+    await expectAccessible(page, 'retries and what the dialer is told');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByText('Busy: after 5 minutes, at most 3 calls').waitFor();
+    await page.getByText('renewal', { exact: true }).waitFor();
+    const overview = succeeded(await api.get(`/api/task/${page.url().split('/').at(-1)}/overview`));
+    expect(overview).toMatchObject({
+      callSettings: { script: 'renewal' },
+      callerNumbers: ['+862161000001', '+862161000002'],
+      retryOrder: 'due',
+      retryRules: [
+        { reasons: ['busy'], waitSeconds: 300, attempts: 3 },
+        { reasons: ['noAnswer'], waitSeconds: 7200, attempts: 3 },
+        { reasons: ['poweredOff'], waitSeconds: 86_400, attempts: 3 },
+        { reasons: ['rejected'], waitSeconds: 90 * 3600, attempts: 2 },
+      ],
+    });
+  });
+
+  it('lists agreed callbacks with their time, and why a contact waits', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    for (let i = 0; i < 2; i++) await api.aContact(dataSourceId as string, {});
+    const task = await api.aTaskIn(1, { dataSourceId, callInterval: 3600 });
+    const { calls } = succeeded(await api.post('/api/dialer/lease', { limit: 2 })) as unknown as {
+      calls: { callId: string }[];
+    };
+    const inOneDay = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19).replace('T', ' ');
+    const report = (callId: string, more: object) =>
+      api.post('/api/dialer/result', { callId, duration: 0, ...more }).then(succeeded);
+    await report(String(calls[0]?.callId), { outcome: 'noAnswer', reason: 'busy', callbackTime: inOneDay });
+    await report(String(calls[1]?.callId), { outcome: 'noAnswer', reason: 'poweredOff' });
+    const page = await opened(`/tasks/${task.id}`);
+    await page.getByText('1 callback', { exact: false }).waitFor();
+    await page.goto(`${api.url}/tasks/${task.id}/contacts`);
+    await page.getByRole('cell', { name: 'Powered off' }).waitFor();
+    await page.getByRole('link', { name: /Callback agreed/ }).click();
+    const row = page.getByRole('row', { name: /Callback agreed/ });
+    await row.getByRole('cell', { name: 'Busy' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await expectAccessible(page, 'callbacks of a task');
+  });
+});
