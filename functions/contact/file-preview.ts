@@ -1,17 +1,16 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes/index.ts';
 import { readImportForm } from '../../shared/domain/imports/import-options.ts';
-import { previewContactFile } from '../../shared/files/contact-table.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
-import { fileOptionsOf } from '../../shared/transfer/checked-rows.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import { previewFile } from '../../shared/transfer/checked-rows.ts';
 
-export const filePreview = () =>
+export const filePreview = ({ phones }: Runtime) =>
   endpoint(routes.filePreview, checks.filePreview, async (_request, event) => {
     const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
-    return previewContactFile(file.bytes, fileOptionsOf(readImportForm(fields)));
+    return previewFile(file.bytes, readImportForm(fields), phones);
   });
 
 export const handler = onLambda(routes.filePreview, filePreview);

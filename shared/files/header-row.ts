@@ -8,7 +8,7 @@ import {
   titleOfLetter,
 } from './contact-columns.ts';
 import { badFile, shorten } from './limits.ts';
-import { findPhoneColumn } from './phone-column.ts';
+import { findPhoneColumn, looksLikePhone } from './phone-column.ts';
 import type { FileRow, Rows, Sheet } from './workbook.ts';
 
 /** How a client wants a file to be read. What it does not say is found in the file. */
@@ -20,6 +20,8 @@ export type ContactFileOptions = {
   headerRow?: number;
   /** Accepts a file without a phone column: the person who sees the preview says which column it is. */
   anyTitles?: boolean;
+  /** If no title names the phone numbers, finds them by their content, and the titles above them. */
+  byContent?: boolean;
 };
 
 /** How many rows are searched for titles, which may follow a headline, a date or a remark. */
@@ -37,9 +39,12 @@ type Seen = { sheet: Sheet; titles: string[] };
 
 /**
  * Finds the row of titles: the first row with a phone title, on the first visible sheet that has one within its first
- * rows, or where the options say. @throws ServiceError invalid, with the titles that were found instead
+ * rows, or where the options say. If there is none: the titles that were found instead.
  */
-const findTitles = async (sheets: readonly Sheet[], options: ContactFileOptions): Promise<Found> => {
+const findTitles = async (
+  sheets: readonly Sheet[],
+  options: ContactFileOptions,
+): Promise<Found | { seen: readonly Seen[] }> => {
   const seen: Seen[] = [];
   for (const sheet of sheetsToSearch(sheets, options.sheet)) {
     const rows = flatten(sheet.rows());
@@ -54,7 +59,7 @@ const findTitles = async (sheets: readonly Sheet[], options: ContactFileOptions)
     for (let next = await rows.next(); !next.done; next = await rows.next())
       if (next.value.line === options.headerRow) return { sheet: sheet.name, header: next.value, rows };
   }
-  throw headerNotFound(seen, options);
+  return { seen };
 };
 
 /**
@@ -68,7 +73,7 @@ const findUntitled = async (
   const isMapped = [...mapping.values()].includes('phoneNumber');
   let first: Header | undefined;
   for (const sheet of sheetsToSearch(sheets, wanted)) {
-    const sample = await firstRows(flatten(sheet.rows()));
+    const sample = (await firstRows(flatten(sheet.rows()))).map(({ cells }) => cells);
     if (sample.length === 0) continue;
     const width = sample.reduce((widest, cells) => Math.max(widest, cells.length), 0);
     const phoneAt = isMapped ? undefined : findPhoneColumn(sample, (at) => !mapping.has(titleOfLetter(at)));
@@ -84,18 +89,49 @@ const findUntitled = async (
 
 const sampledRows = 100;
 
-const firstRows = async (rows: AsyncGenerator<FileRow>): Promise<string[][]> => {
-  const first: string[][] = [];
-  for await (const { cells } of rows) if (first.push(cells) === sampledRows) break;
+const firstRows = async (rows: AsyncGenerator<FileRow>): Promise<FileRow[]> => {
+  const first: FileRow[] = [];
+  for await (const row of rows) {
+    if (row.cells.every((cell) => cell.trim() === '')) continue;
+    if (first.push(row) === sampledRows) break;
+  }
   return first;
 };
 
 /** Where the rows of contacts begin and which field each column fills. @throws ServiceError invalid */
 export const findHeader = async (sheets: readonly Sheet[], options: ContactFileOptions): Promise<Header> => {
   if (options.headerRow === 0) return findUntitled(sheets, options);
-  const { sheet, header, rows } = await findTitles(sheets, options);
+  const found = await findTitles(sheets, options);
+  if ('seen' in found) {
+    const isFree = options.byContent && options.headerRow === undefined;
+    const proposed = isFree ? await findByContent(sheets, options) : undefined;
+    if (proposed === undefined) throw headerNotFound(found.seen, options);
+    return proposed;
+  }
+  const { sheet, header, rows } = found;
   const columns = columnsOf(header.cells, options.mapping ?? new Map());
   return { sheet, headerRow: header.line, columns, rows };
+};
+
+/** The rows of a file in which no title names the phone numbers, as their content suggests. */
+const findByContent = async (
+  sheets: readonly Sheet[],
+  { byContent: _, ...options }: ContactFileOptions,
+): Promise<Header | undefined> => {
+  for (const sheet of sheetsToSearch(sheets, options.sheet)) {
+    const sample = await firstRows(flatten(sheet.rows()));
+    if (sample.length === 0) continue;
+    const cells = sample.map((row) => row.cells);
+    const phoneAt = findPhoneColumn(cells.slice(1), () => true) ?? findPhoneColumn(cells, () => true);
+    const first = cells.findIndex((row) => phoneAt !== undefined && looksLikePhone(row[phoneAt] ?? ''));
+    if (first === 0) return findUntitled([sheet], options);
+    const titles = sample[Math.max(0, first - 1)]!;
+    const mapping = new Map(options.mapping);
+    const title = phoneAt === undefined ? '' : titles.cells[phoneAt]?.trim() || titleOfLetter(phoneAt);
+    if (title !== '' && !mapping.has(title)) mapping.set(title, 'phoneNumber');
+    return findHeader([sheet], { ...options, mapping, headerRow: titles.line });
+  }
+  return undefined;
 };
 
 const sheetsToSearch = (sheets: readonly Sheet[], wanted: string | undefined): readonly Sheet[] => {

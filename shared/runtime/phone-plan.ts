@@ -59,6 +59,7 @@ export const planIn = (country: string): PhonePlan => {
 
   return {
     form,
+    isValid: (number) => parsed(number) !== undefined,
     spellings: (number, isPossible = () => true) => {
       const found = parsed(number);
       if (found === undefined) return isPossible(number) ? [number] : [];

@@ -1,5 +1,10 @@
 import { type NewContact, readNewContact } from '../domain/contacts/contact.ts';
-import { asCleaned, normalisePhone, type PhoneForm } from '../domain/contacts/phone-number.ts';
+import {
+  asCleaned,
+  normalisePhone,
+  type PhoneForm,
+  type PhonePlan,
+} from '../domain/contacts/phone-number.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { ImportOptions, ImportRow, ImportRows, RejectedRow } from '../domain/imports/contact-import.ts';
 import {
@@ -7,6 +12,7 @@ import {
   type ContactRow,
   type ContactTable,
   openContactFile,
+  previewContactFile,
 } from '../files/contact-table.ts';
 
 /** The rows of a contact file after the check: valid rows, and rejected ones. */
@@ -126,4 +132,55 @@ export const checkContactFile = async (
   };
   const fieldOrder = table.columns.map(({ field }) => field).filter((field) => field !== '');
   return { importCount: cellsOf.size, rows, fieldOrder, rejected, titles, cellsOf, locate };
+};
+
+/** What a check of every row found, without a data source. Rejected rows are counted by code. */
+export type FileCheck = {
+  successCount: number;
+  failCount: number;
+  rejected: Partial<Record<RejectedRow['code'], number>>;
+  /** Different phone numbers: with + or 00, without, and not valid in the country or as an international number. */
+  internationalCount: number;
+  nationalCount: number;
+  doubtfulCount: number;
+};
+
+const checkFile = async (file: Uint8Array, options: ImportOptions, plan: PhonePlan): Promise<FileCheck> => {
+  const written = new Set<string>();
+  const { rows, rejected } = await checkContactFile(file, options, (number) => {
+    written.add(number);
+    return plan.form(number);
+  });
+  const byCode: FileCheck['rejected'] = {};
+  for (const { code } of rejected) byCode[code] = (byCode[code] ?? 0) + 1;
+  const numbers = [...written];
+  const internationalCount = numbers.filter((number) => /^(?:\+|00)/.test(number)).length;
+  return {
+    successCount: rows.length,
+    failCount: rejected.length,
+    rejected: byCode,
+    internationalCount,
+    nationalCount: numbers.length - internationalCount,
+    doubtfulCount: numbers.filter((number) => !plan.isValid(number)).length,
+  };
+};
+
+/**
+ * How a file would be read. With `dryRun`, phone numbers under no known title are found by their content, and every row
+ * is checked; without a column of phone numbers there is no check. @throws ServiceError invalid, tooLarge
+ */
+export const previewFile = async (
+  file: Uint8Array,
+  options: ImportOptions,
+  plan: () => Promise<PhonePlan>,
+) => {
+  const { dryRun = false, ...reading } = options;
+  const preview = await previewContactFile(file, { ...fileOptionsOf(reading), byContent: dryRun });
+  const phone = preview.columns.find(({ field }) => field === 'phoneNumber');
+  if (!dryRun || phone === undefined) return preview;
+  const { sheet, headerRow } = preview;
+  const title: [string, string] = [phone.title || `column ${phone.column}`, 'phoneNumber'];
+  const mapping = [...(reading.mapping ?? []).filter(([name]) => name !== title[0]), title];
+  const place = sheet === '' ? { headerRow } : { headerRow, sheet };
+  return { ...preview, check: await checkFile(file, { ...reading, ...place, mapping }, await plan()) };
 };

@@ -271,6 +271,47 @@ export const cancelImport = {
   timeout: 29,
 } as const satisfies Route;
 
+/** What every row of a previewed file comes to, without its data source. */
+const fileCheck = titled(
+  'FileCheck',
+  exactly({
+    successCount: count,
+    failCount: count,
+    rejected: {
+      type: 'object',
+      additionalProperties: count,
+      description: 'Rows that cannot be imported, by their code',
+    },
+    internationalCount: { ...count, description: 'Different phone numbers that begin with + or 00' },
+    nationalCount: { ...count, description: 'Different phone numbers that do not' },
+    doubtfulCount: {
+      ...count,
+      description:
+        'Different phone numbers that are not valid in the country of the service, nor as international numbers, for example because they are too short; 0 if no country is set',
+    },
+  }),
+);
+
+const previewed = exactly({
+  kind: { type: 'string', enum: ['csv', 'xlsx', 'xlsm', 'xls', 'xlsb', 'ods'] },
+  sheets: { type: 'array', items: { type: 'string' } },
+  sheet: { type: 'string', description: 'Empty for a CSV file' },
+  headerRow: { type: 'integer', minimum: 0, description: '0 for a file without titles' },
+  rowCount: count,
+  columns: {
+    type: 'array',
+    items: exactly({
+      column: { type: 'string', description: 'The letter of the column' },
+      title: { type: 'string' },
+      field: {
+        type: 'string',
+        description: 'The field the column fills; empty for an excluded column',
+      },
+      samples: { type: 'array', items: { type: 'string' } },
+    }),
+  },
+});
+
 const preview = {
   method: 'POST',
   scope: 'outbound/write',
@@ -279,28 +320,10 @@ const preview = {
   form: fileForm,
   bodyLimit: formLimit,
   response: {
-    data: titled(
-      'ImportPreview',
-      exactly({
-        kind: { type: 'string', enum: ['csv', 'xlsx', 'xlsm', 'xls', 'xlsb', 'ods'] },
-        sheets: { type: 'array', items: { type: 'string' } },
-        sheet: { type: 'string', description: 'Empty for a CSV file' },
-        headerRow: { type: 'integer', minimum: 0, description: '0 for a file without titles' },
-        rowCount: count,
-        columns: {
-          type: 'array',
-          items: exactly({
-            column: { type: 'string', description: 'The letter of the column' },
-            title: { type: 'string' },
-            field: {
-              type: 'string',
-              description: 'The field the column fills; empty for an excluded column',
-            },
-            samples: { type: 'array', items: { type: 'string' } },
-          }),
-        },
-      }),
-    ),
+    data: titled('ImportPreview', {
+      ...previewed,
+      properties: { ...previewed.properties, check: fileCheck },
+    }),
   },
   example: {
     data: {
@@ -324,7 +347,8 @@ export const importPreview = {
   file: 'contact/import-preview',
   path: '/api/dataSource/{id}/contact/importPreview',
   summary: 'Preview how a contact file would be read',
-  description: 'Stores nothing. With headerRow, the titles need not include a phone number.',
+  description:
+    'Stores nothing. With headerRow, the titles need not include a phone number. With dryRun, every row is checked (check, absent without a column of phone numbers), and phone numbers under no known title are found by their content.',
   params: idParams,
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'FILE_TOO_LARGE'],
   access: { table: [findDataSource] },

@@ -30,11 +30,14 @@ export type PhonePlan = {
    * trunk prefix, or without. All of them have the same `form`. Texts that are not `isPossible` are left out.
    */
   spellings: (number: string, isPossible?: (text: string) => boolean) => readonly string[];
+  /** Whether a cleaned number is a whole number of the country, or of another one with its code. */
+  isValid: (number: string) => boolean;
 };
 
 export const withoutCountry: PhonePlan = {
   form: asCleaned,
   spellings: (number, isPossible = () => true) => (isPossible(number) ? [number] : []),
+  isValid: () => true,
 };
 
 /** @throws ServiceError invalid */

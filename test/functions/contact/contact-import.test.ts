@@ -305,4 +305,20 @@ describe('a batch import where the service knows its country', () => {
       ['DUPLICATE_IN_FILE', '+8613800138000'],
     ]);
   });
+
+  it('counts the numbers in a preview that are not valid there, such as too short ones', async () => {
+    const numbers = ['13800138000', '1380013800', '+4930901820', '95588'];
+    const form = formOf([
+      { name: 'dryRun', content: 'true' },
+      { name: 'file', fileName: 'a.csv', content: `phone\n${numbers.join('\n')}` },
+    ]);
+    const request = { method: 'POST', headers: { 'content-type': formType }, body: form };
+    const { check } = succeeded(await chinese.send({ ...request, path: '/api/contact/importPreview' }));
+    expect(check).toMatchObject({
+      successCount: 4,
+      doubtfulCount: 2,
+      internationalCount: 1,
+      nationalCount: 3,
+    });
+  });
 });

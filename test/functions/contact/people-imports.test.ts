@@ -144,6 +144,44 @@ describe('a preview without a data source', () => {
     expectError(await preview('nothing,here'), 400, /no title "phoneNumber"/);
   });
 
+  it('checks every row where it is asked to: reasons, spellings and numbers that are too short', async () => {
+    const file = [
+      'Tel,Note',
+      ...[phoneAt(1), '+86 138 0000 0002', '0049 30 901820', '', 'none', phoneAt(1)].map((tel) => `${tel},x`),
+    ].join('\n');
+    expect(succeeded(await preview(file))).not.toHaveProperty('check');
+    expect(succeeded(await preview(file, { dryRun: 'true' })).check).toEqual({
+      successCount: 3,
+      failCount: 3,
+      rejected: { MISSING_PHONE: 1, INVALID_PHONE: 1, DUPLICATE_IN_FILE: 1 },
+      internationalCount: 2,
+      nationalCount: 1,
+      doubtfulCount: 0,
+    });
+    const none = succeeded(
+      await preview(file, { dryRun: 'true', mapping: '{"Tel":"other"}', headerRow: '1' }),
+    );
+    expect(none).not.toHaveProperty('check');
+  });
+
+  it.each([
+    ['titles that are not known', 'June\nReach at,Who\n13800000001,Ann\n13800000002,Bob', 2, 'Reach at'],
+    ['no titles', '13800000001,Ann\n13800000002,Bob', 0, 'column A'],
+    ['one row below a headline', 'A headline\n\n13800000001', 1, 'A headline'],
+  ])('finds phone numbers by their content: %s', async (_, file, headerRow, title) => {
+    const found = succeeded(await preview(file, { dryRun: 'true' }));
+    expect(found).toMatchObject({ headerRow, check: { failCount: 0 } });
+    expect(found.columns).toContainEqual(expect.objectContaining({ title, field: 'phoneNumber' }));
+    expectError(await preview(file), 400, /no title "phoneNumber"/);
+  });
+
+  it('shows the titles where the content tells nothing, and refuses an empty file', async () => {
+    const found = succeeded(await preview('Short,Who\n95588,Bank', { dryRun: 'true' }));
+    expect(found).toMatchObject({ headerRow: 1, columns: [{ field: 'Short' }, { field: 'Who' }] });
+    expect(found).not.toHaveProperty('check');
+    expectError(await preview(' ', { dryRun: 'true' }), 400, /empty/);
+  });
+
   it('needs the scope of the other preview', async () => {
     const answer = await fetch(`${api.url}/api/contact/importPreview`, { method: 'POST' });
     expect(answer.status).toBe(401);
