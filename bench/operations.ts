@@ -114,7 +114,8 @@ const contactOperations = (count: number): Operation[] => [
   },
   {
     name: 'delete',
-    run: ({ contacts }, attempt) => contacts.remove(dataSourceId, contactId(dataSourceId, 30 + attempt)),
+    run: ({ contacts }, attempt) =>
+      contacts.remove(dataSourceId, contactId(dataSourceId, 30 + attempt), Date.now()),
   },
   {
     name: 'import of 10k',

@@ -7,7 +7,11 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 export const addDataSource = ({ dataSources, newId, now, formatTime }: Runtime) =>
   endpoint(routes.addDataSource, checks.addDataSource, async ({ body, requestKey }) => {
     const dataSource = await dataSources.add(createDataSource(body, newId(), now()), requestKey);
-    const { updateTime, ...added } = dataSourceView(dataSource, 0, formatTime);
+    const { updateTime, ...added } = dataSourceView(
+      dataSource,
+      { contactCount: 0, changeTime: null },
+      formatTime,
+    );
     return added;
   });
 

@@ -7,7 +7,7 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 export const dataSourceDetail = ({ dataSources, contacts, formatTime }: Runtime) =>
   endpoint(routes.dataSourceDetail, checks.dataSourceDetail, async ({ params }) => {
     const dataSource = await dataSources.find(params.id);
-    return dataSourceView(dataSource, await contacts.count(params.id), formatTime);
+    return dataSourceView(dataSource, await contacts.summary(params.id), formatTime);
   });
 
 export const handler = onLambda(routes.dataSourceDetail, dataSourceDetail);

@@ -1,6 +1,6 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes/index.ts';
-import { dataSourceView } from '../../shared/domain/contacts/data-source.ts';
+import { type ContactsSummary, dataSourceView } from '../../shared/domain/contacts/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
@@ -8,8 +8,11 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 export const listDataSources = ({ dataSources, contacts, formatTime }: Runtime) =>
   endpoint(routes.listDataSources, checks.listDataSources, async ({ query }) => {
     const { total, rows } = await dataSources.page(offsetOf(query), query.pageSize, query.dataSourceName);
-    const counts = await contacts.counts(rows.map(({ id }) => id));
-    return { total, rows: rows.map((row, i) => dataSourceView(row, counts[i] ?? 0, formatTime)) };
+    const summaries = await contacts.summaries(rows.map(({ id }) => id));
+    return {
+      total,
+      rows: rows.map((row, i) => dataSourceView(row, summaries[i] as ContactsSummary, formatTime)),
+    };
   });
 
 export const handler = onLambda(routes.listDataSources, listDataSources);

@@ -12,7 +12,11 @@ export const updateDataSource = ({ dataSources, contacts, now, formatTime }: Run
   endpoint(routes.updateDataSource, checks.updateDataSource, async ({ body, requestKey }) => {
     const changed = (current: DataSource) => changeDataSource(current, body, now());
     const dataSource = await dataSources.change(body.id, changed, requestKey);
-    const { createTime, ...updated } = dataSourceView(dataSource, await contacts.count(body.id), formatTime);
+    const { createTime, ...updated } = dataSourceView(
+      dataSource,
+      await contacts.summary(body.id),
+      formatTime,
+    );
     return updated;
   });
 

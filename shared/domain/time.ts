@@ -1,6 +1,12 @@
 /** An instant: milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
 
+/** `null` without any. */
+export const latest = (instants: readonly (Instant | null | undefined)[]): Instant | null => {
+  const known = instants.filter((instant) => typeof instant === 'number');
+  return known.length === 0 ? null : Math.max(...known);
+};
+
 const minutesPerHour = 60;
 
 /** `YYYY-MM-DD HH:MM:SS` in one time zone. */

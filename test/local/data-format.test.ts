@@ -7,6 +7,7 @@ import { settingsFrom } from '../../local/settings.ts';
 import { log } from '../../shared/observability/log.ts';
 import { onceChecked } from '../../shared/runtime/lambda.ts';
 import { Contacts } from '../../shared/store/contacts/contacts.ts';
+import { DataSources } from '../../shared/store/contacts/data-sources.ts';
 import { tablePages } from '../../shared/store/table/copy-table.ts';
 import { assertFormat, dataFormat, migrate, OtherDataFormat } from '../../shared/store/table/data-format.ts';
 import { Database } from '../../shared/store/table/database.ts';
@@ -202,6 +203,22 @@ describe('a table', () => {
         expect(item).toHaveProperty('changed');
         expect(item).not.toHaveProperty('updated');
       }
+    }
+  });
+
+  it('tells when the service was set up, and since data of 0.2.0 was updated', async () => {
+    const doNotCall = async (database: Database) =>
+      (await new DataSources(database).find('do-not-call')).createTime;
+    const began = Date.now();
+    const [fresh, older] = [await aTable(), await aTable()];
+    await assertFormat(fresh);
+    await older.put({ ...keys.format, format: dataFormat });
+    await migrate(older);
+    for (const database of [fresh, older]) {
+      const setUp = await doNotCall(database);
+      expect(setUp).toBeGreaterThanOrEqual(began);
+      await migrate(database);
+      expect(await doNotCall(database)).toBe(setUp);
     }
   });
 

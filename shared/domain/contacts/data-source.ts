@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { normaliseName } from '../names.ts';
-import type { FormatTime, Instant } from '../time.ts';
+import { type FormatTime, type Instant, latest } from '../time.ts';
 
 export type DataSource = {
   id: string;
@@ -10,7 +10,7 @@ export type DataSource = {
   updateTime: Instant | null;
 };
 
-/** Excludes its contacts from every task. It exists from the start, without a stored record. */
+/** Excludes its contacts from every task. It exists from the start, without a stored record: the store knows its create time. */
 export const doNotCall: DataSource = {
   id: 'do-not-call',
   dataSourceName: 'Do not call',
@@ -52,11 +52,21 @@ export const changeDataSource = (
   updateTime: now,
 });
 
-export const dataSourceView = (dataSource: DataSource, contactCount: number, format: FormatTime) => ({
-  id: dataSource.id,
-  dataSourceName: dataSource.dataSourceName,
-  dataSourceDesc: dataSource.dataSourceDesc,
-  contactCount,
-  createTime: format(dataSource.createTime),
-  updateTime: dataSource.updateTime === null ? null : format(dataSource.updateTime),
-});
+/** `changeTime`: when contacts were last added or deleted. */
+export type ContactsSummary = { contactCount: number; changeTime: Instant | null };
+
+export const dataSourceView = (
+  dataSource: DataSource,
+  { contactCount, changeTime }: ContactsSummary,
+  format: FormatTime,
+) => {
+  const updateTime = latest([dataSource.updateTime, changeTime]);
+  return {
+    id: dataSource.id,
+    dataSourceName: dataSource.dataSourceName,
+    dataSourceDesc: dataSource.dataSourceDesc,
+    contactCount,
+    createTime: format(dataSource.createTime),
+    updateTime: updateTime === null ? null : format(updateTime),
+  };
+};

@@ -1,4 +1,5 @@
 import { type LongestPhones, withLongest } from '../../domain/contacts/phone-number.ts';
+import type { Instant } from '../../domain/time.ts';
 import {
   bytesOfItem,
   DirectoryPage,
@@ -68,9 +69,9 @@ export class ContactPlace {
   }
 
   /** Adds the contact's phone number to block and directory. */
-  add(phoneNumber: string): Record<string, TransactItem> {
+  add(phoneNumber: string, time: Instant): Record<string, TransactItem> {
     const longest = this.#page === this.#firstPage ? this.#grown(phoneNumber) : undefined;
-    return { block: this.#putPhone(phoneNumber), directory: this.#putLive(+1, longest) };
+    return { block: this.#putPhone(phoneNumber), directory: this.#putLive(+1, time, longest) };
   }
 
   /** To be called before `add`: raises the longest phone numbers where another page keeps them. @throws Lost */
@@ -79,15 +80,15 @@ export class ContactPlace {
     if (longest !== undefined && this.#page !== this.#firstPage) await this.#firstPage.raise(longest);
   }
 
-  remove(): Record<string, TransactItem> {
-    return { block: this.#putPhone(undefined), directory: this.#putLive(-1) };
+  remove(time: Instant): Record<string, TransactItem> {
+    return { block: this.#putPhone(undefined), directory: this.#putLive(-1, time) };
   }
 
-  changePhone(phoneNumber: string): Record<string, TransactItem> {
+  changePhone(phoneNumber: string, time: Instant): Record<string, TransactItem> {
     const longest = this.#grown(phoneNumber);
     return {
       block: this.#putPhone(phoneNumber),
-      ...(longest === undefined ? {} : { firstPage: this.#firstPage.changed({ longest }) }),
+      ...(longest === undefined ? {} : { firstPage: this.#firstPage.changed({ time, longest }) }),
     };
   }
 
@@ -108,8 +109,8 @@ export class ContactPlace {
   }
 
   /** The sequence number counts as given out from then on: contacts become visible in the order of their numbers. */
-  #putLive(change: 1 | -1, longest?: LongestPhones): TransactItem {
+  #putLive(change: 1 | -1, time: Instant, longest?: LongestPhones): TransactItem {
     const given = Math.max(this.#page.given, (this.seq % seqsPerPage) + 1);
-    return this.#page.changed({ given, lives: [[blockOf(this.seq), this.#live + change]], longest });
+    return this.#page.changed({ time, given, lives: [[blockOf(this.seq), this.#live + change]], longest });
   }
 }

@@ -72,7 +72,7 @@ export class ContactWriter {
       const failed = await transactNamed<string>(this.#database, {
         guard: this.#database.putOf(guard, ifAbsent),
         contact: this.#database.putOf(contact),
-        ...place.add(added.phoneNumber),
+        ...place.add(added.phoneNumber, now),
         ...withRecord(effectRecord(contactOfItem(dataSourceId, contact))),
       });
       if (failed.has('effectRecord')) throw new Lost();
@@ -124,14 +124,19 @@ export class ContactWriter {
   }
 
   /** @throws ServiceError notFound */
-  async remove(dataSourceId: string, id: string, effectRecord: EffectRecord<true>): Promise<true> {
+  async remove(
+    dataSourceId: string,
+    id: string,
+    now: number,
+    effectRecord: EffectRecord<true>,
+  ): Promise<true> {
     return optimistic(async (): Promise<true> => {
       const { place, item } = await this.#existing(dataSourceId, id, 'block');
       const { seq, phoneNumber } = contactOfItem(dataSourceId, item);
       const failed = await transactNamed<string>(this.#database, {
         guard: this.#database.deleteOf(keys.phone(dataSourceId, phoneNumber), isGuardOf(seq)),
         contact: this.#database.deleteOf(keys.contact(dataSourceId, seq), ifUnchanged(versionOf(item))),
-        ...place.remove(),
+        ...place.remove(now),
         ...withRecord(effectRecord(true)),
       });
       if (failed.size > 0) throw new Lost();
@@ -152,7 +157,7 @@ export class ContactWriter {
       newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, ifAbsent),
       oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber), isGuardOf(seq)),
       contact: this.#database.updateOf(keys.contact(dataSourceId, seq), editOf(item, after, now)),
-      ...place.changePhone(after.phoneNumber),
+      ...place.changePhone(after.phoneNumber, now),
       ...withRecord(records),
     });
     // If the contact changed since it was read, it may have the new number itself: read it again.

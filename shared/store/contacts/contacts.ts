@@ -1,7 +1,8 @@
 import type { Contact, ContactPatch, NewContact } from '../../domain/contacts/contact.ts';
 import { parseContactId } from '../../domain/contacts/contact-id.ts';
+import type { ContactsSummary } from '../../domain/contacts/data-source.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
-import { noneGivenFrom, readCounts, readNextSeq } from '../directory/index.ts';
+import { noneGivenFrom, readDirectories, readNextSeq } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { KeyedQueue } from '../table/index.ts';
@@ -32,13 +33,18 @@ export class Contacts {
   }
 
   async count(dataSourceId: string): Promise<number> {
-    const [count = 0] = await this.counts([dataSourceId]);
-    return count;
+    return (await this.summary(dataSourceId)).contactCount;
   }
 
-  /** The number of contacts of each data source; 0 for an unknown id. */
-  counts(dataSourceIds: readonly string[]): Promise<number[]> {
-    return readCounts(this.#database, dataSourceIds);
+  async summary(dataSourceId: string): Promise<ContactsSummary> {
+    const [summary] = await this.summaries([dataSourceId]);
+    return summary as ContactsSummary;
+  }
+
+  /** In the order of the ids. An unknown id has no contacts. */
+  async summaries(dataSourceIds: readonly string[]): Promise<ContactsSummary[]> {
+    const directories = await readDirectories(this.#database, dataSourceIds);
+    return directories.map(({ total, changeTime }) => ({ contactCount: total, changeTime }));
   }
 
   /** @throws ServiceError notFound when there is no such data source */
@@ -125,10 +131,10 @@ export class Contacts {
   }
 
   /** @throws ServiceError notFound */
-  async remove(dataSourceId: string, contactId: string, requestKey?: RequestKey): Promise<void> {
+  async remove(dataSourceId: string, contactId: string, now: number, requestKey?: RequestKey): Promise<void> {
     await this.#turns.run(dataSourceId, () =>
       once(this.#database, requestKey, 'contact#remove', (effectRecord) =>
-        this.#writer.remove(dataSourceId, contactId, effectRecord),
+        this.#writer.remove(dataSourceId, contactId, now, effectRecord),
       ),
     );
     // If no other contact is left to call, the task is complete.

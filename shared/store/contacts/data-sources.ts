@@ -4,7 +4,7 @@ import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
 import { firstDirectoryPage } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
-import { type Header, keys, NamedRecords } from '../table/index.ts';
+import { type Header, keys, NamedRecords, readSetUpTime } from '../table/index.ts';
 
 export class DataSources {
   readonly #database: Database;
@@ -31,7 +31,8 @@ export class DataSources {
 
   /** @throws notFound */
   async find(id: string): Promise<DataSource> {
-    return isBuiltIn(id) ? doNotCall : this.#records.find(id);
+    if (!isBuiltIn(id)) return this.#records.find(id);
+    return { ...doNotCall, createTime: await readSetUpTime(this.#database) };
   }
 
   /** The ids that no data source has. */

@@ -10,6 +10,7 @@ import { recallTask, type Task } from '../../domain/tasks/task.ts';
 import { assertAllowed } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { livePhones } from '../contacts/index.ts';
+import { readNextSeq } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
 import { backoff } from '../table/index.ts';
@@ -87,16 +88,17 @@ export class Recalls {
     return result;
   }
 
+  /** Deleted contacts are left out. @throws ServiceError invalid for an id that was never given to a contact */
   async #seqsOf(task: Task, ids: readonly string[]): Promise<number[]> {
-    const seqs = ids.map((id) => parseContactId(task.dataSourceId, id));
-    const known = seqs.filter((seq) => seq !== undefined);
-    const live = await livePhones(this.#deps.database, task.dataSourceId, known);
-    const unknown = ids.filter((_, i) => seqs[i] === undefined || !live.has(seqs[i]));
+    const { database } = this.#deps;
+    const end = await readNextSeq(database, task.dataSourceId);
+    const seqs = ids.map((id) => parseContactId(task.dataSourceId, id) ?? end);
+    const unknown = ids.filter((_, i) => seqs[i]! >= end);
     if (unknown.length > 0) {
       const named = unknown.slice(0, 10).join(', ');
       throw invalid('contactIds', `not contacts of the task's data source: ${named}`, 'UNKNOWN');
     }
-    return [...new Set(known)];
+    return [...(await livePhones(database, task.dataSourceId, seqs)).keys()];
   }
 
   /**

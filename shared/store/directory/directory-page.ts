@@ -1,4 +1,5 @@
 import { type LongestPhones, noPhones } from '../../domain/contacts/phone-number.ts';
+import type { Instant } from '../../domain/time.ts';
 import type { Condition, Database, Item, Key, TransactItem } from '../table/index.ts';
 import { blocksPerPage, ifUnchanged, keys, setIfUnchanged } from '../table/index.ts';
 import { countsOf, noCounts, withCounts } from './live-counts.ts';
@@ -23,6 +24,7 @@ export const nextVersion = (
 ];
 
 type Change = {
+  time: Instant;
   /** The number of sequence numbers of the page that are given out after the change. */
   given?: number;
   /** The number of contacts of a block after the change. */
@@ -38,6 +40,9 @@ export const firstDirectoryPage = (dataSourceId: string): Item => ({
   next: 0,
   longest: noPhones,
 });
+
+/** When contacts of the page were last added or deleted. Unknown in older data. */
+export const changeTimeIn = (page: Item): Instant | undefined => page.changed as Instant | undefined;
 
 /** The number of sequence numbers of the page that have been given out. */
 export const givenIn = (page: Item | undefined) => (page?.next as number | undefined) ?? 0;
@@ -81,13 +86,13 @@ export class DirectoryPage {
   }
 
   /** The page after the change, if it still has the version that was read. */
-  changed({ given = this.given, lives = [], longest = this.longest }: Change): TransactItem {
+  changed({ time, given = this.given, lives = [], longest = this.longest }: Change): TransactItem {
     const key = keys.directoryPage(this.#dataSourceId, this.number);
     const bytes = withCounts(
       this.#bytes.bytes,
       lives.map(([block, live]) => [block % blocksPerPage, live]),
     );
-    const others = { next: given, ...(longest === undefined ? {} : { longest }) };
+    const others = { next: given, changed: time, ...(longest === undefined ? {} : { longest }) };
     return this.#database.putOf(...nextVersion(key, this.#bytes, bytes, others));
   }
 }

@@ -2,6 +2,7 @@ import { isBuiltIn } from '../../domain/contacts/data-source.ts';
 import type { LongestPhones } from '../../domain/contacts/phone-number.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
+import { type Instant, latest } from '../../domain/time.ts';
 import type { Database, Item, Range, TransactItem } from '../table/index.ts';
 import {
   blockOf,
@@ -12,7 +13,7 @@ import {
   pageOf,
   seqsPerPage,
 } from '../table/index.ts';
-import { bytesOfItem, givenIn, longestIn } from './directory-page.ts';
+import { bytesOfItem, changeTimeIn, givenIn, longestIn } from './directory-page.ts';
 import { countsOf } from './live-counts.ts';
 
 /** A block that a run of contacts touches: `take` of its `live` contacts after the first `skip`. */
@@ -26,6 +27,8 @@ export class Directory {
   readonly longest: LongestPhones | undefined;
   /** The first sequence number that has not been given out. */
   readonly end: number;
+  /** When contacts were last added or deleted. `null` before the first, and where only older data tells. */
+  readonly changeTime: Instant | null;
 
   constructor(pages: readonly Item[]) {
     let total = 0;
@@ -41,6 +44,7 @@ export class Directory {
     const [first] = pages;
     this.longest = first === undefined || numberOf(first) > 0 ? undefined : longestIn(first);
     this.end = Math.max(0, ...pages.map((page) => numberOf(page) * seqsPerPage + givenIn(page)));
+    this.changeTime = latest(pages.map(changeTimeIn));
   }
 
   /** The number of contacts from a block on. */
@@ -182,7 +186,3 @@ export const readDirectories = async (
     return isFull ? readAllPages(database, id) : new Directory([first]);
   });
 };
-
-/** The number of contacts of each data source; 0 for an unknown id. */
-export const readCounts = async (database: Database, dataSourceIds: readonly string[]): Promise<number[]> =>
-  (await readDirectories(database, dataSourceIds)).map(({ total }) => total);

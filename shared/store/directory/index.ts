@@ -4,7 +4,6 @@ export {
   type DirectoryStart,
   noneGivenFrom,
   readAllPages,
-  readCounts,
   readDirectories,
   readDirectory,
   readDirectoryOf,

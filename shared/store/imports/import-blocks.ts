@@ -1,5 +1,6 @@
 import { withLongest } from '../../domain/contacts/phone-number.ts';
 import type { ImportRow, Reservation } from '../../domain/imports/contact-import.ts';
+import type { Instant } from '../../domain/time.ts';
 import { contactItem } from '../contacts/index.ts';
 import {
   blockOfPhones,
@@ -28,6 +29,7 @@ type BlockRequest = {
   rows: readonly ImportRow[];
   /** No other import may run beside it. */
   isAlone: boolean;
+  time: Instant;
 };
 
 const alignedUp = (seq: number) => Math.ceil(seq / blockSize) * blockSize;
@@ -47,7 +49,7 @@ const stepsOf = (pages: readonly DirectoryPage[], write: (page: DirectoryPage) =
  */
 export const reserveBlocks = async (
   database: Database,
-  { dataSourceId, importId, rows, isAlone }: BlockRequest,
+  { dataSourceId, importId, rows, isAlone, time }: BlockRequest,
 ): Promise<{ firstSeq: number; blocks: number; steps: Steps }> => {
   const given = await readNextSeq(database, dataSourceId);
   const firstSeq = alignedUp(given);
@@ -66,7 +68,7 @@ export const reserveBlocks = async (
       const before = Math.min(seqsPerPage, Math.max(0, given - page.number * seqsPerPage));
       if (page.given !== before) throw new Lost();
       const after = Math.min(seqsPerPage, endSeq - page.number * seqsPerPage);
-      return page.changed({ given: after, longest: page.number === 0 ? longest : undefined });
+      return page.changed({ time, given: after, longest: page.number === 0 ? longest : undefined });
     },
   );
   const openRange = database.putOf(openRangeItem(dataSourceId, { firstSeq, endSeq, importId, isAlone }));
@@ -101,14 +103,14 @@ export const revealBlocks = async (
   database: Database,
   dataSourceId: string,
   rows: AddedRows,
-  { firstSeq }: Reservation,
+  { firstSeq, time }: Reservation,
 ): Promise<Steps> => {
   const lives = inBlocks(rows)
     .map((block, at) => [blockOf(firstSeq) + at, block.filter((row) => row !== undefined).length] as const)
     .filter(([, live]) => live > 0);
   const touched = [...new Set(lives.map(([block]) => pageOf(block)))];
   const steps = stepsOf(await readDirectoryPages(database, dataSourceId, touched), (page) =>
-    page.changed({ lives: lives.filter(([block]) => pageOf(block) === page.number) }),
+    page.changed({ time, lives: lives.filter(([block]) => pageOf(block) === page.number) }),
   );
   return { ...steps, openRange: database.deleteOf(keys.openRange(dataSourceId, firstSeq)) };
 };

@@ -165,7 +165,7 @@ export class ImportedContacts {
     const { dataSourceId, importId, options } = held;
     const isAlone = options?.onDuplicate === 'update';
     return optimistic(async () => {
-      const request = { dataSourceId, importId, rows, isAlone };
+      const request = { dataSourceId, importId, rows, isAlone, time: now };
       const { firstSeq, blocks, steps } = await reserveBlocks(this.#database, request);
       const reservation = { firstSeq, blocks, time: now };
       const counts = { importCount, successCount: 0, failCount: importCount - rows.length };

@@ -16,10 +16,13 @@ export class TaskCounts {
     const sources = [...new Set(tasks.filter(isLive).map(({ dataSourceId }) => dataSourceId))];
     // A task that was never published has no calls to count.
     const started = tasks.filter(({ startTime }) => startTime !== null).map(({ id }) => id);
-    const [counts, tallies] = await Promise.all([this.#contacts.counts(sources), this.#tallies(started)]);
+    const [summaries, tallies] = await Promise.all([
+      this.#contacts.summaries(sources),
+      this.#tallies(started),
+    ]);
     return tasks.map((task) => ({
       task,
-      contactCount: task.contactCount ?? counts[sources.indexOf(task.dataSourceId)] ?? 0,
+      contactCount: task.contactCount ?? summaries[sources.indexOf(task.dataSourceId)]?.contactCount ?? 0,
       tally: tallies.get(task.id) ?? emptyTally,
     }));
   }

@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/time.ts';
 import type { Database, Item } from './database.ts';
 import { keys } from './keys.ts';
 import { Lost, unlessLost } from './optimistic.ts';
@@ -52,7 +53,7 @@ const isUsed = async (database: Database): Promise<boolean> => {
 /** Records the format of an empty table. A second process finds it recorded. */
 const record = async (database: Database, format: number): Promise<number> => {
   if (await isUsed(database)) return firstRecorded - 1;
-  const item: Item = { ...keys.format, format };
+  const item: Item = { ...keys.format, format, setUpTime: Date.now() };
   try {
     await database.put(item, { ConditionExpression: 'attribute_not_exists(pk)' });
     return format;
@@ -88,15 +89,27 @@ export const assertFormat = async (
 /** Two migrations at the same time record the same. */
 const recordStep = (database: Database, from: number) =>
   unlessLost(() =>
-    database.put(
-      { ...keys.format, format: from + 1 },
-      {
-        ConditionExpression: '#format = :from',
-        ExpressionAttributeNames: { '#format': 'format' },
-        ExpressionAttributeValues: { ':from': from },
-      },
-    ),
+    database.update(keys.format, {
+      UpdateExpression: 'SET #format = :to',
+      ConditionExpression: '#format = :from',
+      ExpressionAttributeNames: { '#format': 'format' },
+      ExpressionAttributeValues: { ':from': from, ':to': from + 1 },
+    }),
   );
+
+/** Data of 0.2.0 does not tell when the service was set up. It counts from the update to this version. */
+const recordSetUp = (database: Database) =>
+  unlessLost(() =>
+    database.update(keys.format, {
+      UpdateExpression: 'SET setUpTime = :now',
+      ConditionExpression: 'attribute_not_exists(setUpTime)',
+      ExpressionAttributeValues: { ':now': Date.now() },
+    }),
+  );
+
+/** When the table was first used. 0 until data of 0.2.0 was migrated. */
+export const readSetUpTime = async (database: Database): Promise<Instant> =>
+  ((await database.get(keys.format))?.setUpTime as Instant | undefined) ?? 0;
 
 /**
  * Brings the table to the format of this version, step by step. After an interruption it continues with
@@ -114,5 +127,6 @@ export const migrate = async (
     await step.run(database);
     await recordStep(database, format);
   }
+  await recordSetUp(database);
   return began;
 };

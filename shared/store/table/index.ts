@@ -8,6 +8,7 @@ export {
   dataFormat,
   migrate,
   OtherDataFormat,
+  readSetUpTime,
   tooNew,
   tooOld,
 } from './data-format.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { timeIn } from '../../../shared/domain/time.ts';
 import { engines } from '../../support/engines/engines.ts';
+import { sendFile } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
@@ -48,6 +50,30 @@ describe.each(engines)('data sources on $name', (engine) => {
     const body = { ...whole, contactCount: 5, createTime: 'never', colour: 'blue', constructor: { x: 1 } };
     succeeded(await api.post('/api/dataSource/update', body));
     expect(await detailOf(id)).toEqual({ ...whole, updateTime: timestamp });
+  });
+
+  describe('over time', () => {
+    let clock = Date.now();
+    const api = useApi({ engine, now: () => clock });
+
+    it('were updated when contacts were last added, imported or deleted', async () => {
+      const { id } = await api.aDataSource();
+      const changes = [
+        () => api.aContact(id),
+        () => sendFile(api, id, 'phoneNumber\n5551\n5552\n'),
+        async () => {
+          const [contact] = succeeded(await api.get(`/api/dataSource/${id}/contacts`)).rows;
+          return api.post(`/api/dataSource/${id}/contact/delete`, { contactId: contact?.id });
+        },
+      ];
+      for (const change of changes) {
+        clock += 60_000;
+        await change();
+        const { updateTime } = succeeded(await api.get(`/api/dataSource/detail/${id}`));
+        expect(updateTime).toBe(timeIn('UTC')(clock));
+        expect(succeeded(await api.get('/api/dataSource/list')).rows[0]).toMatchObject({ id, updateTime });
+      }
+    });
   });
 
   it('count their contacts exactly in list, detail and update', async () => {

@@ -204,7 +204,7 @@ export class World {
     const [id, phones] = [this.#lists[name], this.#numbers[name]];
     const added = this.#listed.get(`${id} ${phone}`);
     if (added !== undefined) {
-      await this.service().contacts.remove(id, added);
+      await this.service().contacts.remove(id, added, Date.now());
       this.#listed.delete(`${id} ${phone}`);
       phones.delete(phone);
     } else {
@@ -335,7 +335,7 @@ export class World {
     const { id, model } = this.sources[which % this.sources.length]!;
     const contact = model.contacts[pick % Math.max(1, model.contacts.length)];
     if (!contact?.live) return;
-    await this.service().contacts.remove(id, contactId(id, model.contacts.indexOf(contact)));
+    await this.service().contacts.remove(id, contactId(id, model.contacts.indexOf(contact)), Date.now());
     contact.live = false;
   }
 

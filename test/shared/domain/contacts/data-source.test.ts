@@ -30,8 +30,18 @@ describe('a data source', () => {
 
   it('shows null until it was changed', () => {
     const utc = timeIn('UTC');
-    expect(dataSourceView(aSource(), 5, utc)).toMatchObject({ contactCount: 5, updateTime: null });
+    const unchanged = { contactCount: 5, changeTime: null };
+    expect(dataSourceView(aSource(), unchanged, utc)).toMatchObject({ contactCount: 5, updateTime: null });
     const changed = changeDataSource(aSource(), {}, 2000);
-    expect(dataSourceView(changed, 5, utc).updateTime).toBe('1970-01-01 00:00:02');
+    expect(dataSourceView(changed, unchanged, utc).updateTime).toBe('1970-01-01 00:00:02');
+  });
+
+  it('shows the later change: its own, or that of its contacts', () => {
+    const changed = changeDataSource(aSource(), {}, 2000);
+    for (const [changeTime, shown] of [
+      [1000, '1970-01-01 00:00:02'],
+      [3000, '1970-01-01 00:00:03'],
+    ] as const)
+      expect(dataSourceView(changed, { contactCount: 5, changeTime }, timeIn('UTC')).updateTime).toBe(shown);
   });
 });

@@ -93,7 +93,7 @@ const take = async (contacts: Contacts, id: string, model: Model, each: Step): P
   }
   const [contactId, row] = [...model.rows][each.nth] ?? [`${id}-zz`];
   if (each.do === 'remove') {
-    expect(await codeOf(contacts.remove(id, contactId))).toBe(row ? 'done' : 'notFound');
+    expect(await codeOf(contacts.remove(id, contactId, Date.now()))).toBe(row ? 'done' : 'notFound');
     model.rows.delete(contactId);
     return;
   }

@@ -151,7 +151,7 @@ describe.each(engines)('what a person asks for, on $name', ({ open }) => {
     it('ends with its contact', async () => {
       const task = await running({ contactCount: 1 });
       await report(await one(task, start), { callbackTime: start + hour }, start);
-      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0));
+      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0), start);
       expect(await anyOne(start + hour)).toEqual([]);
       expect((await service.tasks.find(task.id)).status).toBe(status.completed);
     });

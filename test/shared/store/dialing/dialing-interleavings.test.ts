@@ -189,7 +189,7 @@ class Processes {
 
   async #remove({ contacts }: Started, seq: number): Promise<void> {
     const { dataSourceId } = this.#task;
-    await contacts.remove(dataSourceId, contactId(dataSourceId, seq)).catch(tolerate);
+    await contacts.remove(dataSourceId, contactId(dataSourceId, seq), this.#interleaving.now).catch(tolerate);
   }
 
   async #add({ contacts }: Started): Promise<void> {
@@ -222,7 +222,7 @@ class Processes {
         if (added) this.#numbers.exclude(list, phoneNumber, added.id);
       } else {
         this.#numbers.allow(list, phoneNumber);
-        await contacts.remove(list, listed).catch(tolerate);
+        await contacts.remove(list, listed, this.#interleaving.now).catch(tolerate);
       }
     }
   }

@@ -135,7 +135,7 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     expect(await database.get(keys.task(id))).toMatchObject({ status: status.completed, version: 2 });
 
   const removeContact = ({ contacts }: Service, { dataSourceId }: { dataSourceId: string }, seq: number) =>
-    contacts.remove(dataSourceId, contactId(dataSourceId, seq));
+    contacts.remove(dataSourceId, contactId(dataSourceId, seq), start);
 
   it('call every contact exactly once, with exact counters and one end', async () => {
     // Dialers at once, whose first leases meet: of many contacts more results follow, each as the others.

@@ -102,7 +102,7 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
 
     it('takes contacts that were added while the task runs, and none that were deleted', async () => {
       const task = await running({ contactCount: 3 });
-      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
+      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1), start);
       const added = await service.contacts.add(task.dataSourceId, { phoneNumber: '110', fields: {} }, start);
       expect(seqsOf(await leaseFrom(service, task, start))).toEqual([0, 2, added.seq]);
     });
@@ -175,7 +175,7 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
       const task = await running({ contactCount: 12, callInterval: 0 });
       await reportAll(service, await leaseFrom(service, task, start, { limit: 12 }), 'failed', start);
       for (let seq = 0; seq < 4; seq++)
-        await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, seq));
+        await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, seq), start);
       // A dialer that stepped aside for others would take the last it may.
       const random = vi.spyOn(Math, 'random').mockReturnValue(0.99);
       expect(seqsOf(await leaseFrom(service, task, start, { limit: 1 }))).toEqual([4]);
@@ -335,7 +335,7 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
     it('for a contact that was deleted during the call counts, and the contact stays away', async () => {
       const task = await running({ contactCount: 2, callInterval: 0 });
       const calls = await leaseFrom(service, task, start);
-      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0));
+      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0), start);
       await reportAll(service, calls, 'failed', start, 2);
       expect(await contactAt(task, 0)).toBeUndefined();
       expect(seqsOf(await leaseFrom(service, task, start + 1))).toEqual([1]);
@@ -345,7 +345,7 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
     it('for the last contact, deleted during the call, ends the task', async () => {
       const task = await running({ contactCount: 1 });
       const calls = await leaseFrom(service, task, start);
-      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0));
+      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0), start);
       const [result] = await reportAll(service, calls, 'failed', start);
       expect(result).toMatchObject({ contactStatus: 2, final: true, taskStatus: status.completed });
       expect(await reportAll(service, calls, 'failed', start + 1)).toEqual([result]);
@@ -584,7 +584,7 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
       const task = await running({ contactCount, maxDialCount: 2 });
       const calls = await leaseFrom(service, task, start, { limit: 1 });
       await reportAll(service, calls, contactCount === 2 ? 'success' : 'failed', start);
-      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, contactCount - 1));
+      await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, contactCount - 1), start);
       expect(await leaseFrom(service, task, start + 1)).toEqual([]);
       expect(await service.tasks.find(task.id)).toMatchObject({
         status: status.completed,

@@ -212,8 +212,7 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
   it('of an id that is no contact of the data source is invalid and queues nothing', async () => {
     const task = await completed();
     const other = await completed();
-    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 2));
-    const strangers = [...ids(task, 2), ...ids(task, 99), ...ids(other, 1), 'x', ''];
+    const strangers = [...ids(task, 99), ...ids(other, 1), 'x', ''];
     for (const stranger of strangers) {
       const recall = service.dialer.recall(
         task.id,
@@ -225,9 +224,19 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
     expect(await find(task)).toMatchObject({ status: status.completed });
   });
 
+  it('of deleted contacts leaves these out', async () => {
+    const task = await completed();
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 2), start);
+    const recall = { contactIds: ids(task, 2, 1), priority: 5 };
+    expect(await service.dialer.recall(task.id, recall, start)).toEqual({
+      recallCount: 1,
+      recallIds: ids(task, 1),
+    });
+  });
+
   it('leaves out contacts that were deleted', async () => {
     const task = await completed();
-    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1), start);
     expect(await service.dialer.recall(task.id, { priority: 5 }, start + hour)).toEqual({
       recallCount: 1,
       recallIds: ids(task, 2),

@@ -293,7 +293,7 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     const [a, b] = await Promise.all([
       imported(id, rowsOf(400)),
       imported(id, rowsOf(400).toReversed()),
-      ...first.map(({ id: contactId }) => contacts.remove(id, contactId)),
+      ...first.map(({ id: contactId }) => contacts.remove(id, contactId, now)),
       ...[1, 2, 3].map((i) => contacts.add(id, { phoneNumber: `66${i}0`, fields: {} }, now)),
     ]);
     expect(a.import.successCount + b.import.successCount).toBe(400);

@@ -44,7 +44,7 @@ describe('who may be called, and when', () => {
   const exclude = (phoneNumber: string) =>
     service.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, start);
   const allow = ({ seq }: { seq: number }) =>
-    service.contacts.remove(doNotCall.id, contactId(doNotCall.id, seq));
+    service.contacts.remove(doNotCall.id, contactId(doNotCall.id, seq), start);
 
   /** Release 0.2 kept phone numbers with the contacts in line and in intakes, where calls a day were limited. */
   const asInRelease02 = async (taskId: string, seq: number) => {
@@ -162,7 +162,7 @@ describe('who may be called, and when', () => {
     const day = start + 21 * 24 * hour;
     // Takes both up.
     expect(seqsOf(await leaseFrom(limited, task, day, { limit: 1 }))).toEqual([0]);
-    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1), start);
     const calls = await leaseFrom(limited, undefined, day, { limit: 20 });
     expect(seqsOf(calls.filter(({ taskId }) => taskId === other.id))).toEqual([1]);
   });

@@ -94,7 +94,7 @@ describe('a lease without a task', () => {
     const { task, call } = await asleep(600, { callInterval: 3600 });
     await reportAll(service, [call], 'failed', start + second);
     expect(await poll(start + minute)).toEqual([]);
-    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0));
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0), start);
     expect(await poll(start + minute)).toEqual([]);
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
   });
@@ -103,7 +103,7 @@ describe('a lease without a task', () => {
     const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 1 });
     const calls = await leaseFrom(service, task, start, { limit: 2 });
     for (const call of calls) await service.dialer.release({ ...call, notBefore: start + hour }, start);
-    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1));
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1), start);
     expect(await poll(start)).toEqual([]);
     await reportAll(service, calls.slice(0, 1), 'failed', start);
     expect(await poll(start)).toEqual([]);
@@ -117,7 +117,7 @@ describe('a lease without a task', () => {
     await reportAll(service, [sooner!], 'failed', start);
     await reportAll(service, [later!], 'failed', start + minute);
     const again = await leaseFrom(service, task, start + hour, { limit: 1, leaseSeconds: 600 });
-    await service.contacts.remove(task.dataSourceId, later!.contactId);
+    await service.contacts.remove(task.dataSourceId, later!.contactId, start);
     expect(await poll(start + hour)).toEqual([]);
     expect(await reportAll(service, again, 'success', start + hour)).toMatchObject([
       { taskStatus: status.completed },
