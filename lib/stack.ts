@@ -173,6 +173,7 @@ export class OutboundStack extends Stack {
       SERVICE_TIME_ZONE: settings.timeZone,
       SERVICE_COUNTRY: settings.country,
       MAX_CALLS_PER_NUMBER_PER_DAY: String(settings.maxCallsPerNumberPerDay),
+      CALLING_HOURS: settings.callingHours,
       CORS_ORIGIN: settings.corsOrigin,
       STAGE: settings.stage,
       TABLE_NAME: this.#storage.table.tableName,

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { importFile } from '../functions/events/import-file.ts';
+import { stopTasks } from '../functions/events/stop-tasks.ts';
 import { type Instant, timeIn } from '../shared/domain/time.ts';
 import { withFiles } from '../shared/runtime/files.ts';
 import { createRuntime } from '../shared/runtime/runtime.ts';
@@ -22,7 +23,7 @@ import { ownHosts } from './gateway/own-hosts.ts';
 import { makeFolder } from './make-folder.ts';
 import { openLocalObjects } from './objects/local-objects.ts';
 import { developmentToken, inMemory, SettingError, type Settings } from './settings.ts';
-import { startExpiring, startSweeping } from './sweeping.ts';
+import { startExpiring, startStopping, startSweeping } from './sweeping.ts';
 import { localVerifier } from './tokens/authentication.ts';
 
 export type Service = {
@@ -124,9 +125,12 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   const objects = async () => files.objects;
   const runtime = withFiles(createRuntime({ ...settings, now, isSole }, database), { database, objects });
   const sweeping = startSweeping(runtime.importer, files);
+  const stopping = startStopping(stopTasks(runtime));
   const importArrived = importFile(runtime);
   files.start((object) => sweeping.begun.then(() => importArrived({ detail: { object } } as never)));
-  const page = consoleSite({ timeZone: settings.timeZone, country: settings.country, sample: true });
+  const { timeZone, country, callingHours: hours } = settings;
+  const callingHours = hours && { callingHours: `${hours.start}-${hours.end}` };
+  const page = consoleSite({ timeZone, country, ...callingHours, sample: true });
   const sample = new Sample(url, accessToken);
   const handle = gateway({
     assertOwn: ownHosts(settings),
@@ -140,9 +144,10 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   return {
     handle,
     prepareConsole: page.prepare,
-    close: () => {
+    close: async () => {
       sample.stop();
-      return sweeping.stop().then(files.close);
+      await Promise.all([sweeping.stop(), stopping.stop()]);
+      await files.close();
     },
   };
 };

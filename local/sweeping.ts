@@ -5,7 +5,9 @@ import { exportPrefix } from '../shared/transfer/file-renderer.ts';
 import { uploadPrefix } from '../shared/transfer/import-objects.ts';
 import type { LocalObjects } from './objects/local-objects.ts';
 
-const minuteMs = 60 * 1000;
+const secondMs = 1000;
+const stoppingMs = secondMs;
+const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
@@ -35,13 +37,13 @@ export const startSweeping = (importer: ContactImporter, files: Pick<LocalObject
   };
 };
 
-/** Removes expired items, as DynamoDB does: at the start and every hour. */
-export const startExpiring = (remove: (seconds: number) => Promise<unknown>, now: () => Instant) => {
-  const removeNow = () => remove(now() / 1000).catch(logFailure);
-  let running = removeNow();
+/** Runs at the start and then at the interval, never twice at the same time. */
+const startRepeating = (run: () => Promise<unknown>, intervalMs: number) => {
+  const runNow = () => run().catch(logFailure);
+  let running = runNow();
   const timer = setInterval(() => {
-    running = running.then(removeNow);
-  }, hourMs);
+    running = running.then(runNow);
+  }, intervalMs);
   return {
     stop: async () => {
       clearInterval(timer);
@@ -49,3 +51,10 @@ export const startExpiring = (remove: (seconds: number) => Promise<unknown>, now
     },
   };
 };
+
+/** Removes expired items, as DynamoDB does: at the start and every hour. */
+export const startExpiring = (remove: (seconds: number) => Promise<unknown>, now: () => Instant) =>
+  startRepeating(() => remove(now() / 1000), hourMs);
+
+/** Stops the tasks whose `callUntil` has come, as a schedule does on AWS every minute. */
+export const startStopping = (stopTasks: () => Promise<void>) => startRepeating(stopTasks, stoppingMs);

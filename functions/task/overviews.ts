@@ -13,11 +13,11 @@ const idsOf = (list: string): string[] => {
   return ids;
 };
 
-export const taskOverviews = ({ insight, now, formatTime, timeZone }: Runtime) =>
+export const taskOverviews = ({ insight, now, formatTime, serviceHours }: Runtime) =>
   endpoint(routes.taskOverviews, checks.taskOverviews, async ({ query }) => {
     const asked = now();
     const found = await insight.overviews(idsOf(query.ids), asked);
-    const rows = found.map((overview) => overviewView(overview, asked, formatTime, timeZone));
+    const rows = found.map((overview) => overviewView(overview, asked, formatTime, serviceHours));
     return { total: rows.length, rows };
   });
 

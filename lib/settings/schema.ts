@@ -34,6 +34,11 @@ export const settingsSchema = {
       description: 'an ISO 3166 code such as CN, or none',
     },
     maxCallsPerNumberPerDay: whole(0, 1000, 'from 0 (no limit) to 1000'),
+    callingHours: {
+      type: 'string',
+      format: 'clockRange',
+      description: 'two times of a day such as 08:00-21:00, the first before the second',
+    },
     account: matching('^\\d{12}$', 'the 12 digits of an AWS account, as text'),
     region: matching('^[a-z]{2}(-[a-z]+)+-\\d$', 'an AWS region such as eu-west-1'),
     alarmEmail: {

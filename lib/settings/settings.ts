@@ -17,6 +17,8 @@ export type StackSettings = {
   country: string | undefined;
   /** 0: no limit. */
   maxCallsPerNumberPerDay: number;
+  /** `HH:MM-HH:MM`, or empty. */
+  callingHours: string;
   /** The account and region to deploy to. Undefined: those of the credentials that deploy. */
   environment: { account: string; region: string } | undefined;
   /** Empty: alarms are sent to no address. */
@@ -135,6 +137,7 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     disposable,
     timeZone: file.timeZone ?? usual.SERVICE_TIME_ZONE,
     maxCallsPerNumberPerDay: file.maxCallsPerNumberPerDay ?? Number(usual.MAX_CALLS_PER_NUMBER_PER_DAY),
+    callingHours: file.callingHours ?? usual.CALLING_HOURS,
     environment: environmentOf(stage, file),
     alarmEmails: alarmEmailsOf(stage, file),
     country: countryOf(stage, file),

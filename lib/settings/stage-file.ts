@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv, type ErrorObject } from 'ajv';
 import { isTimeZone } from '../../shared/domain/zones.ts';
-import { isCountry } from '../../shared/settings/environment.ts';
+import { isClockRange, isCountry } from '../../shared/settings/environment.ts';
 import { type SettingName, type StageFile, settingNames, settingsSchema, stageSchema } from './schema.ts';
 
 /** Tells the person who deploys, in one line, the setting, where it is given and what it must be. */
@@ -11,7 +11,8 @@ export class StackSettingError extends Error {}
 type Flags = Readonly<Record<string, unknown>>;
 export type ReadText = (stage: string) => string | undefined;
 
-const ajv = new Ajv({ formats: { timeZone: isTimeZone, country: isCountry }, allowUnionTypes: true });
+const formats = { timeZone: isTimeZone, country: isCountry, clockRange: isClockRange };
+const ajv = new Ajv({ formats, allowUnionTypes: true });
 const isStage = ajv.compile<string>(stageSchema);
 const isStageFile = ajv.compile<StageFile>(settingsSchema);
 

@@ -129,6 +129,18 @@ export const listImportRecords = {
 } as const satisfies Grant;
 export const listPendingImports = { actions: ['Query'], keys: ['IMPORTS'] } as const satisfies Grant;
 
+/** A task with a `callUntil` is listed by it from its start on. */
+export const listEnd = { actions: ['PutItem'], keys: ['ENDING'] } as const satisfies Grant;
+/** Stops tasks whose `callUntil` has come. */
+export const stopOverdue = [
+  { actions: ['Query', 'DeleteItem'], keys: ['ENDING'] },
+  { actions: ['BatchGetItem'], keys: ['TASK#*'] },
+  findTask,
+  putTask,
+  leaveRoster,
+  countContacts,
+] as const satisfies readonly Grant[];
+
 /** The outcome of its last contact completes a task. */
 const completeTask = [
   findTask,
@@ -168,6 +180,7 @@ export const extend = [
 export const recall = [
   findTask,
   putTask,
+  listEnd,
   callSooner,
   { actions: ['Query', 'BatchGetItem', 'UpdateItem'], keys: ['TASK#*'] },
   { actions: ['Query'], keys: ['TASK#*'], index: 'also' },

@@ -8,6 +8,7 @@ import {
   registerImport,
   report,
   runImport,
+  stopOverdue,
 } from './access.ts';
 import type { Access, Resources } from './route.ts';
 
@@ -50,6 +51,16 @@ export const sweepImports = {
   timeout: 300,
 } as const satisfies EventFunction;
 
+export const stopTasks = {
+  id: 'stopTasks',
+  file: 'events/stop-tasks',
+  trigger: { kind: 'schedule', everyMinutes: 1 },
+  summary: 'Stops tasks whose callUntil has come',
+  access: { table: stopOverdue },
+  memory: 512,
+  timeout: 60,
+} as const satisfies EventFunction;
+
 export const publishEvents = {
   id: 'publishEvents',
   file: 'events/publish-events',
@@ -85,6 +96,7 @@ export const connectResults = {
 export const eventFunctions: readonly EventFunction[] = [
   importFile,
   sweepImports,
+  stopTasks,
   publishEvents,
   pumpCalls,
   connectResults,

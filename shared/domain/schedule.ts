@@ -21,6 +21,15 @@ export type Schedule = {
   callFrom?: string | null | undefined;
   /** `YYYY-MM-DD HH:MM`; the task is stopped then. */
   callUntil?: string | null | undefined;
+  /** The service's hours: no task calls outside, whatever its own hours are. */
+  callingHours?: ClockRange | undefined;
+};
+
+/** What the service sets for the hours of all tasks. */
+export type ServiceHours = {
+  /** IANA name of the zone of tasks that name none. */
+  zone: string;
+  callingHours?: ClockRange | undefined;
 };
 
 const minuteMs = 60_000;
@@ -42,14 +51,21 @@ const ofDay = ({ start, end }: ClockRange): Milliseconds => ({
   end: minutesOf(end) * minuteMs,
 });
 
-/** The daily window without the breaks, in milliseconds of a day. */
-export const openHours = ({ dailyStartTime, dailyEndTime, breaks = [] }: Schedule): Milliseconds[] => {
+const wholeDay: ClockRange = { start: '00:00', end: '24:00' };
+
+/** The daily window within the service's hours and without the breaks, in milliseconds of a day. */
+export const openHours = (schedule: Schedule): Milliseconds[] => {
+  const { dailyStartTime, dailyEndTime, breaks = [], callingHours = wholeDay } = schedule;
   const window = ofDay({ start: dailyStartTime, end: dailyEndTime });
   const pauses = breaks.map(ofDay).sort((a, b) => a.start - b.start);
   const starts = [window.start, ...pauses.map(({ end }) => end)];
   const ends = [...pauses.map(({ start }) => start), window.end];
+  const allowed = ofDay(callingHours);
   return starts
-    .map((start, i) => ({ start, end: ends[i] as number }))
+    .map((start, i) => ({
+      start: Math.max(start, allowed.start),
+      end: Math.min(ends[i] as number, allowed.end),
+    }))
     .filter(({ start, end }) => start < end);
 };
 
@@ -72,28 +88,72 @@ const firstOpen = (
   return undefined;
 };
 
-/** Most tasks are always open and need no calendar. */
+/** Most tasks are always open and need no calendar. Their dates do not count here. */
 export const isAlwaysOpen = ({
   dailyStartTime,
   dailyEndTime,
   weekdays,
   excludedDates = [],
   breaks = [],
+  callingHours = wholeDay,
 }: Schedule) =>
+  callingHours.start === wholeDay.start &&
+  callingHours.end === wholeDay.end &&
   dailyStartTime === '00:00' &&
   dailyEndTime === '24:00' &&
   (weekdays === undefined || weekdays.length === daysOfWeek) &&
   excludedDates.length === 0 &&
   breaks.length === 0;
 
+/** When the dates of a task begin and end; `until` is excluded. A moment that the clock shows twice is the first one. */
+const datesOf = (
+  { callFrom, callUntil, timeZone }: Pick<Schedule, 'callFrom' | 'callUntil' | 'timeZone'>,
+  serviceZone: string,
+) => {
+  const instant = (moment: string | null | undefined) =>
+    moment ? instantAt(moment, timeZone ?? serviceZone) : undefined;
+  return {
+    from: instant(callFrom) ?? Number.NEGATIVE_INFINITY,
+    until: instant(callUntil) ?? Number.POSITIVE_INFINITY,
+  };
+};
+
+/** The instant of `callUntil`, from which on no calls are made; infinity without one. */
+export const endOf = (schedule: Pick<Schedule, 'callUntil' | 'timeZone'>, serviceZone: string): Instant =>
+  datesOf(schedule, serviceZone).until;
+
+/** The first instant from `at` on that the dates allow, whatever the hours; `undefined`: they are over. */
+export const withinDatesFrom = (
+  schedule: Schedule,
+  at: Instant,
+  serviceZone: string,
+): Instant | undefined => {
+  const { from, until } = datesOf(schedule, serviceZone);
+  const first = Math.max(at, from);
+  return first < until ? first : undefined;
+};
+
 /**
- * The first instant from `at` on at which the schedule allows calls: `at` itself while it is open,
- * `undefined` when it stays closed for 400 days. The time of a wall clock in the zone counts: an hour that
- * the clock skips is missing, an hour that it repeats is open both times.
+ * The first instant from `at` on at which the schedule allows calls: `at` itself while it is open, `undefined` when the
+ * task ends before or its hours stay closed for 400 days. Dates count in the task's zone, hours in `zone`.
  */
-export const openFrom = (schedule: Schedule, at: Instant, serviceZone: string): Instant | undefined => {
+export const openFrom = (
+  schedule: Schedule,
+  at: Instant,
+  serviceZone: string,
+  zone: string = schedule.timeZone ?? serviceZone,
+): Instant | undefined => {
+  const first = withinDatesFrom(schedule, at, serviceZone);
+  const opening = first === undefined ? undefined : openInHours(schedule, first, zone);
+  return opening !== undefined && opening < endOf(schedule, serviceZone) ? opening : undefined;
+};
+
+/**
+ * By the hours and days alone. The time of a wall clock in the zone counts: an hour that the clock skips is missing, an
+ * hour that it repeats is open both times.
+ */
+const openInHours = (schedule: Schedule, at: Instant, zone: string): Instant | undefined => {
   if (isAlwaysOpen(schedule)) return at;
-  const zone = schedule.timeZone ?? serviceZone;
   const hours = openHours(schedule);
   const end = at + searchedMs;
   for (let from = at; from < end; ) {

@@ -14,6 +14,8 @@ export type PageSettings = {
   timeZone: string;
   /** ISO 3166 code of the country of numbers without +. Empty: there is none. */
   country: string;
+  /** `HH:MM-HH:MM`: no task calls outside; absent: at any hour. */
+  callingHours?: string;
   /** Where users sign in; absent in local mode, where the address carries a token. */
   signIn?: { baseUrl: string; clientId: string };
   /** The service can create sample contacts and simulate calls to them. */

@@ -17,6 +17,7 @@ const pageSettings = (env: Environment<'service' | 'page'>): PageSettings => {
     timeZone: env.SERVICE_TIME_ZONE,
     country: env.SERVICE_COUNTRY,
     formLimit,
+    ...(env.CALLING_HOURS ? { callingHours: env.CALLING_HOURS } : {}),
     ...(baseUrl && clientId ? { signIn: { baseUrl, clientId } } : {}),
     ...(uploadOrigin ? { uploadOrigin } : {}),
   };

@@ -12,11 +12,11 @@ const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
 /** What the functions work with, made once a process: clock, ids and the stores of the table. */
 export const createRuntime = (settings: RuntimeSettings, database: Database) => {
   const stores = createStores(settings, database);
-  const { contacts, tasks, newId, phones, timeZone } = stores;
+  const { contacts, tasks, newId, phones, serviceHours } = stores;
   const { maxCallsPerNumberPerDay: callsPerNumber } = settings;
   const dialer = new Dialer({
     ...{ database, tasks, contacts, newId },
-    ...{ zone: timeZone, callsPerNumber, phones, logCall },
+    ...{ ...serviceHours, callsPerNumber, phones, logCall },
   });
   // What operators see may lag by a moment, at half the price. A task that was just added is there all the same.
   const lagging = { database: database.lagging, contacts: new Contacts(database.lagging) };
@@ -24,7 +24,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     ...stores,
     dialer,
     taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
-    insight: new TaskInsight({ ...lagging, tasks, timeZone }),
+    insight: new TaskInsight({ ...lagging, tasks, serviceHours }),
     connectCalls: new ConnectCalls(database),
   };
 };

@@ -21,13 +21,14 @@ export type RuntimeSettings = ServiceSettings & {
  * of its own, so that the functions that move files do not load what dials.
  */
 export const createStores = (settings: RuntimeSettings, database: Database) => {
-  const { timeZone, country, now = Date.now, isSole } = settings;
+  const { timeZone, country, callingHours, now = Date.now, isSole } = settings;
   const newId = () => idFrom(randomBytes(16));
   const phones = phonePlanIn(country);
   return {
     now,
     newId,
     timeZone,
+    serviceHours: { zone: timeZone, callingHours },
     formatTime: timeIn(timeZone),
     /** `undefined`: there is no such date or time. */
     parseTime: (text: string) => instantAt(text, timeZone),

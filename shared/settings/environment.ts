@@ -1,3 +1,5 @@
+import type { ClockRange } from '../domain/schedule.ts';
+import { minutesOf } from '../domain/time.ts';
 import { isTimeZone } from '../domain/zones.ts';
 
 /** Variables with a default, which holds where they are not set. */
@@ -6,6 +8,8 @@ export const usual = {
   SERVICE_TIME_ZONE: 'UTC',
   /** Maximum of calls to one number a day, over all tasks. 0: no limit. */
   MAX_CALLS_PER_NUMBER_PER_DAY: '0',
+  /** `HH:MM-HH:MM`: no task calls outside, by the clock of the contact's zone. Empty: at any hour. */
+  CALLING_HOURS: '',
   /** ISO 3166 code of the country of numbers without +; none. */
   SERVICE_COUNTRY: '',
   /** The one web origin that may read answers; none. */
@@ -42,7 +46,14 @@ type Needed = (typeof needed)[number];
 
 /** The variables by what a function declares to use. Every function has those of the service. */
 const variables = {
-  service: ['SERVICE_TIME_ZONE', 'MAX_CALLS_PER_NUMBER_PER_DAY', 'SERVICE_COUNTRY', 'CORS_ORIGIN', 'STAGE'],
+  service: [
+    'SERVICE_TIME_ZONE',
+    'MAX_CALLS_PER_NUMBER_PER_DAY',
+    'CALLING_HOURS',
+    'SERVICE_COUNTRY',
+    'CORS_ORIGIN',
+    'STAGE',
+  ],
   table: ['TABLE_NAME'],
   bucket: ['BUCKET_NAME'],
   eventBus: ['EVENT_BUS_NAME'],
@@ -110,6 +121,8 @@ export type ServiceSettings = {
   /** ISO 3166 code of the country whose phone numbers need no prefix, or empty. */
   country: string;
   maxCallsPerNumberPerDay: number;
+  /** No task calls outside; absent: at any hour. */
+  callingHours?: ClockRange | undefined;
 };
 
 /** @throws Error naming the variable that is wrong */
@@ -117,7 +130,26 @@ export const serviceSettings = (env: Variables = process.env): ServiceSettings =
   timeZone: timeZoneOf(setting('SERVICE_TIME_ZONE', env)),
   country: countryFrom(setting('SERVICE_COUNTRY', env)),
   maxCallsPerNumberPerDay: wholeNumber('MAX_CALLS_PER_NUMBER_PER_DAY', 0, env),
+  callingHours: callingHoursFrom(setting('CALLING_HOURS', env)),
 });
+
+const rangeForm = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
+
+export const isClockRange = (text: string): boolean => {
+  const [, start = '', end = ''] = rangeForm.exec(text) ?? [];
+  return start !== '' && minutesOf(start) < minutesOf(end);
+};
+
+/** `undefined` for the empty text. @throws Error */
+const callingHoursFrom = (text: string): ClockRange | undefined => {
+  if (text === '') return undefined;
+  if (!isClockRange(text))
+    throw new Error(
+      `CALLING_HOURS must be two times of a day such as 08:00-21:00, the first before the second, not "${text}"`,
+    );
+  const [start = '', end = ''] = text.split('-');
+  return { start, end };
+};
 
 const timeZoneOf = (name: string): string => {
   if (isTimeZone(name)) return name;

@@ -46,6 +46,15 @@ describe('settings', () => {
     }
   });
 
+  it('take hours that hold for every task, and refuse what is no part of a day', () => {
+    const hours = (text: string) => settingsFrom({ CALLING_HOURS: text }).callingHours;
+    expect(hours('08:00-21:00')).toEqual({ start: '08:00', end: '21:00' });
+    expect(hours('00:00-24:00')).toEqual({ start: '00:00', end: '24:00' });
+    for (const wrong of ['8-21', '21:00-08:00', '08:00-08:00', '08:00', '08:00-25:00', '24:00-24:00', 'x']) {
+      expect(() => hours(wrong)).toThrow(/^CALLING_HOURS must be two times of a day such as 08:00-21:00/);
+    }
+  });
+
   it('refuse an unknown time zone and a token that no header can carry', () => {
     expect(() => settingsFrom({ SERVICE_TIME_ZONE: 'Mars/Olympus' })).toThrow(/^SERVICE_TIME_ZONE must be/);
     expect(() => settingsFrom({ SERVICE_COUNTRY: 'China' })).toThrow(/^SERVICE_COUNTRY must be/);

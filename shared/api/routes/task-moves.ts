@@ -1,4 +1,4 @@
-import { close, countContacts, enterRoster, findTask, leaveRoster, putTask } from '../access.ts';
+import { close, countContacts, enterRoster, findTask, leaveRoster, listEnd, putTask } from '../access.ts';
 import type { Route } from '../route.ts';
 import { exactly, id, status, taskReference, text, timestamp } from '../schemas.ts';
 import { exampleTask, taskMoved, taskResources, taskTag } from './task-parts.ts';
@@ -24,7 +24,7 @@ export const publishTask = {
     body: { id: exampleTask },
     data: { id: exampleTask, status: 1, startTime: '2026-05-01 10:00:00' },
   },
-  access: { table: [findTask, putTask, enterRoster] },
+  access: { table: [findTask, putTask, enterRoster, listEnd] },
   ...move,
 } as const satisfies Route;
 

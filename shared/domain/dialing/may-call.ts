@@ -1,11 +1,11 @@
 import type { Contact } from '../contacts/contact.ts';
-import { openFrom, type Schedule } from '../schedule.ts';
+import { endOf, openFrom, type Schedule } from '../schedule.ts';
 import type { Instant } from '../time.ts';
 import { isTimeZone } from '../zones.ts';
 
 /** What is known of a contact whose turn has come. Before the lease the facts may lag; after it they are exact. */
 export type CallFacts = {
-  /** The task's hours. */
+  /** The hours of the task, with those of the service. */
   schedule: Schedule;
   /** IANA name; of a task that names no zone. */
   serviceZone: string;
@@ -23,14 +23,20 @@ export type CallDecision = { is: 'call' } | { is: 'later'; at: Instant } | { is:
 /** `openFrom` searches no further: a schedule that never opens is checked again then. */
 const closedForMs = 400 * 24 * 3600 * 1000;
 
-/** The first moment from `at` on within the hours, by the clock of the contact's own zone if it has one. */
+/**
+ * The first moment from `at` on within the task's dates and hours. Hours are by the clock of the contact's own zone if it
+ * has one. A task that ends before it opens is checked again at its end: by then the end may have been moved.
+ */
 export const openingFor = (
   { schedule, serviceZone, contact }: Pick<CallFacts, 'schedule' | 'serviceZone' | 'contact'>,
   at: Instant,
 ): Instant => {
   const own = contact?.fields.timeZone;
-  const timeZone = own !== undefined && isTimeZone(own) ? own : schedule.timeZone;
-  return openFrom({ ...schedule, timeZone }, at, serviceZone) ?? at + closedForMs;
+  const zone = own !== undefined && isTimeZone(own) ? own : (schedule.timeZone ?? serviceZone);
+  const opening = openFrom(schedule, at, serviceZone, zone);
+  if (opening !== undefined) return opening;
+  const end = endOf(schedule, serviceZone);
+  return end > at && end < at + closedForMs ? end : at + closedForMs;
 };
 
 /** The one place that decides whether a contact is called now. */

@@ -1,5 +1,5 @@
 import type { CallReason } from '../dialing/dialing.ts';
-import { openFrom } from '../schedule.ts';
+import { openFrom, type ServiceHours } from '../schedule.ts';
 import type { FormatTime, Instant } from '../time.ts';
 import type { Task } from './task.ts';
 import { hasEnded, status } from './task-states.ts';
@@ -69,7 +69,11 @@ export const contactCounts = ({ contactCount, standing }: Pick<Overview, 'contac
 };
 
 /** Whether calls go out now; if not, why, and when they may. What stands first says more than what follows. */
-export const dialingOf = (overview: Overview, now: Instant, serviceZone: string): Dialing => {
+export const dialingOf = (
+  overview: Overview,
+  now: Instant,
+  { zone, callingHours }: ServiceHours,
+): Dialing => {
   const { task, standing } = overview;
   if (task.status === status.draft) return { reason: 'DRAFT', nextTime: null };
   if (task.status === status.paused) return { reason: 'PAUSED', nextTime: null };
@@ -77,11 +81,12 @@ export const dialingOf = (overview: Overview, now: Instant, serviceZone: string)
   const { notDialed, inCall, waiting } = contactCounts(overview);
   if (notDialed + inCall + waiting === 0) return { reason: 'NO_CONTACTS', nextTime: null };
   if (standing.next) return dialingByZones(standing, standing.next, now);
-  const opening = openFrom(task, now, serviceZone) ?? null;
+  const openingFrom = (at: Instant) => openFrom({ ...task, callingHours }, at, zone) ?? null;
+  const opening = openingFrom(now);
   if (opening !== now) return { reason: 'OUTSIDE_HOURS', nextTime: opening };
   const due = notDialed > 0 ? now : waiting > 0 ? (standing.nextDue ?? now) : null;
   if (due === null) return { reason: 'ALL_IN_CALL', nextTime: null };
-  if (due > now) return { reason: 'WAITING_FOR_RETRY', nextTime: openFrom(task, due, serviceZone) ?? null };
+  if (due > now) return { reason: 'WAITING_FOR_RETRY', nextTime: openingFrom(due) };
   return dialingNow(standing, now);
 };
 
@@ -99,10 +104,15 @@ const dialingByZones = (standing: Standing, next: NonNullable<Standing['next']>,
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
-export const overviewView = (overview: Overview, now: Instant, format: FormatTime, serviceZone: string) => {
+export const overviewView = (
+  overview: Overview,
+  now: Instant,
+  format: FormatTime,
+  serviceHours: ServiceHours,
+) => {
   const { task, dataSourceName, tally, standing } = overview;
   const time = (instant: Instant | null) => (instant === null ? null : format(instant));
-  const { reason, nextTime } = dialingOf(overview, now, serviceZone);
+  const { reason, nextTime } = dialingOf(overview, now, serviceHours);
   return {
     id: task.id,
     taskName: task.taskName,
@@ -115,7 +125,7 @@ export const overviewView = (overview: Overview, now: Instant, format: FormatTim
     callInterval: task.callInterval,
     dailyStartTime: task.dailyStartTime,
     dailyEndTime: task.dailyEndTime,
-    timeZone: task.timeZone ?? serviceZone,
+    timeZone: task.timeZone ?? serviceHours.zone,
     weekdays: task.weekdays ?? everyDay,
     excludedDates: task.excludedDates ?? [],
     breaks: task.breaks ?? [],

@@ -1,6 +1,7 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { type PhonePlan, withoutCountry } from '../../domain/contacts/phone-number.ts';
 import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
+import type { ServiceHours } from '../../domain/schedule.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -10,7 +11,7 @@ import { CallingRules } from '../rules/index.ts';
 import type { Database } from '../table/index.ts';
 import { concurrently } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
-import { AskedTimes, Roster, TaskTimeline } from '../tasks/index.ts';
+import { AskedTimes, Roster, TaskEnds, TaskTimeline } from '../tasks/index.ts';
 import { CallResults } from './call-results.ts';
 import { CallbackChecks } from './callback-checks.ts';
 import { Candidates } from './candidates.ts';
@@ -18,6 +19,7 @@ import { Claims } from './claims.ts';
 import { Closing } from './closing.ts';
 import { Completion } from './completion.ts';
 import { CorrectedContacts } from './corrected-contacts.ts';
+import { Ending } from './ending.ts';
 import { Intakes } from './intakes.ts';
 import { type LeaseAnswer, type LeaseRequest, Leases } from './leases.ts';
 import {
@@ -34,14 +36,12 @@ import { RepeatedLeases } from './repeated-leases.ts';
 import { TaskContacts } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
 
-export type DialerDependencies = {
+export type DialerDependencies = ServiceHours & {
   database: Database;
   tasks: Tasks;
   contacts: Contacts;
   /** At least 10 characters of letters and digits, never the same twice. */
   newId: () => string;
-  /** IANA name of the service's time zone. */
-  zone: string;
   /** Calls to one phone number in one day of the service, in all tasks; 0, the default: no limit. */
   callsPerNumber?: number;
   /** How numbers are written in the service's country; by default it has none. */
@@ -63,13 +63,14 @@ export class Dialer {
   readonly #live: LiveLeases;
   readonly #recalls: Recalls;
   readonly #closing: Closing;
+  readonly #ending: Ending;
   readonly #corrected: CorrectedContacts;
 
   constructor(deps: DialerDependencies) {
-    const { database, tasks, contacts, zone, logCall = () => {} } = deps;
+    const { database, tasks, contacts, zone, callingHours, logCall = () => {} } = deps;
     const roster = new Roster(database);
     const { callsPerNumber = 0, phones = async () => withoutCountry } = deps;
-    const rules = new CallingRules(database, { zone, callsPerNumber, phones });
+    const rules = new CallingRules(database, { zone, callingHours, callsPerNumber, phones });
     const taskContacts = new TaskContacts(database);
     const intakes = new Intakes({ database, contacts, taskContacts, stretch: deps.stretch ?? usualStretch });
     const completion = new Completion({ database, tasks, contacts, taskContacts });
@@ -77,8 +78,10 @@ export class Dialer {
     const claims = new Claims({ database, taskContacts, intakes, rules, logCall });
     const timeline = new TaskTimeline(database);
     this.#deps = deps;
+    this.#ending = new Ending({ tasks, contacts, ends: new TaskEnds(database), zone });
     this.#leases = new Leases({
       ...deps,
+      ending: this.#ending,
       roster,
       rules,
       intakes,
@@ -130,6 +133,11 @@ export class Dialer {
   /** @throws ServiceError notFound (task), notAllowed (its state, or calls in progress) */
   close(taskId: string, now: Instant, by?: string, requestKey?: RequestKey): Promise<Task> {
     return this.#closing.close(taskId, now, by, requestKey);
+  }
+
+  /** Stops the tasks whose `callUntil` has come. */
+  stopOverdue(now: Instant): Promise<void> {
+    return this.#ending.sweep(now);
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact) */

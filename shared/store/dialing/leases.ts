@@ -3,6 +3,7 @@ import { callbackLevel } from '../../domain/dialing/dial-state.ts';
 import { priorities } from '../../domain/dialing/dialing.ts';
 import { openingFor } from '../../domain/dialing/may-call.ts';
 import { isId } from '../../domain/ids.ts';
+import { type ServiceHours, withinDatesFrom } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -14,6 +15,7 @@ import type { CallbackChecks } from './callback-checks.ts';
 import { type Candidates, callsAt, type DialedTask } from './candidates.ts';
 import type { Claims } from './claims.ts';
 import type { Completion } from './completion.ts';
+import type { Ending } from './ending.ts';
 import type { Intakes } from './intakes.ts';
 import type { NextCheck } from './next-check.ts';
 import type { RecallQueue } from './recall-queue.ts';
@@ -31,7 +33,7 @@ type Leased = { calls: LeasedCall[]; next: Instant };
 
 export type LeaseRequest = { limit: number; leaseSeconds: number; taskId?: string | undefined };
 
-type Dependencies = {
+type Dependencies = ServiceHours & {
   tasks: Tasks;
   roster: Roster;
   intakes: Intakes;
@@ -39,14 +41,13 @@ type Dependencies = {
   claims: Claims;
   recalls: RecallQueue;
   completion: Completion;
+  ending: Ending;
   nextCheck: NextCheck;
   callbackChecks: CallbackChecks;
   rules: CallingRules;
   asked: AskedTimes;
   repeated: RepeatedLeases;
   newId: () => string;
-  /** IANA name of the service's time zone. */
-  zone: string;
 };
 
 /** At most `limit` calls, each leased until then. */
@@ -248,13 +249,24 @@ export class Leases {
     });
   }
 
-  /** Outside the task's hours, contacts with a time zone of their own may be called. */
+  /** Outside the task's hours, contacts with a time zone of their own may be called. Stops a task whose dates are over. */
   async #check(taskId: string, now: Instant): Promise<CheckedTask> {
-    const { tasks, intakes, rules, zone } = this.#deps;
-    const [task, progress] = await Promise.all([tasks.find(taskId), intakes.progress(taskId, now)]);
-    const opening = openingFor({ schedule: task, serviceZone: zone, contact: undefined }, now);
-    const isInHours = opening === now || (await rules.hasOwnZones(task.dataSourceId));
-    return { task, progress, isOpen: task.status === status.running && isInHours, opening };
+    const { tasks, intakes, ending } = this.#deps;
+    const [found, progress] = await Promise.all([tasks.find(taskId), intakes.progress(taskId, now)]);
+    const isOver = found.status === status.running && ending.isOver(found, now);
+    const task = isOver ? await ending.stop(found, now) : found;
+    return { task, progress, ...(await this.#openingOf(task, now)) };
+  }
+
+  async #openingOf(task: Task, now: Instant): Promise<Pick<CheckedTask, 'isOpen' | 'opening'>> {
+    const { rules, zone, callingHours } = this.#deps;
+    const schedule = { ...task, callingHours };
+    const opening = openingFor({ schedule, serviceZone: zone, contact: undefined }, now);
+    if (task.status !== status.running) return { isOpen: false, opening };
+    if (opening === now || !(await rules.hasOwnZones(task.dataSourceId)))
+      return { isOpen: opening === now, opening };
+    const first = withinDatesFrom(schedule, now, zone);
+    return { isOpen: first === now, opening: first ?? opening };
   }
 
   async #from(checked: CheckedTask, wanted: Wanted): Promise<RoundResult> {

@@ -1,5 +1,5 @@
 import { openingFor } from '../../domain/dialing/may-call.ts';
-import { isAlwaysOpen } from '../../domain/schedule.ts';
+import { isAlwaysOpen, type ServiceHours, withinDatesFrom } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Standing } from '../../domain/tasks/task-overview.ts';
 import { status } from '../../domain/tasks/task-states.ts';
@@ -15,37 +15,40 @@ const freshRead = 12;
 /** Tells when the next contacts may be called, where some have time zones of their own. */
 export class OwnHours {
   readonly #database: Database;
-  /** IANA name of the service's time zone. */
-  readonly #zone: string;
+  readonly #serviceHours: ServiceHours;
 
-  constructor(database: Database, zone: string) {
+  constructor(database: Database, serviceHours: ServiceHours) {
     this.#database = database;
-    this.#zone = zone;
+    this.#serviceHours = serviceHours;
   }
 
   /** Of a task whose contacts have such zones; `undefined` where its own hours are all that counts. */
   async next(task: Task, state: TaskState, now: Instant): Promise<Standing['next']> {
-    if (task.status !== status.running || isAlwaysOpen(task)) return undefined;
+    const { zone, callingHours } = this.#serviceHours;
+    const schedule = { ...task, callingHours };
+    if (task.status !== status.running || isAlwaysOpen(schedule)) return undefined;
+    const first = withinDatesFrom(schedule, now, zone);
+    if (first === undefined) return undefined;
     const due = [...state.lapsed.map((seq) => ({ seq, since: now })), ...state.line];
     // Half a read unit each: only the first of the waiting contacts is read.
-    const [first, second] = due;
+    const [head, second] = due;
     const [waiting, fresh] = await Promise.all([
-      readContactList(this.#database, task.dataSourceId, first ? [first.seq] : []),
+      readContactList(this.#database, task.dataSourceId, head ? [head.seq] : []),
       this.#fresh(task, state),
     ]);
     const next = [
-      ...waiting.map((contact) => ({ contact, since: Math.max(now, first!.since) })),
+      ...waiting.map((contact) => ({ contact, since: Math.max(now, head!.since) })),
       ...fresh.map((contact) => ({ contact, since: now })),
     ];
     const times = next.map(({ contact, since }) => {
-      const facts = { schedule: task, serviceZone: this.#zone, contact };
+      const facts = { schedule, serviceZone: zone, contact };
       return { time: openingFor(facts, since), isClosed: openingFor(facts, now) !== now };
     });
     // A contact that was not read may be callable already.
     const { notDialed = 0 } = state.standing;
     const isSeen = fresh.length >= notDialed + state.dial.ahead && state.pending === 0;
     const unseen = isSeen ? second?.since : now;
-    if (unseen !== undefined) times.push({ time: Math.max(now, unseen), isClosed: false });
+    if (unseen !== undefined) times.push({ time: Math.max(first, unseen), isClosed: first > now });
     return times.sort((a, b) => a.time - b.time)[0] ?? { time: null, isClosed: false };
   }
 

@@ -1,6 +1,7 @@
 import { readPhoneFilter } from '../../domain/contacts/phone-number.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
+import type { ServiceHours } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { contactCounts, type Overview } from '../../domain/tasks/task-overview.ts';
 import type { Bucket, TimelineRow } from '../../domain/tasks/timeline.ts';
@@ -25,8 +26,7 @@ type Parts = {
   database: Database;
   tasks: Tasks;
   contacts: Contacts;
-  /** IANA name of the service's zone. */
-  timeZone: string;
+  serviceHours: ServiceHours;
 };
 
 export type ContactsPage = ContactRows & { total: number };
@@ -47,7 +47,7 @@ export class TaskInsight {
     this.#parts = parts;
     this.#timeline = new TaskTimeline(parts.database);
     this.#progress = new TaskProgress(parts.database);
-    this.#ownHours = new OwnHours(parts.database, parts.timeZone);
+    this.#ownHours = new OwnHours(parts.database, parts.serviceHours);
     this.#contacts = new ContactsByOutcome(parts.database, parts.contacts);
   }
 

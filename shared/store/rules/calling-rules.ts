@@ -2,6 +2,7 @@ import type { Contact } from '../../domain/contacts/contact.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
 import { type LongestPhones, mayHavePhone, type PhonePlan } from '../../domain/contacts/phone-number.ts';
 import { type CallDecision, mayCall } from '../../domain/dialing/may-call.ts';
+import type { ServiceHours } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { contactOfItem, readFieldNames } from '../contacts/index.ts';
@@ -20,9 +21,7 @@ export type TaskRules = {
   exclusionLists: readonly ExclusionList[];
 };
 
-export type RuleSettings = {
-  /** IANA name of the service's time zone. */
-  zone: string;
+export type RuleSettings = ServiceHours & {
   /** Calls to one phone number in one day of the service, in all tasks; 0: no limit. */
   callsPerNumber: number;
   phones: () => Promise<PhonePlan>;
@@ -31,13 +30,13 @@ export type RuleSettings = {
 /** Reads what decides whether contacts may be called, and asks `mayCall`. */
 export class CallingRules {
   readonly #database: Database;
-  readonly #zone: string;
+  readonly #serviceHours: ServiceHours;
   readonly #calls: CallsOfDay;
   readonly #phones: () => Promise<PhonePlan>;
 
-  constructor(database: Database, { zone, callsPerNumber, phones }: RuleSettings) {
+  constructor(database: Database, { zone, callingHours, callsPerNumber, phones }: RuleSettings) {
     this.#database = database;
-    this.#zone = zone;
+    this.#serviceHours = { zone, callingHours };
     this.#calls = new CallsOfDay(database, zone, callsPerNumber);
     this.#phones = phones;
   }
@@ -146,9 +145,9 @@ export class CallingRules {
     return new Set(guards.flatMap(({ number }, i) => (found[i] === undefined ? [] : [number])));
   }
 
-  #facts = (schedule: Task, contact: Contact | undefined, now: Instant) => ({
-    schedule,
-    serviceZone: this.#zone,
+  #facts = (task: Task, contact: Contact | undefined, now: Instant) => ({
+    schedule: { ...task, callingHours: this.#serviceHours.callingHours },
+    serviceZone: this.#serviceHours.zone,
     contact,
     now,
   });

@@ -79,6 +79,9 @@ export const keys = {
   running: (dataSourceId: string, id: string): Key => ({ pk: keys.runningOf(dataSourceId), sk: id }),
   /** The entry of a running task's agreed callbacks in the roster. Sorts among the items that are read together. */
   callbacks: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'CALLBACKS' }),
+  /** Tasks with a `callUntil`, by what a clock shows then. */
+  taskEnds: 'ENDING',
+  taskEnd: (callUntil: string, id: string): Key => ({ pk: keys.taskEnds, sk: `${callUntil}#${id}` }),
   taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
   taskCounterPrefix: 'CNT#',
   /** What was done to a task, numbered without gaps. Sorts after the items that are read together. */

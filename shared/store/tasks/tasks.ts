@@ -13,6 +13,7 @@ import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { type Decision, keys, NamedRecords } from '../table/index.ts';
 import { Roster } from './roster.ts';
+import { TaskEnds } from './task-ends.ts';
 import { TaskHistory } from './task-history.ts';
 
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
@@ -23,6 +24,7 @@ const [highest] = priorities;
 export class Tasks {
   readonly #database: Database;
   readonly #roster: Roster;
+  readonly #ends: TaskEnds;
   readonly #records: NamedRecords<Task>;
   readonly #history: TaskHistory;
 
@@ -30,6 +32,7 @@ export class Tasks {
     this.#database = database;
     this.#history = new TaskHistory(database);
     this.#roster = new Roster(database);
+    this.#ends = new TaskEnds(database);
     this.#records = new NamedRecords(database, {
       kind: 'task',
       label: 'task',
@@ -97,7 +100,8 @@ export class Tasks {
       const record = { ...decision.record, status: statusAfter(operation, before.status) };
       const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by));
       const roster = await this.#rosterSteps(before, record, decision.callsAt);
-      return { ...decision, record, also: [entry, ...roster, ...(decision.also ?? [])] };
+      const ends = this.#ends.steps(before, record);
+      return { ...decision, record, also: [entry, ...roster, ...ends, ...(decision.also ?? [])] };
     });
   }
 

@@ -22,6 +22,7 @@ import {
   moveFiles,
   publishChange,
   runTask,
+  stopOverdue,
 } from '../../support/aws/deployed-scenario.ts';
 import { corsOrigin, DeployedService } from '../../support/aws/deployed-service.ts';
 import { proxyEvent } from '../../support/aws/proxy-event.ts';
@@ -54,6 +55,7 @@ const reserve: Record<string, RegExp[]> = {
   taskStat: [/Query .* DS#\*/],
   stopTask: [/Query .* DS#\*/],
   failTask: [/Query .* DS#\*/],
+  stopTasks: [/Query .* DS#\*/],
   // Contacts whose first call has not ended, and that are no neighbours.
   closeTask: [/BatchGetItem .* TASK/],
   // Contacts that were deleted before their turn, or have time zones of their own.
@@ -137,6 +139,7 @@ describe('the deployed service', () => {
       expect(stat).toMatchObject({ status: 1, callCount: 6 });
       expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 3);
       expect((await failTask(service, dialed)).failed).toMatchObject({ status: 5 });
+      expect(await stopOverdue(service, dialed)).toMatchObject({ status: 3 });
     });
 
     it('make calls through Amazon Connect and take in how they ended', async () => {

@@ -68,6 +68,7 @@ describe('the file of a stage', () => {
     [{ ...told, domainName: 'api.example.com' }, 'certificateArn: is needed together with domainName'],
     [{ ...told, connectInstanceId: 'i', connectFlowId: 'f' }, 'connectSourceNumber: is needed together'],
     [{ ...told, country: 'China' }, 'country: must be an ISO 3166 code'],
+    [{ ...told, callingHours: '21:00-08:00' }, 'callingHours: must be two times of a day'],
     [{ ...place, alarmEmail: 'none' }, 'stages/live.json: country: name the country that numbers without +'],
     // Not a country: every function would fail at its start.
     [{ ...told, country: 'XX' }, 'country: must be an ISO 3166 code'],

@@ -121,7 +121,11 @@ describe('every function', () => {
 describe('every endpoint', () => {
   it('knows the rules of whom to call', () => {
     expect(functionOf(json, 'leaseCalls')![1].Properties.Environment).toMatchObject({
-      Variables: { SERVICE_COUNTRY: 'CN', MAX_CALLS_PER_NUMBER_PER_DAY: '3' },
+      Variables: {
+        SERVICE_COUNTRY: 'CN',
+        MAX_CALLS_PER_NUMBER_PER_DAY: '3',
+        CALLING_HOURS: '06:30-22:00',
+      },
     });
   });
 });

@@ -21,14 +21,15 @@ describe('a schedule', () => {
   it('opens when a slow look at every minute says so', () => {
     const daysLookedThrough = 2;
     fc.assert(
-      fc.property(situations, ({ from, schedule }) => {
-        const found = openFrom(schedule, from, 'UTC');
-        const expected = firstOpenMinute(schedule, from, daysLookedThrough);
+      fc.property(situations, fc.boolean(), ({ from, schedule, ownZone }, hasOwnZone) => {
+        const zone = hasOwnZone ? ownZone : schedule.timeZone;
+        const found = openFrom(schedule, from, 'UTC', zone);
+        const expected = firstOpenMinute(schedule, from, daysLookedThrough, zone);
         if (expected !== undefined || found === undefined) {
           expect(found).toBe(expected);
         } else {
           expect(found).toBeGreaterThanOrEqual(from + daysLookedThrough * day);
-          expect([isOpen(schedule, found - 1), isOpen(schedule, found)]).toEqual([false, true]);
+          expect([isOpen(schedule, found - 1, zone), isOpen(schedule, found, zone)]).toEqual([false, true]);
         }
       }),
       { numRuns: Number(process.env.SCHEDULE_RUNS ?? 50) },
@@ -40,6 +41,44 @@ describe('a schedule', () => {
     expect(opening(evening, '2026-05-01T23:59:59.999Z')).toBe('2026-05-01T23:59:59.999Z');
     expect(opening(evening, '2026-05-02T00:00:00Z')).toBe('2026-05-02T20:00:00.000Z');
     expect(opening(daily('00:00', '24:00'), '2026-05-02T00:00:00.001Z')).toBe('2026-05-02T00:00:00.001Z');
+  });
+
+  it('opens at its first date and never again from its last one on', () => {
+    const dates = { callFrom: '2026-05-04 10:30', callUntil: '2026-05-05 09:30' };
+    const days = daily('09:00', '18:00', dates);
+    expect(opening(days, '2026-05-01T12:00Z')).toBe('2026-05-04T10:30:00.000Z');
+    expect(opening(days, '2026-05-04T18:00Z')).toBe('2026-05-05T09:00:00.000Z');
+    expect(opening(days, '2026-05-05T09:29:59.999Z')).toBe('2026-05-05T09:29:59.999Z');
+    expect(opening(days, '2026-05-05T09:30Z')).toBeUndefined();
+    expect(opening(daily('00:00', '24:00', { callUntil: '2026-05-01 00:00' }), '2026-05-01T00:00Z')).toBe(
+      undefined,
+    );
+    const farAhead = daily('00:00', '24:00', { callFrom: '2030-01-01 00:00' });
+    expect(opening(farAhead, '2026-05-01T00:00Z', 'Asia/Tokyo')).toBe('2029-12-31T15:00:00.000Z');
+  });
+
+  it('begins and ends when a clock first shows its dates, or jumps over them', () => {
+    const berlin = (dates: object) => daily('00:00', '24:00', { timeZone: 'Europe/Berlin', ...dates });
+    // 02:00 to 03:00 is skipped on 29 March, and shown twice on 25 October.
+    expect(opening(berlin({ callFrom: '2026-03-29 02:30' }), '2026-03-28T00:00Z')).toBe(
+      '2026-03-29T01:00:00.000Z',
+    );
+    expect(opening(berlin({ callFrom: '2026-10-25 02:30' }), '2026-10-24T00:00Z')).toBe(
+      '2026-10-25T00:30:00.000Z',
+    );
+    const until = berlin({ callUntil: '2026-10-25 02:30' });
+    expect(opening(until, '2026-10-25T00:29:59Z')).toBe('2026-10-25T00:29:59.000Z');
+    expect(opening(until, '2026-10-25T00:30Z')).toBeUndefined();
+  });
+
+  it("keeps to the service's hours, whatever its own are", () => {
+    const callingHours = { start: '08:00', end: '21:00' };
+    const always = daily('00:00', '24:00', { callingHours });
+    expect(opening(always, '2026-05-01T21:00Z')).toBe('2026-05-02T08:00:00.000Z');
+    const evening = daily('19:00', '23:00', { callingHours, breaks: [{ start: '20:00', end: '21:00' }] });
+    expect(opening(evening, '2026-05-01T19:59Z')).toBe('2026-05-01T19:59:00.000Z');
+    expect(opening(evening, '2026-05-01T20:00Z')).toBe('2026-05-02T19:00:00.000Z');
+    expect(opening(daily('21:00', '24:00', { callingHours }), '2026-05-01T00:00Z')).toBeUndefined();
   });
 
   it("goes by its own zone, else by the service's", () => {

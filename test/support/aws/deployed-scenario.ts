@@ -4,6 +4,7 @@ import {
   importFile,
   publishEvents,
   pumpCalls,
+  stopTasks,
   sweepImports,
 } from '../../../shared/api/event-functions.ts';
 import * as routes from '../../../shared/api/routes/index.ts';
@@ -28,8 +29,8 @@ const addContacts = async (service: DeployedService, dataSourceId: string, phone
 const addDataSource = async (service: DeployedService, dataSourceName: string) =>
   (await service.call<WithId>(routes.addDataSource, { body: { dataSourceName } })).id;
 
-const addTask = async (service: DeployedService, dataSourceId: string, taskName: string) => {
-  const body = { taskName, dataSourceId, maxDialCount: 1, callInterval: 0 };
+const addTask = async (service: DeployedService, dataSourceId: string, taskName: string, rules = {}) => {
+  const body = { taskName, dataSourceId, maxDialCount: 1, callInterval: 0, ...rules };
   return (await service.call<WithId>(routes.addTask, { body })).id;
 };
 
@@ -175,7 +176,10 @@ export const runTask = async (service: DeployedService) => {
   const id = await addTask(service, dataSourceId, 'A task');
   const params = { id };
   await service.call(routes.updateTask, {
-    body: { id, taskName: 'Renewals', priority: 1, excludedDataSourceIds: [excluded] },
+    body: {
+      ...{ id, taskName: 'Renewals', priority: 1, excludedDataSourceIds: [excluded] },
+      callUntil: '2090-01-01 00:00',
+    },
   });
   for (const route of [routes.publishTask, routes.pauseTask, routes.resumeTask]) {
     await service.call(route, { body: { id } });
@@ -211,6 +215,14 @@ export const runTask = async (service: DeployedService) => {
   await service.call(routes.leaseCalls, { body: { taskId: id } });
   await service.call(routes.closeTask, { body: { id } });
   return { ended, stat, exported, dataSourceId };
+};
+
+/** A task whose dates are over, which no dialer asks for. */
+export const stopOverdue = async (service: DeployedService, dataSourceId: string) => {
+  const id = await addTask(service, dataSourceId, 'Overdue', { callUntil: '2020-01-01 00:00' });
+  await service.call(routes.publishTask, { body: { id } });
+  await service.invoke(stopTasks.id, {});
+  return service.call(routes.taskDetail, { params: { id } });
 };
 
 /** What the table's stream tells when a task is published. */

@@ -27,6 +27,7 @@ export const everything = {
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c1',
   country: 'CN',
   maxCallsPerNumberPerDay: '3',
+  callingHours: '06:30-22:00',
   exportConcurrency: '20',
   importConcurrency: '30',
 };

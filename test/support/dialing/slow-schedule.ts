@@ -13,9 +13,32 @@ const clockIn = (zone: string): FormatTime => {
   return clock;
 };
 
-/** Whether a wall clock and a calendar in the zone allow calls: read off as a person would. */
-export const isOpen = (schedule: Schedule & { timeZone: string }, instant: number): boolean => {
-  const shown = clockIn(schedule.timeZone)(instant);
+const momentsOf = new Map<string, number>();
+/** The first minute at which a clock of the zone shows that moment or a later one. Clocks are never 16 hours from UTC. */
+const firstShown = (moment: string, zone: string): number => {
+  const known = momentsOf.get(`${moment} ${zone}`);
+  if (known !== undefined) return known;
+  let instant = at(`${moment.replace(' ', 'T')}Z`) - 16 * 60 * minute;
+  while (clockIn(zone)(instant).slice(0, 16) < moment) instant += minute;
+  momentsOf.set(`${moment} ${zone}`, instant);
+  return instant;
+};
+
+const isWithinDates = ({ callFrom, callUntil, timeZone }: Schedule & { timeZone: string }, instant: number) =>
+  (!callFrom || firstShown(callFrom, timeZone) <= instant) &&
+  (!callUntil || instant < firstShown(callUntil, timeZone));
+
+/**
+ * Whether a wall clock and a calendar in the zone allow calls: read off as a person would. Dates are read off the clock
+ * of the task's zone, hours off the clock of `zone`.
+ */
+export const isOpen = (
+  schedule: Schedule & { timeZone: string },
+  instant: number,
+  zone: string = schedule.timeZone,
+): boolean => {
+  if (!isWithinDates(schedule, instant)) return false;
+  const shown = clockIn(zone)(instant);
   const [date = '', clock = ''] = [shown.slice(0, 10), shown.slice(11, 16)];
   const weekday = new Date(`${date}T12:00:00Z`).getUTCDay() || 7;
   return (
@@ -23,16 +46,23 @@ export const isOpen = (schedule: Schedule & { timeZone: string }, instant: numbe
     clock < schedule.dailyEndTime &&
     (schedule.weekdays ?? [weekday]).includes(weekday) &&
     !(schedule.excludedDates ?? []).includes(date) &&
-    !(schedule.breaks ?? []).some(({ start, end }) => start <= clock && clock < end)
+    !(schedule.breaks ?? []).some(({ start, end }) => start <= clock && clock < end) &&
+    (schedule.callingHours?.start ?? '00:00') <= clock &&
+    clock < (schedule.callingHours?.end ?? '24:00')
   );
 };
 
 /** Minute by minute; `undefined` when none of the next `days` has one. */
-export const firstOpenMinute = (schedule: Schedule & { timeZone: string }, from: number, days: number) => {
-  if (isOpen(schedule, from)) return from;
+export const firstOpenMinute = (
+  schedule: Schedule & { timeZone: string },
+  from: number,
+  days: number,
+  zone: string = schedule.timeZone,
+) => {
+  if (isOpen(schedule, from, zone)) return from;
   const next = Math.floor(from / minute) * minute + minute;
   for (let instant = next; instant < from + days * day; instant += minute) {
-    if (isOpen(schedule, instant)) return instant;
+    if (isOpen(schedule, instant, zone)) return instant;
   }
   return undefined;
 };
@@ -78,6 +108,13 @@ export const instants = fc.oneof(
 );
 
 const dateNear = (instant: number, days: number) => new Date(instant + days * day).toISOString().slice(0, 10);
+const momentNear = (instant: number) => new Date(instant).toISOString().slice(0, 16).replace('T', ' ');
+
+/** Minutes from the moment: often close to it, sometimes before or after all that is looked through. */
+const distances = fc.oneof(
+  fc.integer({ min: -300, max: 300 }),
+  fc.integer({ min: -4 * 24 * 60, max: 4 * 24 * 60 }),
+);
 
 /** A moment and a schedule around it. */
 export const situations = fc
@@ -87,8 +124,15 @@ export const situations = fc
     clocks,
     weekdays: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), { nil: undefined }),
     excluded: fc.uniqueArray(fc.integer({ min: -1, max: 4 }), { maxLength: 3 }),
+    dates: fc.uniqueArray(distances, { maxLength: 2 }),
+    isLast: fc.boolean(),
+    calling: fc.option(clocks, { nil: undefined }),
+    ownZone: fc.constantFrom(...zones),
   })
-  .map(({ from, zone, clocks: [start = '', ...rest], weekdays, excluded }) => {
+  .map(({ from, zone, clocks: [start = '', ...rest], weekdays, excluded, ...others }) => {
+    const dates = others.dates.sort((a, b) => a - b).map((minutes) => momentNear(from + minutes * minute));
+    const [callFrom, callUntil] = dates.length === 1 && others.isLast ? [undefined, dates[0]] : dates;
+    const callingHours = others.calling && { start: others.calling[0]!, end: others.calling.at(-1)! };
     const end = rest.pop() ?? '';
     const breaks = Array.from({ length: Math.floor(rest.length / 2) }, (_, i) => ({
       start: rest[2 * i] ?? '',
@@ -97,9 +141,13 @@ export const situations = fc
     const excludedDates = excluded.map((days) => dateNear(from, days));
     return {
       from,
+      ownZone: others.ownZone,
       schedule: {
         ...{ timeZone: zone, dailyStartTime: start, dailyEndTime: end, breaks, excludedDates },
         ...(weekdays && { weekdays }),
+        ...(callFrom && { callFrom }),
+        ...(callUntil && { callUntil }),
+        ...(callingHours && { callingHours }),
       },
     };
   });

@@ -139,6 +139,16 @@ export const eventScenarios: Scenario[] = [
     }),
   },
   {
+    name: 'stopTasks',
+    functionId: 'stopTasks',
+    isExact: false,
+    prepare: ready(async (process) => {
+      const { id } = await process.aTask({ callUntil: '2020-01-01 00:00' });
+      succeeded(await process.post('/api/task/publish', { id }));
+      return invoking('stopTasks');
+    }),
+  },
+  {
     name: 'cancelImport, rows reserved',
     functionId: 'cancelImport',
     isExact: false,

@@ -5,6 +5,7 @@ import { connectResults } from '../../../functions/events/connect-results.ts';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { publishEvents } from '../../../functions/events/publish-events.ts';
 import { pumpCalls } from '../../../functions/events/pump-calls.ts';
+import { stopTasks } from '../../../functions/events/stop-tasks.ts';
 import { sweepImports } from '../../../functions/events/sweep-imports.ts';
 import type { Command } from '../../../local/dynamodb/embedded-client.ts';
 import { offerResponseStreaming } from '../../../local/gateway/response-streaming.ts';
@@ -54,7 +55,13 @@ const remainingMs = 15_000;
 
 type Send = Parameters<Api['send']>[0];
 type Invoke = (event?: unknown) => Promise<unknown>;
-export type EventId = 'importFile' | 'sweepImports' | 'publishEvents' | 'pumpCalls' | 'connectResults';
+export type EventId =
+  | 'importFile'
+  | 'sweepImports'
+  | 'stopTasks'
+  | 'publishEvents'
+  | 'pumpCalls'
+  | 'connectResults';
 
 /** What stands between a process and AWS. */
 export type Line = Pick<FaultLine, 'wrap'>;
@@ -122,6 +129,7 @@ const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, 
   return {
     importFile: (event) => importFile(parts.runtime)(event as never),
     sweepImports: () => sweepImports(parts.runtime)(),
+    stopTasks: () => stopTasks(parts.runtime)(),
     publishEvents: (event) =>
       publishEvents({ eventBus: eventBusOf(world, line), formatTime: timeIn('UTC') })(event as never),
     pumpCalls: () => pumpCalls({ adapter: adapter() })(undefined, context),

@@ -33,7 +33,8 @@ const anOverview = (
   tally: emptyTally,
   standing: { ...nothing, ...standing },
 });
-const dialing = (...args: Parameters<typeof anOverview>) => dialingOf(anOverview(...args), now, 'UTC');
+const dialing = (...args: Parameters<typeof anOverview>) =>
+  dialingOf(anOverview(...args), now, { zone: 'UTC' });
 
 describe('why a task does not dial', () => {
   it.each([

@@ -1,0 +1,58 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { endOf } from '../../domain/schedule.ts';
+import { endTask, type Task } from '../../domain/tasks/task.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Contacts } from '../contacts/index.ts';
+import { concurrently } from '../table/index.ts';
+import type { TaskEnds, Tasks } from '../tasks/index.ts';
+
+type Dependencies = {
+  tasks: Tasks;
+  contacts: Contacts;
+  ends: TaskEnds;
+  /** IANA name of the service's time zone. */
+  zone: string;
+};
+
+class NotOver extends Error {}
+
+const tasksAtOnce = 8;
+
+/** Stops the tasks whose `callUntil` has come. */
+export class Ending {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  isOver(task: Task, now: Instant): boolean {
+    return endOf(task, this.#deps.zone) <= now;
+  }
+
+  /** The task as it is then. Its `callUntil` may have been moved since it was read. */
+  async stop({ id }: Task, now: Instant): Promise<Task> {
+    const { tasks, contacts, zone } = this.#deps;
+    try {
+      return await tasks.move(id, 'stop', async (task) => {
+        if (!this.isOver(task, now)) throw new NotOver();
+        const reason = `callUntil has passed: ${task.callUntil} (${task.timeZone ?? zone})`;
+        return endTask(task, await contacts.count(task.dataSourceId), now, reason);
+      });
+    } catch (error) {
+      const isEnded = error instanceof ServiceError && error.code === 'notAllowed';
+      if (!isEnded && !(error instanceof NotOver)) throw error;
+      return tasks.find(id);
+    }
+  }
+
+  /** Also stops the tasks that no dialer asks for. Each record is removed last, so that a run that died is repeated. */
+  async sweep(now: Instant): Promise<void> {
+    const { tasks, ends, zone } = this.#deps;
+    await concurrently(await ends.due(now, zone), tasksAtOnce, async (end) => {
+      const [task] = await tasks.findAll([end.taskId]);
+      if (task !== undefined && this.isOver(task, now)) await this.stop(task, now);
+      await ends.remove(end);
+    });
+  }
+}

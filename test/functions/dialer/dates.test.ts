@@ -1,0 +1,139 @@
+import { describe, expect, it, vi } from 'vitest';
+import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { engines } from '../../support/engines/engines.ts';
+import { succeeded, useApi } from '../../support/service/api.ts';
+
+/** Long enough for a slow machine; the local service stops tasks every second. */
+const patience = { timeout: 30_000, interval: 100 };
+
+describe.each(engines)('a task with dates on $name', (engine) => {
+  const clock = new TestClock();
+  const api = useApi({ engine, now: clock.now });
+  const dialing = new DialingApi(api);
+
+  const overview = async (id: string) => succeeded(await api.get(`/api/task/${id}/overview`));
+  const lastChange = async (id: string) =>
+    succeeded(await api.get(`/api/task/${id}/history`, { pageSize: 1 })).rows[0];
+  /** In the zone of the service. */
+  const inSeconds = (seconds: number) => api.timeIn(clock.time + seconds * 1000).slice(0, 16);
+
+  it('calls nobody before its first date, and is checked again then', async () => {
+    const { id } = await dialing.aRunningTask(2, { callFrom: inSeconds(7200) });
+    expect(await dialing.lease({})).toEqual([]);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    expect((await overview(id)).dialing).toMatchObject({
+      active: false,
+      reason: 'OUTSIDE_HOURS',
+      nextTime: `${inSeconds(7200)}:00`,
+    });
+    clock.advance(7199);
+    expect(await dialing.lease({})).toEqual([]);
+    clock.advance(1);
+    expect(await dialing.lease({})).toHaveLength(2);
+    succeeded(await dialing.operate('stop', id));
+  });
+
+  it('is stopped by the first dialer that asks after its last date', async () => {
+    const { id } = await dialing.aRunningTask(2, { callUntil: inSeconds(3600) });
+    const { callId } = await dialing.leaseOne({ limit: 1, leaseSeconds: 3600 });
+    clock.advance(3599);
+    expect(await dialing.lease({ limit: 1, taskId: id })).toHaveLength(1);
+    clock.advance(1);
+    const until = inSeconds(0);
+    expect(await dialing.lease({})).toEqual([]);
+    expect(await overview(id)).toMatchObject({
+      status: 3,
+      endTime: `${until}:00`,
+      reason: `callUntil has passed: ${until} (UTC)`,
+      contacts: { total: 2 },
+    });
+    expect(await lastChange(id)).toMatchObject({
+      ...{ operation: 'stop', from: 1, to: 3, by: 'service' },
+      reason: `callUntil has passed: ${until} (UTC)`,
+    });
+    expect(await dialing.report(callId, 'success')).toMatchObject({ taskStatus: 3 });
+  });
+
+  it('is stopped though no dialer asks, whether it runs or is paused', async () => {
+    const callUntil = inSeconds(3600);
+    const running = await dialing.aRunningTask(1, { callUntil });
+    const paused = await api.aTaskIn(2, { callUntil });
+    const draft = await api.aTask({ callUntil });
+    const later = await dialing.aRunningTask(1, { callUntil: inSeconds(3660) });
+    clock.advance(3600);
+    for (const { id } of [running, paused]) {
+      await vi.waitFor(async () => expect(await dialing.statusOf(id)).toBe(3), patience);
+      expect(await lastChange(id)).toMatchObject({ operation: 'stop', by: 'service' });
+    }
+    expect(await dialing.statusOf(draft.id)).toBe(0);
+    expect(await dialing.statusOf(later.id)).toBe(1);
+    succeeded(await dialing.operate('stop', later.id));
+  });
+
+  it('is stopped at once when it is published too late', async () => {
+    const { id } = await dialing.aRunningTask(1, { callUntil: '2020-01-01 00:00' });
+    expect((await overview(id)).dialing).toMatchObject({ active: false });
+    expect(await dialing.lease({})).toEqual([]);
+    await vi.waitFor(async () => expect(await dialing.statusOf(id)).toBe(3), patience);
+  });
+
+  it('has its dates in its own zone, and its hours in the zone of a contact', async () => {
+    // 10:00 in UTC is 19:00 in Tokyo and 12:00 in Berlin.
+    clock.time = Date.UTC(2026, 5, 1, 10);
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(dataSourceId, { phoneNumber: '+818011110001' });
+    await api.aContact(dataSourceId, { phoneNumber: '+498011110002', timeZone: 'Europe/Berlin' });
+    const { id } = await api.aTaskIn(1, {
+      ...{ dataSourceId, timeZone: 'Asia/Tokyo', dailyStartTime: '09:00', dailyEndTime: '18:00' },
+      ...{ callFrom: '2026-06-01 19:30', callUntil: '2026-06-02 10:00' },
+    });
+    const called = async () => (await dialing.lease({})).map(({ phoneNumber }) => phoneNumber);
+    expect(await called()).toEqual([]);
+    expect((await overview(id)).dialing).toMatchObject({
+      reason: 'OUTSIDE_HOURS',
+      nextTime: '2026-06-01 10:30:00',
+    });
+    clock.advance(1800);
+    const { callId, phoneNumber } = await dialing.leaseOne({});
+    expect(phoneNumber).toBe('+498011110002');
+    await dialing.report(callId, 'success');
+    clock.time = Date.UTC(2026, 5, 2, 0);
+    expect(await called()).toEqual(['+818011110001']);
+    clock.time = Date.UTC(2026, 5, 2, 1);
+    expect(await called()).toEqual([]);
+    await vi.waitFor(async () => expect(await dialing.statusOf(id)).toBe(3), patience);
+  });
+});
+
+describe('the calling hours of a service', () => {
+  const clock = new TestClock();
+  const api = useApi({ now: clock.now, callingHours: { start: '08:00', end: '21:00' } });
+  const dialing = new DialingApi(api);
+  const called = async () => (await dialing.lease({})).map(({ phoneNumber }) => phoneNumber).sort();
+
+  it("hold for every task, by the clock of the contact's zone", async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(dataSourceId, { phoneNumber: '+818011110001' });
+    await api.aContact(dataSourceId, { phoneNumber: '+128011110002', timeZone: 'America/New_York' });
+    const { id } = await api.aTaskIn(1, { dataSourceId, timeZone: 'Asia/Tokyo' });
+    // 23:00 in Tokyo is 10:00 in New York.
+    clock.time = Date.UTC(2026, 5, 1, 14);
+    const { callId, phoneNumber } = await dialing.leaseOne({});
+    expect(phoneNumber).toBe('+128011110002');
+    await dialing.report(callId, 'success');
+    const { dialing: state } = succeeded(await api.get(`/api/task/${id}/overview`));
+    expect(state).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: '2026-06-01 23:00:00' });
+    clock.time = Date.UTC(2026, 5, 1, 23);
+    expect(await called()).toEqual(['+818011110001']);
+    succeeded(await dialing.operate('stop', id));
+  });
+
+  it('close a task whose own hours are all outside', async () => {
+    const hours = { dailyStartTime: '21:00', dailyEndTime: '24:00' };
+    const { id } = await dialing.aRunningTask(1, hours);
+    clock.time = Date.UTC(2026, 5, 2, 22);
+    expect(await called()).toEqual([]);
+    const { dialing: state } = succeeded(await api.get(`/api/task/${id}/overview`));
+    expect(state).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: null });
+  });
+});
