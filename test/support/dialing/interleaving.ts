@@ -130,6 +130,9 @@ const textOf = (value: unknown) =>
 const partOf = ({ Put, Update, Delete, ConditionCheck }: TransactItem) =>
   Put?.Item ?? [Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key, Update?.ExpressionAttributeValues];
 
+/** No transaction writes the plan of an import, so that its writes never meet a conflict. */
+const isPlan = ({ pk }: Item) => pk.includes('#PLAN#');
+
 /** The table as one process sees it: each call waits for its turn, and may meet a conflict. */
 export class SteppedDatabase extends Database {
   readonly #interleaving: Interleaving;
@@ -165,7 +168,8 @@ export class SteppedDatabase extends Database {
   }
   override put(...args: Parameters<Database['put']>) {
     const [item] = args;
-    return this.#write('put', item, () => super.put(...args));
+    const put = () => super.put(...args);
+    return isPlan(item) ? this.#step('put', item, put) : this.#write('put', item, put);
   }
   override update(...args: Parameters<Database['update']>) {
     const [key, { ExpressionAttributeValues }] = args;
