@@ -26,6 +26,7 @@ const countTasks = [
 export const seeTasks = [
   ...countTasks,
   { actions: ['GetItem'], keys: ['ROSTER'] },
+  { actions: ['Query'], keys: ['ROSTER#*'], index: 'only' },
 ] as const satisfies readonly Grant[];
 export const seeTaskContacts = [findTask, ...countTasks] as const satisfies readonly Grant[];
 export const seeTimeline = [{ actions: ['Query'], keys: ['TASK#*'] }] as const satisfies readonly Grant[];

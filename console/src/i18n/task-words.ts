@@ -27,6 +27,10 @@ export const taskWords = {
       'No dialer is connected. Check that it is running.',
       '拨号器未连接，请检查外呼系统是否在运行',
     ],
+    BEHIND_OTHERS: (task: string, priority: number, more: number) => [
+      `Behind ${named(task)} (priority ${priority})${more > 0 ? ` and ${whole(more)} more` : ''}`,
+      `排在${quoted(task)}（优先级 ${priority}）${more > 0 ? `等 ${whole(more + 1)} 个任务` : ''}之后`,
+    ],
   },
   tasks: {
     title: ['Tasks', '任务'],

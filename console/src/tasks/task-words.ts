@@ -28,7 +28,7 @@ export const momentInZone = (instant: number, zone: string, t: Dictionary): stri
 
 /** Why a running task does not dial, and when it will. */
 export const whyWords = (overview: TaskOverview, t: Dictionary): string | undefined => {
-  const { reason, nextTime } = overview.dialing;
+  const { reason, nextTime, behind } = overview.dialing;
   if (overview.status !== status.running || reason === null) return undefined;
   const zone = zoneOf(overview);
   const next = nextTime === null ? undefined : momentInZone(instantOf(nextTime), zone, t);
@@ -36,6 +36,10 @@ export const whyWords = (overview: TaskOverview, t: Dictionary): string | undefi
   if (reason === 'WAITING_FOR_RETRY') {
     const at = nextTime === null ? undefined : momentText(instantOf(nextTime));
     return t.why.WAITING_FOR_RETRY(overview.contacts.waiting, at);
+  }
+  if (reason === 'BEHIND_OTHERS') {
+    const [first, ...more] = behind;
+    return first && t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);
   }
   return reason in t.why ? t.why[reason as Exclude<typeof reason, 'DRAFT' | 'PAUSED' | 'ENDED'>] : undefined;
 };

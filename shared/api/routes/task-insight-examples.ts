@@ -63,6 +63,7 @@ export const exampleOverview = {
     reason: 'OUTSIDE_HOURS',
     nextTime: '2026-05-04 09:00:00',
     lastLeaseTime: '2026-05-01 17:59:58',
+    behind: [],
   },
   createTime: '2026-05-01 09:00:00',
   startTime: '2026-05-01 10:00:00',

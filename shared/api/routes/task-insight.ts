@@ -1,6 +1,6 @@
 import { callReasons } from '../../domain/dialing/dialing.ts';
 import { contactOutcomes } from '../../domain/dialing/task-contact-views.ts';
-import { idleReasons } from '../../domain/tasks/task-overview.ts';
+import { idleReasons, namedAhead } from '../../domain/tasks/task-overview.ts';
 import { taskSettings } from '../../domain/tasks/task-settings.ts';
 import { buckets } from '../../domain/tasks/timeline.ts';
 import { findTask, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
@@ -16,6 +16,7 @@ import {
   optionalTimestamp,
   outcome,
   paging,
+  priority,
   seconds,
   status,
   timestamp,
@@ -63,10 +64,17 @@ const overview = titled(
         type: ['string', 'null'],
         enum: [...idleReasons, null],
         description:
-          'Why no calls go out; null while they do. NO_DIALER: no dialer asked for calls in the last minute',
+          'Why no calls go out; null while they do. NO_DIALER: no dialer asked for calls in the last minute. ' +
+          'BEHIND_OTHERS: dialers serve tasks of a smaller priority number first',
       },
       nextTime: described(optionalTimestamp, 'When calls may go out next, if known'),
       lastLeaseTime: described(optionalTimestamp, 'When a dialer last asked for calls'),
+      behind: {
+        type: 'array',
+        items: exactly({ taskId: id, taskName: name, priority }),
+        maxItems: namedAhead,
+        description: 'With BEHIND_OTHERS: tasks that are served first, the most urgent first',
+      },
     }),
     createTime: timestamp,
     startTime: optionalTimestamp,

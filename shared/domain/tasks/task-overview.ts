@@ -1,3 +1,4 @@
+import { callbackLevel } from '../dialing/dial-state.ts';
 import type { CallReason } from '../dialing/dialing.ts';
 import { openFrom, type ServiceHours } from '../schedule.ts';
 import type { FormatTime, Instant } from '../time.ts';
@@ -26,8 +27,12 @@ export type Standing = {
   next?: { time: Instant | null; isClosed: boolean } | undefined;
   /** The first due time, which may be in the past; `null` when no contact waits. */
   nextDue: Instant | null;
-  /** When a dialer last asked for calls of the task. */
+  /** The levels at which a contact may be called now as far as its due time goes, the most urgent first. */
+  dueAt: readonly number[];
+  /** When a dialer last asked for calls of the task, or of any task. */
   lastLeaseTime: Instant | null;
+  /** When a dialer last asked for calls of this task alone. */
+  ownLeaseTime: Instant | null;
   callsByReason: Readonly<Record<CallReason, number>>;
 };
 
@@ -38,7 +43,12 @@ export type Overview = {
   contactCount: number;
   tally: Tally;
   standing: Standing;
+  /** The tasks that dialers serve before this one, as far as they were looked for. */
+  behind?: readonly TaskAhead[];
 };
+
+/** `priority`: of its contacts that may be called now. */
+export type TaskAhead = { taskId: string; taskName: string; priority: number };
 
 /** Why no calls go out. */
 export const idleReasons = [
@@ -50,6 +60,7 @@ export const idleReasons = [
   'WAITING_FOR_RETRY',
   'ALL_IN_CALL',
   'NO_DIALER',
+  'BEHIND_OTHERS',
 ] as const;
 export type IdleReason = (typeof idleReasons)[number];
 
@@ -80,25 +91,61 @@ export const dialingOf = (
   if (hasEnded(task.status)) return { reason: 'ENDED', nextTime: null };
   const { notDialed, inCall, waiting } = contactCounts(overview);
   if (notDialed + inCall + waiting === 0) return { reason: 'NO_CONTACTS', nextTime: null };
-  if (standing.next) return dialingByZones(standing, standing.next, now);
+  if (standing.next) return dialingByZones(overview, standing.next, now);
   const openingFrom = (at: Instant) => openFrom({ ...task, callingHours }, at, zone) ?? null;
   const opening = openingFrom(now);
   if (opening !== now) return { reason: 'OUTSIDE_HOURS', nextTime: opening };
   const due = notDialed > 0 ? now : waiting > 0 ? (standing.nextDue ?? now) : null;
   if (due === null) return { reason: 'ALL_IN_CALL', nextTime: null };
   if (due > now) return { reason: 'WAITING_FOR_RETRY', nextTime: openingFrom(due) };
-  return dialingNow(standing, now);
+  return dialingNow(overview, now);
 };
 
-const dialingNow = ({ lastLeaseTime }: Standing, now: Instant): Dialing => {
-  const isAttended = now - (lastLeaseTime ?? 0) <= dialerPatienceMs;
-  return { reason: isAttended ? null : 'NO_DIALER', nextTime: now };
+/** Of a task that has a contact to call. */
+const dialingNow = ({ standing, behind = [] }: Overview, now: Instant): Dialing => {
+  if (!hasAsked(standing.lastLeaseTime, now)) return { reason: 'NO_DIALER', nextTime: now };
+  return { reason: behind.length > 0 ? 'BEHIND_OTHERS' : null, nextTime: now };
 };
+
+const hasAsked = (time: Instant | null, now: Instant) => now - (time ?? 0) <= dialerPatienceMs;
+
+/** How many tasks an overview names that are served first. */
+export const namedAhead = 5;
+
+/** The level at which dialers that ask for any task serve this one; `undefined`: they need not, or cannot. */
+export const servedAt = (
+  overview: Overview,
+  now: Instant,
+  serviceHours: ServiceHours,
+): number | undefined => {
+  const { dueAt, ownLeaseTime } = overview.standing;
+  const isServable = dialingOf({ ...overview, behind: [] }, now, serviceHours).reason === null;
+  return isServable && !hasAsked(ownLeaseTime, now) ? dueAt[0] : undefined;
+};
+
+/** The tasks among `others` that dialers serve before a task of that level, the most urgent first, then the oldest. */
+export const tasksBefore = (
+  level: number,
+  others: readonly Overview[],
+  now: Instant,
+  serviceHours: ServiceHours,
+): TaskAhead[] =>
+  [...others]
+    .sort((a, b) => (a.task.startTime ?? 0) - (b.task.startTime ?? 0))
+    .filter((other) => dialingOf({ ...other, behind: [] }, now, serviceHours).reason === null)
+    .flatMap(({ task, standing }) => {
+      // Callbacks come before every priority, but they are few and no reason to wait for long.
+      const priority = standing.dueAt.find((each) => each !== callbackLevel);
+      return priority === undefined ? [] : [{ taskId: task.id, taskName: task.taskName, priority }];
+    })
+    .filter(({ priority }) => priority < level)
+    .sort((a, b) => a.priority - b.priority)
+    .slice(0, namedAhead);
 
 /** By the hours of the contacts' own zones instead of the task's. */
-const dialingByZones = (standing: Standing, next: NonNullable<Standing['next']>, now: Instant): Dialing => {
+const dialingByZones = (overview: Overview, next: NonNullable<Standing['next']>, now: Instant): Dialing => {
   if (next.time === null) return { reason: 'ALL_IN_CALL', nextTime: null };
-  if (next.time <= now) return dialingNow(standing, now);
+  if (next.time <= now) return dialingNow(overview, now);
   return { reason: next.isClosed ? 'OUTSIDE_HOURS' : 'WAITING_FOR_RETRY', nextTime: next.time };
 };
 
@@ -110,7 +157,7 @@ export const overviewView = (
   format: FormatTime,
   serviceHours: ServiceHours,
 ) => {
-  const { task, dataSourceName, tally, standing } = overview;
+  const { task, dataSourceName, tally, standing, behind = [] } = overview;
   const time = (instant: Instant | null) => (instant === null ? null : format(instant));
   const { reason, nextTime } = dialingOf(overview, now, serviceHours);
   return {
@@ -153,6 +200,7 @@ export const overviewView = (
       reason,
       nextTime: time(nextTime),
       lastLeaseTime: time(standing.lastLeaseTime),
+      behind: reason === 'BEHIND_OTHERS' ? behind : [],
     },
     createTime: format(task.createTime),
     startTime: time(task.startTime),

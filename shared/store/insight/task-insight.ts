@@ -3,16 +3,22 @@ import { invalid, notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { ServiceHours } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
-import { contactCounts, type Overview } from '../../domain/tasks/task-overview.ts';
+import {
+  contactCounts,
+  namedAhead,
+  type Overview,
+  servedAt,
+  tasksBefore,
+} from '../../domain/tasks/task-overview.ts';
 import type { Bucket, TimelineRow } from '../../domain/tasks/timeline.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
 import { readDataSourceSeen } from '../contacts/index.ts';
 import { readAllPages } from '../directory/index.ts';
-import type { Database } from '../table/index.ts';
+import type { Database, Item } from '../table/index.ts';
 import { concurrently, keys } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
-import { TaskTimeline } from '../tasks/index.ts';
+import { Roster, TaskTimeline } from '../tasks/index.ts';
 import {
   type ContactRows,
   ContactsByOutcome,
@@ -42,6 +48,7 @@ export class TaskInsight {
   readonly #progress: TaskProgress;
   readonly #ownHours: OwnHours;
   readonly #contacts: ContactsByOutcome;
+  readonly #roster: Roster;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -49,17 +56,48 @@ export class TaskInsight {
     this.#progress = new TaskProgress(parts.database);
     this.#ownHours = new OwnHours(parts.database, parts.serviceHours);
     this.#contacts = new ContactsByOutcome(parts.database, parts.contacts);
+    this.#roster = new Roster(parts.database);
   }
 
   /** In the order of the ids. Unknown ids are skipped. */
   async overviews(ids: readonly string[], now: Instant): Promise<Overview[]> {
-    const { database } = this.#parts;
-    const found = await this.#found(ids);
-    const sourceIds = [...new Set(found.map(({ task }) => task.dataSourceId))];
-    const [sources, [askedForAny]] = await Promise.all([
-      concurrently(sourceIds, queriesAtOnce, (id) => readDataSourceSeen(database, id)),
-      found.length > 0 ? Promise.all([database.get(keys.askedForAny)]) : [],
+    const [found, askedForAny] = await Promise.all([
+      this.#found(ids),
+      this.#parts.database.get(keys.askedForAny),
     ]);
+    const overviews = await this.#read(found, askedForAny, now);
+    return this.#withTasksAhead(overviews, askedForAny, now);
+  }
+
+  /** Names the tasks that are served before others. Their number, and so the cost, does not depend on `overviews`. */
+  async #withTasksAhead(
+    overviews: readonly Overview[],
+    askedForAny: Item | undefined,
+    now: Instant,
+  ): Promise<Overview[]> {
+    const { serviceHours } = this.#parts;
+    const levels = overviews.map((overview) => servedAt(overview, now, serviceHours));
+    const due = await this.#roster.dueBefore(
+      Math.max(0, ...levels.map((level) => level ?? 0)),
+      now,
+      namedAhead,
+    );
+    const known = new Set(overviews.map(({ task }) => task.id));
+    const unknown = due.filter((id) => !known.has(id)).slice(0, namedAhead);
+    const others = [
+      ...overviews,
+      ...(unknown.length > 0 ? await this.#read(await this.#found(unknown), askedForAny, now) : []),
+    ];
+    return overviews.map((overview, i) => ({
+      ...overview,
+      behind: levels[i] === undefined ? [] : tasksBefore(levels[i], others, now, serviceHours),
+    }));
+  }
+
+  async #read(found: readonly SeenTask[], askedForAny: Item | undefined, now: Instant): Promise<Overview[]> {
+    const { database } = this.#parts;
+    const sourceIds = [...new Set(found.map(({ task }) => task.dataSourceId))];
+    const sources = await concurrently(sourceIds, queriesAtOnce, (id) => readDataSourceSeen(database, id));
     return concurrently(found, tasksAtOnce, async ({ task, ends }) => {
       const source = sources[sourceIds.indexOf(task.dataSourceId)]!;
       const directory = isLive(task) ? source.directory : undefined;

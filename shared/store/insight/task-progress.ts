@@ -61,6 +61,8 @@ const earliest = (instants: readonly (Instant | null)[]): Instant | null => {
   return known.length === 0 ? null : Math.min(...known);
 };
 
+const dueLevels = (levels: readonly number[]) => [...new Set(levels)].sort((a, b) => a - b);
+
 /** Reads the progress of tasks. Its cost grows with the number of calls in progress, and with nothing else. */
 export class TaskProgress {
   readonly #database: Database;
@@ -122,8 +124,14 @@ export class TaskProgress {
       waiting: Math.max(0, open - inCall.length) + pending,
       callbacks: Math.max(0, counters.callbacks - callbacksInCall),
       notDialed,
+      dueAt: dueLevels([
+        ...((notDialed ?? 0) > 0 || lapsed.length > 0 ? [task.priority] : []),
+        ...(pending > 0 ? dial.recalls.map(({ priority }) => priority) : []),
+        ...levels.filter((_, i) => (lines[i]?.waiting[0]?.since ?? Number.POSITIVE_INFINITY) <= now),
+      ]),
       nextDue: earliest([lapsed.length > 0 || pending > 0 ? now : null, waiting[0]?.since ?? null]),
       lastLeaseTime: askedTimeOf([asked, askedForAny]),
+      ownLeaseTime: askedTimeOf([asked]),
       callsByReason: counters.callsByReason,
     };
     return { ...ends, standing, tally: counters.tally, inCall, lapsed, untouched, line: waiting };

@@ -105,17 +105,21 @@ export class Roster {
     };
   }
 
+  /** At most `limit` tasks to check by now at each priority before `level`, the most urgent first. May lag a moment. */
+  async dueBefore(level: number, now: Instant, limit: number): Promise<string[]> {
+    const before = priorities.filter((priority) => priority < level);
+    const found = await concurrently(before, before.length, (priority) =>
+      this.#read(priority, '#', keys.rosterSort(now, '~'), limit),
+    );
+    return found.flatMap((items) => items.map((item) => entryOf(item).taskId));
+  }
+
   /** Where more tasks are due than one reading gives, readings take turns, so that every task is checked. */
   async #dueAt(priority: number, now: Instant, until: Instant): Promise<DueTasks> {
     const to = keys.rosterSort(until, '');
     const readTo = this.#readTo.get(priority) ?? '';
     const from = readTo < to ? `${readTo}#` : '#';
-    const items = await this.#database.queryAll({
-      IndexName: tableDefinition.index.name,
-      KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: { ':pk': keys.roster(priority), ':from': from, ':to': to },
-      Limit: listedAtOnce,
-    });
+    const items = await this.#read(priority, from, to, listedAtOnce);
     const read = items.map(entryOf);
     const entries = read.filter(({ checkTime }) => checkTime <= now);
     // In the order of their check times: behind a task that is not due there is none that is.
@@ -126,6 +130,16 @@ export class Roster {
       areAll: from === '#' && !isFull,
       next: Math.min(until, ...read.slice(entries.length).map(({ checkTime }) => checkTime)),
     };
+  }
+
+  /** Entries of one priority between two sort keys, in the order of their check times. */
+  #read(priority: number, from: string, to: string, limit: number): Promise<Item[]> {
+    return this.#database.queryAll({
+      IndexName: tableDefinition.index.name,
+      KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': keys.roster(priority), ':from': from, ':to': to },
+      Limit: limit,
+    });
   }
 
   /** `undefined`: the task is not running. */

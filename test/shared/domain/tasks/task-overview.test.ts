@@ -16,7 +16,9 @@ const minute = 60_000;
 const nothing: Standing = {
   ...{ inCall: 0, waiting: 0, callbacks: 0, reached: 0, failed: 0, noAnswer: 0, blocked: 0 },
   nextDue: null,
+  dueAt: [3],
   lastLeaseTime: now - minute,
+  ownLeaseTime: null,
   callsByReason: Object.fromEntries(callReasons.map((reason) => [reason, 0])) as Standing['callsByReason'],
 };
 

@@ -8,6 +8,7 @@ import {
   aRunningTask,
   aService,
   leaseFrom,
+  minute,
   newId,
   reportAll,
   start,
@@ -115,5 +116,32 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
     expect(rows.map(({ standing }) => standing.inCall)).toEqual(ids.map(() => 5));
     // When somebody asked for calls of any task is read once for all.
     expect(rcu).toBe(2.5 * ids.length + 0.5);
+  });
+
+  it('is at most 20 read units for an overview of a task behind five others, 5 for each of several', async () => {
+    const { database } = table;
+    const service = aService(database);
+    const later = now + minute;
+    const hours = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
+    const tasks: Task[] = [];
+    for (let i = 0; i < 15; i++) {
+      const priority = i < 5 ? 1 + (i % 4) : 5;
+      const settings = { contactCount: 60, priority, callInterval: 0, ...hours };
+      const task = await aRunningTask(database, service, settings);
+      await reportAll(service, await leaseFrom(service, task, start, { limit: 10 }), 'failed', start);
+      tasks.push(task);
+    }
+    await service.dialer.lease({ limit: 1, leaseSeconds: 60 }, later);
+    const behind = tasks.slice(5).map(({ id }) => id);
+    let rows: Awaited<ReturnType<TaskInsight['overviews']>> = [];
+    const seeing = async (ids: string[]) => {
+      const { rcu } = await measure(async () => {
+        rows = await insight.overviews(ids, later);
+      });
+      expect(rows.map((row) => row.behind?.length)).toEqual(ids.map(() => 5));
+      return rcu;
+    };
+    expect(await seeing(behind.slice(0, 1))).toBeLessThanOrEqual(20);
+    expect((await seeing(behind)) / behind.length).toBeLessThanOrEqual(5);
   });
 });
