@@ -168,6 +168,14 @@ const takeCall = async (
   return calls[0]?.contactId ?? '';
 };
 
+/** A task that dialers do not serve, although they ask for calls: tasks ahead of it are looked for. */
+const seeIdleTask = async (service: DeployedService, dataSourceId: string) => {
+  const body = { id: await addTask(service, dataSourceId, 'Behind others') };
+  await service.call(routes.publishTask, { body });
+  await seeTask(service, body.id);
+  await service.call(routes.stopTask, { body });
+};
+
 /** A task from draft to closed, with calls, recalls of both kinds and its figures. */
 export const runTask = async (service: DeployedService) => {
   const dataSourceId = await addDataSource(service, 'To be called');
@@ -207,6 +215,7 @@ export const runTask = async (service: DeployedService) => {
   await service.call(routes.recallTask, { params, body: {} });
   // Nobody failed: the dialer that finds nothing to do ends the task.
   await service.call(routes.leaseCalls, { body: {} });
+  await seeIdleTask(service, dataSourceId);
   await service.call(routes.recallTask, { params, body: {} });
   // One contact is in line then, and another was never called: the close looks for calls in progress among both.
   await addContacts(service, dataSourceId, ['13500135004', '13500135005']);
