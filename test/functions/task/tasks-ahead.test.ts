@@ -2,12 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { succeeded, useApi } from '../../support/service/api.ts';
 
 type Call = { callId: string; taskId: string };
+type Ahead = { taskId: string; taskName: string; priority: number };
+type Dialing = { reason: string | null; behind: Ahead[] };
 
 describe('a task behind others', () => {
   let now = Date.parse('2026-05-01T12:00:00Z');
   const api = useApi({ now: () => now });
   const running = new Set<string>();
-  const dialingOf = async (id: string) => succeeded(await api.get(`/api/task/${id}/overview`)).dialing;
+  const dialingOf = async (id: string) =>
+    succeeded(await api.get(`/api/task/${id}/overview`)).dialing as Dialing;
   const lease = async (limit: number, more = {}) =>
     succeeded(await api.post('/api/dialer/lease', { limit, ...more })).calls as Call[];
   const aTask = async (priority: number, contacts: number, settings = {}) => {
@@ -84,14 +87,14 @@ describe('a task behind others', () => {
 
   it('names at most five of them, the most urgent first, alone and among several tasks', async () => {
     const low = await aTask(5, 1);
-    const ahead = [];
+    const ahead: Ahead[] = [];
     for (const priority of [4, 2, 4, 1, 3, 4]) ahead.push(await aTask(priority, 2));
     await lease(1);
     const [a, b, c, d] = [3, 1, 4, 0].map((i) => ahead[i]);
-    const { behind: named } = (await dialingOf(low.taskId)) as { behind: object[] };
+    const { behind: named } = await dialingOf(low.taskId);
     expect(named).toEqual([a, b, c, d, ahead[2]]);
     const ids = [low, ahead[1]!, ahead[3]!].map(({ taskId }) => taskId);
     const { rows } = succeeded(await api.get('/api/task/overviews', { ids: ids.join() }));
-    expect(rows.map(({ dialing }) => (dialing as { behind: object[] }).behind)).toEqual([named, [a], []]);
+    expect(rows.map(({ dialing }) => (dialing as Dialing).behind)).toEqual([named, [a], []]);
   });
 });
