@@ -14,7 +14,8 @@ export const taskHistory = {
   scope: 'outbound/read',
   tag: taskTag,
   summary: 'List what was done to a task, newest first',
-  description: '`by` is the name in the access token, or `service` when the last result completed the task.',
+  description:
+    '`by` is the name in the access token, or `service` where the service acted by itself: it completes a task with its last result, stops it at callUntil and pauses it by pauseWhen. `reason`: why the task was stopped, failed or paused itself, or what an adjust changed.',
   params: idParams,
   query: { type: 'object', properties: paging },
   response: {

@@ -1,4 +1,13 @@
-import { close, countContacts, enterRoster, findTask, leaveRoster, listEnd, putTask } from '../access.ts';
+import {
+  close,
+  countCalls,
+  countContacts,
+  enterRoster,
+  findTask,
+  leaveRoster,
+  listEnd,
+  putTask,
+} from '../access.ts';
 import type { Route } from '../route.ts';
 import { exactly, id, status, taskReference, text, timestamp } from '../schemas.ts';
 import { exampleTask, taskMoved, taskResources, taskTag } from './task-parts.ts';
@@ -50,7 +59,7 @@ export const resumeTask = {
   body: taskReference,
   response: moved,
   example: { body: { id: exampleTask }, data: { id: exampleTask, status: 1 } },
-  access: { table: [findTask, putTask, enterRoster] },
+  access: { table: [findTask, putTask, enterRoster, countCalls] },
   ...move,
 } as const satisfies Route;
 

@@ -13,7 +13,7 @@ export type HistoryEntry = {
   to: TaskStatus;
   /** Who did it, by the name in their token. */
   by: string;
-  /** Why the task was stopped or failed. */
+  /** Why the task was stopped or failed, or paused itself. */
   reason: string | null;
 };
 
@@ -28,13 +28,20 @@ export const entryOfAdd = (task: Task, by: string): HistoryEntry => ({
   reason: null,
 });
 
-export const entryOfMove = (operation: Operation, before: Task, after: Task, by: string): HistoryEntry => ({
+/** `note`: why, where the task itself does not say it. */
+export const entryOfMove = (
+  operation: Operation,
+  before: Task,
+  after: Task,
+  by: string,
+  note: string | null = null,
+): HistoryEntry => ({
   time: after.updateTime ?? after.createTime,
   operation,
   from: before.status,
   to: after.status,
   by,
-  reason: withReason.has(operation) ? after.reason : null,
+  reason: withReason.has(operation) ? after.reason : note,
 });
 
 export const historyRow = (entry: HistoryEntry, format: FormatTime) => ({

@@ -1,6 +1,7 @@
 import type { Contact } from '../contacts/contact.ts';
 import { isBuiltIn } from '../contacts/data-source.ts';
 import { normalisePhone } from '../contacts/phone-number.ts';
+import type { CallCounts } from '../dialing/brake.ts';
 import { invalid, ServiceError } from '../errors.ts';
 import { normaliseName } from '../names.ts';
 import { checkSchedule } from '../schedule.ts';
@@ -22,7 +23,13 @@ export type Task = TaskSettings & {
   contactCount: number | null;
   /** Why the task was stopped or failed. */
   reason: string | null;
+  /** The calls before the brake was last set or released, which it does not count; absent: none. */
+  brakeFrom?: CallCounts | undefined;
 };
+
+/** The calls that do not count for `pauseWhen`. */
+export const brakeBase = ({ brakeFrom }: Pick<Task, 'brakeFrom'>): CallCounts =>
+  brakeFrom ?? { calls: 0, failed: 0 };
 
 /** A client's input for a task. Missing settings get their default. */
 export type TaskInput = Partial<TaskSettings> & { taskName: string };
@@ -102,27 +109,54 @@ export const createTask = (input: TaskInput & { dataSourceId: string }, id: stri
   });
 };
 
+const secondMs = 1000;
+
+/**
+ * Later than the last change by a second at least: clients see seconds, and tell by `updateTime` whether the task was
+ * changed.
+ */
+const touchedAt = ({ updateTime }: Task, now: Instant): Instant => {
+  const last = Math.floor((updateTime ?? 0) / secondMs);
+  return Math.floor(now / secondMs) > last ? now : (last + 1) * secondMs;
+};
+
+export const publishTask = (task: Task, now: Instant): Task => ({
+  ...task,
+  startTime: now,
+  updateTime: touchedAt(task, now),
+});
+
+export const pauseTask = (task: Task, now: Instant): Task => ({ ...task, updateTime: touchedAt(task, now) });
+
+/** `counts`: the calls of the task so far. They do not count for its brake any more. */
+export const resumeTask = (task: Task, counts: CallCounts, now: Instant): Task => ({
+  ...task,
+  ...(task.pauseWhen && { brakeFrom: counts }),
+  updateTime: touchedAt(task, now),
+});
+
 /** The task with the supplied settings. The resulting settings are checked together. @throws ServiceError invalid */
 export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant): Task => {
   const { taskName = task.taskName } = changes;
   const settings = settingsIn(changes);
   checkSchedule({ ...task, ...settings });
   checkCallSettings(settings);
-  return tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName), updateTime: now });
+  const updateTime = touchedAt(task, now);
+  return tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName), updateTime });
 };
 
 /** What stop, fail and complete have in common. */
 export const endTask = (task: Task, contactCount: number, now: Instant, reason?: string): Task => ({
   ...task,
   endTime: now,
-  updateTime: now,
+  updateTime: touchedAt(task, now),
   contactCount,
   reason: reason ?? null,
 });
 
 /** @throws ServiceError notAllowed while calls are in progress: their results could not count any more */
 export const closeTask = (task: Task, callsInProgress: number, now: Instant): Task => {
-  if (callsInProgress === 0) return { ...task, updateTime: now };
+  if (callsInProgress === 0) return { ...task, updateTime: touchedAt(task, now) };
   const calls = callsInProgress === 1 ? '1 call is' : `${callsInProgress} calls are`;
   throw new ServiceError('CALLS_IN_PROGRESS', `close is not allowed: ${calls} in progress`);
 };
@@ -135,5 +169,5 @@ export const isAmongContacts = ({ endTime }: Task, { createTime }: Pick<Contact,
 export const recallTask = (task: Task, now: Instant): Task => ({
   ...task,
   ...(hasEnded(task.status) ? { endTime: null, contactCount: null, reason: null } : {}),
-  updateTime: now,
+  updateTime: touchedAt(task, now),
 });

@@ -8,12 +8,13 @@ import type { CallResult, ReportedCall, TaskContact } from '../../domain/dialing
 import { reportCall } from '../../domain/dialing/task-contact.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import type { Task } from '../../domain/tasks/task.ts';
-import { status } from '../../domain/tasks/task-states.ts';
+import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type Contacts, contactOfItem, inCallMark } from '../contacts/index.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
 import { keys, optimistic } from '../table/index.ts';
 import type { Roster, TaskTimeline } from '../tasks/index.ts';
+import type { Brake } from './brake.ts';
 import type { Completion } from './completion.ts';
 import { taskContactOf } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
@@ -24,6 +25,7 @@ type Dependencies = {
   contacts: Contacts;
   taskContacts: TaskContacts;
   completion: Completion;
+  brake: Brake;
   roster: Roster;
   timeline: TaskTimeline;
   logCall: LogCall;
@@ -65,15 +67,22 @@ export class CallResults {
     const counted = await optimistic(() => this.#count(call, result, now));
     const { task, reported } = counted;
     await this.#tidyUp(counted, now);
-    const mayEnd = reported.final && task.status === status.running;
     return {
       callId: callId(call),
       taskId: task.id,
       contactId: contactId(task.dataSourceId, call.seq),
       contactStatus: outcomeStatus[reported.outcome],
       final: reported.final,
-      taskStatus: mayEnd ? await this.#deps.completion.complete(task, now) : task.status,
+      taskStatus: await this.#statusAfter(task, reported, now),
     };
+  }
+
+  /** The last result completes its task. A failed result may pause it. */
+  async #statusAfter(task: Task, { final }: ReportedCall, now: Instant): Promise<TaskStatus> {
+    const { completion, brake } = this.#deps;
+    if (task.status !== status.running) return task.status;
+    const after = final ? await completion.complete(task, now) : task.status;
+    return after === status.running ? brake.apply(task, now) : after;
   }
 
   async #count(call: Call, result: CallResult, now: Instant): Promise<CountedResult> {

@@ -1,5 +1,6 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { type PhonePlan, withoutCountry } from '../../domain/contacts/phone-number.ts';
+import type { CallCounts } from '../../domain/dialing/brake.ts';
 import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
 import type { ServiceHours } from '../../domain/schedule.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
@@ -12,6 +13,7 @@ import type { Database } from '../table/index.ts';
 import { concurrently } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { AskedTimes, Roster, TaskEnds, TaskTimeline } from '../tasks/index.ts';
+import { Brake } from './brake.ts';
 import { CallResults } from './call-results.ts';
 import { CallbackChecks } from './callback-checks.ts';
 import { Candidates } from './candidates.ts';
@@ -94,8 +96,9 @@ export class Dialer {
       callbackChecks: new CallbackChecks({ database, tasks, roster, taskContacts }),
       asked: new AskedTimes(database),
     });
+    const brake = new Brake({ database, tasks });
     this.#results = new CallResults({
-      ...{ database, contacts, taskContacts, completion, roster, timeline, logCall },
+      ...{ database, contacts, taskContacts, completion, brake, roster, timeline, logCall },
     });
     this.#live = new LiveLeases({ database, taskContacts, roster, rules, logCall });
     this.#corrected = new CorrectedContacts(roster, taskContacts);
@@ -148,6 +151,13 @@ export class Dialer {
   /** The contact's number or time zone was corrected: RUNNING tasks that deferred it consider it again. */
   reconsider(contact: Contact, now: Instant): Promise<void> {
     return this.#corrected.reconsider(contact, now);
+  }
+
+  /** The calls of a task that pauses itself when too many fail. They are read for no other task. */
+  async callCounts({ id, pauseWhen }: Task): Promise<CallCounts> {
+    if (!pauseWhen) return { calls: 0, failed: 0 };
+    const { tally } = await readCounters(this.#deps.database, id);
+    return { calls: tally.callCount, failed: tally.failCount };
   }
 
   /** What the calls of each task add up to. */

@@ -90,6 +90,8 @@ export const keys = {
     sk: `${keys.historyPrefix}${padded(number, 9)}`,
   }),
   historyPrefix: 'PAST#',
+  /** The last calls of a task that pauses itself when too many fail. Sorts after the items that are read together. */
+  recentCalls: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'RECENT' }),
   taskContact: (id: string, seq: number): Key => ({ pk: `TASK#${id}#${chunkOf(seq)}`, sk: seqKey(seq) }),
   taskContactPartition: (id: string, chunk: number) => `TASK#${id}#${chunk}`,
   /** How far dialing has come: the cursor, and the recalls of all failed contacts. */

@@ -86,9 +86,10 @@ export class Tasks {
 
   /**
    * As `move`, for operations with further writes: what `decide` answers is written in one transaction.
-   * `callsAt` is the most urgent priority of the task's contacts, if it is not the task's own.
+   * `callsAt` is the most urgent priority of the task's contacts, if it is not the task's own. `note` goes into the
+   * history.
    */
-  async decide<D extends Decision<Task> & { callsAt?: number }>(
+  async decide<D extends Decision<Task> & { callsAt?: number; note?: string }>(
     id: string,
     operation: Operation,
     decide: (task: Task) => Promise<D>,
@@ -98,7 +99,7 @@ export class Tasks {
       assertAllowed(operation, before.status);
       const decision = await decide(before);
       const record = { ...decision.record, status: statusAfter(operation, before.status) };
-      const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by));
+      const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by, decision.note));
       const roster = await this.#rosterSteps(before, record, decision.callsAt);
       const ends = this.#ends.steps(before, record);
       return { ...decision, record, also: [entry, ...roster, ...ends, ...(decision.also ?? [])] };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
 import type { Outcome } from '../../../shared/domain/dialing/dialing.ts';
 import { idFrom } from '../../../shared/domain/ids.ts';
-import { createTask, type Task, type TaskInput } from '../../../shared/domain/tasks/task.ts';
+import { createTask, resumeTask, type Task, type TaskInput } from '../../../shared/domain/tasks/task.ts';
 import { type Operation, status } from '../../../shared/domain/tasks/task-states.ts';
 import { Contacts } from '../../../shared/store/contacts/contacts.ts';
 import { Dialer } from '../../../shared/store/dialing/dialer.ts';
@@ -61,8 +61,10 @@ export const sleepingTasks = (
 
 /** What the handlers of publish, pause, resume and stop do. */
 export const move = (service: Service, task: Task, operation: Operation, now = start): Promise<Task> =>
-  service.tasks.move(task.id, operation, (current) => ({
-    ...current,
+  service.tasks.move(task.id, operation, async (current) => ({
+    ...(operation === 'resume'
+      ? resumeTask(current, await service.dialer.callCounts(current), now)
+      : current),
     ...(operation === 'publish' ? { startTime: now } : {}),
     ...(operation === 'stop' ? { endTime: now } : {}),
   }));

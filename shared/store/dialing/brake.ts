@@ -1,0 +1,96 @@
+import { brakeReason, type PauseWhen, type RecentCalls, withCalls } from '../../domain/dialing/brake.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { brakeBase, pauseTask, type Task } from '../../domain/tasks/task.ts';
+import type { TaskStatus } from '../../domain/tasks/task-states.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Database, Item } from '../table/index.ts';
+import { ifUnchanged, keys, unlessLost } from '../table/index.ts';
+import type { Tasks } from '../tasks/index.ts';
+import { readCounters } from './task-counters.ts';
+
+type Dependencies = { database: Database; tasks: Tasks };
+
+class NotBraking extends Error {}
+
+const [binary, hex] = [2, 16];
+const bitsPerDigit = 4;
+
+/** Four calls in a digit: the item of the longest window stays below 1 KB. */
+const packed = (window: string): string =>
+  (window.match(/.{1,4}/g) ?? [])
+    .map((bits) => Number.parseInt(bits.padEnd(bitsPerDigit, '0'), binary).toString(hex))
+    .join('');
+const unpacked = (digits: string, length: number): string =>
+  [...digits]
+    .map((digit) => Number.parseInt(digit, hex).toString(binary).padStart(bitsPerDigit, '0'))
+    .join('')
+    .slice(0, length);
+
+const recentOf = ({ from, calls, failed, window, length }: Item) =>
+  ({
+    from,
+    counted: { calls, failed },
+    window: unpacked(window as string, length as number),
+  }) as RecentCalls;
+
+const itemOf = (taskId: string, { from, counted, window }: RecentCalls, version: number): Item => ({
+  ...keys.recentCalls(taskId),
+  ...{ from, ...counted, window: packed(window), length: window.length, v: version },
+});
+
+/**
+ * Pauses a task of which too many calls failed. The counters say how many calls there were and how many of them failed;
+ * one item keeps the order of the last ones. A result tries once to bring the item up to date. If another result is
+ * faster, the next one makes up for both: no result waits for another.
+ */
+export class Brake {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** To be called after a result of the RUNNING task was counted. Answers the task's state then. */
+  async apply(task: Task, now: Instant): Promise<TaskStatus> {
+    const { pauseWhen } = task;
+    if (!pauseWhen) return task.status;
+    const recent = await this.#bringUpToDate(task, pauseWhen);
+    const reason = recent && brakeReason(recent, pauseWhen);
+    return reason === undefined ? task.status : this.#pause(task, reason, now);
+  }
+
+  /** Nothing when another result was faster. */
+  async #bringUpToDate(task: Task, pauseWhen: PauseWhen): Promise<RecentCalls | undefined> {
+    const { database } = this.#deps;
+    const item = await database.get(keys.recentCalls(task.id));
+    // Read after the item: the counters have all that the item has.
+    const { tally } = await readCounters(database, task.id);
+    const known = item && recentOf(item);
+    const counts = { calls: tally.callCount, failed: tally.failCount };
+    const recent = withCalls(known, brakeBase(task), counts, pauseWhen);
+    if (recent === known) return recent;
+    const version = (item?.v as number | undefined) ?? 0;
+    const write = itemOf(task.id, recent, version + 1);
+    const written = await unlessLost(async () => {
+      await database.put(write, ifUnchanged(item === undefined ? undefined : version));
+      return recent;
+    });
+    return written;
+  }
+
+  /** Unless the brake was changed, or the task resumed, since the task was read. */
+  async #pause({ id, ...read }: Task, reason: string, now: Instant): Promise<TaskStatus> {
+    const { tasks } = this.#deps;
+    try {
+      const { record } = await tasks.decide(id, 'pause', async (task) => {
+        if (brakeBase(task).calls !== brakeBase(read).calls || !task.pauseWhen) throw new NotBraking();
+        return { record: pauseTask(task, now), note: reason };
+      });
+      return record.status;
+    } catch (error) {
+      const isPaused = error instanceof ServiceError && error.code === 'notAllowed';
+      if (!isPaused && !(error instanceof NotBraking)) throw error;
+      return (await tasks.find(id)).status;
+    }
+  }
+}
