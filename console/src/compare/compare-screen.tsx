@@ -7,7 +7,7 @@ import { hasEnded, status, type TaskStatus } from '../../../shared/domain/tasks/
 import { durationText, numberText, percentText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { overviewsQuery, taskListQuery } from '../tasks/queries.ts';
-import { connectRateOf, countsOf, coverageOf, hoursWords, zoneOf } from '../tasks/task-words.ts';
+import { connectRateOf, countsOf, coverageOf, hoursWords, talkTimeOf, zoneOf } from '../tasks/task-words.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Combobox } from '../ui/combobox.tsx';
@@ -52,11 +52,7 @@ const figures: Figure[] = [
     better: 'less',
   },
   { name: (t) => t.task.connectRate, value: connectRateOf, text: percentText, better: 'more' },
-  {
-    name: (t) => t.task.tiles.average,
-    value: ({ calls }) => share(calls.duration, calls.total),
-    text: durationText,
-  },
+  { name: (t) => t.task.tiles.average, value: talkTimeOf, text: durationText },
   { name: (t) => t.compare.rows.duration, value: ({ calls }) => calls.duration, text: durationText },
 ];
 

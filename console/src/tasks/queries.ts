@@ -82,17 +82,20 @@ export type OutcomeFilter = 'all' | TaskContact['outcome'];
 export const taskContactsQuery = (
   id: string,
   outcome: OutcomeFilter,
+  phoneNumber: string,
   pageSize: number,
   pageToken: string | undefined,
 ) =>
   queryOptions({
-    queryKey: ['task-contacts', id, outcome, pageSize, pageToken],
+    queryKey: ['task-contacts', id, outcome, phoneNumber, pageSize, pageToken],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/api/task/{id}/contacts', {
-          params: { path: { id }, query: given({ outcome, pageSize, pageToken }) },
+          params: { path: { id }, query: given({ outcome, phoneNumber, pageSize, pageToken }) },
           signal,
         }),
       ),
     placeholderData: keepPreviousData,
+    // A search may read every number of the list.
+    ...(phoneNumber === '' ? {} : { refetchInterval: false as const }),
   });

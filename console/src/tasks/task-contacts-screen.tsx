@@ -107,10 +107,12 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const t = useWords();
   const { mayWrite } = usePerson();
   const address = useAddress();
-  const outcome = filterOf(address.text('outcome'));
+  const phoneNumber = address.text('q');
+  // Numbers are searched among all contacts.
+  const outcome = phoneNumber === '' ? filterOf(address.text('outcome')) : 'all';
   const overview = useQuery(overviewQuery(id));
   const contacts = useQuery(
-    taskContactsQuery(id, outcome, address.pageSize, address.text('from') || undefined),
+    taskContactsQuery(id, outcome, phoneNumber, address.pageSize, address.text('from') || undefined),
   );
   const chosen = useChosen();
   const [opened, setOpened] = useState<string | undefined>();
@@ -118,7 +120,8 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const task = overview.data;
   const ids = [...chosen.ids.keys()];
   const rows = contacts.data?.rows ?? [];
-  const total = (task && countOf(task, outcome)) ?? contacts.data?.total ?? 0;
+  const counted = phoneNumber === '' ? task && countOf(task, outcome) : undefined;
+  const total = counted ?? contacts.data?.total ?? 0;
   const mayRecall = mayWrite && task && allowedFrom('recall').includes(task.status as TaskStatus);
   // Contacts may be chosen on several pages.
   const reached = useRef(new Set<string>());
@@ -157,6 +160,8 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         idOf={({ contactId }) => contactId}
         chosen={mayRecall ? { rows: chosen, label: ({ phoneNumber }) => phoneNumber } : undefined}
         totalWords={t.contacts.total}
+        search={{ label: t.contacts.search, inputMode: 'tel' }}
+        noMatch={t.contacts.noMatch}
         gone={t.task.notFound}
         empty={<Empty icon="person" words={t.contacts.noneOf} />}
         columns={[

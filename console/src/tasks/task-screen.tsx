@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { connection } from '../api/connection.ts';
-import { durationText, listText, momentText, numberText, secondsText } from '../i18n/format.ts';
+import { listText, momentText, numberText, secondsText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { useSourceNames } from '../sources/queries.ts';
 import { ruleWords } from '../task-form/retries.ts';
@@ -29,6 +29,8 @@ import {
   hoursWords,
   settledOf,
   shareText,
+  talkTimeOf,
+  talkTimeText,
   whyWords,
   zoneOf,
 } from './task-words.ts';
@@ -77,8 +79,8 @@ const Figures = ({ task }: { task: TaskOverview }) => {
           },
           {
             label: words.average,
-            value: calls.total === 0 ? '–' : durationText(calls.duration / calls.total),
-            note: words.ofAllCalls,
+            value: talkTimeText(talkTimeOf(task)),
+            note: words.ofConnected,
           },
         ]}
       />

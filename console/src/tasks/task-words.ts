@@ -6,6 +6,7 @@ import {
   dateInZone,
   dayInZone,
   dayText,
+  durationText,
   instantOf,
   listText,
   momentText,
@@ -67,6 +68,10 @@ export const settledOf = ({ contacts: c }: TaskOverview): number =>
 export const progressOf = (task: TaskOverview) => shareOf(settledOf(task), task.contacts.total);
 /** Connected calls among all calls. */
 export const connectRateOf = ({ calls }: TaskOverview) => shareOf(calls.success, calls.total);
+/** Seconds of a connected call, on average. */
+export const talkTimeOf = ({ calls }: TaskOverview) => shareOf(calls.talkDuration, calls.success);
+export const talkTimeText = (seconds: number | undefined) =>
+  seconds === undefined ? '–' : durationText(seconds);
 /** People reached among all contacts. */
 export const coverageOf = ({ contacts }: TaskOverview) => shareOf(contacts.reached, contacts.total);
 

@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks';
 import { priority } from '../../../shared/domain/forms.ts';
 import { useWords } from '../i18n/i18n.ts';
 import './field.css';
+import './select.css';
 import { Refused } from './refused.tsx';
 
 type FieldProps = {

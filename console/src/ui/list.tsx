@@ -44,7 +44,7 @@ export const List = <R,>(props: Props<R>) => {
   const rows = query.data?.rows ?? [];
   const isFiltered = [search ? 'q' : '', ...filters].some((name) => address.text(name) !== '');
   const isNone = query.data !== undefined && total === 0;
-  const clear = Object.fromEntries(['q', 'page', ...filters].map((name) => [name, undefined]));
+  const clear = Object.fromEntries(['q', 'page', 'from', ...filters].map((name) => [name, undefined]));
   return (
     <>
       {(search || tools) && !(isNone && !isFiltered) && (
@@ -53,7 +53,7 @@ export const List = <R,>(props: Props<R>) => {
             <SearchBox
               {...search}
               value={address.text('q')}
-              onSearch={(q) => address.change({ q, page: undefined }, { replace: true })}
+              onSearch={(q) => address.change({ q, page: undefined, from: undefined }, { replace: true })}
             />
           )}
           {tools}

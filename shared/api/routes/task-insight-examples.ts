@@ -57,6 +57,7 @@ export const exampleOverview = {
       other: 0,
     },
     duration: 15_750,
+    talkDuration: 15_300,
   },
   dialing: {
     active: false,

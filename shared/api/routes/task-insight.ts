@@ -57,6 +57,7 @@ const overview = titled(
       noAnswer: count,
       byReason: counts(callReasons),
       duration: seconds,
+      talkDuration: { ...seconds, description: 'Of duration, the seconds of successful calls' },
     }),
     dialing: exactly({
       active: { type: 'boolean', description: 'Whether calls go out' },

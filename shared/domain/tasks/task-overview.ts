@@ -194,6 +194,7 @@ export const overviewView = (
       noAnswer: tally.noAnswerCount,
       byReason: standing.callsByReason,
       duration: tally.duration,
+      talkDuration: tally.talkDuration,
     },
     dialing: {
       active: reason === null,

@@ -9,6 +9,8 @@ export type Tally = {
   noAnswerCount: number;
   /** Seconds. */
   duration: number;
+  /** Of `duration`, the seconds of successful calls. */
+  talkDuration: number;
   lastCallTime: Instant | null;
 };
 
@@ -18,6 +20,7 @@ export const emptyTally: Tally = {
   failCount: 0,
   noAnswerCount: 0,
   duration: 0,
+  talkDuration: 0,
   lastCallTime: null,
 };
 

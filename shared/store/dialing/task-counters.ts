@@ -69,6 +69,8 @@ const addMove = (sums: Sums, { before, after, call }: Move) => {
   if (call === undefined) return;
   add(sums, callAttribute[call.outcome], 1);
   add(sums, 'secs', call.duration);
+  // Mostly zero, so that the counter items stay small. Calls of versions before 0.3 are not among them.
+  if (call.outcome !== 'success') add(sums, 'vainSecs', call.duration);
   add(sums, minuteName(call.at, call.outcome), 1);
   if (call.reason !== null) add(sums, reasonAttribute(call.reason), 1);
 };
@@ -163,5 +165,6 @@ const tallyOf = (items: readonly Item[], sum: (name: string) => number): Tally =
   if (callCount === 0) return emptyTally;
   const lastCallTime = Math.max(...items.map((item) => Number(item.at ?? 0)));
   const duration = toMilliseconds(sum('secs'));
-  return { callCount, successCount, failCount, noAnswerCount, duration, lastCallTime };
+  const talkDuration = toMilliseconds(duration - sum('vainSecs'));
+  return { callCount, successCount, failCount, noAnswerCount, duration, talkDuration, lastCallTime };
 };

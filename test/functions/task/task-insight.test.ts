@@ -92,7 +92,13 @@ describe('a task that dials', () => {
     await counted({ notDialed: 2, reached: 1, waiting: 3 });
     await report(third!, 'success');
     await counted({ notDialed: 2, reached: 2, waiting: 2 });
-    expect((await overviewOf(id)).calls).toMatchObject({ total: 3, success: 2, failed: 1, duration: 6 });
+    expect((await overviewOf(id)).calls).toMatchObject({
+      total: 3,
+      success: 2,
+      failed: 1,
+      duration: 6,
+      talkDuration: 4,
+    });
 
     const all = await contactsOf(id);
     expect(all.rows.map(({ outcome, attempts }) => `${outcome} ${attempts}`)).toEqual([

@@ -129,6 +129,7 @@ const auditTask = (shelf: Shelf, task: Item): void => {
   const counters = shelf.below(`TASK#${id}`, keys.taskCounterPrefix);
   const contacts = shelf.taskContacts(id);
   const reports = contacts.flatMap((contact) => contact.results);
+  const secondsOf = (calls: typeof reports) => calls.reduce((total, { duration }) => total + duration, 0);
   const of = (outcome: string) => reports.filter((report) => report.outcome === outcome).length;
   expect(
     {
@@ -136,6 +137,7 @@ const auditTask = (shelf: Shelf, task: Item): void => {
       failed: sum(counters, 'failed'),
       noAnswer: sum(counters, 'noAnswer'),
       secs: sum(counters, 'secs'),
+      vainSecs: sum(counters, 'vainSecs'),
       settled: sum(counters, 'settled'),
     },
     'counters of the task',
@@ -143,7 +145,8 @@ const auditTask = (shelf: Shelf, task: Item): void => {
     ok: of('success'),
     failed: of('failed'),
     noAnswer: of('noAnswer'),
-    secs: reports.reduce((total, { duration }) => total + duration, 0),
+    secs: secondsOf(reports),
+    vainSecs: secondsOf(reports.filter(({ outcome }) => outcome !== 'success')),
     settled: contacts.filter(({ state }) => ['final', 'gone', 'blocked'].includes(state)).length,
   });
   const days = shelf.below(keys.timeline(id), 'D#');

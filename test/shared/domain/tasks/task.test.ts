@@ -17,6 +17,7 @@ const calls = {
   failCount: 1,
   noAnswerCount: 1,
   duration: 10,
+  talkDuration: 8,
   lastCallTime: 9000,
 };
 

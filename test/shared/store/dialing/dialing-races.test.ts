@@ -170,6 +170,7 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
       failCount: ending('failed'),
       noAnswerCount: ending('noAnswer'),
       duration: 2 * contactCount,
+      talkDuration: 2 * ending('success'),
       lastCallTime: start + second,
     });
   });

@@ -242,6 +242,7 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
         failCount: 2,
         noAnswerCount: 1,
         duration: 0,
+        talkDuration: 0,
         lastCallTime: start + 60 * second,
       });
     });
