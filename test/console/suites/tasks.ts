@@ -64,4 +64,31 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     expect(await page.getByRole('row').count()).toBe(2);
     await expectAccessible(page, 'callbacks of a task');
   });
+
+  it('finds a contact of a task by its number, and averages the talk time of connected calls', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    for (const phoneNumber of ['13800000001', '13800000002', '13900000003'])
+      await api.aContact(dataSourceId as string, { phoneNumber });
+    const task = await api.aTaskIn(1, { dataSourceId, maxDialCount: 1 });
+    const { calls } = succeeded(
+      await api.post('/api/dialer/lease', { limit: 3, taskId: task.id }),
+    ) as unknown as {
+      calls: { callId: string }[];
+    };
+    for (const [i, duration] of [30, 60, 45].entries()) {
+      const outcome = i < 2 ? 'success' : 'noAnswer';
+      succeeded(await api.post('/api/dialer/result', { callId: calls[i]?.callId, outcome, duration }));
+    }
+    const page = await opened(`/tasks/${task.id}`);
+    await page.locator('.tile', { hasText: 'Average talk time' }).getByText('0:45').waitFor();
+    await page.goto(`${api.url}/tasks/${task.id}/contacts?outcome=noAnswer`);
+    await page.getByLabel('Search by number').fill('8000');
+    await page.getByText('2 contacts', { exact: true }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(3);
+    await expectAccessible(page, 'a search among the contacts of a task');
+    await page.getByLabel('Search by number').fill('77777');
+    await page.getByText('No number matches.').waitFor();
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByRole('row', { name: /No answer/ }).waitFor();
+  });
 });
