@@ -26,6 +26,7 @@ const table: readonly Route[] = [
   routes.addDataSource,
   routes.updateDataSource,
   routes.listContacts,
+  routes.contactDetail,
   routes.addContact,
   routes.updateContact,
   routes.deleteContact,

@@ -1,6 +1,17 @@
 import { addContacts, changeContacts, deleteContacts, readContacts } from '../access.ts';
 import type { Route } from '../route.ts';
-import { contactStatus, count, id, idParams, pageOf, paging, timestamp } from '../schemas.ts';
+import {
+  contactStatus,
+  count,
+  exactly,
+  id,
+  idParams,
+  optionalTimestamp,
+  pageOf,
+  paging,
+  timestamp,
+  titled,
+} from '../schemas.ts';
 
 const resources = { memory: 512, timeout: 29 } as const;
 const tag = 'Contacts';
@@ -33,33 +44,30 @@ const exampleFields = {
   orderAmount: '128.50',
 } as const;
 
+const rowFields = {
+  id,
+  dataSourceId: id,
+  customerName: { type: 'string' },
+  phoneNumber: { type: 'string' },
+  address: { type: 'string' },
+  orderAmount: { type: 'string' },
+  status: contactStatus,
+  callCount: count,
+  createTime: timestamp,
+} as const;
 /** The contract's fields, then the contact's custom fields. */
 const row = {
-  title: 'Contact',
-  type: 'object',
-  properties: {
-    id,
-    dataSourceId: id,
-    customerName: { type: 'string' },
-    phoneNumber: { type: 'string' },
-    address: { type: 'string' },
-    orderAmount: { type: 'string' },
-    status: contactStatus,
-    callCount: count,
-    createTime: timestamp,
-  },
-  required: [
-    'id',
-    'dataSourceId',
-    'customerName',
-    'phoneNumber',
-    'address',
-    'orderAmount',
-    'status',
-    'callCount',
-    'createTime',
-  ],
+  ...titled('Contact', exactly(rowFields)),
   additionalProperties: { type: 'string' },
+} as const;
+const exampleRow = {
+  id: exampleContact,
+  dataSourceId: exampleSource,
+  ...exampleFields,
+  status: 0,
+  callCount: 0,
+  createTime: '2026-05-01 08:05:00',
+  plan: 'gold',
 } as const;
 
 export const listContacts = {
@@ -84,19 +92,31 @@ export const listContacts = {
   example: {
     data: {
       total: 1,
-      rows: [
-        {
-          id: exampleContact,
-          dataSourceId: exampleSource,
-          ...exampleFields,
-          status: 0,
-          callCount: 0,
-          createTime: '2026-05-01 08:05:00',
-          plan: 'gold',
-        },
-      ],
+      rows: [exampleRow],
     },
   },
+  access: { table: [readContacts] },
+  ...resources,
+} as const satisfies Route;
+
+export const contactDetail = {
+  id: 'contactDetail',
+  file: 'contact/detail',
+  method: 'GET',
+  path: '/api/dataSource/{id}/contact/detail/{contactId}',
+  scope: 'outbound/read',
+  tag,
+  summary: 'One contact',
+  description: 'The fields of a list row and updateTime, which is null until the contact is changed.',
+  params: { type: 'object', properties: { id, contactId: id }, required: ['id', 'contactId'] },
+  response: {
+    data: {
+      ...titled('ContactDetail', exactly({ ...rowFields, updateTime: optionalTimestamp })),
+      additionalProperties: { type: ['string', 'null'] },
+    },
+  },
+  errors: ['DATA_SOURCE_NOT_FOUND', 'CONTACT_NOT_FOUND'],
+  example: { data: { ...exampleRow, updateTime: null } },
   access: { table: [readContacts] },
   ...resources,
 } as const satisfies Route;

@@ -1,6 +1,9 @@
 import type { FormatTime, Instant } from '../time.ts';
 import { type Contact, statusAt } from './contact.ts';
 
+const updateTimeOf = ({ updateTime }: Contact, formatTime: FormatTime) =>
+  updateTime === undefined ? null : formatTime(updateTime);
+
 /** The contract's nine fields, empty where the contact has no value, then its other custom fields. */
 export const contactRow = (contact: Contact, now: Instant, formatTime: FormatTime) => ({
   id: contact.id,
@@ -13,6 +16,11 @@ export const contactRow = (contact: Contact, now: Instant, formatTime: FormatTim
   callCount: contact.callCount,
   createTime: formatTime(contact.createTime),
   ...contact.fields,
+});
+
+export const contactDetailView = (contact: Contact, now: Instant, formatTime: FormatTime) => ({
+  ...contactRow(contact, now, formatTime),
+  updateTime: updateTimeOf(contact, formatTime),
 });
 
 export const addedContact = (contact: Contact, formatTime: FormatTime) => ({
@@ -29,5 +37,5 @@ export const updatedContact = (contact: Contact, formatTime: FormatTime) => ({
   dataSourceId: contact.dataSourceId,
   phoneNumber: contact.phoneNumber,
   ...contact.fields,
-  updateTime: contact.updateTime === undefined ? null : formatTime(contact.updateTime),
+  updateTime: updateTimeOf(contact, formatTime),
 });

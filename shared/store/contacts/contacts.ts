@@ -2,6 +2,7 @@ import type { Contact, ContactPatch, NewContact } from '../../domain/contacts/co
 import { parseContactId } from '../../domain/contacts/contact-id.ts';
 import type { ContactsSummary } from '../../domain/contacts/data-source.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
+import { notFound } from '../../domain/errors.ts';
 import { noneGivenFrom, readDirectories, readNextSeq } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
@@ -90,6 +91,14 @@ export class Contacts {
   /** All fields of the data source, phone number included, in the order of the columns of its imported files. */
   fieldOrder(dataSourceId: string): Promise<string[]> {
     return readFieldOrder(this.#database, dataSourceId);
+  }
+
+  /** @throws ServiceError notFound (data source, contact) */
+  async get(dataSourceId: string, contactId: string): Promise<Contact> {
+    const contact = await this.find(dataSourceId, contactId);
+    if (contact !== undefined) return contact;
+    await this.nextSeq(dataSourceId);
+    throw notFound('contact');
   }
 
   async find(dataSourceId: string, contactId: string): Promise<Contact | undefined> {

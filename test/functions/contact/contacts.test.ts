@@ -12,6 +12,7 @@ describe.each(engines)('contacts on $name', (engine) => {
       add: (body: object) => api.post(`${path}/contact/add`, body),
       update: (body: object) => api.post(`${path}/contact/update`, body),
       remove: (contactId: string) => api.post(`${path}/contact/delete`, { contactId }),
+      detail: (contactId: string) => api.get(`${path}/contact/detail/${contactId}`),
       rows: async (query: Record<string, string | number> = {}) =>
         succeeded(await api.get(`${path}/contacts`, query)).rows,
     };
@@ -111,6 +112,20 @@ describe.each(engines)('contacts on $name', (engine) => {
     expect(await at(id).rows()).toEqual([]);
     const { id: next } = await api.aContact(id);
     expect(next).not.toBe(contactId);
+  });
+
+  it('are read by their id, with the time of their last change', async () => {
+    const { id } = await api.aDataSource();
+    const { id: contactId } = await api.aContact(id, { customerName: 'Li Wei', plan: 'gold' });
+    const [row] = await at(id).rows();
+    expect(succeeded(await at(id).detail(contactId))).toEqual({ ...row, updateTime: null });
+    await at(id).update({ contactId, plan: 'silver' });
+    const changed = { ...row, plan: 'silver', updateTime: timestamp };
+    expect(succeeded(await at(id).detail(contactId))).toEqual(changed);
+    await at(id).remove(contactId);
+    expectError(await at(id).detail(contactId), 404, /contact does not exist/);
+    expectError(await at(id).detail('nothing'), 404, /contact does not exist/);
+    expectError(await at('nothing').detail(contactId), 404, /data source does not exist/);
   });
 
   it('are found by any part of their phone number', async () => {

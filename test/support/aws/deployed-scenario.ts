@@ -53,6 +53,7 @@ export const manageContacts = async (service: DeployedService): Promise<string> 
     await service.answerTo(route, { params, body: { contactId: second } });
   }
   await service.call(routes.listContacts, { params });
+  await service.call(routes.contactDetail, { params: { ...params, contactId: String(first) } });
   await service.call(routes.listContacts, { params, query: { phoneNumber: '139' } });
   return id;
 };

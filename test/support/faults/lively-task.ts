@@ -17,13 +17,13 @@ export const aLivelyTask = async (process: FaultProcess) => {
   const { id } = await process.aTask({ dataSourceId, maxDialCount: 2, callInterval: 0 });
   succeeded(await process.post('/api/task/publish', { id }));
   const { calls } = succeeded(await process.post('/api/dialer/lease', { taskId: id, limit: 2 })) as never as {
-    calls: { callId: string }[];
+    calls: { callId: string; contactId: string }[];
   };
   succeeded(await process.post('/api/dialer/result', { callId: calls[0]?.callId, outcome: 'failed' }));
   const [{ importId } = { importId: '' }] = succeeded(
     await process.get(`/api/dataSource/${dataSourceId}/contact/imports`),
   ).rows as never as { importId: string }[];
-  return { id, dataSourceId, importId };
+  return { id, dataSourceId, contactId: String(calls[0]?.contactId), importId };
 };
 
 /** For whichever task is due: one of its contacts is not to be called. */

@@ -88,10 +88,13 @@ const getScenario = (route: Route): Scenario => ({
   isRead: true,
   isExact: true,
   prepare: () =>
-    lively(({ id, dataSourceId, importId }) => {
+    lively(({ id, dataSourceId, contactId, importId }) => {
       const owner = route.path.startsWith('/api/task/') ? id : dataSourceId;
       const query = route.id === 'taskOverviews' ? `?ids=${id}` : (queries[route.id] ?? '');
-      const path = route.path.replace('{id}', owner).replace('{importId}', importId);
+      const path = route.path
+        .replace('{id}', owner)
+        .replace('{contactId}', contactId)
+        .replace('{importId}', importId);
       return (process) => process.get(`${path}${query}`);
     }),
 });
