@@ -30,6 +30,8 @@ const table: readonly Route[] = [
   routes.addContact,
   routes.updateContact,
   routes.deleteContact,
+  routes.batchAdd,
+  routes.batchDelete,
   routes.importPreview,
   routes.filePreview,
   routes.batchImport,

@@ -1,12 +1,5 @@
-import { type NewContact, readNewContact } from '../domain/contacts/contact.ts';
-import {
-  asCleaned,
-  normalisePhone,
-  type PhoneForm,
-  type PhonePlan,
-} from '../domain/contacts/phone-number.ts';
-import { ServiceError } from '../domain/errors.ts';
-import type { ImportOptions, ImportRow, ImportRows, RejectedRow } from '../domain/imports/contact-import.ts';
+import type { PhoneForm, PhonePlan } from '../domain/contacts/phone-number.ts';
+import type { ImportOptions, ImportRows, RejectedRow } from '../domain/imports/contact-import.ts';
 import {
   type ContactFileOptions,
   type ContactRow,
@@ -14,6 +7,7 @@ import {
   openContactFile,
   previewContactFile,
 } from '../files/contact-table.ts';
+import { ContactSieve, type Place, shorten } from './checked-contacts.ts';
 
 /** The rows of a contact file after the check: valid rows, and rejected ones. */
 export type CheckedRows = ImportRows & {
@@ -27,23 +21,8 @@ export type CheckedRows = ImportRows & {
 
 const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
 
-/**
- * Enough of a text to recognise it. An answer of a function has at most 6 MB. It must hold 10,000 rejected rows,
- * as JSON within JSON: a character takes four bytes there, and a control character would take seven.
- */
-const shorten = (text: string, characters: number) =>
-  text
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, characters)
-    .toWellFormed();
-const phoneCharacters = 40;
-const fieldCharacters = 40;
 /** Excel's longest. */
 const sheetNameCharacters = 31;
-
-type Place = Pick<RejectedRow, 'cell' | 'sheet'>;
-type Reason = Omit<RejectedRow, 'row' | 'phoneNumber' | keyof Place>;
 
 /** Where a person finds the field of a row in the file. */
 const placeOf = ({ sheet, columns }: ContactTable, line: number, field: string): Place => {
@@ -61,34 +40,6 @@ export const placedMessage = ({ message, cell, sheet }: RejectedRow): string => 
   return `${message} (cell ${cell}${sheet === undefined ? '' : ` of the sheet "${sheet}"`})`;
 };
 
-/** `field`: the field that is wrong. */
-const reject = (
-  table: ContactTable,
-  row: ContactRow,
-  form: PhoneForm = asCleaned,
-  reason: Reason,
-  field = 'phoneNumber',
-): RejectedRow => {
-  const text = phoneOf(row);
-  const number = normalisePhone(text);
-  const phoneNumber = number === undefined ? shorten(text, phoneCharacters) : form(number);
-  return { row: row.line, phoneNumber, ...reason, ...placeOf(table, row.line, field) };
-};
-
-const checkRow = (table: ContactTable, row: ContactRow, form?: PhoneForm): NewContact | RejectedRow => {
-  if (phoneOf(row).trim() === '')
-    return reject(table, row, form, { code: 'MISSING_PHONE', message: 'the row has no phone number' });
-  try {
-    return readNewContact(Object.fromEntries(row.values), form);
-  } catch (error) {
-    const [wrong] = error instanceof ServiceError ? error.errors : [];
-    if (wrong === undefined) throw error;
-    const code = wrong.field === 'phoneNumber' ? 'INVALID_PHONE' : 'INVALID_FIELD';
-    const message = `${shorten(wrong.field, fieldCharacters)}: ${wrong.message}`;
-    return reject(table, row, form, { code, message }, wrong.field);
-  }
-};
-
 /** The part of the options that says how to read the file. */
 export const fileOptionsOf = ({ mapping, sheet, headerRow }: ImportOptions): ContactFileOptions => ({
   ...(mapping === undefined ? {} : { mapping: new Map(mapping) }),
@@ -103,25 +54,17 @@ export const checkContactFile = async (
   form?: PhoneForm,
 ): Promise<CheckedRows> => {
   const table = await openContactFile(file, fileOptionsOf(options));
-  const rows: ImportRow[] = [];
-  const rejected: RejectedRow[] = [];
+  const sieve = new ContactSieve(form);
   const cellsOf = new Map<number, readonly string[]>();
-  const lines = new Map<string, number>();
   for await (const row of table.rows) {
-    cellsOf.set(row.line, row.cells);
-    const result = checkRow(table, row, form);
-    if ('code' in result) {
-      rejected.push(result);
-      continue;
-    }
-    const first = lines.get(result.phoneNumber);
-    if (first === undefined) {
-      lines.set(result.phoneNumber, row.line);
-      rows.push({ line: row.line, ...result });
-    } else {
-      const message = `row ${first} has the same phone number`;
-      rejected.push(reject(table, row, form, { code: 'DUPLICATE_IN_FILE', message, firstRow: first }));
-    }
+    const { line, values, cells } = row;
+    cellsOf.set(line, cells);
+    sieve.take({
+      line,
+      phone: phoneOf(row),
+      fields: Object.fromEntries(values),
+      placeOf: (field) => placeOf(table, line, field),
+    });
   }
   // Without titles of its own, a file of rejected rows says where the phone numbers are.
   const isUntitledPhone = (field: string) => table.headerRow === 0 && field === 'phoneNumber';
@@ -131,6 +74,7 @@ export const checkContactFile = async (
     return { ...row, ...placeOf(table, row.row, field) };
   };
   const fieldOrder = table.columns.map(({ field }) => field).filter((field) => field !== '');
+  const { rows, rejected } = sieve;
   return { importCount: cellsOf.size, rows, fieldOrder, rejected, titles, cellsOf, locate };
 };
 

@@ -17,6 +17,7 @@ import type { ImportedContacts, ImportRecords, ImportStart } from '../store/impo
 import type { LazyObjects } from '../store/objects/index.ts';
 import type { RequestKey } from '../store/requests/index.ts';
 import { type CheckedRows, checkContactFile } from './checked-rows.ts';
+import { checkStoredBatch } from './contact-batch.ts';
 import { type ImportId, ImportObjects } from './import-objects.ts';
 
 const minuteMs = 60 * 1000;
@@ -264,7 +265,8 @@ export class ContactImporter {
 
   async #checkFile(held: ContactImport): Promise<CheckedRows> {
     const file = await this.#objects.getFile(held);
-    return checkContactFile(file, held.options, await this.#deps.phoneForm());
+    const form = await this.#deps.phoneForm();
+    return held.isBatch ? checkStoredBatch(file, form) : checkContactFile(file, held.options, form);
   }
 
   /** The record of an import that was cancelled while this runner held it; none of its writes are under way. */

@@ -66,6 +66,7 @@ const report = {
   failCount: count,
   details: { type: 'array', items: failedRow },
 } as const;
+export const importReport = titled('ImportReport', exactly(report));
 /** Not in the answer of batchImport: the contract fixes its fields. */
 const updateCount = {
   type: ['integer', 'null'],
@@ -97,14 +98,15 @@ const readingOptions = {
       'The line of the titles. 0: there are no titles; columns are named by their letters ("column A"), and the column with phone numbers is found by its content. Default: the first of the first 20 lines with a phone title',
   },
 } as const;
+export const onDuplicate = {
+  type: 'string',
+  enum: ['skip', 'update'],
+  description:
+    'What to do with a row whose phone number is already in the data source. skip (the default) rejects the row, update writes its fields into the contact',
+} as const;
 /** What happens to its rows. */
 const importingOptions = {
-  onDuplicate: {
-    type: 'string',
-    enum: ['skip', 'update'],
-    description:
-      'What to do with a row whose phone number is already in the data source. skip (the default) rejects the row, update writes its fields into the contact',
-  },
+  onDuplicate,
   dryRun: { type: 'boolean', description: 'true: answer the same report, but store nothing' },
 } as const;
 const mappingText = {
@@ -156,7 +158,7 @@ export const batchImport = {
   upload: 'file',
   form: fileForm,
   bodyLimit: formLimit,
-  response: { data: titled('ImportReport', exactly(report)) },
+  response: { data: importReport },
   answerHeaders: [importIdHeader],
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'IMPORT_FAILED', 'FILE_TOO_LARGE'],
   example: { data: exampleReport },

@@ -36,7 +36,7 @@ const phoneNumber = {
 const known = { customerName: value, address: value, orderAmount: value } as const;
 
 const exampleSource = '7d2h6w9rk4mz3pqa';
-const exampleContact = `${exampleSource}-2s`;
+export const exampleContact = `${exampleSource}-2s`;
 const exampleFields = {
   customerName: 'Li Wei',
   phoneNumber: '13800138000',

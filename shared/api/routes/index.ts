@@ -1,4 +1,5 @@
 /** The route table: every endpoint, declared once. */
+export { batchAdd, batchDelete } from './contact-batches.ts';
 export * from './contact-files.ts';
 export * from './contacts.ts';
 export * from './data-sources.ts';

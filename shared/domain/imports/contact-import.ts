@@ -34,6 +34,8 @@ export type ContactImport = ImportCounts & {
   fileName: string;
   fileSize: number;
   options?: ImportOptions;
+  /** The stored file is the JSON body of a batch of contacts. */
+  isBatch?: boolean;
   createTime: number;
   updateTime: number;
   message: string;
@@ -51,7 +53,7 @@ export type ContactImport = ImportCounts & {
 
 export type NewImport = Pick<
   ContactImport,
-  'importId' | 'dataSourceId' | 'objectKey' | 'fileName' | 'fileSize' | 'options' | 'createTime'
+  'importId' | 'dataSourceId' | 'objectKey' | 'fileName' | 'fileSize' | 'options' | 'isBatch' | 'createTime'
 >;
 
 /** Whole blocks set aside for the rows, in file order, and the time of their contacts. */

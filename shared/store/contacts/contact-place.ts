@@ -5,14 +5,13 @@ import {
   DirectoryPage,
   nextVersion,
   type VersionedBytes,
-  withoutPhone,
   withPhone,
 } from '../directory/index.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
 import { blockOf, keys, pageOf, seqsPerPage, slotOf } from '../table/index.ts';
 
-/** What is read besides the contact and its directory page: a removal needs the block, a new phone number also the first page. */
-export type PlaceParts = 'none' | 'block' | 'block and first page';
+/** What is read besides the contact and its directory page: a new phone number needs its block and the first page. */
+export type PlaceParts = 'none' | 'block and first page';
 
 /** One contact as read, with its phone block and its directory page. */
 export class ContactPlace {
@@ -71,17 +70,13 @@ export class ContactPlace {
   /** Adds the contact's phone number to block and directory. */
   add(phoneNumber: string, time: Instant): Record<string, TransactItem> {
     const longest = this.#page === this.#firstPage ? this.#grown(phoneNumber) : undefined;
-    return { block: this.#putPhone(phoneNumber), directory: this.#putLive(+1, time, longest) };
+    return { block: this.#putPhone(phoneNumber), directory: this.#putLive(time, longest) };
   }
 
   /** To be called before `add`: raises the longest phone numbers where another page keeps them. @throws Lost */
   async announce(phoneNumber: string): Promise<void> {
     const longest = this.#grown(phoneNumber);
     if (longest !== undefined && this.#page !== this.#firstPage) await this.#firstPage.raise(longest);
-  }
-
-  remove(time: Instant): Record<string, TransactItem> {
-    return { block: this.#putPhone(undefined), directory: this.#putLive(-1, time) };
   }
 
   changePhone(phoneNumber: string, time: Instant): Record<string, TransactItem> {
@@ -99,18 +94,18 @@ export class ContactPlace {
     return next === longest ? undefined : next;
   }
 
-  /** Writes the phone number into the block, or removes it, if the block has not changed since it was read. */
-  #putPhone(phoneNumber: string | undefined): TransactItem {
+  /** Writes the phone number into the block, if the block has not changed since it was read. */
+  #putPhone(phoneNumber: string): TransactItem {
     const { bytes } = this.#block;
     const slot = slotOf(this.seq);
     const key = keys.block(this.#dataSourceId, blockOf(this.seq));
-    const next = phoneNumber === undefined ? withoutPhone(bytes, slot) : withPhone(bytes, slot, phoneNumber);
+    const next = withPhone(bytes, slot, phoneNumber);
     return this.#database.putOf(...nextVersion(key, this.#block, next));
   }
 
   /** The sequence number counts as given out from then on: contacts become visible in the order of their numbers. */
-  #putLive(change: 1 | -1, time: Instant, longest?: LongestPhones): TransactItem {
+  #putLive(time: Instant, longest?: LongestPhones): TransactItem {
     const given = Math.max(this.#page.given, (this.seq % seqsPerPage) + 1);
-    return this.#page.changed({ time, given, lives: [[blockOf(this.seq), this.#live + change]], longest });
+    return this.#page.changed({ time, given, lives: [[blockOf(this.seq), this.#live + 1]], longest });
   }
 }

@@ -11,23 +11,12 @@ import { notFound, ServiceError } from '../../domain/errors.ts';
 import { readNextSeq } from '../directory/index.ts';
 import type { EffectRecord } from '../requests/index.ts';
 import type { Database, Item, TransactItem, Update } from '../table/index.ts';
-import {
-  ifAbsent,
-  ifUnchanged,
-  keys,
-  Lost,
-  optimistic,
-  setIfUnchanged,
-  transactNamed,
-} from '../table/index.ts';
+import { ifAbsent, keys, Lost, optimistic, setIfUnchanged, transactNamed } from '../table/index.ts';
 import { contactItem, contactOfItem } from './contact-items.ts';
 import { ContactPlace, type PlaceParts } from './contact-place.ts';
+import { isGuardOf, removeSeqs } from './contact-removal.ts';
 import { rememberFieldNames } from './field-names.ts';
 
-const isGuardOf = (seq: number) => ({
-  ConditionExpression: 'seq = :seq',
-  ExpressionAttributeValues: { ':seq': seq },
-});
 const versionOf = (contact: Item) => contact.v as number;
 
 const phoneTaken = (phoneNumber: string) =>
@@ -130,18 +119,11 @@ export class ContactWriter {
     now: number,
     effectRecord: EffectRecord<true>,
   ): Promise<true> {
-    return optimistic(async (): Promise<true> => {
-      const { place, item } = await this.#existing(dataSourceId, id, 'block');
-      const { seq, phoneNumber } = contactOfItem(dataSourceId, item);
-      const failed = await transactNamed<string>(this.#database, {
-        guard: this.#database.deleteOf(keys.phone(dataSourceId, phoneNumber), isGuardOf(seq)),
-        contact: this.#database.deleteOf(keys.contact(dataSourceId, seq), ifUnchanged(versionOf(item))),
-        ...place.remove(now),
-        ...withRecord(effectRecord(true)),
-      });
-      if (failed.size > 0) throw new Lost();
-      return true;
-    });
+    const seq = parseContactId(dataSourceId, id);
+    const seqs = seq === undefined ? [] : [seq];
+    const removed = await removeSeqs(this.#database, { dataSourceId, seqs, now }, () => effectRecord(true));
+    if (removed.length === 0) return this.#missing(dataSourceId);
+    return true;
   }
 
   async #changePhone(
@@ -171,6 +153,11 @@ export class ContactWriter {
       const place = await ContactPlace.read(this.#database, dataSourceId, seq, parts);
       if (place.contact !== undefined) return { place, item: place.contact };
     }
+    return this.#missing(dataSourceId);
+  }
+
+  /** @throws ServiceError notFound (data source, contact) */
+  async #missing(dataSourceId: string): Promise<never> {
     await readNextSeq(this.#database, dataSourceId);
     throw notFound('contact');
   }

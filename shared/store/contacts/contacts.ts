@@ -1,6 +1,7 @@
 import type { Contact, ContactPatch, NewContact } from '../../domain/contacts/contact.ts';
 import { parseContactId } from '../../domain/contacts/contact-id.ts';
 import type { ContactsSummary } from '../../domain/contacts/data-source.ts';
+import type { NamedContact } from '../../domain/contacts/named-contacts.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
 import { notFound } from '../../domain/errors.ts';
 import { noneGivenFrom, readDirectories, readNextSeq } from '../directory/index.ts';
@@ -13,6 +14,7 @@ import { contactOfItem } from './contact-items.ts';
 import { ContactPlace } from './contact-place.ts';
 import { readContactList } from './contact-ranges.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
+import { type Removal, removeNamed } from './contact-removal.ts';
 import { searchSeqs } from './contact-search.ts';
 import { ContactWriter } from './contact-writer.ts';
 import { readFieldNames, readFieldOrder } from './field-names.ts';
@@ -146,7 +148,25 @@ export class Contacts {
         this.#writer.remove(dataSourceId, contactId, now, effectRecord),
       ),
     );
-    // If no other contact is left to call, the task is complete.
-    await this.#roster.wake(dataSourceId, 0);
+    await this.#wakeAfterRemoval(dataSourceId);
+  }
+
+  /** Removes the contacts that exist among the named ones. @throws ServiceError notFound (data source) */
+  async removeAll(
+    dataSourceId: string,
+    named: readonly NamedContact[],
+    now: number,
+    requestKey?: RequestKey,
+  ): Promise<Removal> {
+    const removal = await this.#turns.run(dataSourceId, () =>
+      removeNamed(this.#database, dataSourceId, named, now, requestKey),
+    );
+    await this.#wakeAfterRemoval(dataSourceId);
+    return removal;
+  }
+
+  /** If no other contact is left to call, the task is complete. */
+  #wakeAfterRemoval(dataSourceId: string): Promise<void> {
+    return this.#roster.wake(dataSourceId, 0);
   }
 }

@@ -18,6 +18,21 @@ const step = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
+      do: kind('batchAdd'),
+      contacts: fc.array(fc.record({ phone, fields }), { minLength: 1, maxLength: 4 }),
+      onDuplicate: fc.constantFrom('skip', 'update'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: kind('batchDelete'),
+      phones: fc.array(phone, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
       do: kind('list'),
       pageNum: fc.integer({ min: 1, max: 3 }),
       pageSize: fc.integer({ min: 1, max: 4 }),
@@ -55,6 +70,8 @@ class Pair {
     if (each.do === 'add') return this.#add(each);
     if (each.do === 'update') return this.#update(each);
     if (each.do === 'delete') return this.#delete(each);
+    if (each.do === 'batchAdd') return this.#batchAdd(each);
+    if (each.do === 'batchDelete') return this.#batchDelete(each);
     return this.expectPage(each);
   }
 
@@ -93,6 +110,48 @@ class Pair {
     const { status } = await this.#api.post(`${this.#path}/delete`, { contactId });
     expect(status).toBe(row === undefined ? 404 : 200);
     this.#rows.delete(contactId);
+  }
+
+  /** New contacts get their ids in the order of the batch, behind all others. */
+  async #batchAdd({ contacts, onDuplicate }: Step & { do: 'batchAdd' }) {
+    const bodies = contacts.map((each) => this.#body({ phoneNumber: each.phone }, each.fields));
+    const { status, body } = await this.#api.postText(
+      `${this.#path}/batchAdd`,
+      `{"contacts":[${bodies}],"onDuplicate":"${onDuplicate}"}`,
+    );
+    expect(status).toBe(200);
+    const codes: [row: number, code: string][] = [];
+    const seen = new Set<string>();
+    const added: Contact[] = [];
+    contacts.forEach((each, at) => {
+      const number = normal(each.phone);
+      const holder = this.#holderOf(number);
+      const kept = Object.entries(each.fields).filter(
+        (entry): entry is [string, string] => entry[1] !== null,
+      );
+      if (seen.has(number)) codes.push([at + 1, 'DUPLICATE_IN_FILE']);
+      else if (holder === undefined) added.push({ phone: number, fields: new Map(kept) });
+      else if (onDuplicate === 'skip') codes.push([at + 1, 'DUPLICATE']);
+      else for (const [name, text] of kept) this.#rows.get(holder)!.fields.set(name, text);
+      seen.add(number);
+    });
+    const { importCount, successCount, failCount, details } = body.data;
+    expect([importCount, successCount, failCount]).toEqual([
+      contacts.length,
+      contacts.length - codes.length,
+      codes.length,
+    ]);
+    expect((details as { row: number; code: string }[]).map(({ row, code }) => [row, code])).toEqual(codes);
+    const { rows } = succeeded(await this.#api.get(`${this.#path}s`, { pageSize: 500 }));
+    for (const [i, { id }] of rows.slice(this.#rows.size).entries()) this.#rows.set(String(id), added[i]!);
+  }
+
+  async #batchDelete({ phones }: Step & { do: 'batchDelete' }) {
+    const answer = await this.#api.post(`${this.#path}/batchDelete`, { phoneNumbers: phones });
+    const holders = new Set(phones.flatMap((each) => this.#holderOf(normal(each)) ?? []));
+    const missing = [...new Set(phones)].filter((each) => this.#holderOf(normal(each)) === undefined);
+    expect(succeeded(answer)).toEqual({ deleteCount: holders.size, notFound: missing });
+    for (const holder of holders) this.#rows.delete(holder);
   }
 
   async expectPage({ pageNum, pageSize, filter }: { pageNum: number; pageSize: number; filter: string }) {

@@ -73,6 +73,9 @@ const reserve: Record<string, RegExp[]> = {
   // A callback that is given back.
   releaseCall: [/:GetItem .* TASK/],
   deleteContact: sooner,
+  batchDelete: sooner,
+  // A batch that was sent again.
+  batchAdd: [/(GetObject|ListBucket) .*uploads/, ...sooner],
   // An import that was registered before.
   importUpload: [/GetItem/],
   // An import that was sent again.

@@ -52,6 +52,12 @@ export const manageContacts = async (service: DeployedService): Promise<string> 
   for (const route of [routes.updateContact, routes.deleteContact]) {
     await service.answerTo(route, { params, body: { contactId: second } });
   }
+  await service.call(routes.batchAdd, { params, body: { contacts: [{ phoneNumber: '13800138009' }] } });
+  await service.call(routes.batchAdd, {
+    params,
+    body: { contacts: [{ phoneNumber: '13800138009', plan: 'gold' }], onDuplicate: 'update' },
+  });
+  await service.call(routes.batchDelete, { params, body: { phoneNumbers: ['13800138009'] } });
   await service.call(routes.listContacts, { params });
   await service.call(routes.contactDetail, { params: { ...params, contactId: String(first) } });
   await service.call(routes.listContacts, { params, query: { phoneNumber: '139' } });

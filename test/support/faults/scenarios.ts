@@ -1,6 +1,6 @@
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import type { Route } from '../../../shared/api/route.ts';
-import { aPost, type Post, recallOfAll, resultWith, send } from '../service/post-scenarios.ts';
+import { aPost, type Post, recallOfAll, resultWith, send, updatingBatch } from '../service/post-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
 import { aLeaseOfAnyTask, aLivelyTask } from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';
@@ -20,6 +20,8 @@ const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
   releaseCall: { again: [409] },
   // The rows are there already, or another runner has them; the first import is run on by the sweep.
   batchImport: { again: [200], leftOut: ['imports'] },
+  batchAdd: { again: [200], leftOut: ['imports'] },
+  batchDelete: { again: [200] },
   // The address that nobody got is given up after a day.
   importUpload: { again: [200], leftOut: ['imports'] },
   // Whom nobody was told of is free again when the lease ends.
@@ -108,6 +110,12 @@ export const longerWays: Scenario[] = [
     ...again.leaseCalls,
     dials: 'dialer',
     prepare: () => madeOnce(aLeaseOfAnyTask)(posting(undefined)),
+  },
+  {
+    name: 'batchAdd, of updates',
+    functionId: 'batchAdd',
+    isExact: true,
+    prepare: () => madeOnce(updatingBatch)(posting('a-key')),
   },
   {
     name: 'recallTask, of all that failed',

@@ -44,6 +44,23 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
     const { id: contactId } = await api.aContact(id);
     return { path: `/api/dataSource/${id}/contact/delete`, body: { contactId } };
   },
+  batchAdd: async (api) => {
+    const { id } = await api.aDataSource();
+    await api.aContact(id, { phoneNumber: '13800138002' });
+    const contacts = [
+      { phoneNumber: '13800138000', plan: 'gold' },
+      { phoneNumber: '13800138002', plan: 'silver' },
+      { plan: 'gold' },
+    ];
+    return { path: `/api/dataSource/${id}/contact/batchAdd`, body: { contacts } };
+  },
+  batchDelete: async (api) => {
+    const { id } = await api.aDataSource();
+    for (const phoneNumber of ['13800138000', '13800138001', '13800138002'])
+      await api.aContact(id, { phoneNumber });
+    const phoneNumbers = ['13800138000', '13800138002', '13800138009'];
+    return { path: `/api/dataSource/${id}/contact/batchDelete`, body: { phoneNumbers } };
+  },
   batchImport: async (api) => {
     const { id } = await api.aDataSource();
     const file = 'phoneNumber,plan\n13800138000,gold\n13800138001,silver\nnone,gold\n';
@@ -121,6 +138,12 @@ export const resultWith =
     const { path, body } = await scenarios.reportResult!(api);
     return { path, body: { ...(body as object), ...wish } };
   };
+
+/** A batch that updates the contacts it finds. */
+export const updatingBatch = async (api: Api): Promise<Post> => {
+  const { path, body } = await scenarios.batchAdd!(api);
+  return { path, body: { ...(body as object), onDuplicate: 'update' } };
+};
 
 /** A recall of every contact that failed. */
 export const recallOfAll = async (api: Api): Promise<Post> => {

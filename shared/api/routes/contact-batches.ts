@@ -1,0 +1,96 @@
+import { deleteContacts, keepUpload, registerImport, runImport } from '../access.ts';
+import { importIdHeader } from '../answer-headers.ts';
+import type { Route } from '../route.ts';
+import { count, exactly, idParams, titled } from '../schemas.ts';
+import { importReport, onDuplicate } from './contact-files.ts';
+import { exampleContact } from './contacts.ts';
+
+const tag = 'Contacts';
+
+/** Each contact is checked on its own: a wrong one is rejected, and the others are added. */
+const sentContact = titled('BatchContact', {
+  type: 'object',
+  properties: {
+    phoneNumber: { description: 'As in NewContact; a whole number counts as its digits' },
+    customerName: {},
+    address: {},
+    orderAmount: {},
+  },
+  additionalProperties: true,
+  description: 'The fields of NewContact',
+} as const);
+
+export const batchAdd = {
+  id: 'batchAdd',
+  file: 'contact/batch-add',
+  method: 'POST',
+  path: '/api/dataSource/{id}/contact/batchAdd',
+  scope: 'outbound/write',
+  tag,
+  summary: 'Add or update many contacts',
+  description:
+    'The same as an import of a file with these rows: rows are numbered from 1, all new contacts appear at once, and the batch is in the list of imports. A request through API Gateway carries about 4 MB.',
+  params: idParams,
+  body: {
+    type: 'object',
+    properties: {
+      contacts: { type: 'array', minItems: 1, maxItems: 5000, items: sentContact },
+      onDuplicate,
+    },
+    required: ['contacts'],
+  },
+  bodyLimit: 10 * 1024 * 1024,
+  response: { data: importReport },
+  answerHeaders: [importIdHeader],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'IMPORT_FAILED'],
+  example: {
+    body: {
+      contacts: [
+        { phoneNumber: '13800138000', customerName: 'Li Wei', plan: 'gold' },
+        { phoneNumber: 'unknown', customerName: 'Wang Fang' },
+      ],
+      onDuplicate: 'update',
+    },
+    data: {
+      importCount: 2,
+      successCount: 1,
+      failCount: 1,
+      details: [
+        {
+          row: 2,
+          phoneNumber: 'unknown',
+          code: 'INVALID_PHONE',
+          message: 'phoneNumber: must be an optional + and 3 to 15 digits',
+        },
+      ],
+    },
+  },
+  access: { table: [...registerImport, ...runImport], bucket: [keepUpload] },
+  memory: 1769,
+  timeout: 29,
+} as const satisfies Route;
+
+const names = { type: 'array', minItems: 1, maxItems: 1000, items: { type: 'string' } } as const;
+
+export const batchDelete = {
+  id: 'batchDelete',
+  file: 'contact/batch-delete',
+  method: 'POST',
+  path: '/api/dataSource/{id}/contact/batchDelete',
+  scope: 'outbound/write',
+  tag,
+  summary: 'Delete many contacts',
+  description:
+    'Give contactIds or phoneNumbers. notFound lists the ones that no contact has, as they were sent.',
+  params: idParams,
+  body: { type: 'object', properties: { contactIds: names, phoneNumbers: names } },
+  response: { data: exactly({ deleteCount: count, notFound: { type: 'array', items: { type: 'string' } } }) },
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND'],
+  example: {
+    body: { contactIds: [exampleContact] },
+    data: { deleteCount: 1, notFound: [] },
+  },
+  access: { table: deleteContacts },
+  memory: 512,
+  timeout: 29,
+} as const satisfies Route;

@@ -1,0 +1,82 @@
+import { type NewContact, readNewContact } from '../domain/contacts/contact.ts';
+import { asCleaned, normalisePhone, type PhoneForm } from '../domain/contacts/phone-number.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { ImportRow, RejectedRow } from '../domain/imports/contact-import.ts';
+
+/**
+ * Enough of a text to recognise it. An answer of a function has at most 6 MB. It must hold 10,000 rejected rows,
+ * as JSON within JSON: a character takes four bytes there, and a control character would take seven.
+ */
+export const shorten = (text: string, characters: number) =>
+  text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, characters)
+    .toWellFormed();
+const phoneCharacters = 40;
+const fieldCharacters = 40;
+
+/** Where a person finds the wrong value in the file. */
+export type Place = Pick<RejectedRow, 'cell' | 'sheet'>;
+
+/** A contact as it was sent, in a row of a file or of a batch. */
+export type SentContact = {
+  line: number;
+  /** The phone number as it was sent; empty if there is none. */
+  phone: string;
+  fields: object;
+  /** `field`: the field that is wrong. */
+  placeOf: (field: string) => Place;
+};
+
+const checkContact = (
+  { line, phone, fields, placeOf }: SentContact,
+  form: PhoneForm = asCleaned,
+): NewContact | RejectedRow => {
+  const number = normalisePhone(phone);
+  const phoneNumber = number === undefined ? shorten(phone, phoneCharacters) : form(number);
+  if (phone.trim() === '') {
+    const message = 'the row has no phone number';
+    return { row: line, phoneNumber, code: 'MISSING_PHONE', message, ...placeOf('phoneNumber') };
+  }
+  try {
+    return readNewContact(fields, form);
+  } catch (error) {
+    const [wrong] = error instanceof ServiceError ? error.errors : [];
+    if (wrong === undefined) throw error;
+    const code = wrong.field === 'phoneNumber' ? 'INVALID_PHONE' : 'INVALID_FIELD';
+    const message = `${shorten(wrong.field, fieldCharacters)}: ${wrong.message}`;
+    return { row: line, phoneNumber, code, message, ...placeOf(wrong.field) };
+  }
+};
+
+/** Collects contacts that may be imported, and rejects the others. Of contacts with one number the first is imported. */
+export class ContactSieve {
+  readonly #form: PhoneForm | undefined;
+  readonly #lines = new Map<string, number>();
+  readonly rows: ImportRow[] = [];
+  readonly rejected: RejectedRow[] = [];
+
+  constructor(form?: PhoneForm) {
+    this.#form = form;
+  }
+
+  take(sent: SentContact): void {
+    const checked = checkContact(sent, this.#form);
+    if ('code' in checked) {
+      this.rejected.push(checked);
+      return;
+    }
+    const { line, placeOf } = sent;
+    const { phoneNumber } = checked;
+    const first = this.#lines.get(phoneNumber);
+    if (first === undefined) {
+      this.#lines.set(phoneNumber, line);
+      this.rows.push({ line, ...checked });
+    } else {
+      const message = `row ${first} has the same phone number`;
+      const reason = { code: 'DUPLICATE_IN_FILE', message, firstRow: first } as const;
+      this.rejected.push({ row: line, phoneNumber, ...reason, ...placeOf('phoneNumber') });
+    }
+  }
+}

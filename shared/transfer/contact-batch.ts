@@ -1,0 +1,43 @@
+import type { PhoneForm } from '../domain/contacts/phone-number.ts';
+import { invalid } from '../domain/errors.ts';
+import { ContactSieve } from './checked-contacts.ts';
+import type { CheckedRows } from './checked-rows.ts';
+
+/** The contacts of a request body, each as it was sent. */
+export type ContactBatch = { contacts: readonly object[] };
+
+const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+const phoneOf = (contact: object) =>
+  textOf(Object.entries(contact).find(([name]) => name === 'phoneNumber')?.[1]);
+
+/** Nothing in a batch has a place of its own: the number of its row says where it is. */
+const nowhere = () => ({});
+
+/** The contacts of a batch as rows, numbered from 1. */
+export const checkContactBatch = ({ contacts }: ContactBatch, form?: PhoneForm): CheckedRows => {
+  const sieve = new ContactSieve(form);
+  contacts.forEach((fields, at) => {
+    sieve.take({ line: at + 1, phone: phoneOf(fields), fields, placeOf: nowhere });
+  });
+  const titles = [...new Set(['phoneNumber', ...contacts.flatMap((contact) => Object.keys(contact))])];
+  const cellsOf = new Map(
+    contacts.map((contact, at) => {
+      const values = new Map(Object.entries(contact));
+      return [at + 1, titles.map((title) => textOf(values.get(title)))];
+    }),
+  );
+  const { rows, rejected } = sieve;
+  return { importCount: contacts.length, rows, rejected, titles, cellsOf, locate: (row) => row };
+};
+
+/** The same from the stored body of the request. @throws ServiceError invalid */
+export const checkStoredBatch = (body: Uint8Array, form?: PhoneForm): CheckedRows => {
+  try {
+    return checkContactBatch(JSON.parse(new TextDecoder().decode(body)) as ContactBatch, form);
+  } catch {
+    throw invalid('file', 'is not a batch of contacts', 'BAD_FILE');
+  }
+};
