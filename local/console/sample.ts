@@ -6,7 +6,7 @@ import { Simulator } from '../simulation/simulator.ts';
 const contactCount = 300;
 /** Slow enough to watch, done in a few minutes. */
 const pace = { callsPerSecond: 4, secondMs: 60 };
-const mix = { success: 0.55, noAnswer: 0.3 };
+const mix = { success: 0.55, noAnswer: 0.3, callback: 0.08, doNotCall: 0.03 };
 const rules = { maxDialCount: 3, callInterval: 20, priority: 3 };
 
 export type SampleState = { running: boolean; taskId: string | null };

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { TaskOverview } from '../../client/answers.ts';
 import { log } from '../../shared/observability/log.ts';
 import { serviceSettings } from '../../shared/settings/environment.ts';
 import { addSampleTask } from '../console/sample.ts';
@@ -18,7 +19,8 @@ const bold = (text: string) => (colored ? styleText('bold', text) : text);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const dial = async (service: ServiceClient, taskId: string): Promise<void> => {
-  const options = { mix: { success: 0.6, noAnswer: 0.3 }, callsPerSecond: 100, seed: 1 };
+  const mix = { success: 0.6, noAnswer: 0.3, callback: 0.05, doNotCall: 0.02 };
+  const options = { mix, callsPerSecond: 100, seed: 1, callbackSeconds: 2 };
   const simulator = new Simulator(service, { ...options, taskId, untilIdle: true });
   const lines = new ProgressLines(service, simulator, process.stdout);
   process.once('SIGINT', () => simulator.stop());
@@ -30,7 +32,11 @@ const dial = async (service: ServiceClient, taskId: string): Promise<void> => {
 const hoursOf = (seconds: number) =>
   `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 
-const show = (statistics: Statistics, seconds: number): void => {
+const show = (
+  statistics: Statistics,
+  { contacts: ended, calls: made }: TaskOverview,
+  seconds: number,
+): void => {
   const { callCount, successCount, noAnswerCount, failCount, totalContacts } = statistics;
   say(`\n${bold(`${callCount} calls`)}, simulated in ${seconds.toFixed(1)} s`);
   const calls = [
@@ -39,10 +45,12 @@ const show = (statistics: Statistics, seconds: number): void => {
     { label: 'failed', count: failCount, color: 'red' },
   ] as const;
   say(barChart(calls, colored));
+  const { busy, voicemail, poweredOff } = made.byReason;
+  say(`\n  Not answered: ${busy} busy, ${voicemail} voicemail, ${poweredOff} switched off`);
   say(`\n${bold(`${totalContacts} contacts`)}`);
   const contacts = [
-    { label: 'reached', count: successCount, color: 'green' },
-    { label: 'given up', count: totalContacts - successCount, color: 'red' },
+    { label: 'reached', count: ended.reached, color: 'green' },
+    { label: 'given up', count: totalContacts - ended.reached, color: 'red' },
   ] as const;
   say(barChart(contacts, colored));
   const average = Math.round(statistics.avgDuration);
@@ -63,11 +71,14 @@ const demonstrate = async (): Promise<void> => {
     const service = new ServiceClient(running.url, accessToken);
     const { taskId, imported } = await addSampleTask(service, contactCount, rules);
     say(`  Imported   ${imported} contacts from a file`);
-    say('  Published  "Spring survey": up to 3 calls a contact, at least 1 second apart');
+    say(
+      '  Published  "Spring survey": up to 3 calls a contact, at least 1 second apart, and agreed callbacks',
+    );
     const begun = performance.now();
     say(`\n${bold('Dialing')}`);
     await dial(service, taskId);
-    show(await service.statistics(taskId), (performance.now() - begun) / 1000);
+    const seconds = (performance.now() - begun) / 1000;
+    show(await service.statistics(taskId), await service.overview(taskId), seconds);
   } finally {
     await running.close();
   }

@@ -2,30 +2,46 @@ import { createHash } from 'node:crypto';
 import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
 
 /** Shares of all calls, from 0 to 1. The rest of the calls fail. */
-export type Mix = { success: number; noAnswer: number };
+export type Mix = { success: number; noAnswer: number } & UnansweredShares & WishShares;
+
+/** Shares of the calls that are not answered. The rest of them just rang. */
+type UnansweredShares = {
+  busy?: number | undefined;
+  voicemail?: number | undefined;
+  poweredOff?: number | undefined;
+};
+
+/** Shares of the calls that succeed, none by default. */
+type WishShares = { callback?: number | undefined; doNotCall?: number | undefined };
 
 type SimulatedCall = {
   outcome: Outcome;
   reason?: CallReason;
   /** Seconds. */
   duration: number;
+  /** What the person asked for. */
+  wish?: 'callback' | 'doNotCall';
 };
 
-/** Reasons of calls without success. A frequent reason is listed more than once. */
-const reasons = {
-  noAnswer: ['noAnswer', 'noAnswer', 'noAnswer', 'busy', 'busy', 'voicemail', 'poweredOff'],
-  failed: ['unreachable', 'outOfService', 'invalidNumber', 'rejected', 'networkError', 'other'],
-} as const satisfies Record<Exclude<Outcome, 'success'>, readonly CallReason[]>;
+const unanswered = { busy: 2 / 7, voicemail: 1 / 7, poweredOff: 1 / 7 } as const;
+const failures = [
+  'unreachable',
+  'outOfService',
+  'invalidNumber',
+  'rejected',
+  'networkError',
+  'other',
+] as const satisfies readonly CallReason[];
 
 const ringSeconds = { minimum: 5, maximum: 45 };
 /** Most calls are short, a few are long. */
 const talkSeconds = { minimum: 8, usual: 60, maximum: 600 };
 
-/** Three numbers from 0 to below 1 that depend only on the texts. */
-const randomOf = (...texts: readonly (string | number)[]): [number, number, number] => {
+/** Four numbers from 0 to below 1 that depend only on the texts. */
+const randomOf = (...texts: readonly (string | number)[]): [number, number, number, number] => {
   const digest = createHash('sha256').update(texts.join('\n')).digest();
-  const [first = 0, second = 0, third = 0] = [0, 4, 8].map((at) => digest.readUInt32BE(at) / 2 ** 32);
-  return [first, second, third];
+  const numberAt = (place: number) => digest.readUInt32BE(4 * place) / 2 ** 32;
+  return [numberAt(0), numberAt(1), numberAt(2), numberAt(3)];
 };
 
 const outcomeAt = (point: number, { success, noAnswer }: Mix): Outcome => {
@@ -41,6 +57,34 @@ const durationAt = (point: number, outcome: Outcome): number => {
   return Math.round(Math.min(talk, talkSeconds.maximum));
 };
 
+/** The first name whose share, laid behind the shares before it, covers the point. */
+const nameAt = <N extends string>(
+  point: number,
+  shares: readonly (readonly [N, number])[],
+): N | undefined => {
+  let end = 0;
+  return shares.find(([, share]) => {
+    end += share;
+    return point < end;
+  })?.[0];
+};
+
+/** A call that just rang comes first, so that the shares below it may be changed without changing it. */
+const unansweredReason = (point: number, mix: Mix): CallReason => {
+  const {
+    busy = unanswered.busy,
+    voicemail = unanswered.voicemail,
+    poweredOff = unanswered.poweredOff,
+  } = mix;
+  const rest = Math.max(0, 1 - busy - voicemail - poweredOff);
+  const shares = [
+    ['noAnswer', rest],
+    ['busy', busy],
+    ['voicemail', voicemail],
+  ] as const;
+  return nameAt(point, shares) ?? 'poweredOff';
+};
+
 /**
  * The made-up result of a call. It depends only on the seed, the number and how often this simulator has called it. So
  * the same contacts get the same results in every run, in whatever order they are leased, and a recalled contact may
@@ -51,10 +95,14 @@ export const simulatedCall = (
   seed: number,
   { phoneNumber, attempt }: { phoneNumber: string; attempt: number },
 ): SimulatedCall => {
-  const [first, second, third] = randomOf(seed, phoneNumber, attempt);
+  // Each question has its own number: a share that is changed changes no other answer.
+  const [first, second, third, fourth] = randomOf(seed, phoneNumber, attempt);
   const outcome = outcomeAt(first, mix);
   const duration = durationAt(second, outcome);
-  if (outcome === 'success') return { outcome, duration };
-  const some = reasons[outcome];
-  return { outcome, reason: some[Math.floor(third * some.length)]!, duration };
+  if (outcome === 'noAnswer') return { outcome, reason: unansweredReason(third, mix), duration };
+  if (outcome === 'failed')
+    return { outcome, reason: failures[Math.floor(third * failures.length)]!, duration };
+  const { callback = 0, doNotCall = 0 } = mix;
+  const wish = nameAt(fourth, [['callback', callback] as const, ['doNotCall', doNotCall] as const]);
+  return { outcome, duration, ...(wish && { wish }) };
 };

@@ -8,6 +8,8 @@ export type SimulationOptions = {
   callsPerSecond: number;
   /** How many milliseconds a second of a call takes, 1 by default. */
   secondMs?: number;
+  /** An agreed callback is due this many seconds after its call was leased, 60 by default. */
+  callbackSeconds?: number;
   seed: number;
   taskId: string | undefined;
   untilIdle: boolean;
@@ -19,6 +21,11 @@ export const usage = `npm run simulate -- [options]
   Leases calls from a running service and reports made-up outcomes until it is stopped with Ctrl-C.
   --success 0.6            share of calls that succeed
   --no-answer 0.3          share of calls that are not answered; the rest fail
+  --busy 0.29              share of the calls that are not answered: the line was busy
+  --voicemail 0.14         share of them: a machine answered
+  --powered-off 0.14       share of them: the phone was switched off; the rest just rang
+  --callback 0             share of the calls that succeed: the person asks to be called a minute later
+  --do-not-call 0          share of them: the person asks not to be called again
   --calls-per-second 10    pace, up to 1000
   --seed 1                 whole number; with the same seed the same calls end the same way
   --task <id>              only calls of this task
@@ -38,12 +45,39 @@ const numberOf = (name: string, text: string, minimum: number, maximum: number):
   return value;
 };
 
-const mixOf = (success: number, noAnswer: number): Mix => {
-  // A sum slightly above 1 is a rounding error: 0.7 + 0.3 must be accepted.
-  if (success + noAnswer > 1 + Number.EPSILON * 4) {
-    throw new SimulationError(`--success ${success} and --no-answer ${noAnswer} are more than 1 together`);
+const shareNames = {
+  success: 'success',
+  noAnswer: 'no-answer',
+  busy: 'busy',
+  voicemail: 'voicemail',
+  poweredOff: 'powered-off',
+  callback: 'callback',
+  doNotCall: 'do-not-call',
+} as const satisfies Record<keyof Mix, string>;
+type ShareOptions = { [O in (typeof shareNames)[keyof Mix]]?: string | undefined };
+
+/** Shares of the same whole. */
+const sharers = [
+  ['success', 'noAnswer'],
+  ['busy', 'voicemail', 'poweredOff'],
+  ['callback', 'doNotCall'],
+] as const satisfies readonly (readonly (keyof Mix)[])[];
+
+const mixOf = (values: ShareOptions): Mix => {
+  const given = Object.entries(shareNames).flatMap(([share, option]) => {
+    const text = values[option];
+    return text === undefined ? [] : [[share, numberOf(option, text, 0, 1)]];
+  });
+  const mix = Object.fromEntries(given) as Mix;
+  for (const names of sharers) {
+    const shown = names.flatMap((name) =>
+      mix[name] === undefined ? [] : [`--${shareNames[name]} ${mix[name]}`],
+    );
+    // A sum slightly above 1 is a rounding error: 0.7 + 0.3 must be accepted.
+    if (names.reduce((sum, name) => sum + (mix[name] ?? 0), 0) > 1 + Number.EPSILON * 4)
+      throw new SimulationError(`${shown.join(' and ')} are more than 1 together`);
   }
-  return { success, noAnswer };
+  return mix;
 };
 
 type TokenOptions = { token: string; 'token-url'?: string; 'client-id'?: string };
@@ -77,6 +111,11 @@ export const optionsFrom = (args: readonly string[], env: Variables): Options =>
         ...connectionOptions(env),
         success: { type: 'string', default: '0.6' },
         'no-answer': { type: 'string', default: '0.3' },
+        busy: { type: 'string' },
+        voicemail: { type: 'string' },
+        'powered-off': { type: 'string' },
+        callback: { type: 'string' },
+        'do-not-call': { type: 'string' },
         'calls-per-second': { type: 'string', default: '10' },
         seed: { type: 'string', default: '1' },
         task: { type: 'string' },
@@ -86,9 +125,8 @@ export const optionsFrom = (args: readonly string[], env: Variables): Options =>
       },
     }),
   );
-  const share = (name: 'success' | 'no-answer') => numberOf(name, values[name], 0, 1);
   return {
-    mix: mixOf(share('success'), share('no-answer')),
+    mix: mixOf(values),
     callsPerSecond: numberOf('calls-per-second', values['calls-per-second'], 0.01, highestPace),
     seed: seedOf(values.seed),
     taskId: values.task,

@@ -1,3 +1,4 @@
+import type { TaskOverview } from '../../client/answers.ts';
 import { type ApiClient, createApiClient, type DataOf, dataOf } from '../../client/client.ts';
 import { type ClientCredentials, RenewedToken } from '../../client/client-credentials.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
@@ -9,7 +10,19 @@ export class SimulationError extends Error {}
 /** The call was leased to another dialer meanwhile, or its task was deleted. */
 export class CallLost extends Error {}
 
-export type Call = { callId: string; taskId: string; phoneNumber: string; attempt: number };
+export type Call = {
+  callId: string;
+  taskId: string;
+  phoneNumber: string;
+  attempt: number;
+  leaseExpireTime: string;
+};
+/** What a result says beside its outcome. */
+export type Report = {
+  reason?: CallReason | undefined;
+  callbackTime?: string | undefined;
+  doNotCall?: boolean | undefined;
+};
 export type Leased = { calls: Call[]; retryAfterSeconds: number };
 export type Result = { final: boolean; taskStatus: number };
 export type Statistics = {
@@ -67,8 +80,9 @@ export class ServiceClient {
     return this.ask(this.#dialer.POST('/api/dialer/lease', { body }));
   }
 
-  async report(callId: string, outcome: Outcome, duration: number, reason?: CallReason): Promise<Result> {
-    const body = { callId, outcome, duration, ...(reason && { reason }) };
+  async report(callId: string, outcome: Outcome, duration: number, more: Report = {}): Promise<Result> {
+    const given = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
+    const body = { callId, outcome, duration, ...given };
     try {
       return await this.ask(this.#dialer.POST('/api/dialer/result', { body }));
     } catch (error) {
@@ -79,6 +93,10 @@ export class ServiceClient {
 
   statistics(taskId: string): Promise<Statistics> {
     return this.ask(this.api.GET('/api/task/{id}/stat', { params: { path: { id: taskId } } }));
+  }
+
+  overview(taskId: string): Promise<TaskOverview> {
+    return this.ask(this.api.GET('/api/task/{id}/overview', { params: { path: { id: taskId } } }));
   }
 
   async runningTasks(): Promise<number> {

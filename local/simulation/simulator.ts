@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callbacksAtMost } from '../../shared/domain/dialing/task-contact.ts';
 import { status } from '../../shared/domain/tasks/task-states.ts';
 import type { Instant } from '../../shared/domain/time.ts';
 import { simulatedCall } from './mix.ts';
 import type { SimulationOptions } from './options.ts';
-import { type Call, CallLost, type Leased, type ServiceClient } from './service-client.ts';
+import { type Call, CallLost, type Leased, type Report, type ServiceClient } from './service-client.ts';
 
 /** What the simulator has done for a task in this run. `done` contacts are not called again unless recalled. */
 export type TaskProgress = {
@@ -24,6 +25,15 @@ const secondMs = 1000;
 const idleMs = 250;
 /** A simulated call takes this time and, by default, a thousandth of its duration. */
 const minCallMs = 20;
+
+const callbackAfter = 60;
+
+/** A time of the service, in whatever zone that is, some seconds later. */
+const laterBy = (time: string, seconds: number): string =>
+  new Date(Date.parse(`${time.replace(' ', 'T')}Z`) + seconds * secondMs)
+    .toISOString()
+    .slice(0, time.length)
+    .replace('T', ' ');
 
 /** Spreads calls evenly: never more than the given number in a second. */
 export class Pace {
@@ -52,6 +62,8 @@ export class Simulator {
   readonly #done = new Map<string, Set<string>>();
   /** Calls to each contact: after a recall `attempt` starts at 1 again, but the results must not repeat. */
   readonly #made = new Map<string, number>();
+  /** Callbacks that were agreed with each contact: the service takes only a few. */
+  readonly #callbacks = new Map<string, number>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
   /** Ends a wait: a result was reported. */
@@ -141,15 +153,21 @@ export class Simulator {
 
   async #make(call: Call): Promise<void> {
     const task = this.#progressOf(call.taskId);
-    const attempt = Math.max(call.attempt, (this.#made.get(`${call.taskId} ${call.phoneNumber}`) ?? 0) + 1);
+    const contact = `${call.taskId} ${call.phoneNumber}`;
+    const attempt = Math.max(call.attempt, (this.#made.get(contact) ?? 0) + 1);
     const { mix, seed } = this.#options;
-    const { outcome, reason, duration } = simulatedCall(mix, seed, { ...call, attempt });
+    const { outcome, reason, duration, wish } = simulatedCall(mix, seed, { ...call, attempt });
+    const callbacks = this.#callbacks.get(contact) ?? 0;
+    const report: Report = { reason };
+    if (wish === 'doNotCall') report.doNotCall = true;
+    if (wish === 'callback' && callbacks < callbacksAtMost) report.callbackTime = this.#callbackTime(call);
     task.inCall++;
     this.#count(task, call, false);
     try {
       await sleep(minCallMs + duration * (this.#options.secondMs ?? 1));
-      const { final } = await this.#service.report(call.callId, outcome, duration, reason);
-      this.#made.set(`${call.taskId} ${call.phoneNumber}`, attempt);
+      const { final } = await this.#service.report(call.callId, outcome, duration, report);
+      this.#made.set(contact, attempt);
+      if (report.callbackTime !== undefined) this.#callbacks.set(contact, callbacks + 1);
       task.calls++;
       if (outcome === 'success') task.succeeded++;
       this.#count(task, call, final);
@@ -159,6 +177,11 @@ export class Simulator {
     } finally {
       task.inCall--;
     }
+  }
+
+  /** Only the lease tells the time by the clock of the service. */
+  #callbackTime({ leaseExpireTime }: Call): string {
+    return laterBy(leaseExpireTime, (this.#options.callbackSeconds ?? callbackAfter) - leaseSeconds);
   }
 
   #progressOf(taskId: string): TaskProgress {

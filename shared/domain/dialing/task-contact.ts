@@ -204,7 +204,7 @@ export const reconsiderContact = (contact: TaskContact, now: Instant): WaitingCo
 export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...contact, state: 'gone' });
 
 /** A contact that is called back again and again is not reached by another callback. */
-const callbacksAtMost = 5;
+export const callbacksAtMost = 5;
 
 export type ReportDecision =
   | { is: 'counted'; contact: TaskContact; reported: ReportedCall }

@@ -4,7 +4,7 @@ import { madeUpContacts } from '../../../local/simulation/made-up-contacts.ts';
 import { CallLost, ServiceClient, SimulationError } from '../../../local/simulation/service-client.ts';
 import { Simulator } from '../../../local/simulation/simulator.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
-import { type Api, accessToken, startApi } from '../../support/service/api.ts';
+import { type Api, accessToken, startApi, succeeded } from '../../support/service/api.ts';
 import { anIssuer } from '../../support/service/issuer.ts';
 import { programOf } from '../../support/service/program.ts';
 
@@ -53,6 +53,42 @@ describe('the simulator', () => {
     expect(first.status).toBe(4);
     expect(first.callCount).toBeGreaterThan(40);
     expect(await run()).toEqual(first);
+  });
+
+  it('agrees on callbacks, at most five with a contact, and makes them', async () => {
+    const { id } = await dialing.aRunningTask(2, { maxDialCount: 1 });
+    const mix = { success: 1, noAnswer: 0, callback: 1 };
+    await new Simulator(service, { ...options, mix, taskId: id, callbackSeconds: 0 }).run();
+    const { contacts, calls } = await service.overview(id);
+    expect([contacts.reached, calls.success]).toEqual([2, 2 * 6]);
+  });
+
+  it('agrees on callbacks by the clock of the service', async () => {
+    const { id } = await dialing.aRunningTask(1, {});
+    const mix = { success: 1, noAnswer: 0, callback: 1 };
+    const simulator = new Simulator(service, { ...options, mix, taskId: id, callbackSeconds: 3600 });
+    const running = simulator.run();
+    while ((simulator.progress[0]?.calls ?? 0) < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    simulator.stop();
+    await running;
+    const { rows } = succeeded(await api.get(`/api/task/${id}/contacts`, { outcome: 'callback' }));
+    const [{ nextCallTime, calls }] = rows as unknown as [
+      { nextCallTime: string; calls: { time: string }[] },
+    ];
+    const seconds = (Date.parse(`${nextCallTime}Z`) - Date.parse(`${calls[0]!.time}Z`)) / 1000;
+    // The call itself takes its part of the hour.
+    expect(Math.abs(seconds - 3600)).toBeLessThan(60);
+  });
+
+  it('puts the numbers of people who ask for it on the do-not-call list', async () => {
+    const { id } = await dialing.aRunningTask(3, {});
+    const mix = { success: 1, noAnswer: 0, doNotCall: 1 };
+    await new Simulator(service, { ...options, mix, taskId: id }).run();
+    const { total, rows } = succeeded(await api.get('/api/dataSource/do-not-call/contacts'));
+    expect(total).toBe(3);
+    // The other tests call the same numbers.
+    for (const { id: contactId } of rows)
+      succeeded(await api.post('/api/dataSource/do-not-call/contact/delete', { contactId }));
   });
 
   it('finishes the calls in flight when it is stopped', async () => {
