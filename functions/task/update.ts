@@ -1,14 +1,16 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes/index.ts';
 import { assertExcludable, changeTask, type Task } from '../../shared/domain/tasks/task.ts';
+import { assertNotChangedSince } from '../../shared/domain/tasks/task-adjustments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const updateTask = ({ tasks, dataSources, now, formatTime }: Runtime) =>
   endpoint(routes.updateTask, checks.updateTask, async ({ body, caller, requestKey }) => {
-    const { id, ...changes } = body;
+    const { id, ifUpdateTime, ...changes } = body;
     const updatedAt = now();
     const changed = async (task: Task) => {
+      assertNotChangedSince(task, ifUpdateTime, formatTime);
       assertExcludable(await dataSources.unknownAmong(changes.excludedDataSourceIds ?? []));
       return changeTask(task, changes, updatedAt);
     };

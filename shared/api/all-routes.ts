@@ -9,6 +9,7 @@ const table: readonly Route[] = [
   routes.taskDetail,
   routes.addTask,
   routes.updateTask,
+  routes.adjustTask,
   routes.publishTask,
   routes.pauseTask,
   routes.resumeTask,

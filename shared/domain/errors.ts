@@ -43,6 +43,7 @@ export const errorWords = {
   LEASE_LOST: 'conflict',
   TOO_MANY_CALLBACKS: 'conflict',
   TASK_CLOSED: 'conflict',
+  CHANGED_SINCE: 'conflict',
   IMPORT_RUNNING: 'conflict',
   IMPORT_FAILED: 'conflict',
   STILL_RUNNING: 'conflict',

@@ -170,6 +170,7 @@ export const taskWords = {
     operation: {
       add: ['Added', '已创建'],
       update: ['Changed', '已修改'],
+      adjust: ['Adjusted', '已调整'],
       publish: ['Published', '已发布'],
       pause: ['Paused', '已暂停'],
       resume: ['Resumed', '已恢复'],

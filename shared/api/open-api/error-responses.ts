@@ -31,6 +31,7 @@ const meanings: Record<ErrorWord, string> = {
   TOO_MANY_CALLBACKS:
     'The contact has had 5 callbacks in this task; the result is not counted. Report it without callbackTime',
   TASK_CLOSED: 'The task of the call is CLOSED; the result is not counted',
+  CHANGED_SINCE: 'The task was changed since the updateTime that the request names; nothing was changed',
   IMPORT_RUNNING: 'The import has not ended yet; retry later',
   IMPORT_FAILED: 'The whole file of the import was refused, or the import was cancelled',
   STILL_RUNNING: 'The same request is still running; retry later with the same Idempotency-Key',

@@ -1,10 +1,12 @@
-import { taskSettings } from '../../domain/tasks/task-settings.ts';
+import { adjustable, taskSettings } from '../../domain/tasks/task-settings.ts';
 import {
   countCalls,
   countContacts,
+  enterRoster,
   findDataSources,
   findTask,
   freeTaskName,
+  listEnd,
   listTaskHeaders,
   numberTasks,
   putTask,
@@ -13,6 +15,7 @@ import {
 import type { Route } from '../route.ts';
 import {
   count,
+  described,
   exactly,
   id,
   idParams,
@@ -39,6 +42,15 @@ import {
 
 /** An update changes only the fields in its body, so it has no defaults. */
 const changes = withoutDefaults(taskSettings);
+const adjustments = Object.fromEntries(adjustable.map((each) => [each, changes[each]])) as Pick<
+  typeof changes,
+  (typeof adjustable)[number]
+>;
+
+const ifUpdateTime = described(
+  optionalTimestamp,
+  'Change nothing unless this is still the updateTime of the task; null: it was never changed',
+);
 
 export const listTasks = {
   id: 'listTasks',
@@ -204,15 +216,40 @@ export const updateTask = {
   description: 'Only the fields in the body change.',
   body: {
     type: 'object',
-    properties: { id, taskName: name, ...changes },
+    properties: { id, taskName: name, ...changes, ifUpdateTime },
     required: ['id'],
   },
   response: { data: exactly({ id, taskName: name, updateTime: timestamp }) },
-  errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE', 'NAME_TAKEN'],
+  errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE', 'NAME_TAKEN', 'CHANGED_SINCE'],
   example: {
     body: { id: exampleTask, taskName: 'Renewal reminders, June' },
     data: { id: exampleTask, taskName: 'Renewal reminders, June', updateTime: '2026-05-01 09:30:00' },
   },
   access: { table: [findTask, findDataSources, putTask, takeTaskName, freeTaskName] },
+  ...taskResources,
+} as const satisfies Route;
+
+export const adjustTask = {
+  id: 'adjustTask',
+  file: 'task/adjust',
+  method: 'POST',
+  path: '/api/task/adjust',
+  scope: 'outbound/write',
+  tag: taskTag,
+  summary: 'Adjust a task, also while it runs or is paused',
+  description:
+    'Allowed in DRAFT, RUNNING and PAUSED. Only the fields in the body change. Other settings of a task are frozen when it is published; naming one is an error. The history says what was changed. A contact in line follows the new rules at its next turn.',
+  body: {
+    type: 'object',
+    properties: { id, ...adjustments, ifUpdateTime },
+    required: ['id'],
+  },
+  response: { data: exactly({ id, status, updateTime: timestamp }) },
+  errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE', 'CHANGED_SINCE'],
+  example: {
+    body: { id: exampleTask, callUntil: '2026-05-30 18:00', maxConcurrentCalls: 30 },
+    data: { id: exampleTask, status: 1, updateTime: '2026-05-01 11:00:00' },
+  },
+  access: { table: [findTask, findDataSources, putTask, enterRoster, listEnd, countCalls] },
   ...taskResources,
 } as const satisfies Route;

@@ -1,5 +1,6 @@
 import type { FormatTime, Instant } from '../time.ts';
 import type { Task } from './task.ts';
+import { describeChanges } from './task-adjustments.ts';
 import type { Operation, TaskStatus } from './task-states.ts';
 
 /** The author of what the service does by itself: completing a task after its last contact. */
@@ -13,11 +14,16 @@ export type HistoryEntry = {
   to: TaskStatus;
   /** Who did it, by the name in their token. */
   by: string;
-  /** Why the task was stopped or failed, or paused itself. */
+  /** Why the task was stopped or failed, or paused itself; what an adjust has changed. */
   reason: string | null;
 };
 
 const withReason: ReadonlySet<string> = new Set<Operation>(['stop', 'fail']);
+
+const reasonOf = (operation: Operation, before: Task, after: Task): string | null => {
+  if (operation === 'adjust') return describeChanges(before, after);
+  return withReason.has(operation) ? after.reason : null;
+};
 
 export const entryOfAdd = (task: Task, by: string): HistoryEntry => ({
   time: task.createTime,
@@ -41,7 +47,7 @@ export const entryOfMove = (
   from: before.status,
   to: after.status,
   by,
-  reason: withReason.has(operation) ? after.reason : note,
+  reason: note ?? reasonOf(operation, before, after),
 });
 
 export const historyRow = (entry: HistoryEntry, format: FormatTime) => ({

@@ -145,6 +145,23 @@ export const defaultSettings = picked(
 export const settingsIn = (values: Partial<TaskSettings>): Partial<TaskSettings> =>
   picked((name) => values[name]);
 
+/** The settings that may change while a task runs. The others are frozen when it is published. */
+export const adjustable = [
+  'weekdays',
+  'excludedDates',
+  'breaks',
+  'excludedDataSourceIds',
+  'callFrom',
+  'callUntil',
+  'maxConcurrentCalls',
+  'callsPerMinute',
+  'pauseWhen',
+  'retryRules',
+  'retryOrder',
+  'callSettings',
+  'callerNumbers',
+] as const satisfies readonly Name[];
+
 /** Without the settings that are `null`: the task has no such rule. */
 export const withoutNulls = <T extends TaskSettings>(settings: T): T =>
   Object.fromEntries(

@@ -15,6 +15,7 @@ export type TaskStatus = (typeof status)[keyof typeof status];
 /** The states in which each operation is allowed, and the state it leads to. `null`: the state stays. */
 const moves = {
   update: { from: [0], to: null },
+  adjust: { from: [0, 1, 2], to: null },
   publish: { from: [0], to: 1 },
   pause: { from: [1], to: 2 },
   resume: { from: [2], to: 1 },

@@ -100,7 +100,7 @@ export class Tasks {
       const decision = await decide(before);
       const record = { ...decision.record, status: statusAfter(operation, before.status) };
       const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by, decision.note));
-      const roster = await this.#rosterSteps(before, record, decision.callsAt);
+      const roster = await this.#rosterSteps(operation, before, record, decision.callsAt);
       const ends = this.#ends.steps(before, record);
       return { ...decision, record, also: [entry, ...roster, ...ends, ...(decision.also ?? [])] };
     });
@@ -127,11 +127,19 @@ export class Tasks {
     );
   }
 
-  /** A task that runs again may have recalled contacts of any priority: it is checked with the most urgent tasks. */
-  async #rosterSteps(before: Task, after: Task, callsAt?: number): Promise<TransactItem[]> {
+  /**
+   * A task that runs again may have recalled contacts of any priority: it is checked with the most urgent tasks. So is a
+   * task whose hours or limits were adjusted: it may have contacts to call at once.
+   */
+  async #rosterSteps(
+    operation: Operation,
+    before: Task,
+    after: Task,
+    callsAt?: number,
+  ): Promise<TransactItem[]> {
     const [wasRunning, isRunning] = [before, after].map((task) => task.status === status.running);
-    if (wasRunning === isRunning) return [];
-    if (!isRunning) return [this.#roster.leave(after)];
+    if (wasRunning === isRunning && operation !== 'adjust') return [];
+    if (!isRunning) return wasRunning ? [this.#roster.leave(after)] : [];
     if (before.startTime === null) return [this.#roster.enter(after, after.priority)];
     const callbacks = await this.#roster.enterCallbacks(after);
     return [this.#roster.enter(after, callsAt ?? highest), ...callbacks];

@@ -196,9 +196,12 @@ export const runTask = async (service: DeployedService) => {
       callUntil: '2090-01-01 00:00',
     },
   });
-  for (const route of [routes.publishTask, routes.pauseTask, routes.resumeTask]) {
-    await service.call(route, { body: { id } });
-  }
+  await service.call(routes.publishTask, { body: { id } });
+  const pauseWhen = { failedPercent: 100, calls: 1000 };
+  await service.call(routes.adjustTask, {
+    body: { id, pauseWhen, callUntil: '2091-01-01 00:00', excludedDataSourceIds: [excluded] },
+  });
+  for (const route of [routes.pauseTask, routes.resumeTask]) await service.call(route, { body: { id } });
   await service.call(routes.taskDetail, { params });
   const succeeded = await takeCall(service, id, 'success', () => seeTask(service, id));
   await takeCall(service, id, 'failed');

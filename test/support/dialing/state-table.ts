@@ -5,6 +5,7 @@ type Move = { operation: string; from: readonly number[]; to: (before: number) =
 
 export const moves: readonly Move[] = [
   { operation: 'update', from: [0], to: () => 0 },
+  { operation: 'adjust', from: [0, 1, 2], to: (before) => before },
   { operation: 'publish', from: [0], to: () => 1 },
   { operation: 'pause', from: [1], to: () => 2 },
   { operation: 'resume', from: [2], to: () => 1 },

@@ -29,6 +29,7 @@ const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
   // Asked for twice, it stands twice in the history; whoever waits already stays where they are.
   recallTask: { leftOut: ['history'] },
   updateTask: { leftOut: ['history'] },
+  adjustTask: { leftOut: ['history'] },
 };
 
 const dialed = new Set([

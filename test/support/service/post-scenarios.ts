@@ -92,6 +92,10 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
     const { id } = await api.aTask();
     return { path: '/api/task/update', body: { id, taskName: `renamed once ${++built}`, priority: 1 } };
   },
+  adjustTask: async (api) => ({
+    path: '/api/task/adjust',
+    body: { id: (await api.aTaskIn(1)).id, weekdays: [1, 2, 3], callUntil: '2090-01-01 00:00' },
+  }),
   publishTask: async (api) => ({ path: '/api/task/publish', body: { id: (await api.aTaskIn(0)).id } }),
   pauseTask: async (api) => ({ path: '/api/task/pause', body: { id: (await api.aTaskIn(1)).id } }),
   resumeTask: async (api) => ({ path: '/api/task/resume', body: { id: (await api.aTaskIn(2)).id } }),

@@ -12,6 +12,7 @@ const states: TaskStatus[] = [0, 1, 2, 3, 4, 5, 6];
 /** Where each operation leads from states 0 to 6; null: not allowed. Copied from the decisions, not from the code. */
 const table: Record<Operation, (TaskStatus | null)[]> = {
   update: [0, null, null, null, null, null, null],
+  adjust: [0, 1, 2, null, null, null, null],
   publish: [1, null, null, null, null, null, null],
   pause: [null, 2, null, null, null, null, null],
   resume: [null, null, 1, null, null, null, null],

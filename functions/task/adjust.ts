@@ -1,0 +1,27 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes/index.ts';
+import { assertExcludable, type Task } from '../../shared/domain/tasks/task.ts';
+import {
+  adjustTask as adjust,
+  assertAdjustable,
+  assertNotChangedSince,
+} from '../../shared/domain/tasks/task-adjustments.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+
+export const adjustTask = ({ tasks, dialer, dataSources, now, formatTime }: Runtime) =>
+  endpoint(routes.adjustTask, checks.adjustTask, async ({ body, caller, requestKey }) => {
+    const { id, ifUpdateTime, ...changes } = body;
+    const adjustedAt = now();
+    const adjusted = async (task: Task) => {
+      assertNotChangedSince(task, ifUpdateTime, formatTime);
+      assertAdjustable(changes);
+      assertExcludable(await dataSources.unknownAmong(changes.excludedDataSourceIds ?? []));
+      const counts = await dialer.callCounts({ ...task, ...changes });
+      return adjust(task, changes, counts, adjustedAt);
+    };
+    const { status, updateTime } = await tasks.move(id, 'adjust', adjusted, caller, requestKey);
+    return { id, status, updateTime: formatTime(updateTime ?? adjustedAt) };
+  });
+
+export const handler = onLambda(routes.adjustTask, adjustTask);

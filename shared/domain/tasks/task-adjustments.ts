@@ -1,0 +1,66 @@
+import type { CallCounts } from '../dialing/brake.ts';
+import { invalid, ServiceError } from '../errors.ts';
+import type { FormatTime, Instant } from '../time.ts';
+import { changeTask, type Task } from './task.ts';
+import { adjustable, type TaskSettings, taskSettings } from './task-settings.ts';
+
+/** Fields of a task that an adjust must not name: the inputs that are frozen, and what only the service sets. */
+const frozen = [
+  ...Object.keys(taskSettings).filter((name) => !(adjustable as readonly string[]).includes(name)),
+  ...['taskName', 'dataSourceId', 'status', 'contactCount', 'callCount', 'successCount', 'failCount'],
+  ...['noAnswerCount', 'dialRate', 'successRate', 'callDuration', 'avgCallDuration'],
+  ...['createTime', 'startTime', 'endTime', 'updateTime'],
+];
+
+/** @throws ServiceError invalid */
+export const assertAdjustable = (changes: object): void => {
+  const field = frozen.find((name) => (changes as Record<string, unknown>)[name] != null);
+  if (field !== undefined)
+    throw invalid(field, `cannot be adjusted; an adjust changes ${adjustable.join(', ')}`);
+};
+
+/**
+ * `seen`: the `updateTime` that the client has seen, `null` before the first change; `undefined`: it does not say.
+ * @throws ServiceError conflict
+ */
+export const assertNotChangedSince = (
+  { updateTime }: Task,
+  seen: string | null | undefined,
+  format: FormatTime,
+): void => {
+  const current = updateTime === null ? null : format(updateTime);
+  if (seen === undefined || seen === current) return;
+  throw new ServiceError(
+    'CHANGED_SINCE',
+    `the task was changed since: its updateTime is ${current ?? 'null'}, not ${seen ?? 'null'}`,
+  );
+};
+
+const hasChanged = (before: Task, after: Task, name: keyof TaskSettings): boolean =>
+  JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+
+/** `counts`: the calls of the task so far. They do not count for a brake that is changed. @throws ServiceError invalid */
+export const adjustTask = (
+  task: Task,
+  changes: Partial<TaskSettings>,
+  counts: CallCounts,
+  now: Instant,
+): Task => {
+  const known = adjustable.filter((name) => changes[name] !== undefined);
+  const settings = Object.fromEntries(known.map((name) => [name, changes[name]]));
+  const adjusted = changeTask(task, settings, now);
+  return hasChanged(task, adjusted, 'pauseWhen') ? { ...adjusted, brakeFrom: counts } : adjusted;
+};
+
+const longestShown = 200;
+const shown = (value: unknown): string => {
+  const text = value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+};
+
+/** The settings that an adjust has changed, as "name: old -> new"; `null` if none. */
+export const describeChanges = (before: Task, after: Task): string | null =>
+  adjustable
+    .filter((name) => hasChanged(before, after, name))
+    .map((name) => `${name}: ${shown(before[name])} -> ${shown(after[name])}`)
+    .join('; ') || null;
