@@ -9,6 +9,7 @@ import {
   concurrently,
   contactsPerChunk,
   keys,
+  optimistic,
   unlessLost,
 } from '../table/index.ts';
 import type { ImportRun, NumberedRow } from './import-phones.ts';
@@ -28,11 +29,13 @@ export const writePlan = (
   { dataSourceId, importId, time }: ImportRun,
   rows: readonly NumberedRow[],
 ): Promise<void> =>
-  database.put({
-    ...keys.importPlan(dataSourceId, importId, rows[0]!.seq),
-    bytes: blockOfPhones(rows.map(({ row }) => row.phoneNumber)),
-    ttl: Math.ceil(time / 1000) + planSeconds,
-  });
+  optimistic(() =>
+    database.put({
+      ...keys.importPlan(dataSourceId, importId, rows[0]!.seq),
+      bytes: blockOfPhones(rows.map(({ row }) => row.phoneNumber)),
+      ttl: Math.ceil(time / 1000) + planSeconds,
+    }),
+  );
 
 const readPlannedPhones = async (database: Database, { dataSourceId, importId }: ContactImport) => {
   const plans = await database.queryAll({
