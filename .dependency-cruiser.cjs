@@ -9,6 +9,7 @@ const rooms = [
   'imports',
   'insight',
   'objects',
+  'pace',
   'requests',
   'rules',
   'table',

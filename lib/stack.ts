@@ -174,6 +174,7 @@ export class OutboundStack extends Stack {
       SERVICE_COUNTRY: settings.country,
       MAX_CALLS_PER_NUMBER_PER_DAY: String(settings.maxCallsPerNumberPerDay),
       CALLING_HOURS: settings.callingHours,
+      MAX_CONCURRENT_CALLS: String(settings.maxConcurrentCalls),
       CORS_ORIGIN: settings.corsOrigin,
       STAGE: settings.stage,
       TABLE_NAME: this.#storage.table.tableName,

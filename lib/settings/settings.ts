@@ -19,6 +19,8 @@ export type StackSettings = {
   maxCallsPerNumberPerDay: number;
   /** `HH:MM-HH:MM`, or empty. */
   callingHours: string;
+  /** 0: no limit. */
+  maxConcurrentCalls: number;
   /** The account and region to deploy to. Undefined: those of the credentials that deploy. */
   environment: { account: string; region: string } | undefined;
   /** Empty: alarms are sent to no address. */
@@ -138,6 +140,7 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     timeZone: file.timeZone ?? usual.SERVICE_TIME_ZONE,
     maxCallsPerNumberPerDay: file.maxCallsPerNumberPerDay ?? Number(usual.MAX_CALLS_PER_NUMBER_PER_DAY),
     callingHours: file.callingHours ?? usual.CALLING_HOURS,
+    maxConcurrentCalls: file.maxConcurrentCalls ?? Number(usual.MAX_CONCURRENT_CALLS),
     environment: environmentOf(stage, file),
     alarmEmails: alarmEmailsOf(stage, file),
     country: countryOf(stage, file),

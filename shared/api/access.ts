@@ -27,6 +27,7 @@ export const seeTasks = [
   ...countTasks,
   { actions: ['GetItem'], keys: ['ROSTER'] },
   { actions: ['Query'], keys: ['ROSTER#*'], index: 'only' },
+  { actions: ['Query'], keys: ['PACE'] },
 ] as const satisfies readonly Grant[];
 export const seeTaskContacts = [findTask, ...countTasks] as const satisfies readonly Grant[];
 export const seeTimeline = [{ actions: ['Query'], keys: ['TASK#*'] }] as const satisfies readonly Grant[];
@@ -151,8 +152,13 @@ const completeTask = [
   { actions: ['ConditionCheckItem'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];
 
+/** A call that ends, or goes on, under the limit of the service. */
+const paceCall = { actions: ['UpdateItem'], keys: ['PACE'] } as const satisfies Grant;
+
 export const lease = [
   callSooner,
+  { actions: ['Query', 'PutItem'], keys: ['PACE'] },
+  paceCall,
   { actions: ['Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'], keys: ['TASK#*'] },
   { actions: ['Query'], keys: ['TASK#*', 'ROSTER#*'], index: 'only' },
   { actions: ['GetItem', 'BatchGetItem', 'UpdateItem'], keys: ['DS#*'] },
@@ -162,6 +168,7 @@ export const lease = [
 ] as const satisfies readonly Grant[];
 export const report = [
   callSooner,
+  paceCall,
   { actions: ['BatchGetItem', 'Query', 'UpdateItem'], keys: ['TASK#*'] },
   { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
   ...completeTask,
@@ -170,12 +177,14 @@ export const report = [
 export const reportAndExclude = [...report, ...addContacts] as const satisfies readonly Grant[];
 export const release = [
   callSooner,
-  { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
+  paceCall,
+  { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], keys: ['TASK#*'] },
   { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
   { actions: ['UpdateItem'], keys: ['CALLED#*'] },
 ] as const satisfies readonly Grant[];
 export const extend = [
-  { actions: ['BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
+  paceCall,
+  { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], keys: ['TASK#*'] },
   { actions: ['UpdateItem'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];
 export const recall = [

@@ -13,10 +13,10 @@ const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
 export const createRuntime = (settings: RuntimeSettings, database: Database) => {
   const stores = createStores(settings, database);
   const { contacts, tasks, newId, phones, serviceHours } = stores;
-  const { maxCallsPerNumberPerDay: callsPerNumber } = settings;
+  const { maxCallsPerNumberPerDay: callsPerNumber, maxConcurrentCalls } = settings;
   const dialer = new Dialer({
     ...{ database, tasks, contacts, newId },
-    ...{ ...serviceHours, callsPerNumber, phones, logCall },
+    ...{ ...serviceHours, callsPerNumber, maxConcurrentCalls, phones, logCall },
   });
   // What operators see may lag by a moment, at half the price. A task that was just added is there all the same.
   const lagging = { database: database.lagging, contacts: new Contacts(database.lagging) };
@@ -24,7 +24,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     ...stores,
     dialer,
     taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
-    insight: new TaskInsight({ ...lagging, tasks, serviceHours }),
+    insight: new TaskInsight({ ...lagging, tasks, serviceHours, maxConcurrentCalls }),
     connectCalls: new ConnectCalls(database),
   };
 };

@@ -10,6 +10,8 @@ export const usual = {
   MAX_CALLS_PER_NUMBER_PER_DAY: '0',
   /** `HH:MM-HH:MM`: no task calls outside, by the clock of the contact's zone. Empty: at any hour. */
   CALLING_HOURS: '',
+  /** Maximum of calls at once, over all tasks. 0: no limit. */
+  MAX_CONCURRENT_CALLS: '0',
   /** ISO 3166 code of the country of numbers without +; none. */
   SERVICE_COUNTRY: '',
   /** The one web origin that may read answers; none. */
@@ -50,6 +52,7 @@ const variables = {
     'SERVICE_TIME_ZONE',
     'MAX_CALLS_PER_NUMBER_PER_DAY',
     'CALLING_HOURS',
+    'MAX_CONCURRENT_CALLS',
     'SERVICE_COUNTRY',
     'CORS_ORIGIN',
     'STAGE',
@@ -123,6 +126,7 @@ export type ServiceSettings = {
   maxCallsPerNumberPerDay: number;
   /** No task calls outside; absent: at any hour. */
   callingHours?: ClockRange | undefined;
+  maxConcurrentCalls: number;
 };
 
 /** @throws Error naming the variable that is wrong */
@@ -131,6 +135,7 @@ export const serviceSettings = (env: Variables = process.env): ServiceSettings =
   country: countryFrom(setting('SERVICE_COUNTRY', env)),
   maxCallsPerNumberPerDay: wholeNumber('MAX_CALLS_PER_NUMBER_PER_DAY', 0, env),
   callingHours: callingHoursFrom(setting('CALLING_HOURS', env)),
+  maxConcurrentCalls: wholeNumber('MAX_CONCURRENT_CALLS', 0, env),
 });
 
 const rangeForm = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;

@@ -28,6 +28,7 @@ describe('settings', () => {
       timeZone: 'UTC',
       country: '',
       maxCallsPerNumberPerDay: 0,
+      maxConcurrentCalls: 0,
     };
     expect(settingsFrom({})).toEqual(defaults);
     const empty = { PORT: '', HOST: '', DATA_DIR: '', LOCAL_ACCESS_TOKEN: '', SERVICE_TIME_ZONE: '' };

@@ -1,10 +1,14 @@
 import type { ErrorWord } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { type CallReason, type Outcome, toMilliseconds } from './dialing.ts';
+import type { Channels } from './pace.ts';
 import { consequenceOf, type Rules, recallDue } from './retries.ts';
 
-/** The right to call a contact until then. `nonce` tells the leases of one contact apart. */
-export type Lease = { nonce: string; until: Instant };
+/**
+ * The right to call a contact until then. `nonce` tells the leases of one contact apart. `channels`: what the call takes
+ * of the limits of its task and of the service, where there are limits.
+ */
+export type Lease = { nonce: string; until: Instant; channels?: Channels | undefined };
 
 /** How a call ended. `duration` in seconds. */
 export type CallResult = {

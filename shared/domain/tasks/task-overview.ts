@@ -1,5 +1,6 @@
 import { callbackLevel } from '../dialing/dial-state.ts';
 import type { CallReason } from '../dialing/dialing.ts';
+import type { Room } from '../dialing/pace.ts';
 import { openFrom, type ServiceHours } from '../schedule.ts';
 import type { FormatTime, Instant } from '../time.ts';
 import type { Task } from './task.ts';
@@ -45,6 +46,8 @@ export type Overview = {
   standing: Standing;
   /** The tasks that dialers serve before this one, as far as they were looked for. */
   behind?: readonly TaskAhead[];
+  /** How many more calls the limits of the task and of the service allow. Absent where there are none. */
+  room?: Room | undefined;
 };
 
 /** `priority`: of its contacts that may be called now. */
@@ -60,6 +63,7 @@ export const idleReasons = [
   'WAITING_FOR_RETRY',
   'ALL_IN_CALL',
   'NO_DIALER',
+  'AT_LIMIT',
   'BEHIND_OTHERS',
 ] as const;
 export type IdleReason = (typeof idleReasons)[number];
@@ -102,8 +106,9 @@ export const dialingOf = (
 };
 
 /** Of a task that has a contact to call. */
-const dialingNow = ({ standing, behind = [] }: Overview, now: Instant): Dialing => {
+const dialingNow = ({ standing, behind = [], room }: Overview, now: Instant): Dialing => {
   if (!hasAsked(standing.lastLeaseTime, now)) return { reason: 'NO_DIALER', nextTime: now };
+  if (room?.calls === 0) return { reason: 'AT_LIMIT', nextTime: Math.max(now, room.nextTime) };
   return { reason: behind.length > 0 ? 'BEHIND_OTHERS' : null, nextTime: now };
 };
 

@@ -2,6 +2,7 @@ import type { Contact } from '../contacts/contact.ts';
 import { isBuiltIn } from '../contacts/data-source.ts';
 import { normalisePhone } from '../contacts/phone-number.ts';
 import type { CallCounts } from '../dialing/brake.ts';
+import { isLimited } from '../dialing/pace.ts';
 import { invalid, ServiceError } from '../errors.ts';
 import { normaliseName } from '../names.ts';
 import { checkSchedule } from '../schedule.ts';
@@ -21,6 +22,8 @@ export type Task = TaskSettings & {
   updateTime: Instant | null;
   /** Set when the task ends. Until then the count is that of the data source. */
   contactCount: number | null;
+  /** When limits of its pace were last set, if there were none before. Its calls are counted from then on. */
+  limitedSince?: Instant | undefined;
   /** Why the task was stopped or failed. */
   reason: string | null;
   /** The calls before the brake was last set or released, which it does not count; absent: none. */
@@ -142,7 +145,13 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   checkSchedule({ ...task, ...settings });
   checkCallSettings(settings);
   const updateTime = touchedAt(task, now);
-  return tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName), updateTime });
+  const changed = tidy({
+    ...task,
+    ...settings,
+    taskName: normaliseName('taskName', taskName),
+    updateTime,
+  });
+  return !isLimited(task) && isLimited(changed) ? { ...changed, limitedSince: updateTime } : changed;
 };
 
 /** What stop, fail and complete have in common. */

@@ -11,6 +11,7 @@ import type { Task } from '../../domain/tasks/task.ts';
 import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type Contacts, contactOfItem, inCallMark } from '../contacts/index.ts';
+import type { Pace } from '../pace/index.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
 import { keys, optimistic } from '../table/index.ts';
 import type { Roster, TaskTimeline } from '../tasks/index.ts';
@@ -28,6 +29,7 @@ type Dependencies = {
   brake: Brake;
   roster: Roster;
   timeline: TaskTimeline;
+  pace: Pace;
   logCall: LogCall;
 };
 
@@ -133,12 +135,15 @@ export class CallResults {
 
   /** A late result of a contact that waits for its next call ends a wait that the task's check time was based on. */
   async #tidyUp({ task, contact, counter, after }: CountedResult, now: Instant): Promise<void> {
-    const { timeline, roster } = this.#deps;
+    const { timeline, roster, pace } = this.#deps;
     // A result that is sent again finishes what the first request may not have got to.
     const waiting = after ?? contact;
     if (waiting.state === 'waiting' && waiting.isCallback) await roster.expectCallback(task, waiting.due);
     if (after === undefined) return;
     await timeline.gather(task.id, counter, now);
+    const isLeased = contact.state === 'leased';
+    if (isLeased && (await pace.free({ ...contact, channels: contact.lease.channels }, now)))
+      await roster.bringAllForward(task, now);
     if (after.state === 'waiting') await roster.bringForward(task, after.due);
     else if (contact.state === 'waiting') await roster.bringForward(task, now);
   }

@@ -8,7 +8,12 @@ import type { DialProgress, Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** A task that may be dialed now, and how far its dialing has come. */
-export type DialedTask = { task: Task; progress: DialProgress };
+export type DialedTask = {
+  task: Task;
+  progress: DialProgress;
+  /** How many calls its limits allow now; by default any number. */
+  room?: number;
+};
 
 /** A contact that a lease request considers; with a version where it has a task contact. */
 export type Candidate = {
@@ -55,12 +60,15 @@ export class Candidates {
     contested: number,
   ): Promise<TaskCandidates[]> {
     const aside = Math.min(limit * (2 ** contested - 1), asideAtMost);
-    const found = await concurrently(tasks, tasksAtOnce, (dialed) =>
-      this.#of(dialed, level, limit + aside, now),
+    const rooms = tasks.map(({ room = limit }) => Math.min(room, limit));
+    const found = await concurrently([...tasks.keys()], tasksAtOnce, async (at) =>
+      rooms[at] === 0
+        ? { task: tasks[at]!.task, candidates: [], intakes: [] }
+        : this.#of(tasks[at]!, level, rooms[at]! + aside, now),
     );
     const shares = fairShares(
       limit,
-      found.map(({ candidates }) => candidates.length),
+      found.map(({ candidates }, at) => Math.min(candidates.length, rooms[at]!)),
     );
     return found.map((each, i) => ({ ...each, candidates: someOf(each.candidates, shares[i]!, aside) }));
   }

@@ -21,8 +21,11 @@ import type { Candidate, TaskCandidates } from './candidates.ts';
 import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
-/** The calls in the order of the candidates, and how many candidates other requests leased first. */
-export type Claimed = { calls: LeasedCall[]; lost: number };
+/**
+ * The calls in the order of the candidates, how many candidates other requests leased first, and how many stay leased
+ * though they may not be called.
+ */
+export type Claimed = { calls: LeasedCall[]; lost: number; stuck: number };
 
 type Terms = { lease: Lease; rules: TaskRules; now: Instant };
 
@@ -58,19 +61,19 @@ export class Claims {
       this.#leaseAll(task, callable, terms),
     ]);
     const leases = new Map(leased.map(({ contact }) => [contact.seq, lease.until]));
-    const [calls] = await Promise.all([
+    const [{ calls, stuck }] = await Promise.all([
       this.#callAll(task, leased, rules, now),
       ...intakes.map((each) =>
         this.#deps.intakes.replace(each.intake, intakeAfter(each, leases, new Set(deferred))),
       ),
     ]);
-    return { calls, lost: callable.length - leased.length };
+    return { calls, lost: callable.length - leased.length, stuck };
   }
 
   /** The calls of contacts that an earlier run of the same request has leased, and may not have answered. */
   async resume(task: Task, contacts: readonly LeasedContact[], now: Instant): Promise<LeasedCall[]> {
     const leased = contacts.map((contact) => ({ contact, stored: contact }));
-    return this.#callAll(task, leased, await this.#deps.rules.of(task), now);
+    return (await this.#callAll(task, leased, await this.#deps.rules.of(task), now)).calls;
   }
 
   /** Puts contacts in line for the moment they may be called, without a lease. Answers their sequence numbers. */
@@ -134,19 +137,19 @@ export class Claims {
     leased: readonly LeasedCandidate[],
     rules: TaskRules,
     now: Instant,
-  ): Promise<LeasedCall[]> {
+  ): Promise<Pick<Claimed, 'calls' | 'stuck'>> {
     const { database, logCall } = this.#deps;
     const items = await Promise.all(
       leased.map(({ contact }) => showInCall(database, contact, contact.lease.until)),
     );
-    const calls = leased.map(({ contact }, i) => ({
+    const called = leased.map(({ contact }, i) => ({
       ...describeCall(contact, contact.lease.nonce),
       contact: items[i] && contactOfItem(task.dataSourceId, items[i]),
     }));
-    const decisions = await this.#deps.rules.decide(task, rules, calls, now);
-    await this.#takeBack(leased, decisions);
-    return leased.flatMap(({ contact: { seq, priority, lease } }, i) => {
-      const { contact, ...described } = calls[i]!;
+    const decisions = await this.#deps.rules.decide(task, rules, called, now);
+    const stuck = await this.#takeBack(leased, decisions);
+    const calls = leased.flatMap(({ contact: { seq, priority, lease } }, i) => {
+      const { contact, ...described } = called[i]!;
       if (contact === undefined || decisions[i]!.is !== 'call') return [];
       logCall('leased', described);
       const { dataSourceId, phoneNumber, fields } = contact;
@@ -163,16 +166,20 @@ export class Claims {
         },
       ];
     });
+    return { calls, stuck };
   }
 
-  /** A contact that is not called keeps its previous lease. A late result for that lease still counts. */
-  async #takeBack(leased: readonly LeasedCandidate[], decisions: readonly CallDecision[]): Promise<void> {
+  /**
+   * A contact that is not called keeps its previous lease. A late result for that lease still counts. Answers how many
+   * contacts stay leased instead, because another writer was at the same items.
+   */
+  async #takeBack(leased: readonly LeasedCandidate[], decisions: readonly CallDecision[]): Promise<number> {
     const { database, taskContacts, logCall } = this.#deps;
     const moves = leased.flatMap(({ stored, contact }, i) => {
       const after = afterDecision(stored, decisions[i]!);
       return after === undefined ? [] : [{ before: stored, after, contact }];
     });
-    await taskContacts.move(moves);
+    const leftOut = await taskContacts.move(moves);
     await Promise.all(
       moves.map(async ({ contact, after }) => {
         if (after.state === 'gone') return;
@@ -181,6 +188,7 @@ export class Claims {
         logCall(event, describeCall(contact, contact.lease.nonce));
       }),
     );
+    return leftOut;
   }
 }
 

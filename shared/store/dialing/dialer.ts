@@ -7,6 +7,7 @@ import { endTask, type Task } from '../../domain/tasks/task.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
+import { Pace } from '../pace/index.ts';
 import type { RequestKey } from '../requests/index.ts';
 import { CallingRules } from '../rules/index.ts';
 import type { Database } from '../table/index.ts';
@@ -16,6 +17,7 @@ import { AskedTimes, Roster, TaskEnds, TaskTimeline } from '../tasks/index.ts';
 import { Brake } from './brake.ts';
 import { CallResults } from './call-results.ts';
 import { CallbackChecks } from './callback-checks.ts';
+import { channelsInProgress } from './calls-in-progress.ts';
 import { Candidates } from './candidates.ts';
 import { Claims } from './claims.ts';
 import { Closing } from './closing.ts';
@@ -23,6 +25,7 @@ import { Completion } from './completion.ts';
 import { CorrectedContacts } from './corrected-contacts.ts';
 import { Ending } from './ending.ts';
 import { Intakes } from './intakes.ts';
+import { LeaseRounds } from './lease-rounds.ts';
 import { type LeaseAnswer, type LeaseRequest, Leases } from './leases.ts';
 import {
   type Extension,
@@ -35,6 +38,7 @@ import { NextCheck } from './next-check.ts';
 import { RecallQueue } from './recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './recalls.ts';
 import { RepeatedLeases } from './repeated-leases.ts';
+import { TaskChecks } from './task-checks.ts';
 import { TaskContacts } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
 
@@ -46,6 +50,8 @@ export type DialerDependencies = ServiceHours & {
   newId: () => string;
   /** Calls to one phone number in one day of the service, in all tasks; 0, the default: no limit. */
   callsPerNumber?: number;
+  /** Calls of all tasks at once; 0, the default: no limit. */
+  maxConcurrentCalls?: number;
   /** How numbers are written in the service's country; by default it has none. */
   phones?: () => Promise<PhonePlan>;
   /** Writes the call log. */
@@ -79,28 +85,35 @@ export class Dialer {
     const recalls = new RecallQueue(database, tasks, taskContacts);
     const claims = new Claims({ database, taskContacts, intakes, rules, logCall });
     const timeline = new TaskTimeline(database);
+    const repeated = new RepeatedLeases({ database, tasks, taskContacts, claims });
+    const pace = new Pace({
+      database,
+      maxConcurrentCalls: deps.maxConcurrentCalls ?? 0,
+      inProgress: (task, now) => channelsInProgress(database, taskContacts, task, now),
+    });
     this.#deps = deps;
     this.#ending = new Ending({ tasks, contacts, ends: new TaskEnds(database), zone });
     this.#leases = new Leases({
-      ...deps,
-      ending: this.#ending,
+      tasks,
       roster,
-      rules,
-      intakes,
+      checks: new TaskChecks({ ...{ tasks, intakes, rules, zone, callingHours }, ending: this.#ending }),
       completion,
       recalls,
-      claims,
-      candidates: new Candidates(taskContacts, intakes),
-      repeated: new RepeatedLeases({ database, tasks, taskContacts, claims }),
+      pace,
+      repeated,
+      rounds: new LeaseRounds({
+        ...{ intakes, claims, rules, repeated, newId: deps.newId },
+        candidates: new Candidates(taskContacts, intakes),
+      }),
       nextCheck: new NextCheck({ database, roster, contacts, taskContacts, intakes, completion }),
       callbackChecks: new CallbackChecks({ database, tasks, roster, taskContacts }),
       asked: new AskedTimes(database),
     });
     const brake = new Brake({ database, tasks });
     this.#results = new CallResults({
-      ...{ database, contacts, taskContacts, completion, brake, roster, timeline, logCall },
+      ...{ database, contacts, taskContacts, completion, brake, roster, timeline, pace, logCall },
     });
-    this.#live = new LiveLeases({ database, taskContacts, roster, rules, logCall });
+    this.#live = new LiveLeases({ database, taskContacts, roster, rules, pace, logCall });
     this.#corrected = new CorrectedContacts(roster, taskContacts);
     this.#closing = new Closing({ database, tasks, taskContacts });
     this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });

@@ -1,5 +1,6 @@
 import type { DialState, RecallOfFailed } from '../../domain/dialing/dial-state.ts';
 import { callReasons, type Outcome } from '../../domain/dialing/dialing.ts';
+import type { Channels } from '../../domain/dialing/pace.ts';
 import type { Lease, ReportedCall, TaskContact } from '../../domain/dialing/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Condition, Database, Item, Update } from '../table/index.ts';
@@ -61,10 +62,34 @@ const stateAttributes = (contact: TaskContact) => {
   };
 };
 
+const channelAttributes = ({ task, service }: Channels = {}) => ({
+  ...(task !== undefined && { channel: task / secondMs }),
+  ...(service !== undefined && { serviceChannel: service / secondMs }),
+});
+
+const channelsIn = ({ channel, serviceChannel }: Item): Channels | undefined =>
+  channel === undefined && serviceChannel === undefined
+    ? undefined
+    : {
+        ...(channel !== undefined && { task: (channel as number) * secondMs }),
+        ...(serviceChannel !== undefined && { service: (serviceChannel as number) * secondMs }),
+      };
+
 const leaseAttributes = ({ lease }: TaskContact) => {
   if (lease === null) return {};
-  const { isBeforeRecall, ...given } = lease;
-  return { ...given, ...(isBeforeRecall && { recalled: true }) };
+  const { nonce, until, isBeforeRecall, channels } = lease;
+  return { nonce, until, ...(isBeforeRecall && { recalled: true }), ...channelAttributes(channels) };
+};
+
+const leaseOf = (item: Item): TaskContact['lease'] => {
+  if (item.nonce === undefined) return null;
+  const channels = channelsIn(item);
+  return {
+    nonce: item.nonce as string,
+    until: item.until as Instant,
+    isBeforeRecall: item.recalled === true,
+    ...(channels && { channels }),
+  };
 };
 
 /** The item that follows the version that was read. */
@@ -89,14 +114,13 @@ export const itemOf = (contact: TaskContact): Item => ({
 
 export const taskContactOf = (item: Item): TaskContact => {
   const state = item.state as TaskContact['state'];
-  const { nonce, until, recalled } = item;
   return {
     taskId: item.task as string,
     dataSourceId: item.ds as string,
     seq: Number(item.sk),
     priority: item.prio as number,
     attempts: item.tries as number,
-    lease: nonce === undefined ? null : { nonce, until, isBeforeRecall: recalled === true },
+    lease: leaseOf(item),
     outcome: item.last as Outcome | null,
     lastCallTime: item.lastAt as number | null,
     callCount: item.calls as number,
@@ -115,8 +139,11 @@ export const taskContactOf = (item: Item): TaskContact => {
 };
 
 /** What `leaseContact` does, for a contact of which only the version is known. It keeps its place in line. */
-export const leaseUpdate = ({ nonce, until }: Lease, version: number): Update =>
-  setIfUnchanged(version, { state: 'leased', nonce, until }, ['recalled', 'from']);
+export const leaseUpdate = ({ nonce, until, channels }: Lease, version: number): Update => {
+  const taken = channelAttributes(channels);
+  const removed = ['recalled', 'from', 'channel', 'serviceChannel'].filter((name) => !(name in taken));
+  return setIfUnchanged(version, { state: 'leased', nonce, until, ...taken }, removed);
+};
 
 export const readDialState = async (database: Database, taskId: string): Promise<DialState> =>
   dialStateOf(taskId, await database.get(keys.dialState(taskId)));

@@ -1,26 +1,22 @@
 import type { LeasedCall } from '../../domain/dialing/call.ts';
 import { callbackLevel } from '../../domain/dialing/dial-state.ts';
 import { priorities } from '../../domain/dialing/dialing.ts';
-import { openingFor } from '../../domain/dialing/may-call.ts';
 import { isId } from '../../domain/ids.ts';
-import { type ServiceHours, withinDatesFrom } from '../../domain/schedule.ts';
-import type { Task } from '../../domain/tasks/task.ts';
 import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
+import type { Pace } from '../pace/index.ts';
 import type { RequestKey } from '../requests/index.ts';
-import type { CallingRules } from '../rules/index.ts';
-import { backoff, concurrently, KeyedQueue } from '../table/index.ts';
+import { concurrently, KeyedQueue } from '../table/index.ts';
 import type { AskedTimes, Roster, RosterEntry, Tasks } from '../tasks/index.ts';
 import type { CallbackChecks } from './callback-checks.ts';
-import { type Candidates, callsAt, type DialedTask } from './candidates.ts';
-import type { Claims } from './claims.ts';
+import { callsAt } from './candidates.ts';
 import type { Completion } from './completion.ts';
-import type { Ending } from './ending.ts';
-import type { Intakes } from './intakes.ts';
+import type { LeaseRounds, RoundResult, Wanted } from './lease-rounds.ts';
 import type { NextCheck } from './next-check.ts';
 import type { RecallQueue } from './recall-queue.ts';
 import type { RepeatedLeases } from './repeated-leases.ts';
 import { ServedTasks } from './served-tasks.ts';
+import type { CheckedEntry, CheckedTask, TaskChecks } from './task-checks.ts';
 
 /**
  * `retryAfterSeconds`: how long to wait before asking again, where there are fewer calls than asked for; 0 where there
@@ -33,35 +29,20 @@ type Leased = { calls: LeasedCall[]; next: Instant };
 
 export type LeaseRequest = { limit: number; leaseSeconds: number; taskId?: string | undefined };
 
-type Dependencies = ServiceHours & {
+type Dependencies = {
   tasks: Tasks;
   roster: Roster;
-  intakes: Intakes;
-  candidates: Candidates;
-  claims: Claims;
+  checks: TaskChecks;
+  rounds: LeaseRounds;
+  pace: Pace;
   recalls: RecallQueue;
   completion: Completion;
-  ending: Ending;
   nextCheck: NextCheck;
   callbackChecks: CallbackChecks;
-  rules: CallingRules;
   asked: AskedTimes;
   repeated: RepeatedLeases;
-  newId: () => string;
 };
 
-/** At most `limit` calls, each leased until then. */
-type Wanted = { limit: number; until: Instant; now: Instant; requestKey: RequestKey | undefined };
-
-/** A task, and whether its contacts may be called now: from `opening` on, if not. */
-type CheckedTask = DialedTask & { isOpen: boolean; opening: Instant };
-type CheckedEntry = CheckedTask & { entry: RosterEntry };
-
-/**
- * `considered`: how many candidates there were, called or not. `busy`: the tasks that had contacts to call, whether this
- * request leased them or another.
- */
-type RoundResult = { calls: LeasedCall[]; considered: number; busy: Task[] };
 const earliest = (times: readonly (Instant | undefined)[]): Instant =>
   Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
 
@@ -69,13 +50,11 @@ const noneUntil = (next: Instant = Number.POSITIVE_INFINITY): Leased => ({ calls
 const noCalls = (): RoundResult => ({ calls: [], considered: 0, busy: [] });
 
 const tasksAtOnce = 16;
-/** How often a level is searched after other requests were faster, or contacts could not be called. */
-const roundsAtMost = 12;
 /** How often one request reads the roster, where more tasks are due than one reading gives. */
 const readingsAtMost = 10;
-/** Tells the leases of one contact apart; never guessed by accident. */
-const nonceLength = 10;
 const secondMs = 1000;
+/** Calls of a task whose calls were leased within that time keep ending. */
+const busyMs = 10 * secondMs;
 /** Seconds. An idle dialer asks at least every 15, so that a task that starts is called soon. */
 const [shortestWait, longestWait] = [1, 15];
 
@@ -103,10 +82,13 @@ export class Leases {
       const earlier = await this.#deps.repeated.calls(requestKey, now);
       const left = requestKey?.isDone ? 0 : limit - earlier.length;
       if (left <= 0) return { calls: earlier, retryAfterSeconds: earlier.length < limit ? shortestWait : 0 };
-      const wanted = { limit: left, until: now + leaseSeconds * secondMs, now, requestKey };
+      const until = now + leaseSeconds * secondMs;
+      const pace = await this.#deps.pace.forRequest({ now, until });
+      const wanted = { limit: Math.min(left, pace.room.calls), until, now, pace, requestKey };
       const leased = taskId === undefined ? this.#fromAny(wanted) : this.#fromOne(taskId, wanted);
       const { calls, next } = await leased;
-      const retryAfterSeconds = calls.length < left ? waitUntil(next, now) : 0;
+      const retryTime = pace.room.calls === 0 ? pace.room.nextTime : next;
+      const retryAfterSeconds = calls.length < left ? waitUntil(retryTime, now) : 0;
       return { calls: [...earlier, ...calls], retryAfterSeconds };
     });
   }
@@ -116,7 +98,7 @@ export class Leases {
     const { limit, now } = wanted;
     if (!isId(taskId)) await tasks.find(taskId);
     const [checked, callbacks] = await Promise.all([
-      this.#check(taskId, now),
+      this.#deps.checks.check(taskId, wanted),
       this.#deps.roster.findCallbacks(taskId),
       asked.note(taskId, now),
     ]);
@@ -125,7 +107,10 @@ export class Leases {
     const left = { ...wanted, limit: limit - first.calls.length };
     const { considered, busy, ...rest } = checked.isOpen ? await this.#from(checked, left) : noCalls();
     const calls = [...first.calls, ...rest.calls];
-    if (calls.length >= limit || busy.length > 0) return { calls, next: now };
+    if (calls.length >= limit) return { calls, next: now };
+    const { nextTime, calls: room } = wanted.pace.roomOf(checked.task);
+    if (checked.isOpen && room === 0) return { calls, next: nextTime };
+    if (busy.length > 0) return { calls, next: now };
     if (considered > 0) {
       // The contacts were blocked or deferred, and there may be more of them.
       await completion.completeIdle(checked.task, now);
@@ -171,14 +156,13 @@ export class Leases {
   }
 
   async #fromCallbacks(entries: readonly RosterEntry[], wanted: Wanted): Promise<Leased> {
-    const { now } = wanted;
     const all = noCalls();
     const checked: CheckedEntry[] = [];
     const inTurn = this.#served.inTurn(entries, ({ taskId }) => taskId);
     for (let at = 0; at < inTurn.length && all.calls.length < wanted.limit; at += tasksAtOnce) {
       const some = await Promise.all(
         inTurn.slice(at, at + tasksAtOnce).map(async (entry) => ({
-          ...(await this.#check(entry.taskId, now)),
+          ...(await this.#deps.checks.check(entry.taskId, wanted)),
           entry,
         })),
       );
@@ -192,12 +176,15 @@ export class Leases {
   }
 
   /** Moves the entry to the time of the next callback, which it answers. */
-  async #replanCallbacks(checked: CheckedEntry, { calls, busy }: RoundResult, { limit, now }: Wanted) {
+  async #replanCallbacks(checked: CheckedEntry, { calls, busy }: RoundResult, wanted: Wanted) {
+    const { limit, now, pace } = wanted;
     const { roster, callbackChecks } = this.#deps;
     const { entry, task, isOpen, opening } = checked;
     if (task.status !== status.running) return void (await callbackChecks.park(entry));
     if (!isOpen) return (await roster.postpone(entry, opening)) ? opening : now;
-    if (calls.length >= limit || busy.includes(task)) return now;
+    if (calls.length >= limit) return now;
+    if (pace.roomOf(task).calls === 0) return this.#stepAside(checked, wanted);
+    if (busy.includes(task)) return now;
     return callbackChecks.plan(entry, task, now);
   }
 
@@ -230,43 +217,43 @@ export class Leases {
   }
 
   /** Moves the entry of a task that has no contact to call now to its next check time, which it answers. */
-  async #replan(checked: CheckedEntry, { calls, busy }: RoundResult, { limit, now }: Wanted) {
+  async #replan(checked: CheckedEntry, { calls, busy }: RoundResult, wanted: Wanted) {
+    const { limit, now, pace } = wanted;
     const { roster, nextCheck } = this.#deps;
     const { entry, task, isOpen, opening } = checked;
     // The index may still show a task that is not running any more.
     if (task.status !== status.running) return undefined;
     if (!isOpen) return (await roster.postpone(entry, opening)) ? opening : now;
-    if (calls.length >= limit || busy.includes(task)) return now;
+    if (calls.length >= limit) return now;
+    if (pace.roomOf(task).calls === 0) return this.#stepAside(checked, wanted);
+    if (busy.includes(task)) return now;
     return nextCheck.plan(entry, task, now);
   }
 
-  async #checkAll(entries: readonly RosterEntry[], { limit, now }: Wanted): Promise<CheckedEntry[]> {
+  /**
+   * A task at its limit. While its calls keep ending it is checked with each request, which costs less than to move its
+   * entry with each call. Otherwise its entry is moved until a channel is free by itself. A call that ends frees its
+   * channel first and reads the roster then. Here the roster is written first, and the room is read again then.
+   */
+  async #stepAside({ entry, task }: CheckedEntry, { now, pace }: Wanted): Promise<Instant> {
+    const { roster } = this.#deps;
+    const { nextTime } = pace.roomOf(task);
+    if (pace.lastTimeOf(task) > now - busyMs) return nextTime;
+    if (!(await roster.postpone(entry, nextTime))) return now;
+    if (!(await this.#deps.pace.hasRoom(task, now))) return nextTime;
+    await roster.bringAllForward(task, now);
+    return now;
+  }
+
+  async #checkAll(entries: readonly RosterEntry[], wanted: Wanted): Promise<CheckedEntry[]> {
+    const { limit, now, pace } = wanted;
     return concurrently(entries, tasksAtOnce, async (entry) => {
-      const checked = await this.#check(entry.taskId, now);
+      const checked = await this.#deps.checks.check(entry.taskId, wanted);
       const { task, progress, isOpen } = checked;
-      if (isOpen) await this.#deps.recalls.drain(task, progress.dial, limit, now);
+      if (isOpen && pace.roomOf(task).calls > 0)
+        await this.#deps.recalls.drain(task, progress.dial, limit, now);
       return { ...checked, entry };
     });
-  }
-
-  /** Outside the task's hours, contacts with a time zone of their own may be called. Stops a task whose dates are over. */
-  async #check(taskId: string, now: Instant): Promise<CheckedTask> {
-    const { tasks, intakes, ending } = this.#deps;
-    const [found, progress] = await Promise.all([tasks.find(taskId), intakes.progress(taskId, now)]);
-    const isOver = found.status === status.running && ending.isOver(found, now);
-    const task = isOver ? await ending.stop(found, now) : found;
-    return { task, progress, ...(await this.#openingOf(task, now)) };
-  }
-
-  async #openingOf(task: Task, now: Instant): Promise<Pick<CheckedTask, 'isOpen' | 'opening'>> {
-    const { rules, zone, callingHours } = this.#deps;
-    const schedule = { ...task, callingHours };
-    const opening = openingFor({ schedule, serviceZone: zone, contact: undefined }, now);
-    if (task.status !== status.running) return { isOpen: false, opening };
-    if (opening === now || !(await rules.hasOwnZones(task.dataSourceId)))
-      return { isOpen: opening === now, opening };
-    const first = withinDatesFrom(schedule, now, zone);
-    return { isOpen: first === now, opening: first ?? opening };
   }
 
   async #from(checked: CheckedTask, wanted: Wanted): Promise<RoundResult> {
@@ -279,49 +266,20 @@ export class Leases {
 
   /** Adds the calls of one level, as many as are still wanted. */
   async #addLevel(all: RoundResult, tasks: readonly CheckedTask[], level: number, wanted: Wanted) {
-    const some = tasks.filter(({ isOpen }) => isOpen).filter(callsAt(level));
+    const hasRoom = ({ task }: CheckedTask) => wanted.pace.roomOf(task).calls > 0;
+    const some = tasks
+      .filter(({ isOpen }) => isOpen)
+      .filter(callsAt(level))
+      .filter(hasRoom);
     const limit = wanted.limit - all.calls.length;
     if (some.length === 0 || limit <= 0) return;
-    const { calls, considered, busy } = await this.#fromLevel(some, level, { ...wanted, limit });
+    const { calls, considered, busy } = await this.#deps.rounds.run(some, level, {
+      ...wanted,
+      limit,
+    });
     all.calls.push(...calls);
     all.considered += considered;
     all.busy.push(...busy);
     for (const { taskId } of calls) this.#served.note(taskId);
-  }
-
-  async #fromLevel(tasks: readonly DialedTask[], level: number, { limit, until, now, requestKey }: Wanted) {
-    const { candidates, claims, rules, repeated, newId } = this.#deps;
-    const leased: RoundResult = { calls: [], considered: 0, busy: [] };
-    let contested = 0;
-    let dialed = tasks;
-    for (let round = 0; leased.calls.length < limit && round < roundsAtMost; round++) {
-      if (round > 0) dialed = await this.#readAgain(tasks, now);
-      const [next, taskRules] = await Promise.all([
-        candidates.next(dialed, level, limit - leased.calls.length, now, contested),
-        concurrently(dialed, tasksAtOnce, ({ task }) => rules.of(task)),
-      ]);
-      const claimed = await concurrently([...next.keys()], tasksAtOnce, async (at) => {
-        const lease = { nonce: newId().slice(0, nonceLength), until };
-        await repeated.note(requestKey, next[at]!, lease);
-        return claims.claim(next[at]!, { lease, rules: taskRules[at]!, now });
-      });
-      const calls = claimed.flatMap((claim) => claim.calls);
-      leased.calls.push(...calls);
-      leased.busy.push(
-        ...next.filter((_, at) => claimed[at]!.calls.length + claimed[at]!.lost > 0).map(({ task }) => task),
-      );
-      const considered = next.flatMap((each) => each.candidates).length;
-      leased.considered += considered;
-      if (considered === calls.length) break;
-      if (claimed.some(({ lost }) => lost > 0)) await backoff(++contested);
-    }
-    return leased;
-  }
-
-  #readAgain(tasks: readonly DialedTask[], now: Instant): Promise<DialedTask[]> {
-    return concurrently(tasks, tasksAtOnce, async (dialed) => ({
-      ...dialed,
-      progress: await this.#deps.intakes.progress(dialed.task.id, now),
-    }));
   }
 }

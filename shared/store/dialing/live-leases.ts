@@ -10,6 +10,7 @@ import {
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/time.ts';
 import { showInCall, showNoCall } from '../contacts/index.ts';
+import type { Pace } from '../pace/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { CallingRules } from '../rules/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
@@ -29,6 +30,7 @@ type Dependencies = {
   taskContacts: TaskContacts;
   roster: Roster;
   rules: CallingRules;
+  pace: Pace;
   logCall: LogCall;
 };
 
@@ -49,7 +51,8 @@ export class LiveLeases {
     now: Instant,
     requestKey?: RequestKey,
   ): Promise<ReleaseAnswer> {
-    const { database, roster, rules, logCall } = this.#deps;
+    const { database, roster, rules, pace, logCall } = this.#deps;
+    let mayCallMore = false;
     const effect = (effectRecord: EffectRecord<ReleaseAnswer>) =>
       optimistic(async () => {
         const [leased, nonce] = await this.#find(id);
@@ -58,15 +61,17 @@ export class LiveLeases {
         const answer = answerOf(waiting, nonce);
         if (waiting.lease) await showNoCall(database, waiting, waiting.lease.until);
         await this.#write(waiting, effectRecord(answer));
+        mayCallMore = await pace.free({ ...waiting, channels: waiting.lease?.channels }, now);
         logCall('released', describeCall(waiting, nonce));
         return answer;
       });
     const answer = await once(database, requestKey, `release#${id}`, effect);
     const [contact, nonce] = await this.#find(id);
+    const task = { id: contact.taskId, dataSourceId: contact.dataSourceId };
+    if (mayCallMore) await roster.bringAllForward(task, now);
     // A repeat finishes what the first request may not have got to. Another lease has settled it.
     if (contact.state !== 'waiting' || contact.lease?.nonce !== nonce) return answer;
     await rules.uncount(contact.dataSourceId, contact.seq, id, now);
-    const task = { id: contact.taskId, dataSourceId: contact.dataSourceId };
     await (contact.isCallback
       ? roster.disturbCallbacks(task, contact.due)
       : roster.disturb(task, contact.due));
@@ -75,14 +80,17 @@ export class LiveLeases {
 
   /** The call is still going on. @throws ServiceError notFound (no such call), conflict (the lease has ended) */
   async extend({ callId: id, until }: Extension, now: Instant): Promise<ExtensionAnswer> {
-    const { database } = this.#deps;
+    const { database, pace } = this.#deps;
     return optimistic(async () => {
       const [leased, nonce] = await this.#find(id);
       const extended = extendLease(leased, nonce, now, until);
       if (extended === undefined) throw leaseLost();
-      await this.#write(extended, []);
-      await showInCall(database, extended, extended.lease.until);
-      return { callId: id, leaseExpireTime: extended.lease.until };
+      const { lease } = extended;
+      await pace.keep({ ...extended, channels: lease.channels }, lease.until, now, (channels) =>
+        this.#write({ ...extended, lease: { ...lease, channels } }, []),
+      );
+      await showInCall(database, extended, lease.until);
+      return { callId: id, leaseExpireTime: lease.until };
     });
   }
 

@@ -143,11 +143,17 @@ export class TaskContacts {
     ...countMoves(this.#database, moves),
   ];
 
-  /** Moves of one task's contacts. A transaction that another writer came before is left out. */
-  async move(moves: readonly Move[]): Promise<void> {
+  /**
+   * Moves of one task's contacts. A transaction that another writer came before is left out. Answers how many moves were
+   * left out.
+   */
+  async move(moves: readonly Move[]): Promise<number> {
+    let leftOut = 0;
     for (let at = 0; at < moves.length; at += movedAtOnce) {
-      const some = this.movesOf(moves.slice(at, at + movedAtOnce));
-      await unlessContended(() => this.#database.transact(some));
+      const some = moves.slice(at, at + movedAtOnce);
+      const isMade = await unlessContended(() => this.#database.transact(this.movesOf(some)));
+      if (!isMade) leftOut += some.length;
     }
+    return leftOut;
   }
 }

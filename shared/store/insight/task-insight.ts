@@ -10,11 +10,13 @@ import {
   servedAt,
   tasksBefore,
 } from '../../domain/tasks/task-overview.ts';
+import { status } from '../../domain/tasks/task-states.ts';
 import type { Bucket, TimelineRow } from '../../domain/tasks/timeline.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
 import { readDataSourceSeen } from '../contacts/index.ts';
 import { readAllPages } from '../directory/index.ts';
+import { readServiceRoom, readTaskRoom } from '../pace/index.ts';
 import type { Database, Item } from '../table/index.ts';
 import { concurrently, keys } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
@@ -33,6 +35,8 @@ type Parts = {
   tasks: Tasks;
   contacts: Contacts;
   serviceHours: ServiceHours;
+  /** Calls of all tasks at once; 0: no limit. */
+  maxConcurrentCalls: number;
 };
 
 export type ContactsPage = ContactRows & { total: number };
@@ -95,13 +99,20 @@ export class TaskInsight {
   }
 
   async #read(found: readonly SeenTask[], askedForAny: Item | undefined, now: Instant): Promise<Overview[]> {
-    const { database } = this.#parts;
+    const { database, maxConcurrentCalls } = this.#parts;
     const sourceIds = [...new Set(found.map(({ task }) => task.dataSourceId))];
-    const sources = await concurrently(sourceIds, queriesAtOnce, (id) => readDataSourceSeen(database, id));
+    const isRunning = found.some(({ task }) => task.status === status.running);
+    const [sources, serviceRoom] = await Promise.all([
+      concurrently(sourceIds, queriesAtOnce, (id) => readDataSourceSeen(database, id)),
+      readServiceRoom(database, isRunning ? maxConcurrentCalls : 0, now),
+    ]);
     return concurrently(found, tasksAtOnce, async ({ task, ends }) => {
       const source = sources[sourceIds.indexOf(task.dataSourceId)]!;
       const directory = isLive(task) ? source.directory : undefined;
-      const state = await this.#progress.of(task, now, { ends, directory, askedForAny });
+      const [state, taskRoom] = await Promise.all([
+        this.#progress.of(task, now, { ends, directory, askedForAny }),
+        task.status === status.running ? readTaskRoom(database, task, now) : serviceRoom,
+      ]);
       const next = source.hasOwnZones ? await this.#ownHours.next(task, state, now) : undefined;
       return {
         task,
@@ -109,6 +120,7 @@ export class TaskInsight {
         contactCount: task.contactCount ?? directory?.total ?? 0,
         tally: state.tally,
         standing: { ...state.standing, next },
+        room: taskRoom.calls > 0 ? serviceRoom : taskRoom,
       };
     });
   }

@@ -101,6 +101,21 @@ export class Database {
     return Attributes as Item;
   }
 
+  /**
+   * An update that must not be made twice, such as an addition without a version. It is not retried once it may have been
+   * made, so an error says nothing about whether it was. Answers the item after the update. @throws Lost
+   */
+  async updateOnce(key: Key, update: Update): Promise<Item> {
+    const command = new UpdateCommand({
+      TableName: this.#table,
+      Key: key,
+      ReturnValues: 'ALL_NEW',
+      ...update,
+    });
+    const { Attributes } = await orLost(this.#client.send(sentOnce(command)));
+    return Attributes as Item;
+  }
+
   /** @throws Lost */
   async delete(key: Key, condition: Condition = {}): Promise<void> {
     await orLost(this.#client.send(new DeleteCommand({ TableName: this.#table, Key: key, ...condition })));
@@ -156,6 +171,29 @@ export class Database {
     return this.#batches.update(updates);
   }
 }
+
+const isRefused = (error: unknown) => {
+  const { httpStatusCode = 0 } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {};
+  return httpStatusCode >= 400 && httpStatusCode < 500;
+};
+
+/** The SDK may repeat a request that was refused, but not a request that was answered otherwise or not at all. */
+const sentOnce = (command: UpdateCommand): UpdateCommand => {
+  let doubt: unknown;
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      if (doubt !== undefined) throw new Error('the update may have been made', { cause: doubt });
+      try {
+        return await next(args);
+      } catch (error) {
+        if (!isRefused(error)) doubt = error;
+        throw error;
+      }
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'sendOnce' },
+  );
+  return command;
+};
 
 const orLost = async <T>(sent: Promise<T>): Promise<T> => {
   try {

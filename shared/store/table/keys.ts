@@ -110,6 +110,17 @@ export const keys = {
   /** When a dialer last asked for calls of the task, or of any task. */
   asked: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'ASKED' }),
   askedForAny: { pk: 'ROSTER', sk: 'ASKED' } as Key,
+  /** The calls that count towards the limits of a task, or of the service. */
+  taskPace: (id: string) => `TASK#${id}#PACE`,
+  servicePace: 'PACE',
+  /** Channels that were taken, and calls that have begun. Sorts after the channels that were freed. */
+  taken: (pace: string): Key => ({ pk: pace, sk: 'TAKEN' }),
+  /** Channels of calls that have ended, by the period in which they would have been free by themselves; expires. */
+  freed: (pace: string, period: number, shard: number): Key => ({
+    pk: pace,
+    sk: `${keys.freedFrom(period)}#${shard}`,
+  }),
+  freedFrom: (period: number) => `FREED#${padded(period, 9)}`,
   /** Calls by outcome: of each minute of an hour, and of each hour of a day. */
   timeline: (id: string) => `TASK#${id}#TIMELINE`,
   timelineHour: (id: string, hour: number): Key => ({ pk: keys.timeline(id), sk: `H#${timeKey(hour)}` }),

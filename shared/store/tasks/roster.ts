@@ -156,7 +156,11 @@ export class Roster {
 
   /** Call it after the write that agrees on a callback, from `checkTime` on. */
   async expectCallback({ id }: Pick<Task, 'id'>, checkTime: Instant): Promise<void> {
-    await this.#rewriteCallbacks(id, checkTime, (known) => known.checkTime > checkTime);
+    await this.#rewriteCallbacks(
+      id,
+      checkTime,
+      (known) => known === undefined || known.checkTime > checkTime,
+    );
   }
 
   /** As `expectCallback`, but always writes: a request that is checking the callbacks then fails to postpone them. */
@@ -167,12 +171,12 @@ export class Roster {
   async #rewriteCallbacks(
     id: string,
     checkTime: Instant,
-    isWorthIt: (entry: RosterEntry) => boolean,
+    isWorthIt: (entry: RosterEntry | undefined) => boolean,
   ): Promise<void> {
     await optimistic(async () => {
       const item = await this.#database.get(keys.callbacks(id));
       const known = item?.gsi1pk === undefined ? undefined : entryOf(item);
-      if (known !== undefined && !isWorthIt(known)) return;
+      if (!isWorthIt(known)) return;
       const entry = callbacksOf(id, Math.min(checkTime, known?.checkTime ?? checkTime));
       const isWritten = await this.#unlessLost(() =>
         this.#database.put(itemOf(entry), ifUnchanged(item?.v as number | undefined)),
@@ -220,6 +224,15 @@ export class Roster {
       priority,
       (entry) => entry.checkTime > checkTime || entry.priority > priority,
     );
+  }
+
+  /** Call it after the write that lets a task call again whose limits held its calls back. */
+  async bringAllForward(task: TaskOfSource, checkTime: Instant): Promise<void> {
+    const isLate = (known: RosterEntry | undefined) => known !== undefined && known.checkTime > checkTime;
+    await Promise.all([
+      this.bringForward(task, checkTime),
+      this.#rewriteCallbacks(task.id, checkTime, isLate),
+    ]);
   }
 
   /** As `bringForward`, but always writes: a request that is checking the task meanwhile then fails to postpone it. */

@@ -125,6 +125,7 @@ describe('every endpoint', () => {
         SERVICE_COUNTRY: 'CN',
         MAX_CALLS_PER_NUMBER_PER_DAY: '3',
         CALLING_HOURS: '06:30-22:00',
+        MAX_CONCURRENT_CALLS: '500',
       },
     });
   });

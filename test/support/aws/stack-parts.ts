@@ -28,6 +28,7 @@ export const everything = {
   country: 'CN',
   maxCallsPerNumberPerDay: '3',
   callingHours: '06:30-22:00',
+  maxConcurrentCalls: '500',
   exportConcurrency: '20',
   importConcurrency: '30',
 };

@@ -21,10 +21,16 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 
 /** A service of its own on the table: what one more process would have. */
-export const aService = (database: Database, zone = 'UTC', stretch?: number, callsPerNumber = 0) => {
+export const aService = (
+  database: Database,
+  zone = 'UTC',
+  stretch?: number,
+  callsPerNumber = 0,
+  maxConcurrentCalls = 0,
+) => {
   const tasks = new Tasks(database);
   const contacts = new Contacts(database);
-  const parts = { database, tasks, contacts, newId, zone, callsPerNumber };
+  const parts = { database, tasks, contacts, newId, zone, callsPerNumber, maxConcurrentCalls };
   return { tasks, contacts, dialer: new Dialer({ ...parts, ...(stretch ? { stretch } : {}) }) };
 };
 

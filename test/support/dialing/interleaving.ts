@@ -175,6 +175,10 @@ export class SteppedDatabase extends Database {
     const [key, { ExpressionAttributeValues }] = args;
     return this.#write('update', [key, ExpressionAttributeValues], () => super.update(...args));
   }
+  override updateOnce(...args: Parameters<Database['updateOnce']>) {
+    const [key, { ExpressionAttributeValues }] = args;
+    return this.#write('updateOnce', [key, ExpressionAttributeValues], () => super.updateOnce(...args));
+  }
   override delete(...args: Parameters<Database['delete']>) {
     return this.#write('delete', args[0], () => super.delete(...args));
   }

@@ -1,0 +1,46 @@
+import type { Instant } from '../../domain/time.ts';
+import type { Database } from '../table/index.ts';
+import { additionOf, keys, onlyIf, unlessLost } from '../table/index.ts';
+import { countName, expiryOf, freedKey } from './pace-items.ts';
+
+export type Channel = {
+  /** The partition of the counts. */
+  pace: string;
+  /** When it is free by itself. */
+  end: Instant;
+};
+
+/**
+ * The call has ended. Counted at most once: a channel that is not freed is free by itself, a channel that is freed twice
+ * would make room for two calls. `seq`: results of different contacts write different items.
+ */
+export const freeChannel = async (
+  database: Database,
+  { pace, end }: Channel,
+  seq: number,
+  now: Instant,
+): Promise<void> => {
+  if (end <= now) return;
+  const update = additionOf([[countName('freed', end), 1]], { ttl: expiryOf(now) });
+  await unlessLost(() => database.updateOnce(freedKey(pace, end, seq), update)).catch(() => undefined);
+};
+
+/** The lease lasts longer, so its channel is free later. The number of channels stays the same. */
+export const moveChannel = async (
+  database: Database,
+  { pace, end }: Channel,
+  until: Instant,
+  now: Instant,
+): Promise<void> => {
+  const moved = [
+    [countName('taken', end), -1],
+    [countName('taken', until), 1],
+  ] as const;
+  // Without counts there is nothing to move: counting begins with the leases there are.
+  await unlessLost(() =>
+    database.updateOnce(
+      keys.taken(pace),
+      onlyIf(additionOf(moved, { ttl: expiryOf(now) }), { ConditionExpression: 'attribute_exists(pk)' }),
+    ),
+  );
+};

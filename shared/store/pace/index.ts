@@ -1,0 +1,1 @@
+export { type LeasePace, Pace, readServiceRoom, readTaskRoom } from './pace.ts';

@@ -1,0 +1,68 @@
+import type { PaceCounts } from '../../domain/dialing/pace.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Database, Item } from '../table/index.ts';
+import { keys } from '../table/index.ts';
+
+const secondMs = 1000;
+const base = 36;
+/** Of the channels that are counted in one item of freed channels. */
+const periodMs = 600 * secondMs;
+/** Plain additions never conflict, but one item takes about a thousand of them in a second. */
+const shards = 8;
+
+type Count = 'taken' | 'freed' | 'begun';
+const prefixes: Record<Count, string> = { taken: 't', freed: 'f', begun: 'b' };
+
+/** The attribute that counts calls by that second. */
+export const countName = (count: Count, second: Instant): string =>
+  `${prefixes[count]}${(second / secondMs).toString(base)}`;
+
+const form = /^[tfb][0-9a-z]{6,}$/;
+const timeOf = (name: string): Instant => Number.parseInt(name.slice(1), base) * secondMs;
+
+/** The counts of a kind in some items, by their time. */
+const countsIn = (items: readonly Item[], count: Count): Map<Instant, number> => {
+  const sums = new Map<Instant, number>();
+  for (const item of items) {
+    for (const [name, value] of Object.entries(item)) {
+      if (!name.startsWith(prefixes[count]) || !form.test(name)) continue;
+      sums.set(timeOf(name), (sums.get(timeOf(name)) ?? 0) + (value as number));
+    }
+  }
+  return sums;
+};
+
+/** The attributes that count calls of a kind by a second before that time. */
+export const namesBefore = (item: Item, count: Count, time: Instant): string[] =>
+  [...countsIn([item], count).keys()].filter((each) => each < time).map((each) => countName(count, each));
+
+export type PaceReading = { counts: PaceCounts; item: Item | undefined };
+
+/** What was freed is read no later than what was taken: calls that end meanwhile count as if they went on. */
+export const readPace = async (database: Database, pace: string, now: Instant): Promise<PaceReading> => {
+  const { sk } = keys.taken(pace);
+  const items = await database.queryAll({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': pace, ':from': keys.freedFrom(periodOf(now)), ':to': sk },
+  });
+  const freed = countsIn(items, 'freed');
+  const none = { item: undefined, counts: { taken: new Map(), begun: new Map(), freed } };
+  const item = items.find((each) => each.sk === sk);
+  return item === undefined ? none : withTaken(none, item);
+};
+
+/** The reading with the channels that were taken by now. */
+export const withTaken = ({ counts: { freed } }: PaceReading, item: Item): PaceReading => ({
+  item,
+  counts: { taken: countsIn([item], 'taken'), begun: countsIn([item], 'begun'), freed },
+});
+
+const periodOf = (end: Instant) => Math.floor(end / periodMs);
+
+export const freedKey = (pace: string, end: Instant, seq: number) =>
+  keys.freed(pace, periodOf(end), seq % shards);
+
+const keptMs = 2 * 24 * 3600 * secondMs;
+
+/** In epoch seconds. No lease lasts that long. */
+export const expiryOf = (now: Instant): number => Math.ceil((now + keptMs) / secondMs);

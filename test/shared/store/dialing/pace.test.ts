@@ -1,0 +1,346 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
+import { isInCall } from '../../../../shared/domain/dialing/task-contact.ts';
+import { changeTask, type Task, type TaskInput } from '../../../../shared/domain/tasks/task.ts';
+import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { taskContactOf } from '../../../../shared/store/dialing/dialing-items.ts';
+import { Database } from '../../../../shared/store/table/database.ts';
+import { keys } from '../../../../shared/store/table/keys.ts';
+import {
+  aDraft,
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  minute,
+  move,
+  reportAll,
+  type Service,
+  second,
+  start,
+} from '../../../support/dialing/dialing.ts';
+import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+
+const unused = 60 * minute;
+
+describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
+  let table: OpenTable;
+  let service: Service;
+
+  beforeEach(async () => {
+    table = await open();
+    service = aService(table.database);
+    return () => table.close();
+  });
+
+  const running = (settings: Parameters<typeof aRunningTask>[2], by = service) =>
+    aRunningTask(table.database, by, { maxDialCount: 1, callInterval: 0, ...settings });
+
+  const liveIn = async ({ id }: Task, now: number): Promise<number> => {
+    const items = await table.database.queryAll({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.taskContactPartition(id, 0) },
+    });
+    return items.map(taskContactOf).filter((contact) => isInCall(contact, now)).length;
+  };
+
+  /** As an operator who adjusts a running task. */
+  const adjust = async (task: Task, changes: Partial<TaskInput>, now: number) => {
+    const { version, ...record } = (await table.database.get(keys.task(task.id)))!;
+    const changed = changeTask(record as never, changes, now);
+    await table.database.put({ ...changed, ...keys.task(task.id), version });
+    return changed;
+  };
+
+  const lease = (task: Task | undefined, now: number, limit = 10, leaseSeconds = 120) =>
+    leaseFrom(service, task, now, { limit, leaseSeconds });
+  const report = ({ callId }: LeasedCall, now: number) =>
+    service.dialer.result({ callId, outcome: 'success', duration: 1 }, now);
+
+  it('never has an eighth call with 32 dialers and a limit of 7', async () => {
+    const dialers = Array.from({ length: sized(32, 8) }, () => aService(table.database));
+    const [contactCount, limit] = [sized(200, 40), 7];
+    const task = await running({ contactCount, maxConcurrentCalls: limit });
+    const inHand = new Set<LeasedCall>();
+    let called = 0;
+    let now = start;
+    const dial = async (dialer: Service, at: number) => {
+      while (called < contactCount && now < start + hour) {
+        now += 20;
+        const only = at % 2 === 0 ? task : undefined;
+        const calls = await leaseFrom(dialer, only, now, { limit: 1 + (at % 4), leaseSeconds: 3600 });
+        for (const call of calls) inHand.add(call);
+        expect(inHand.size).toBeLessThanOrEqual(limit);
+        expect(await liveIn(task, now)).toBeLessThanOrEqual(limit);
+        for (const call of calls) {
+          if (at % 5 === 4 && called % 3 === 0) {
+            inHand.delete(call);
+            called++;
+            await dialer.dialer.release({ callId: call.callId, notBefore: now + 2 * hour }, now);
+          } else {
+            inHand.delete(call);
+            called++;
+            await dialer.dialer.result({ callId: call.callId, outcome: 'success', duration: 1 }, now);
+          }
+        }
+      }
+    };
+    await Promise.all(dialers.map(dial));
+    expect(called).toBe(contactCount);
+    expect(await liveIn(task, now)).toBe(0);
+  });
+
+  it('gives a line back with the result, with a release, and when the lease of a dead dialer ends', async () => {
+    const task = await running({ contactCount: 20, maxConcurrentCalls: 3 });
+    const calls = await lease(task, start, 10, 10);
+    expect(calls).toHaveLength(3);
+    expect(await lease(task, start + second)).toEqual([]);
+    await report(calls[0]!, start + second);
+    const [next, ...none] = await lease(undefined, start + second, 10, 10);
+    expect([next, none]).toEqual([expect.objectContaining({ taskId: task.id }), []]);
+    await service.dialer.release({ callId: calls[1]!.callId, notBefore: start + hour }, start + 2 * second);
+    expect(await lease(undefined, start + 2 * second, 10, 10)).toHaveLength(1);
+    // Nobody reports the third. It is free when its lease has ended.
+    expect(await lease(undefined, start + 10 * second - 1)).toEqual([]);
+    expect(await lease(undefined, start + 10 * second)).toHaveLength(1);
+  });
+
+  it('keeps the line of a lease that is extended', async () => {
+    const task = await running({ contactCount: 20, maxConcurrentCalls: 2 });
+    const [first, second1] = await lease(task, start, 2, 10);
+    await service.dialer.extend({ callId: first!.callId, until: start + 5 * minute }, start + 5 * second);
+    expect(await lease(task, start + 20 * second, 5, 10)).toHaveLength(1);
+    expect(await liveIn(task, start + 20 * second)).toBe(2);
+    await report(first!, start + 21 * second);
+    expect(await lease(task, start + 21 * second, 5, 10)).toHaveLength(1);
+    await expect(report(second1!, start + 22 * second)).rejects.toMatchObject({ word: 'LEASE_LOST' });
+  });
+
+  it('keeps the line only once when an extension meets the result of its call', async () => {
+    const task = await running({ contactCount: 20, maxConcurrentCalls: 2 });
+    const calls = await lease(task, start, 2, 10);
+    const until = start + hour;
+    await Promise.allSettled(
+      calls.flatMap((call) => [
+        service.dialer.extend({ callId: call.callId, until }, start + second),
+        report(call, start + second),
+      ]),
+    );
+    expect(await liveIn(task, start + second)).toBe(0);
+    expect(await lease(task, start + second, 5, 10)).toHaveLength(2);
+  });
+
+  it('never has more calls within 60 seconds than it may begin in a minute', async () => {
+    const task = await running({ contactCount: 120, callsPerMinute: 10 });
+    const times: number[] = [];
+    for (let now = start + 300; now < start + 5 * minute; now += 1700) {
+      const calls = await lease(now % 2 === 0 ? task : undefined, now, 3, 10);
+      times.push(...calls.map(() => now));
+      for (const call of calls) await report(call, now);
+      const inMinute = times.filter((time) => time > now - minute);
+      expect(inMinute.length).toBeLessThanOrEqual(10);
+    }
+    // A call counts for up to a second longer than a minute, and dialers ask every 1.7 seconds.
+    expect(times.length).toBeGreaterThanOrEqual(45);
+  });
+
+  it('tells a dialer when to ask again', async () => {
+    const task = await running({ contactCount: 20, callsPerMinute: 2 });
+    const ask = (now: number) => service.dialer.lease({ limit: 5, leaseSeconds: 120 }, now);
+    expect(await ask(start)).toMatchObject({ calls: { length: 2 }, retryAfterSeconds: 15 });
+    expect(await ask(start + 55 * second)).toMatchObject({ calls: [], retryAfterSeconds: 6 });
+    const one = await service.dialer.lease(
+      { limit: 5, leaseSeconds: 10, taskId: task.id },
+      start + 55 * second,
+    );
+    expect(one).toMatchObject({ calls: [], retryAfterSeconds: 6 });
+    expect(await ask(start + 61 * second)).toMatchObject({ calls: { length: 2 } });
+  });
+
+  it('steps aside for other tasks at its limit, whatever its priority', async () => {
+    const first = await running({ contactCount: 20, priority: 1, maxConcurrentCalls: 2 });
+    const other = await running({ contactCount: 20, priority: 4 });
+    const calls = await lease(undefined, start, 6);
+    expect(calls.map(({ taskId }) => taskId)).toEqual([
+      ...[first.id, first.id],
+      ...[other.id, other.id, other.id, other.id],
+    ]);
+    await report(calls[0]!, start + minute);
+    const [next] = await lease(undefined, start + minute, 1);
+    expect(next).toMatchObject({ taskId: first.id });
+  });
+
+  it('calls back within its limit too', async () => {
+    const task = await running({ contactCount: 20, maxConcurrentCalls: 2, maxDialCount: 3 });
+    const [one, two] = await lease(task, start, 2, 3600);
+    const wish = {
+      callId: one!.callId,
+      outcome: 'failed',
+      duration: 1,
+      callbackTime: start + minute,
+    } as const;
+    await service.dialer.result(wish, start);
+    const [three] = await lease(undefined, start, 2, 3600);
+    expect(await lease(undefined, start + minute)).toEqual([]);
+    expect(await lease(undefined, start + 2 * minute)).toEqual([]);
+    await report(three!, start + 2 * minute);
+    expect(await lease(undefined, start + 2 * minute)).toMatchObject([{ contactId: one!.contactId }]);
+    await report(two!, start + 2 * minute);
+  });
+
+  it('counts the calls in progress when a limit is set, and frees their lines with their results', async () => {
+    const task = await running({ contactCount: 40, maxDialCount: 3 });
+    const calls = await lease(task, start, 10, 3600);
+    await reportAll(service, calls.splice(0, 4), 'success', start);
+    // One of them is in line: it was called before.
+    const [again] = calls.splice(0, 1);
+    await service.dialer.result({ callId: again!.callId, outcome: 'failed', duration: 1 }, start);
+    calls.push(...(await lease(task, start + second, 1, 3600)));
+    expect(await liveIn(task, start + second)).toBe(6);
+    await adjust(task, { maxConcurrentCalls: 5 }, start + 2 * second);
+    expect(await lease(undefined, start + 3 * second)).toEqual([]);
+    await reportAll(service, calls.splice(0, 2), 'success', start + 4 * second);
+    expect(await lease(undefined, start + 5 * second)).toHaveLength(1);
+    await adjust(task, { maxConcurrentCalls: null }, start + 6 * second);
+    expect(await lease(task, start + 7 * second, 3, 3600)).toHaveLength(3);
+    await adjust(task, { maxConcurrentCalls: 8 }, start + 8 * second);
+    expect(await lease(task, start + 9 * second)).toEqual([]);
+    await reportAll(service, calls.splice(0, 2), 'success', start + 10 * second);
+    expect(await lease(task, start + 11 * second)).toHaveLength(2);
+    expect(await liveIn(task, start + 11 * second)).toBe(8);
+  });
+
+  it('follows a limit that is changed with the next request', async () => {
+    const task = await running({ contactCount: 40, maxConcurrentCalls: 2 });
+    const calls = await lease(task, start, 10, 3600);
+    await adjust(task, { maxConcurrentCalls: 5 }, start);
+    calls.push(...(await lease(task, start, 10, 3600)));
+    expect(calls).toHaveLength(5);
+    await adjust(task, { maxConcurrentCalls: 3 }, start);
+    await reportAll(service, calls.splice(0, 2), 'success', start);
+    expect(await lease(task, start)).toEqual([]);
+    await reportAll(service, calls.splice(0, 1), 'success', start);
+    expect(await lease(task, start)).toHaveLength(1);
+  });
+
+  it('has a limit of the service over all tasks', async () => {
+    service = aService(table.database, 'UTC', undefined, 0, 5);
+    const tasks = [await running({ contactCount: 20 }), await running({ contactCount: 20 })];
+    const calls = await lease(undefined, start, 4);
+    expect(new Set(calls.map(({ taskId }) => taskId)).size).toBe(2);
+    expect(await service.dialer.lease({ limit: 10, leaseSeconds: 120 }, start)).toMatchObject({
+      calls: { length: 1 },
+      retryAfterSeconds: 15,
+    });
+    expect(await lease(tasks[0], start)).toEqual([]);
+    await report(calls[0]!, start + second);
+    await service.dialer.release({ callId: calls[1]!.callId }, start + second);
+    expect(await lease(undefined, start + second)).toHaveLength(2);
+    expect(await lease(undefined, start + 2 * second)).toEqual([]);
+    await expect(lease({ ...tasks[0]!, id: '0000000000000000' }, start)).rejects.toMatchObject({
+      word: 'TASK_NOT_FOUND',
+    });
+    // The leases of dead dialers end.
+    expect(await lease(undefined, start + 4 * minute)).toHaveLength(5);
+  });
+
+  it('never has more calls of all tasks than the limit of the service, with many dialers', async () => {
+    const dialers = Array.from({ length: sized(16, 6) }, () =>
+      aService(table.database, 'UTC', undefined, 0, 5),
+    );
+    const tasks = [
+      await running({ contactCount: 30, maxConcurrentCalls: 3 }),
+      await running({ contactCount: 30 }),
+    ];
+    let called = 0;
+    let now = start;
+    const dial = async (dialer: Service) => {
+      while (called < 60 && now < start + hour) {
+        now += 20;
+        const calls = await leaseFrom(dialer, undefined, now, { limit: 2, leaseSeconds: 3600 });
+        const [first, second1] = [await liveIn(tasks[0]!, now), await liveIn(tasks[1]!, now)];
+        expect(first).toBeLessThanOrEqual(3);
+        // Read one after the other, so a call may have ended and another begun in between.
+        expect(second1).toBeLessThanOrEqual(5);
+        called += calls.length;
+        await reportAll(dialer, calls, 'success', now);
+      }
+    };
+    await Promise.all(dialers.map(dial));
+    expect(called).toBe(60);
+    for (const { id } of tasks)
+      expect((await service.tasks.find(id)).status, 'of a task whose calls are over').toBe(status.completed);
+  });
+
+  it('uses no line for a contact that is blocked or lost to another dialer', async () => {
+    const excluded = await aDraft(service, (await running({ contactCount: 6 })).dataSourceId);
+    const draft = await aDraft(service, (await running({ contactCount: 12 })).dataSourceId, {
+      maxDialCount: 1,
+      maxConcurrentCalls: 4,
+      excludedDataSourceIds: [excluded.dataSourceId],
+    });
+    const task = await move(service, draft, 'publish');
+    // The first six have the numbers of the other list.
+    const calls = await lease(task, start, 10, 3600);
+    expect(calls).toHaveLength(4);
+    await reportAll(service, calls, 'success', start);
+    expect(await lease(task, start, 10, 3600)).toHaveLength(2);
+    expect(await liveIn(task, start)).toBe(2);
+  });
+
+  it('loses lines of a request that dies, until its leases would have ended', async () => {
+    const task = await running({ contactCount: 20, maxConcurrentCalls: 4 });
+    class Dying extends Database {
+      isDead = false;
+      override update(...args: Parameters<Database['update']>) {
+        if (this.isDead) return Promise.reject(new Error('dead'));
+        this.isDead = args[0].pk === keys.taskPace(task.id);
+        return super.update(...args);
+      }
+      override put(...args: Parameters<Database['put']>) {
+        return this.isDead ? Promise.reject(new Error('dead')) : super.put(...args);
+      }
+    }
+    const dying = aService(new Dying(table.client, table.tableName));
+    await expect(leaseFrom(dying, task, start, { limit: 3, leaseSeconds: 60 })).rejects.toThrow('dead');
+    expect(await liveIn(task, start)).toBe(0);
+    expect(await lease(task, start, 10, 3600)).toHaveLength(1);
+    expect(await lease(task, start + 59 * second)).toEqual([]);
+    expect(await lease(task, start + 63 * second)).toHaveLength(3);
+  });
+
+  it('answers a repeated request with its calls, and takes no further lines', async () => {
+    const task = await running({ contactCount: 20, maxConcurrentCalls: 4 });
+    const requestKey = { id: 'key', now: start / second, expires: start / second + 3600 };
+    const request = { limit: 3, leaseSeconds: 120, taskId: task.id };
+    const first = await service.dialer.lease(request, start, requestKey);
+    const again = await service.dialer.lease(request, start + second, requestKey);
+    expect(again.calls.map(({ callId }) => callId).sort()).toEqual(
+      first.calls.map(({ callId }) => callId).sort(),
+    );
+    expect(await lease(task, start + second)).toHaveLength(1);
+  });
+
+  it('is not moved in the roster while its calls keep ending, and is later', async () => {
+    const task = await running({ contactCount: 20, maxConcurrentCalls: 1 });
+    const [call] = await lease(undefined, start, 5, 3600);
+    const entry = () => table.database.get(keys.running(task.dataSourceId, task.id));
+    const before = await entry();
+    await lease(undefined, start + 5 * second);
+    expect(await entry()).toEqual(before);
+    await lease(undefined, start + 11 * second);
+    expect(Number.parseInt((await entry())!.gsi1sk as string, 10)).toBeGreaterThan(start + unused - 1);
+    await report(call!, start + 12 * second);
+    expect(await lease(undefined, start + 12 * second)).toHaveLength(1);
+  });
+
+  it('completes a task at its limit', async () => {
+    const task = await running({ contactCount: 2, maxConcurrentCalls: 1 });
+    for (const at of [0, 1]) {
+      const [call] = await lease(undefined, start + at * minute);
+      const { taskStatus } = await report(call!, start + at * minute + second);
+      expect(taskStatus).toBe(at === 0 ? status.running : status.completed);
+    }
+    expect((await service.tasks.find(task.id)).status).toBe(status.completed);
+  });
+});
