@@ -56,6 +56,13 @@ describe('settings', () => {
     }
   });
 
+  it('take a limit of calls at once, and refuse one that is none', () => {
+    expect(settingsFrom({ MAX_CONCURRENT_CALLS: '30' }).maxConcurrentCalls).toBe(30);
+    for (const limit of ['-1', '1.5', 'x']) {
+      expect(() => settingsFrom({ MAX_CONCURRENT_CALLS: limit })).toThrow(/^MAX_CONCURRENT_CALLS/);
+    }
+  });
+
   it('refuse an unknown time zone and a token that no header can carry', () => {
     expect(() => settingsFrom({ SERVICE_TIME_ZONE: 'Mars/Olympus' })).toThrow(/^SERVICE_TIME_ZONE must be/);
     expect(() => settingsFrom({ SERVICE_COUNTRY: 'China' })).toThrow(/^SERVICE_COUNTRY must be/);

@@ -31,6 +31,17 @@ export const taskWords = {
       `Behind ${named(task)} (priority ${priority})${more > 0 ? ` and ${whole(more)} more` : ''}`,
       `排在${quoted(task)}（优先级 ${priority}）${more > 0 ? `等 ${whole(more + 1)} 个任务` : ''}之后`,
     ],
+    AT_LIMIT: {
+      calls: (limit: number) => [
+        `At its limit of ${counted(limit, 'call', 'calls')}`,
+        `已达并发上限 ${whole(limit)} 路`,
+      ],
+      perMinute: (limit: number) => [
+        `At its limit of ${counted(limit, 'call', 'calls')} a minute`,
+        `已达每分钟 ${whole(limit)} 次的呼叫上限`,
+      ],
+      service: ['All lines of the service are in use', '系统并发线路已占满'],
+    },
   },
   tasks: {
     title: ['Tasks', '任务'],

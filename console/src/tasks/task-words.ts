@@ -42,7 +42,17 @@ export const whyWords = (overview: TaskOverview, t: Dictionary): string | undefi
     const [first, ...more] = behind;
     return first && t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);
   }
+  if (reason === 'AT_LIMIT') return limitWords(overview, t);
   return reason in t.why ? t.why[reason as Exclude<typeof reason, 'DRAFT' | 'PAUSED' | 'ENDED'>] : undefined;
+};
+
+const limitWords = (
+  { maxConcurrentCalls, callsPerMinute, contacts }: TaskOverview,
+  t: Dictionary,
+): string => {
+  const { calls, perMinute, service } = t.why.AT_LIMIT;
+  if (maxConcurrentCalls !== null && contacts.inCall >= maxConcurrentCalls) return calls(maxConcurrentCalls);
+  return callsPerMinute === null ? service : perMinute(callsPerMinute);
 };
 
 /** When a contact that waits may be called. */
@@ -56,7 +66,7 @@ export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): 
 export type Stage = 'calling' | 'waiting' | 'stuck';
 
 export const stageOf = ({ dialing: { reason } }: TaskOverview): Stage => {
-  if (reason === null || reason === 'ALL_IN_CALL') return 'calling';
+  if (reason === null || reason === 'ALL_IN_CALL' || reason === 'AT_LIMIT') return 'calling';
   return reason === 'NO_DIALER' || reason === 'NO_CONTACTS' ? 'stuck' : 'waiting';
 };
 

@@ -81,6 +81,16 @@ describe('why a task does not dial', () => {
     expect(dialing({ waiting: 10, nextDue: now, lastLeaseTime: null }).reason).toBe('NO_DIALER');
   });
 
+  it('is that its limits allow no further call, where a dialer asks for calls', () => {
+    const room = { calls: 0, nextTime: now + minute };
+    const paced = (standing: Partial<Standing>, left = room) =>
+      dialingOf({ ...anOverview(standing), room: left }, now, { zone: 'UTC' });
+    expect(paced({ inCall: 2 })).toEqual({ reason: 'AT_LIMIT', nextTime: now + minute });
+    expect(paced({ inCall: 10 }).reason).toBe('ALL_IN_CALL');
+    expect(paced({ inCall: 2, lastLeaseTime: null }).reason).toBe('NO_DIALER');
+    expect(paced({ inCall: 2 }, { calls: 1, nextTime: 0 }).reason).toBeNull();
+  });
+
   it('has no answer while calls go out', () => {
     expect(dialing({ inCall: 9 })).toEqual({ reason: null, nextTime: now });
     expect(dialing({ waiting: 10, nextDue: now - 1 }).reason).toBeNull();

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { engines } from '../../support/engines/engines.ts';
+import type { Row } from '../../support/service/answers.ts';
+import { succeeded, useApi } from '../../support/service/api.ts';
+
+describe.each(engines)('the pace of calls on $name', (engine) => {
+  const clock = new TestClock();
+  const api = useApi({ engine, now: clock.now, maxConcurrentCalls: 6 });
+  const dialing = new DialingApi(api);
+
+  const dialingOf = async (id: string) =>
+    (succeeded(await api.get(`/api/task/${id}/overview`)) as never as { dialing: Row }).dialing;
+  const stop = async (id: string) => succeeded(await dialing.operate('stop', id));
+
+  it('keeps to the limit of a task, which its overview names as the reason', async () => {
+    const { id } = await dialing.aRunningTask(10, { maxConcurrentCalls: 2, maxDialCount: 1 });
+    const calls = await dialing.lease({ limit: 10, leaseSeconds: 60 });
+    expect(calls).toHaveLength(2);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    expect(await dialingOf(id)).toMatchObject({ active: false, reason: 'AT_LIMIT' });
+    const { rows } = succeeded(await api.get('/api/task/overviews', { ids: id }));
+    expect(rows).toMatchObject([{ dialing: { reason: 'AT_LIMIT' } }]);
+    await dialing.report(calls[0]!.callId, 'success');
+    expect(await dialingOf(id)).toMatchObject({ active: true, reason: null });
+    const [next] = await dialing.lease({ limit: 10, leaseSeconds: 60 });
+    succeeded(await api.post('/api/dialer/extend', { callId: next!.callId, leaseSeconds: 600 }));
+    succeeded(await api.post('/api/dialer/release', { callId: calls[1]!.callId, waitSeconds: 900 }));
+    expect(await dialing.lease({ taskId: id, leaseSeconds: 10 })).toHaveLength(1);
+    clock.advance(70);
+    // The lease of ten seconds has ended, the lease that was extended has not.
+    expect(await dialing.lease({ taskId: id })).toHaveLength(1);
+    await stop(id);
+    clock.advance(3600);
+  });
+
+  it('keeps to the calls of a minute', async () => {
+    const { id } = await dialing.aRunningTask(10, { callsPerMinute: 3, maxDialCount: 1 });
+    const answer = succeeded(await dialing.leaseAnswer({ limit: 10 })) as never as {
+      calls: { callId: string }[];
+      retryAfterSeconds: number;
+    };
+    expect(answer).toMatchObject({ calls: { length: 3 }, retryAfterSeconds: 15 });
+    for (const { callId } of answer.calls) await dialing.report(callId, 'success');
+    clock.advance(59);
+    expect(await dialing.lease({})).toEqual([]);
+    expect(await dialingOf(id)).toMatchObject({ reason: 'AT_LIMIT', nextTime: expect.any(String) });
+    clock.advance(2);
+    expect(await dialing.lease({})).toHaveLength(3);
+    await stop(id);
+    clock.advance(3600);
+  });
+
+  it('keeps to the limit of the service over all tasks', async () => {
+    const tasks = [await dialing.aRunningTask(5), await dialing.aRunningTask(5)];
+    expect(await dialing.lease({ limit: 4 })).toHaveLength(4);
+    expect(await dialing.lease({ limit: 4 })).toHaveLength(2);
+    for (const { id } of tasks) {
+      expect(await dialingOf(id)).toMatchObject({ reason: 'AT_LIMIT' });
+      await stop(id);
+    }
+    clock.advance(3600);
+  });
+});
