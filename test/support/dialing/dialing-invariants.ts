@@ -117,6 +117,15 @@ export class DialingInvariants {
     if (!isRecalled) expectNoCallAfterEnd(found, now);
   }
 
+  /** Answers how many contacts are in a call. */
+  async checkPace(now: number): Promise<number> {
+    const contacts = (await this.#partition(keys.taskContactPartition(this.#task.id, 0))).map(taskContactOf);
+    const live = contacts.filter((contact) => isInCall(contact, now)).length;
+    const { maxConcurrentCalls } = this.#task;
+    if (maxConcurrentCalls) expect(live, 'calls of the task').toBeLessThanOrEqual(maxConcurrentCalls);
+    return live;
+  }
+
   /** Once dialers find nothing more to do. A task without a single call does not end. */
   async checkEnd(): Promise<void> {
     const { isCompleted, counters, taskContacts, live } = await this.#find();

@@ -52,6 +52,11 @@ const schedules: Partial<TaskInput>[] = [
   { ...allDay, weekdays: [2, 3, 4], excludedDates: ['2023-11-15'] },
 ];
 const zones = ['UTC', 'Asia/Tokyo', 'America/New_York'];
+const paces: Partial<TaskInput>[] = [
+  {},
+  { maxConcurrentCalls: 2 },
+  { maxConcurrentCalls: 3, callsPerMinute: 60 },
+];
 
 /** What a client would be told, or the end of a process that is meant to die. */
 const tolerate = (error: unknown) => {
@@ -67,6 +72,7 @@ class Processes {
   readonly #chance: Chance;
   readonly #inHand = new CallsInHand(2 * clockError);
   readonly #numbers: CallsToNumbers;
+  readonly #maxConcurrentCalls: number;
   #recallsUnderWay = 0;
   #phones = 0;
 
@@ -75,12 +81,14 @@ class Processes {
     [task, other]: [Task, Task],
     interleaving: Interleaving,
     numbers: CallsToNumbers,
+    maxConcurrentCalls: number,
   ) {
     this.#table = table;
     this.#task = task;
     this.#other = other;
     this.#interleaving = interleaving;
     this.#numbers = numbers;
+    this.#maxConcurrentCalls = maxConcurrentCalls;
     this.#chance = interleaving.chance;
   }
 
@@ -259,7 +267,9 @@ class Processes {
   /** Begun anew for each turn, so that none is dead for good and the cursor moves in strides of any length. */
   #started(name: string) {
     const database = new SteppedDatabase(this.#table, this.#interleaving, name);
-    return { database, ...aService(database, 'UTC', 1 + this.#chance.below(4), this.#numbers.callsPerDay) };
+    const stretch = 1 + this.#chance.below(4);
+    const { callsPerDay } = this.#numbers;
+    return { database, ...aService(database, 'UTC', stretch, callsPerDay, this.#maxConcurrentCalls) };
   }
 
   #newPhone = () => String(13_900_000_000 + this.#phones++);
@@ -281,9 +291,10 @@ const finish = async (
   [task, other]: [Task, Task],
   begin: number,
   numbers: CallsToNumbers,
+  maxConcurrentCalls: number,
   check: (now: number) => Promise<void>,
 ) => {
-  const service = aService(database, 'UTC', 3, numbers.callsPerDay);
+  const service = aService(database, 'UTC', 3, numbers.callsPerDay, maxConcurrentCalls);
   await service.dialer.recall(task.id, { priority: 3 }, begin).catch(tolerate);
   for (let now = begin; now < begin + 80 * hour; now += hour) {
     const { status: current } = await service.tasks.find(task.id);
@@ -315,21 +326,28 @@ const interleave = async (table: OpenTable, interleaving: Interleaving): Promise
     retryRules: chance.happens(0.5) ? rulesOf(chance) : [],
     excludedDataSourceIds: lists.slice(1),
     ...chance.oneOf(schedules),
+    ...chance.oneOf(paces),
   });
-  const rules = { maxDialCount: 1, excludedDataSourceIds: lists.slice(1) };
+  const rules = { maxDialCount: 1, excludedDataSourceIds: lists.slice(1), ...chance.oneOf(paces) };
   const draft = await aDraft(aService(database), task.dataSourceId, rules);
   const other = await move(aService(database), draft, 'publish');
   const numbers = new CallsToNumbers(lists, chance.oneOf([0, 0, 1, 2]), chance.happens(0.5));
-  const processes = new Processes(table, [task, other], interleaving, numbers);
+  const maxConcurrentCalls = chance.oneOf([0, 4]);
+  const processes = new Processes(table, [task, other], interleaving, numbers, maxConcurrentCalls);
   const invariants = new DialingInvariants(database, task);
   const ofOther = new DialingInvariants(database, other);
   const check = async (now = interleaving.now) => {
     await invariants.check(now, processes.isRecalled);
     await ofOther.check(now, false);
+    // By the slowest clock of a dialer: by a faster one, a lease may have run out.
+    const late = now + 2 * clockError;
+    const live = [await invariants.checkPace(late), await ofOther.checkPace(late)];
+    if (maxConcurrentCalls > 0)
+      expect(live[0]! + live[1]!, 'calls of the service').toBeLessThanOrEqual(maxConcurrentCalls);
   };
   await interleaving.run(processes.begin(), check);
   await check();
-  await finish(database, [task, other], interleaving.now + hour, numbers, check);
+  await finish(database, [task, other], interleaving.now + hour, numbers, maxConcurrentCalls, check);
   await invariants.checkEnd();
 };
 
