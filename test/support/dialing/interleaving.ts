@@ -130,9 +130,6 @@ const textOf = (value: unknown) =>
 const partOf = ({ Put, Update, Delete, ConditionCheck }: TransactItem) =>
   Put?.Item ?? [Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key, Update?.ExpressionAttributeValues];
 
-/** No transaction writes the plan of an import, so that its writes never meet a conflict. */
-const isPlan = ({ pk }: Item) => pk.includes('#PLAN#');
-
 /** The table as one process sees it: each call waits for its turn, and may meet a conflict. */
 export class SteppedDatabase extends Database {
   readonly #interleaving: Interleaving;
@@ -168,8 +165,7 @@ export class SteppedDatabase extends Database {
   }
   override put(...args: Parameters<Database['put']>) {
     const [item] = args;
-    const put = () => super.put(...args);
-    return isPlan(item) ? this.#step('put', item, put) : this.#write('put', item, put);
+    return this.#write('put', item, () => super.put(...args));
   }
   override update(...args: Parameters<Database['update']>) {
     const [key, { ExpressionAttributeValues }] = args;
