@@ -1,21 +1,19 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { type PhoneFilter, wholeNumbers } from '../../domain/contacts/phone-number.ts';
 import {
-  bytesOfItem,
   type Directory,
   type DirectoryStart,
   matchingSlots,
   readDirectoryStart,
+  readPhoneBlocks,
 } from '../directory/index.ts';
-import type { Database, Item } from '../table/index.ts';
-import { blockOf, blockSize, concurrently, groupedBy, keys, pageOf } from '../table/index.ts';
+import type { Database } from '../table/index.ts';
+import { blockOf, blockSize, keys, pageOf } from '../table/index.ts';
 import { contactOfItem } from './contact-items.ts';
 import { readContactList } from './contact-ranges.ts';
 
 type Part = { offset: number; limit: number };
 type Found = { total: number; rows: Contact[] };
-
-const callsAtOnce = 16;
 
 /**
  * The contacts whose phone number meets the filter, in the order they were added. @throws ServiceError
@@ -84,26 +82,9 @@ const lookThrough = async (
   directory: Directory,
   filter: PhoneFilter,
 ): Promise<number[]> => {
-  const byPage = groupedBy(directory.blocks, pageOf);
-  const read = await concurrently(byPage, callsAtOnce, (blocks) =>
-    readBlocks(database, dataSourceId, blocks[0]!, blocks.at(-1)!),
-  );
   const seqs: number[] = [];
-  for (const item of read.flat()) {
-    const block = Number(item.sk);
-    if (!directory.holds(block)) continue;
-    for (const slot of matchingSlots(bytesOfItem(item).bytes, filter)) seqs.push(block * blockSize + slot);
+  for (const { block, phones } of await readPhoneBlocks(database, dataSourceId, directory)) {
+    for (const slot of matchingSlots(phones, filter)) seqs.push(block * blockSize + slot);
   }
   return seqs;
 };
-
-/** The blocks of one directory page. */
-const readBlocks = (database: Database, dataSourceId: string, first: number, last: number): Promise<Item[]> =>
-  database.queryAll({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: {
-      ':pk': keys.blockPartition(dataSourceId, pageOf(first)),
-      ':first': keys.block(dataSourceId, first).sk,
-      ':last': keys.block(dataSourceId, last).sk,
-    },
-  });

@@ -20,4 +20,15 @@ export {
   readOpenRanges,
   type VersionedBytes,
 } from './directory-page.ts';
-export { blockOfPhones, liveSlots, matchingSlots, phonesOf, withoutPhone, withPhone } from './phone-block.ts';
+export {
+  blockOfPhones,
+  liveSlots,
+  matchingSlots,
+  packedPhones,
+  packPhone,
+  phonesOf,
+  unpackPhone,
+  withoutPhone,
+  withPhone,
+} from './phone-block.ts';
+export { readPhoneBlocks } from './phone-blocks.ts';

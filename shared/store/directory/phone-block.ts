@@ -12,7 +12,8 @@ export type PhoneBlock = Uint8Array;
 const baseBytes = 7;
 const headerBytes = 1 + baseBytes;
 
-const pack = (phoneNumber: string): number => {
+/** The number under which a block holds a phone number: `1<digits>`, doubled, plus 1 for a leading `+`. */
+export const packPhone = (phoneNumber: string): number => {
   const plus = phoneNumber.startsWith('+');
   return Number(`1${plus ? phoneNumber.slice(1) : phoneNumber}`) * 2 + (plus ? 1 : 0);
 };
@@ -38,8 +39,8 @@ const widthOf = (block: PhoneBlock) => block[0] ?? 1;
 const slotCount = (block: PhoneBlock) =>
   block.length === 0 ? 0 : (block.length - headerBytes) / widthOf(block);
 
-/** The packed numbers of a block, 0 = no contact. */
-const packedOf = (block: PhoneBlock): Float64Array => {
+/** The packed number of each slot, 0 = no contact. */
+export const packedPhones = (block: PhoneBlock): Float64Array => {
   const packed = new Float64Array(slotCount(block));
   const width = widthOf(block);
   const below = numberAt(block, 1, baseBytes) - 1;
@@ -69,30 +70,31 @@ const blockOf = (packed: readonly number[]): PhoneBlock => {
 };
 
 const withPacked = (block: PhoneBlock, slot: number, number: number): PhoneBlock => {
-  const packed = [...packedOf(block)];
+  const packed = [...packedPhones(block)];
   while (packed.length <= slot) packed.push(0);
   packed[slot] = number;
   return blockOf(packed);
 };
 
 export const withPhone = (block: PhoneBlock, slot: number, phoneNumber: string): PhoneBlock =>
-  withPacked(block, slot, pack(phoneNumber));
+  withPacked(block, slot, packPhone(phoneNumber));
 
 export const withoutPhone = (block: PhoneBlock, slot: number): PhoneBlock => withPacked(block, slot, 0);
 
 /** A block from the phone number of each slot, `undefined` = no contact. */
 export const blockOfPhones = (phoneNumbers: readonly (string | undefined)[]): PhoneBlock =>
-  blockOf(phoneNumbers.map((phoneNumber) => (phoneNumber === undefined ? 0 : pack(phoneNumber))));
+  blockOf(phoneNumbers.map((phoneNumber) => (phoneNumber === undefined ? 0 : packPhone(phoneNumber))));
+
+export const unpackPhone = (packed: number): string =>
+  `${packed % 2 === 1 ? '+' : ''}${String(Math.floor(packed / 2)).slice(1)}`;
 
 /** The phone number of each slot, `undefined` = no contact. */
 export const phonesOf = (block: PhoneBlock): (string | undefined)[] =>
-  Array.from(packedOf(block), (packed) =>
-    packed === 0 ? undefined : `${packed % 2 === 1 ? '+' : ''}${String(Math.floor(packed / 2)).slice(1)}`,
-  );
+  Array.from(packedPhones(block), (packed) => (packed === 0 ? undefined : unpackPhone(packed)));
 
 /** Slots that hold a contact, in order. */
 export const liveSlots = (block: PhoneBlock): number[] =>
-  [...packedOf(block)].flatMap((number, slot) => (number === 0 ? [] : slot));
+  [...packedPhones(block)].flatMap((number, slot) => (number === 0 ? [] : slot));
 
 /** The four decimal digits of every number below 10,000, one byte each. Strings of digits would make a
  * search of a million contacts four times slower. */
@@ -131,7 +133,7 @@ export const matchingSlots = (block: PhoneBlock, { plus, digits }: PhoneFilter):
   const wanted = Uint8Array.from(digits, Number);
   const lastStart = digitsOf.length - wanted.length;
   const found: number[] = [];
-  const numbers = packedOf(block);
+  const numbers = packedPhones(block);
   for (let slot = 0; slot < numbers.length; slot++) {
     const packed = numbers[slot]!;
     if (packed === 0 || (plus && packed % 2 === 0)) continue;
