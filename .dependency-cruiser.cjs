@@ -10,6 +10,7 @@ const rooms = [
   'insight',
   'objects',
   'pace',
+  'preflight',
   'requests',
   'rules',
   'table',

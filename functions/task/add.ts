@@ -1,7 +1,6 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes/index.ts';
-import { invalid } from '../../shared/domain/errors.ts';
-import { assertExcludable, createTask } from '../../shared/domain/tasks/task.ts';
+import { assertSourcesKnown, createTask, sourcesOf } from '../../shared/domain/tasks/task.ts';
 import { emptyTally, taskSummary } from '../../shared/domain/tasks/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
@@ -9,12 +8,7 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }: Runtime) =>
   endpoint(routes.addTask, checks.addTask, async ({ body, caller, requestKey }) => {
     const draft = createTask(body, newId(), now());
-    const { dataSourceId, excludedDataSourceIds = [] } = draft;
-    const unknown = await dataSources.unknownAmong([dataSourceId, ...excludedDataSourceIds]);
-    if (unknown.includes(dataSourceId)) {
-      throw invalid('dataSourceId', 'the data source does not exist', 'UNKNOWN');
-    }
-    assertExcludable(unknown);
+    assertSourcesKnown(draft, await dataSources.unknownAmong(sourcesOf(draft)));
     const task = await tasks.add(draft, caller, requestKey);
     const contactCount = await contacts.count(task.dataSourceId);
     const summary = taskSummary({ task, contactCount, tally: emptyTally }, formatTime);

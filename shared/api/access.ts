@@ -42,6 +42,18 @@ export const listDataSourceHeaders = {
   keys: ['ROLL#dataSource'],
 } as const satisfies Grant;
 
+/** Reads the contacts and exclusion lists of a task, and those of the running and paused tasks. */
+export const foresee = [
+  listTaskHeaders,
+  { actions: ['GetItem', 'BatchGetItem'], keys: ['TASK#*'] },
+  { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
+] as const satisfies readonly Grant[];
+/** Lists the contacts of a task that are on its exclusion lists. */
+export const listBlocked = [
+  { actions: ['GetItem'], keys: ['TASK#*'] },
+  { actions: ['GetItem', 'BatchGetItem', 'Query'], keys: ['DS#*'] },
+] as const satisfies readonly Grant[];
+
 /** Takes the next free number of the list. */
 export const numberTasks = {
   actions: ['GetItem', 'UpdateItem'],

@@ -10,6 +10,8 @@ const table: readonly Route[] = [
   routes.addTask,
   routes.updateTask,
   routes.adjustTask,
+  routes.preflightTask,
+  routes.preflightBlocked,
   routes.publishTask,
   routes.pauseTask,
   routes.resumeTask,

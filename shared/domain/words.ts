@@ -19,7 +19,8 @@ type Title =
   | 'callOutcome'
   | 'callReason'
   | 'createTime'
-  | 'callTime';
+  | 'callTime'
+  | 'blockedBy';
 
 type Words = {
   /** How a contact stands in a task, and how a call ended. */
@@ -27,6 +28,8 @@ type Words = {
   reason: Readonly<Record<CallReason, string>>;
   title: Readonly<Record<Title, string>>;
   sheet: { contacts: string; calls: string };
+  /** The list that excludes its contacts from every task. */
+  doNotCall: string;
 };
 
 /** The words of outcomes, reasons and titles, once for the whole service. */
@@ -68,8 +71,10 @@ export const words: Readonly<Record<Language, Words>> = {
       callReason: 'Reason',
       createTime: 'Added',
       callTime: 'Time',
+      blockedBy: 'On the list',
     },
     sheet: { contacts: 'Contacts', calls: 'Calls' },
+    doNotCall: 'Do not call',
   },
   zh: {
     outcome: {
@@ -108,7 +113,9 @@ export const words: Readonly<Record<Language, Words>> = {
       callReason: '原因',
       createTime: '添加时间',
       callTime: '呼叫时间',
+      blockedBy: '所在名单',
     },
     sheet: { contacts: '联系人', calls: '呼叫记录' },
+    doNotCall: '免打扰名单',
   },
 };

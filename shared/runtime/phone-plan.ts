@@ -12,6 +12,8 @@ type NumberingPlan = {
   nationalPrefix: () => string | undefined;
   IDDPrefix: () => string | undefined;
   defaultIDDPrefix: () => string | undefined;
+  possibleLengths: () => readonly number[];
+  formats: () => readonly { format: () => string }[];
 };
 
 const planOf = (country: CountryCode | undefined): NumberingPlan | undefined => {
@@ -21,6 +23,15 @@ const planOf = (country: CountryCode | undefined): NumberingPlan | undefined => 
 };
 
 const isDigits = (text: string | undefined): text is string => /^\d+$/.test(text ?? '');
+/** Such a format puts digits between those of the number: Argentina's `15` of mobile phones. */
+const addsDigits = (format: string) => /\d/.test(format.replace(/\$\d/g, ''));
+/** See `PhonePlan`. Eight digits suffice where numbers have ten, though a few special numbers there are shorter. */
+const sameEndIn = (plan: NumberingPlan | undefined): number => {
+  if (plan === undefined) return 8;
+  if (plan.formats().some((each) => addsDigits(each.format()))) return 6;
+  const lengths = plan.possibleLengths();
+  return Math.max(...lengths) >= 10 ? 8 : Math.min(8, ...lengths.filter((length) => length >= 6));
+};
 const storable = /^\+?[0-9]{3,15}$/;
 
 /**
@@ -68,5 +79,6 @@ export const planIn = (country: string): PhonePlan => {
         each === number || each === found.number || (storable.test(each) && form(each) === found.number);
       return possible.filter(isSame);
     },
+    sameEnd: sameEndIn(homePlan),
   };
 };

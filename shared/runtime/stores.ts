@@ -5,6 +5,7 @@ import { instantAt } from '../domain/zones.ts';
 import type { ServiceSettings } from '../settings/environment.ts';
 import { Contacts, DataSources } from '../store/contacts/index.ts';
 import { ImportRecords } from '../store/imports/index.ts';
+import { PreflightReader } from '../store/preflight/index.ts';
 import { StoredAnswers } from '../store/requests/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { Tasks } from '../store/tasks/index.ts';
@@ -37,6 +38,7 @@ export const createStores = (settings: RuntimeSettings, database: Database) => {
     contacts: new Contacts(database),
     tasks: new Tasks(database),
     dataSources: new DataSources(database),
+    preflight: new PreflightReader({ database, phones }),
     importRecords: new ImportRecords(database),
     storedAnswers: new StoredAnswers(database, newId(), isSole),
   };

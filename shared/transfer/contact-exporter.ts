@@ -8,6 +8,7 @@ import type { SheetContent } from '../files/excel/xlsx-writer.ts';
 import type { Contacts } from '../store/contacts/index.ts';
 import type { TaskContacts } from '../store/dialing/index.ts';
 import type { ImportRecords } from '../store/imports/index.ts';
+import type { PreflightReader } from '../store/preflight/index.ts';
 import { type Wording, type WordingOptions, wordingOf } from './export-wording.ts';
 import {
   type ExportFile,
@@ -22,7 +23,11 @@ type Dependencies = RenderDependencies & {
   contacts: Contacts;
   taskContacts: TaskContacts;
   records: ImportRecords;
+  preflight: PreflightReader;
 };
+
+/** Contacts that are read for a file at a time: 300 KB at the usual size. */
+const rowsAtOnce = 1000;
 
 type ContactExport = WordingOptions & { format: ExportFormat };
 /** `status`: the outcomes to list. `calls`: with a second sheet of all calls. */
@@ -77,6 +82,41 @@ export class ContactExporter {
     const sheets: Sheets = calls ? [contacts, this.#callSheet(task, status, wording)] : [contacts];
     const file = { name: `task_contacts_${task.id}`, ...shownAs(task.taskName, wording), format, sheets };
     return renderFile(this.#deps, file, signal);
+  }
+
+  /** `not_called_<timestamp>.<extension>` with the contacts of a task that are on an exclusion list, and which list. */
+  async blockedOf(
+    task: Task,
+    { format, ...options }: ContactExport,
+    signal?: AbortSignal,
+  ): Promise<ExportFile> {
+    const wording = wordingOf(options, this.#deps.formatTime);
+    const fields = await this.#fields(task.dataSourceId, wording);
+    const sheet = {
+      name: wording.sheet('contacts'),
+      titles: wording.titles([...fields, 'blockedBy']),
+      batches: this.#blockedRows(task, fields, wording),
+    };
+    const file = {
+      name: 'not_called',
+      ...shownAs(task.taskName, wording),
+      format,
+      sheets: [sheet] as Sheets,
+    };
+    return renderFile(this.#deps, file, signal);
+  }
+
+  async *#blockedRows(task: Task, fields: readonly string[], wording: Wording): AsyncGenerator<string[][]> {
+    const { contacts, preflight } = this.#deps;
+    const blocked = await preflight.blockedOf(task);
+    for (let from = 0; from < blocked.length; from += rowsAtOnce) {
+      const some = new Map(blocked.slice(from, from + rowsAtOnce).map(({ seq, lists }) => [seq, lists]));
+      const rows = await contacts.among(task.dataSourceId, [...some.keys()]);
+      yield rows.map((contact) => [
+        ...fieldCells(contact, fields),
+        (some.get(contact.seq) ?? []).map(wording.list).join('; '),
+      ]);
+    }
   }
 
   #outcomeSheet(task: Task, filter: number, fields: readonly string[], wording: Wording): SheetContent {

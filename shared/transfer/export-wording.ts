@@ -1,4 +1,5 @@
 import { type ContactStatus, contactStatus } from '../domain/contacts/contact.ts';
+import { isBuiltIn } from '../domain/contacts/data-source.ts';
 import type { CallReason } from '../domain/dialing/dialing.ts';
 import type { ContactOutcomeName } from '../domain/dialing/task-contact-views.ts';
 import { invalid } from '../domain/errors.ts';
@@ -23,6 +24,8 @@ export type Wording = {
   reason: (reason: CallReason | null) => Cell;
   time: (instant: Instant | null) => string;
   sheet: (name: 'contacts' | 'calls') => string;
+  /** The name of an exclusion list. */
+  list: (list: { id: string; name: string }) => string;
 };
 
 const zoned = (timeZone: string): FormatTime => {
@@ -44,6 +47,7 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
       reason: (reason) => reason ?? '',
       time,
       sheet: (name) => words.en.sheet[name],
+      list: ({ name }) => name,
     };
   }
   const { title, outcome, reason, sheet } = words[labels];
@@ -57,5 +61,6 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
     reason: (name) => (name === null ? '' : reason[name]),
     time,
     sheet: (name) => sheet[name],
+    list: ({ id, name }) => (isBuiltIn(id) ? words[labels].doNotCall : name),
   };
 };

@@ -8,4 +8,5 @@ export * from './task-calls.ts';
 export * from './task-history.ts';
 export * from './task-insight.ts';
 export * from './task-moves.ts';
+export * from './task-preflight.ts';
 export * from './tasks.ts';

@@ -32,12 +32,18 @@ export type PhonePlan = {
   spellings: (number: string, isPossible?: (text: string) => boolean) => readonly string[];
   /** Whether a cleaned number is a whole number of the country, or of another one with its code. */
   isValid: (number: string) => boolean;
+  /**
+   * At least this many final digits are the same in all spellings of a number of 11 digits or more. A shorter number
+   * differs from its other spellings in its first three digits at most. 0: each number has one spelling only.
+   */
+  sameEnd: number;
 };
 
 export const withoutCountry: PhonePlan = {
   form: asCleaned,
   spellings: (number, isPossible = () => true) => (isPossible(number) ? [number] : []),
   isValid: () => true,
+  sameEnd: 0,
 };
 
 /** @throws ServiceError invalid */

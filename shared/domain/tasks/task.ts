@@ -90,6 +90,19 @@ export const assertExcludable = ([unknown]: readonly string[]): void => {
     throw invalid('excludedDataSourceIds', `there is no data source ${unknown}`, 'UNKNOWN');
 };
 
+/** @throws ServiceError invalid when a data source of the task is unknown */
+export const assertSourcesKnown = ({ dataSourceId }: Task, unknown: readonly string[]): void => {
+  if (unknown.includes(dataSourceId))
+    throw invalid('dataSourceId', 'the data source does not exist', 'UNKNOWN');
+  assertExcludable(unknown);
+};
+
+/** The data sources that a task names. */
+export const sourcesOf = ({ dataSourceId, excludedDataSourceIds = [] }: Task): string[] => [
+  dataSourceId,
+  ...excludedDataSourceIds,
+];
+
 /** @throws ServiceError invalid */
 export const createTask = (input: TaskInput & { dataSourceId: string }, id: string, now: Instant): Task => {
   const { dataSourceId, taskName } = input;

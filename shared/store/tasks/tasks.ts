@@ -127,6 +127,13 @@ export class Tasks {
     );
   }
 
+  /** The RUNNING and PAUSED tasks, newest first. */
+  async active(): Promise<Task[]> {
+    const isActive = ({ status: its }: { status?: number }) =>
+      its === status.running || its === status.paused;
+    return (await this.#records.page(0, Number.POSITIVE_INFINITY, isActive)).rows;
+  }
+
   /**
    * A task that runs again may have recalled contacts of any priority: it is checked with the most urgent tasks. So is a
    * task whose hours or limits were adjusted: it may have contacts to call at once.

@@ -88,6 +88,28 @@ export const seedSparsely = (database: Database, dataSourceId: string, count: nu
     ...seqs.flatMap((seq) => contactAndGuard(dataSourceId, seq)),
   ]);
 
+/** Directory and phone blocks of a data source with these numbers; `undefined`: a contact that was deleted. */
+export const seedPhones = (
+  database: Database,
+  dataSourceId: string,
+  phones: readonly (string | undefined)[],
+): Promise<void> => {
+  const blocks = upTo(Math.ceil(phones.length / blockSize)).map((at) =>
+    phones.slice(at * blockSize, (at + 1) * blockSize),
+  );
+  const live = blocks.map((block) => block.filter((phone) => phone !== undefined).length);
+  return database.putAll([
+    {
+      ...firstDirectoryPage(dataSourceId),
+      bytes: packCounts(Uint8Array.from(live)),
+      next: phones.length,
+    },
+    ...blocks.flatMap((block, at) =>
+      live[at] === 0 ? [] : { ...keys.block(dataSourceId, at), bytes: blockOfPhones(block), v: 1 },
+    ),
+  ]);
+};
+
 /** A data source without contacts whose next sequence number is `next`. */
 export const seedEmptyDataSource = async (database: Database, dataSourceId: string, next = 0) => {
   const last = Math.floor(next / seqsPerPage);

@@ -1,0 +1,17 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes/index.ts';
+import { plannedTask, preflightView } from '../../shared/domain/tasks/preflight.ts';
+import { assertSourcesKnown, sourcesOf } from '../../shared/domain/tasks/task.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+
+export const preflightTask = ({ tasks, dataSources, preflight, now, formatTime, timeZone }: Runtime) =>
+  endpoint(routes.preflightTask, checks.preflightTask, async ({ body }) => {
+    const asked = now();
+    const planned = plannedTask(body, asked);
+    const task = typeof planned === 'string' ? await tasks.find(planned) : planned;
+    if (task === planned) assertSourcesKnown(task, await dataSources.unknownAmong(sourcesOf(task)));
+    return preflightView(await preflight.of(task), task, asked, formatTime, timeZone);
+  });
+
+export const handler = onLambda(routes.preflightTask, preflightTask);

@@ -1,0 +1,116 @@
+import { taskSettings } from '../../domain/tasks/task-settings.ts';
+import { foresee, listBlocked, renderExport } from '../access.ts';
+import type { Route } from '../route.ts';
+import {
+  count,
+  described,
+  exactly,
+  fileFormat,
+  fileTypes,
+  id,
+  idParams,
+  name,
+  optionalTimestamp,
+  titled,
+  withoutDefaults,
+  wordingOptions,
+} from '../schemas.ts';
+import { exampleSource, exampleTask, taskTag } from './task-parts.ts';
+
+export const preflightTask = {
+  id: 'preflightTask',
+  file: 'task/preflight',
+  method: 'POST',
+  path: '/api/task/preflight',
+  scope: 'outbound/read',
+  tag: taskTag,
+  summary: 'Check whom a task would call',
+  description:
+    'For a stored task, or for the inputs of addTask. Changes nothing. Exact for its moment; may lag by a second.',
+  body: {
+    type: 'object',
+    properties: {
+      id: described(id, 'Id of a stored task; no other inputs then'),
+      taskName: name,
+      dataSourceId: { type: 'string', description: 'Id of an existing data source; required without an id' },
+      ...withoutDefaults(taskSettings),
+    },
+  },
+  response: {
+    data: titled(
+      'Preflight',
+      exactly({
+        total: { ...count, description: 'Contacts of the data source' },
+        callable: { ...count, description: 'Contacts that are on no exclusion list' },
+        blocked: { ...count, description: 'Contacts on at least one exclusion list' },
+        blockedBy: {
+          type: 'array',
+          description: 'Lists that block contacts. A contact on two lists is counted for both',
+          items: exactly({ dataSourceId: id, dataSourceName: name, count }),
+        },
+        otherSpelling: {
+          ...count,
+          description:
+            'Callable contacts whose last nine digits are on an exclusion list, where the number is written in another way',
+        },
+        alsoIn: {
+          type: 'array',
+          description: 'Running and paused tasks that have some of the callable contacts, and how many',
+          items: exactly({ taskId: id, taskName: name, count }),
+        },
+        alsoInComplete: {
+          type: 'boolean',
+          description:
+            'Whether all running and paused tasks were compared. Tasks with the same data source always are; others as long as their data sources hold at most 400,000 contacts together, the smallest first',
+        },
+        hasOwnZones: { type: 'boolean', description: 'Whether contacts have a time zone of their own' },
+        firstCallTime: described(
+          optionalTimestamp,
+          'When the schedule allows the first call; null if it never does',
+        ),
+      }),
+    ),
+  },
+  errors: ['INVALID', 'TASK_NOT_FOUND'],
+  example: {
+    body: { id: exampleTask },
+    data: {
+      total: 2931,
+      callable: 2705,
+      blocked: 226,
+      blockedBy: [
+        { dataSourceId: 'do-not-call', dataSourceName: 'Do not call', count: 214 },
+        { dataSourceId: exampleSource, dataSourceName: 'Closed accounts', count: 12 },
+      ],
+      otherSpelling: 0,
+      alsoIn: [{ taskId: exampleTask, taskName: 'May reminders', count: 38 }],
+      alsoInComplete: true,
+      hasOwnZones: false,
+      firstCallTime: '2026-05-04 09:00:00',
+    },
+  },
+  access: { table: foresee },
+  // A whole processor: a million contacts against lists of 1.5 million are mostly computing.
+  memory: 1792,
+  timeout: 29,
+} as const satisfies Route;
+
+export const preflightBlocked = {
+  id: 'preflightBlocked',
+  file: 'task/preflight-blocked',
+  method: 'GET',
+  path: '/api/task/{id}/preflight/blocked',
+  scope: 'outbound/read',
+  tag: taskTag,
+  summary: 'Export the contacts that a task would not call',
+  description:
+    'The contacts that are on an exclusion list, with their fields and the names of the lists (column blockedBy).',
+  params: idParams,
+  query: { type: 'object', properties: { format: fileFormat, ...wordingOptions } },
+  response: { file: fileTypes },
+  errors: ['INVALID', 'TASK_NOT_FOUND'],
+  example: {},
+  access: { table: listBlocked, bucket: [renderExport] },
+  memory: 1792,
+  timeout: 900,
+} as const satisfies Route;

@@ -1,0 +1,57 @@
+import { invalid } from '../errors.ts';
+import { openFrom } from '../schedule.ts';
+import type { FormatTime, Instant } from '../time.ts';
+import { createTask, type Task, type TaskInput } from './task.ts';
+import { settingsIn } from './task-settings.ts';
+
+/** What is known of a task's contacts before they are called. */
+export type Preflight = {
+  total: number;
+  /** Contacts on at least one exclusion list. */
+  blocked: number;
+  /** The exclusion lists that block contacts. A contact on two lists is counted for both. */
+  blockedBy: readonly { dataSourceId: string; dataSourceName: string; count: number }[];
+  /** Contacts that are not blocked, though the last nine digits of their number are on an exclusion list. */
+  otherSpelling: number;
+  /** Running and paused tasks that have some of the contacts that would be called. */
+  alsoIn: readonly { taskId: string; taskName: string; count: number }[];
+  /** Whether all running and paused tasks were looked at. */
+  alsoInComplete: boolean;
+  /** Some contacts have a time zone of their own. */
+  hasOwnZones: boolean;
+};
+
+/** A name is no part of the question. */
+const unnamed = '-';
+
+/** The id of a stored task, or a task with these inputs that is not stored. @throws ServiceError invalid */
+export const plannedTask = (
+  { id, dataSourceId, ...inputs }: Partial<TaskInput> & { id?: string; dataSourceId?: string },
+  now: Instant,
+): Task | string => {
+  if (id === undefined) {
+    if (dataSourceId === undefined) throw invalid('dataSourceId', 'is required', 'REQUIRED');
+    return createTask({ taskName: unnamed, ...inputs, dataSourceId }, '', now);
+  }
+  const others = [dataSourceId, inputs.taskName, ...Object.values(settingsIn(inputs))];
+  if (others.some((value) => value !== undefined))
+    throw invalid('id', 'names a stored task: send no other inputs with it');
+  return id;
+};
+
+export const preflightView = (
+  { total, blocked, ...found }: Preflight,
+  task: Task,
+  now: Instant,
+  format: FormatTime,
+  serviceZone: string,
+) => {
+  const opening = openFrom(task, now, serviceZone);
+  return {
+    total,
+    callable: total - blocked,
+    blocked,
+    ...found,
+    firstCallTime: opening === undefined ? null : format(opening),
+  };
+};

@@ -1,0 +1,1 @@
+export { PreflightReader } from './preflight-reader.ts';

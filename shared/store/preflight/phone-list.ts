@@ -1,0 +1,142 @@
+import { type Directory, packedPhones, packPhone, readPhoneBlocks, unpackPhone } from '../directory/index.ts';
+import type { Database } from '../table/index.ts';
+import { blockSize } from '../table/index.ts';
+
+/** The place of the first value that is not below `value`. */
+const placeOf = (sorted: Float64Array | Uint32Array, value: number): number => {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** Digits of a packed phone number, from `1<digits>`. */
+const digitCount = (prefixed: number): number => {
+  let digits = 3;
+  for (let next = 1e4; prefixed >= next; next *= 10) digits++;
+  return digits;
+};
+
+/** The longest ends of numbers that are compared. They fit in 32 bits. */
+const endDigits = 9;
+const endRange = 10 ** endDigits;
+/** Numbers of at least as many digits are told apart by their end alone. */
+const longDigits = 11;
+
+/** The last nine digits, backwards, so that a sort brings equal ends together. Missing digits are 0. */
+const lastBackwards = (prefixed: number, digits: number): number => {
+  let rest = prefixed;
+  let end = 0;
+  for (let i = 0; i < endDigits; i++) {
+    end = end * 10 + (i < digits ? rest % 10 : 0);
+    rest = Math.floor(rest / 10);
+  }
+  return end;
+};
+
+/** How the numbers of a list end. */
+type Ends = {
+  /** By place: the digits of the number, and its last ones backwards. */
+  digits: Uint8Array;
+  backwards: Uint32Array;
+  /** The same ends ascending, by the digits of their numbers; long numbers together. */
+  sorted: ReadonlyMap<number, Uint32Array>;
+};
+
+const endsOf = (packed: Float64Array): Ends => {
+  const digits = Uint8Array.from(packed, (each) => digitCount(Math.floor(each / 2)));
+  const backwards = Uint32Array.from(packed, (each, i) => lastBackwards(Math.floor(each / 2), digits[i]!));
+  const classes = digits.map((each) => Math.min(each, longDigits));
+  const sorted = [...new Set(classes)].map(
+    (length) => [length, backwards.filter((_, i) => classes[i] === length).sort()] as const,
+  );
+  return { digits, backwards, sorted: new Map(sorted) };
+};
+
+/**
+ * The phone numbers of a data source as packed numbers, ascending: a million take 8 MB, and two lists are compared in
+ * one pass.
+ */
+export class PhoneList {
+  readonly sorted: Float64Array;
+  #knownEnds: Ends | undefined;
+
+  constructor(packed: Float64Array) {
+    this.sorted = packed.slice().sort();
+  }
+
+  get size(): number {
+    return this.sorted.length;
+  }
+
+  phoneAt(place: number): string {
+    return unpackPhone(this.sorted[place]!);
+  }
+
+  has(phoneNumber: string): boolean {
+    return this.placeOf(packPhone(phoneNumber)) !== undefined;
+  }
+
+  placeOf(packed: number): number | undefined {
+    const place = placeOf(this.sorted, packed);
+    return this.sorted[place] === packed ? place : undefined;
+  }
+
+  /** The last nine digits of the numbers that have so many and that `keep` accepts by place, ascending. */
+  lastNine(keep: (place: number) => boolean = () => true): Uint32Array {
+    const ends = new Uint32Array(this.size);
+    let count = 0;
+    this.sorted.forEach((packed, place) => {
+      const prefixed = Math.floor(packed / 2);
+      if (prefixed >= endRange && keep(place)) ends[count++] = prefixed % endRange;
+    });
+    return ends.slice(0, count).sort();
+  }
+
+  /**
+   * Whether the list may hold another spelling of the number at a place of `numbers`: one of its numbers ends with the
+   * same digits. See `sameEnd` of `PhonePlan`.
+   */
+  mayHold(numbers: PhoneList, place: number, sameEnd: number): boolean {
+    const { digits, backwards } = numbers.#ends();
+    const end = backwards[place]!;
+    for (const [length, ends] of this.#ends().sorted) {
+      const shorter = Math.min(digits[place]!, length);
+      const span = 10 ** (endDigits - Math.max(4, Math.min(shorter - 3, sameEnd)));
+      const from = end - (end % span);
+      if (ends[placeOf(ends, from)]! < from + span) return true;
+    }
+    return false;
+  }
+
+  #ends(): Ends {
+    this.#knownEnds ??= endsOf(this.sorted);
+    return this.#knownEnds;
+  }
+}
+
+/** The packed phone numbers of a data source, and the sequence number of each, in the order they were added. */
+export type ReadPhones = { packed: Float64Array; seqs: Uint32Array };
+
+export const readPhones = async (
+  database: Database,
+  dataSourceId: string,
+  directory: Directory,
+): Promise<ReadPhones> => {
+  const blocks = await readPhoneBlocks(database, dataSourceId, directory);
+  const packed = new Float64Array(blocks.length * blockSize);
+  const seqs = new Uint32Array(blocks.length * blockSize);
+  let count = 0;
+  for (const { block, phones } of blocks) {
+    packedPhones(phones).forEach((number, slot) => {
+      if (number === 0) return;
+      packed[count] = number;
+      seqs[count++] = block * blockSize + slot;
+    });
+  }
+  return { packed: packed.subarray(0, count), seqs: seqs.subarray(0, count) };
+};

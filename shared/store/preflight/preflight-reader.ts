@@ -1,0 +1,124 @@
+import { doNotCall } from '../../domain/contacts/data-source.ts';
+import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
+import type { Preflight } from '../../domain/tasks/preflight.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { readDataSourceSeen } from '../contacts/index.ts';
+import type { Database } from '../table/index.ts';
+import { concurrently } from '../table/index.ts';
+import { Tasks } from '../tasks/index.ts';
+import { findOtherTasks } from './other-tasks.ts';
+import { PhoneList, type ReadPhones, readPhones } from './phone-list.ts';
+import { countShared, findShared } from './shared-phones.ts';
+
+type Dependencies = {
+  database: Database;
+  phones: () => Promise<PhonePlan>;
+};
+
+type ExclusionList = { id: string; name: string; phones: PhoneList };
+
+/** The contacts of a task and the exclusion lists they are on. */
+type Looked = {
+  hasOwnZones: boolean;
+  read: ReadPhones;
+  numbers: PhoneList;
+  lists: readonly ExclusionList[];
+  /** For each place of `numbers`, one bit for each list. A task has six lists at most. */
+  listsAt: Uint8Array;
+};
+
+/** The contacts and all lists of a task. */
+const sourcesAtOnce = 7;
+
+const bits = (value: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => i).filter((i) => (value & (1 << i)) !== 0);
+
+/** Says which contacts of a task are on its exclusion lists, from packed phone numbers. Its reads may lag a moment. */
+export class PreflightReader {
+  readonly #database: Database;
+  readonly #tasks: Tasks;
+  readonly #phones: () => Promise<PhonePlan>;
+
+  constructor({ database, phones }: Dependencies) {
+    this.#database = database.lagging;
+    this.#tasks = new Tasks(database.lagging);
+    this.#phones = phones;
+  }
+
+  async of(task: Task): Promise<Preflight> {
+    const [looked, active] = await Promise.all([this.#look(task), this.#tasks.active()]);
+    const { hasOwnZones, numbers, lists, listsAt } = looked;
+    const counts = lists.map(() => 0);
+    let blocked = 0;
+    for (const value of listsAt) {
+      if (value === 0) continue;
+      blocked++;
+      for (const at of bits(value, lists.length)) counts[at]!++;
+    }
+    const isCallable = (place: number) => listsAt[place] === 0;
+    return {
+      total: numbers.size,
+      blocked,
+      blockedBy: lists
+        .map(({ id, name }, i) => ({ dataSourceId: id, dataSourceName: name, count: counts[i]! }))
+        .filter(({ count }) => count > 0),
+      otherSpelling: countOtherSpellings(looked, isCallable),
+      ...(await findOtherTasks(this.#database, await this.#phones(), {
+        dataSourceId: task.dataSourceId,
+        others: active.filter(({ id }) => id !== task.id),
+        numbers,
+        callable: numbers.size - blocked,
+        isCallable,
+      })),
+      hasOwnZones,
+    };
+  }
+
+  /** The sequence numbers of the blocked contacts, ascending, and the ids and names of the lists they are on. */
+  async blockedOf(task: Task): Promise<{ seq: number; lists: Pick<ExclusionList, 'id' | 'name'>[] }[]> {
+    const { read, numbers, lists, listsAt } = await this.#look(task);
+    const blocked: { seq: number; lists: ExclusionList[] }[] = [];
+    read.packed.forEach((packed, i) => {
+      const value = listsAt[numbers.placeOf(packed)!]!;
+      if (value !== 0)
+        blocked.push({ seq: read.seqs[i]!, lists: bits(value, lists.length).map((at) => lists[at]!) });
+    });
+    return blocked;
+  }
+
+  async #look({ dataSourceId, excludedDataSourceIds = [] }: Task): Promise<Looked> {
+    const ids = [dataSourceId, ...new Set([doNotCall.id, ...excludedDataSourceIds])];
+    const plan = await this.#phones();
+    const [own, ...excluded] = await concurrently(ids, sourcesAtOnce, async (id) => {
+      const { directory, ...seen } = await readDataSourceSeen(this.#database, id);
+      return { id, ...seen, read: await readPhones(this.#database, id, directory) };
+    });
+    const lists = excluded.map(({ id, name, read }) => ({
+      id,
+      name: id === doNotCall.id ? doNotCall.dataSourceName : name,
+      phones: new PhoneList(read.packed),
+    }));
+    const { hasOwnZones, read } = own!;
+    const numbers = new PhoneList(read.packed);
+    const listsAt = new Uint8Array(numbers.size);
+    lists.forEach(({ phones }, at) => {
+      findShared(numbers, phones, plan, (place) => {
+        listsAt[place]! |= 1 << at;
+      });
+    });
+    return { hasOwnZones, read, numbers, lists, listsAt };
+  }
+}
+
+const countOtherSpellings = ({ numbers, lists }: Looked, isCallable: (place: number) => boolean): number => {
+  const filled = lists.filter(({ phones }) => phones.size > 0);
+  if (filled.length === 0) return 0;
+  const listed = filled.map(({ phones }) => phones.lastNine());
+  const ends = new Uint32Array(listed.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const some of listed) {
+    ends.set(some, at);
+    at += some.length;
+  }
+  return countShared(numbers.lastNine(isCallable), ends.sort());
+};

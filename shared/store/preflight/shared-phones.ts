@@ -1,0 +1,38 @@
+import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
+import type { PhoneList } from './phone-list.ts';
+
+/**
+ * Calls `found` with the place of each number of `numbers` that is on the list, in the same spelling or in another. This
+ * is the rule by which a lease looks up one number, for all numbers at once.
+ */
+export const findShared = (
+  numbers: PhoneList,
+  list: PhoneList,
+  { spellings, sameEnd }: PhonePlan,
+  found: (place: number) => void,
+): void => {
+  const { sorted } = numbers;
+  let at = 0;
+  for (let place = 0; place < sorted.length; place++) {
+    const packed = sorted[place]!;
+    while (at < list.size && list.sorted[at]! < packed) at++;
+    const isThere = list.sorted[at] === packed;
+    // To ask for spellings takes a thousand times as long as to compare ends of numbers.
+    const mayBeThere = !isThere && sameEnd > 0 && list.mayHold(numbers, place, sameEnd);
+    if (isThere || (mayBeThere && isSpelledOn(list, numbers.phoneAt(place), spellings))) found(place);
+  }
+};
+
+const isSpelledOn = (list: PhoneList, phoneNumber: string, spellings: PhonePlan['spellings']): boolean =>
+  spellings(phoneNumber, (text) => list.has(text)).length > 0;
+
+/** How many of `ends` are among `others`, both ascending. */
+export const countShared = (ends: Uint32Array, others: Uint32Array): number => {
+  let count = 0;
+  let at = 0;
+  for (const end of ends) {
+    while (at < others.length && others[at]! < end) at++;
+    if (others[at] === end) count++;
+  }
+  return count;
+};

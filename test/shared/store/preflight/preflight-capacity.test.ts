@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
+import { withoutCountry } from '../../../../shared/domain/contacts/phone-number.ts';
+import type { Preflight } from '../../../../shared/domain/tasks/preflight.ts';
+import { createTask } from '../../../../shared/domain/tasks/task.ts';
+import { PreflightReader } from '../../../../shared/store/preflight/index.ts';
+import { aDraft, aService, newId, start } from '../../../support/dialing/dialing.ts';
+import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { meter } from '../../../support/engines/meter.ts';
+import { frameItems } from '../../../support/engines/seed-contacts.ts';
+
+describe('what a pre-flight costs', () => {
+  let table: OpenTable;
+  let reader: PreflightReader;
+  let measure: ReturnType<typeof meter>['measure'];
+
+  beforeAll(async () => {
+    table = await engines[0]!.open();
+    ({ measure } = meter(table.client));
+    reader = new PreflightReader({ database: table.database, phones: async () => withoutCountry });
+  });
+  afterAll(() => table.close());
+
+  const aSourceOf = async (count: number, id = newId()) => {
+    await table.database.putAll([...frameItems(id, count)]);
+    return id;
+  };
+  const cost = async (contacts: number, listed: number, excluded: readonly number[] = []) => {
+    await aSourceOf(listed, doNotCall.id);
+    const excludedDataSourceIds: string[] = [];
+    for (const count of excluded) excludedDataSourceIds.push(await aSourceOf(count));
+    const dataSourceId = await aSourceOf(contacts);
+    const task = createTask({ taskName: 'x', dataSourceId, excludedDataSourceIds }, '', start);
+    let found: Preflight | undefined;
+    const usage = await measure(async () => {
+      found = await reader.of(task);
+    });
+    expect(found).toMatchObject({ total: contacts, blocked: Math.min(contacts, listed) });
+    return usage;
+  };
+
+  it('is at most 30 read units for 10,000 contacts against 1,000, and nothing is written', async () => {
+    const { rcu, wcu } = await cost(10_000, 1_000);
+    expect(rcu).toBeLessThanOrEqual(15);
+    expect(wcu).toBe(0);
+  });
+
+  it('grows with the numbers read: a tenth of 2,000 read units for a tenth of a million', async () => {
+    const tenth = await cost(100_000, 100_000, [10_000, 10_000, 10_000, 10_000, 10_000]);
+    const hundredth = await cost(10_000, 10_000, [1_000, 1_000, 1_000, 1_000, 1_000]);
+    expect(tenth.rcu).toBeLessThanOrEqual(185);
+    expect(tenth.rcu / hundredth.rcu).toBeLessThanOrEqual(10);
+    expect(tenth.depth).toBeLessThanOrEqual(8);
+  });
+
+  it('stays bounded however many contacts other tasks have, and says that it did not see all', async () => {
+    const service = aService(table.database);
+    const task = async (dataSourceId: string) => {
+      const { id } = await aDraft(service, dataSourceId);
+      await service.tasks.move(id, 'publish', (draft) => draft);
+      return id;
+    };
+    await aSourceOf(0, doNotCall.id);
+    const [own, small] = [await aSourceOf(1_000), await aSourceOf(500)];
+    const [same, seen] = [await task(own), await task(small)];
+    for (let i = 0; i < 5; i++) await task(await aSourceOf(100_000));
+    let found: Preflight | undefined;
+    const { rcu } = await measure(async () => {
+      found = await reader.of(createTask({ taskName: 'x', dataSourceId: own }, '', start));
+    });
+    expect(found).toMatchObject({ alsoInComplete: false, total: 1_000 });
+    expect(found?.alsoIn.map(({ taskId }) => taskId)).toEqual(expect.arrayContaining([same, seen]));
+    expect(found?.alsoIn).toHaveLength(5);
+    expect(rcu).toBeLessThanOrEqual(300);
+  });
+});
