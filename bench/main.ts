@@ -10,6 +10,7 @@ import { insightSteps, measureInsight } from './insight.ts';
 import { loadRuns } from './load-runs.ts';
 import { onPaper } from './paper/paper.ts';
 import { Postgres } from './postgres.ts';
+import { measurePreflight, preflightWeight } from './preflight.ts';
 import { Progress } from './progress.ts';
 import { writeReport } from './report.ts';
 import { asText, type Table } from './table.ts';
@@ -17,6 +18,7 @@ import { asText, type Table } from './table.ts';
 const groups = [
   'operations',
   'insight',
+  'preflight',
   'paper',
   'files',
   'hostile',
@@ -44,12 +46,14 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 const sizes = full ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 10_000];
 const fileSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
 const exportSizes = full ? fileSizes : [10_000, 100_000];
+const preflightSizes = full ? fileSizes : [10_000, 100_000];
 const loadMs = full ? 2_000 : 500;
 
 /** About the seconds that a step takes, as weights of the progress bar. */
 const weightOf: Record<Group, number> = {
   operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
   insight: insightSteps,
+  preflight: preflightWeight(preflightSizes),
   paper: 5,
   files: fileWeight(fileSizes),
   hostile: hostileWeight,
@@ -86,6 +90,8 @@ const compareAll = async (): Promise<void> => {
 const run: Record<Group, () => Promise<void>> = {
   operations: compareAll,
   insight: async () => show(await measureInsight((name) => progress.step(name))),
+  preflight: async () =>
+    show(await measurePreflight(preflightSizes, (name, weight) => progress.step(name, weight))),
   paper: async () => show(...(await onPaper())),
   files: async () => show(await measureFiles(fileSizes, (name, weight) => progress.step(name, weight))),
   hostile: async () => show(await measureHostile((name, weight) => progress.step(name, weight))),
