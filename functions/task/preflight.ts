@@ -5,13 +5,13 @@ import { assertSourcesKnown, sourcesOf } from '../../shared/domain/tasks/task.ts
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const preflightTask = ({ tasks, dataSources, preflight, now, formatTime, timeZone }: Runtime) =>
+export const preflightTask = ({ tasks, dataSources, preflight, now, formatTime, serviceHours }: Runtime) =>
   endpoint(routes.preflightTask, checks.preflightTask, async ({ body }) => {
     const asked = now();
     const planned = plannedTask(body, asked);
     const task = typeof planned === 'string' ? await tasks.find(planned) : planned;
     if (task === planned) assertSourcesKnown(task, await dataSources.unknownAmong(sourcesOf(task)));
-    return preflightView(await preflight.of(task), task, asked, formatTime, timeZone);
+    return preflightView(await preflight.of(task), task, asked, formatTime, serviceHours);
   });
 
 export const handler = onLambda(routes.preflightTask, preflightTask);

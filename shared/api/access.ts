@@ -44,7 +44,7 @@ export const listDataSourceHeaders = {
 
 /** Reads the contacts and exclusion lists of a task, and those of the running and paused tasks. */
 export const foresee = [
-  listTaskHeaders,
+  { actions: ['Query'], keys: ['ROLL#task'] },
   { actions: ['GetItem', 'BatchGetItem'], keys: ['TASK#*'] },
   { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];

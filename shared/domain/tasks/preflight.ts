@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import { openFrom } from '../schedule.ts';
+import { openFrom, type ServiceHours } from '../schedule.ts';
 import type { FormatTime, Instant } from '../time.ts';
 import { createTask, type Task, type TaskInput } from './task.ts';
 import { settingsIn } from './task-settings.ts';
@@ -44,9 +44,9 @@ export const preflightView = (
   task: Task,
   now: Instant,
   format: FormatTime,
-  serviceZone: string,
+  { zone, callingHours }: ServiceHours,
 ) => {
-  const opening = openFrom(task, now, serviceZone);
+  const opening = openFrom({ ...task, callingHours }, now, zone);
   return {
     total,
     callable: total - blocked,

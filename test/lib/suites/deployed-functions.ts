@@ -87,6 +87,7 @@ const reserve: Record<string, RegExp[]> = {
   // Uploads that break off.
   batchExport: [/AbortMultipartUpload/],
   exportTask: [/AbortMultipartUpload/],
+  preflightBlocked: [/AbortMultipartUpload/],
   rejectedRows: [/AbortMultipartUpload/, /ListBucket/],
   importFile: [/ListBucket/, /GetObject .*uploads/, ...sooner],
   sweepImports: [/ListBucket/, /GetObject .*uploads/, ...sooner],
@@ -291,6 +292,7 @@ describe('the deployed service', () => {
         'importFile',
         'importStatus',
         'importUpload',
+        'preflightBlocked',
         'rejectedRows',
         'sweepImports',
       ]);

@@ -183,6 +183,17 @@ const seeIdleTask = async (service: DeployedService, dataSourceId: string) => {
   await service.call(routes.stopTask, { body });
 };
 
+/** Whom a stored task and a planned one would call, and whom they would not. */
+const lookAhead = async (service: DeployedService, id: string, dataSourceId: string) => {
+  await service.call(routes.preflightTask, { body: { id } });
+  const listed = await addDataSource(service, 'One of them');
+  await addContacts(service, listed, ['13500135000']);
+  const rules = { excludedDataSourceIds: [listed] };
+  await service.call(routes.preflightTask, { body: { dataSourceId, ...rules } });
+  const blocked = await addTask(service, dataSourceId, 'Not all are called', rules);
+  await service.answerTo(routes.preflightBlocked, { params: { id: blocked }, query: { format: 'csv' } });
+};
+
 /** A task from draft to closed, with calls, recalls of both kinds and its figures. */
 export const runTask = async (service: DeployedService) => {
   const dataSourceId = await addDataSource(service, 'To be called');
@@ -203,6 +214,7 @@ export const runTask = async (service: DeployedService) => {
   });
   for (const route of [routes.pauseTask, routes.resumeTask]) await service.call(route, { body: { id } });
   await service.call(routes.taskDetail, { params });
+  await lookAhead(service, id, dataSourceId);
   const succeeded = await takeCall(service, id, 'success', () => seeTask(service, id));
   await takeCall(service, id, 'failed');
   await service.call(routes.recallTask, { params, body: { contactIds: [succeeded] } });

@@ -79,6 +79,7 @@ const queries: Record<string, string> = {
   listContacts: '?phoneNumber=138',
   taskTimeline: '?bucket=hour',
   exportTask: '?format=csv',
+  preflightBlocked: '?format=csv',
   batchExport: '?format=csv',
   rejectedRows: '?format=csv',
 };
