@@ -10,6 +10,7 @@ const rooms = [
   'insight',
   'objects',
   'pace',
+  'person',
   'preflight',
   'requests',
   'rules',

@@ -105,6 +105,12 @@ export const deleteContacts = [
   wakeTasks,
 ] as const satisfies readonly Grant[];
 
+/** Looks a number up in every data source, and its contacts in the tasks that call them. */
+export const findPersons = [
+  { actions: ['Query'], keys: ['ROLL#dataSource', 'ROLL#task'] },
+  { actions: ['BatchGetItem'], keys: ['DS#*', 'TASK#*'] },
+] as const satisfies readonly Grant[];
+
 export const registerImport = [
   { actions: ['GetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], keys: ['DS#*'] },
   { actions: ['PutItem'], keys: ['IMPORTS'] },

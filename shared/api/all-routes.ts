@@ -44,6 +44,7 @@ const table: readonly Route[] = [
   routes.rejectedRows,
   routes.cancelImport,
   routes.batchExport,
+  routes.findPerson,
   routes.leaseCalls,
   routes.reportResult,
   routes.releaseCall,

@@ -11,6 +11,7 @@ export const tags = {
   'Data sources': 'Lists of contacts, which tasks dial',
   Contacts: 'The contacts of a data source, one by one',
   'Contact files': 'Import and export of contacts as CSV or Excel files',
+  People: 'A phone number in all data sources',
   Dialing: 'For dialers: lease calls and report their results',
 } as const;
 

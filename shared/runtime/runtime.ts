@@ -1,10 +1,12 @@
 import { ConnectCalls } from '../connect/connect-calls.ts';
 import type { LogCall } from '../domain/dialing/call.ts';
 import { log } from '../observability/log.ts';
-import { Contacts } from '../store/contacts/index.ts';
+import { Contacts, DataSources } from '../store/contacts/index.ts';
 import { Dialer } from '../store/dialing/index.ts';
 import { TaskCounts, TaskInsight } from '../store/insight/index.ts';
+import { PersonFinder } from '../store/person/index.ts';
 import type { Database } from '../store/table/index.ts';
+import { Tasks } from '../store/tasks/index.ts';
 import { createStores, type RuntimeSettings } from './stores.ts';
 
 const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
@@ -25,6 +27,12 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     dialer,
     taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
     insight: new TaskInsight({ ...lagging, tasks, serviceHours, maxConcurrentCalls }),
+    personFinder: new PersonFinder({
+      ...lagging,
+      phones,
+      tasks: new Tasks(database.lagging),
+      dataSources: new DataSources(database.lagging),
+    }),
     connectCalls: new ConnectCalls(database),
   };
 };

@@ -35,7 +35,7 @@ const phoneNumber = {
 } as const;
 const known = { customerName: value, address: value, orderAmount: value } as const;
 
-const exampleSource = '7d2h6w9rk4mz3pqa';
+export const exampleSource = '7d2h6w9rk4mz3pqa';
 export const exampleContact = `${exampleSource}-2s`;
 const exampleFields = {
   customerName: 'Li Wei',

@@ -4,6 +4,7 @@ export * from './contact-files.ts';
 export * from './contacts.ts';
 export * from './data-sources.ts';
 export * from './dialer.ts';
+export * from './person.ts';
 export * from './task-calls.ts';
 export * from './task-history.ts';
 export * from './task-insight.ts';

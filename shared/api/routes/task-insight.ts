@@ -14,7 +14,6 @@ import {
   idParams,
   name,
   optionalTimestamp,
-  outcome,
   paging,
   priority,
   seconds,
@@ -23,6 +22,7 @@ import {
   titled,
   withoutDefaults,
 } from '../schemas.ts';
+import { standing } from './contact-standing.ts';
 import { exampleOverview, exampleTaskContact, taskResources, taskTag } from './task-insight-examples.ts';
 
 const read = { method: 'GET', scope: 'outbound/read', tag: taskTag, ...taskResources } as const;
@@ -190,19 +190,7 @@ export const taskContacts = {
             contactId: id,
             phoneNumber: { type: 'string' },
             fields: customFields,
-            outcome: { type: 'string', enum: contactOutcomes },
-            attempts: { ...count, description: 'Calls since the last recall, or since the first call' },
-            nextCallTime: described(optionalTimestamp, 'When the contact may be called next'),
-            calls: {
-              type: 'array',
-              description: 'At most the last 20, oldest first',
-              items: exactly({
-                time: timestamp,
-                outcome,
-                reason: { type: ['string', 'null'], enum: [...callReasons, null] },
-                duration: seconds,
-              }),
-            },
+            ...standing,
           }),
         ),
       },

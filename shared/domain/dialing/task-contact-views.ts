@@ -83,6 +83,13 @@ export const taskOutcome = (contact: TaskContact, recallNumber: number, now: Ins
   calls: contact.results,
 });
 
+export const callRow = ({ time, outcome, reason, duration }: ReportedCall, format: FormatTime) => ({
+  time: format(time),
+  outcome,
+  reason,
+  duration,
+});
+
 export const taskContactRow = (
   { id, phoneNumber, fields }: Pick<Contact, 'id' | 'phoneNumber' | 'fields'>,
   { outcome, attempts, nextCallTime, calls }: ContactStanding,
@@ -94,10 +101,5 @@ export const taskContactRow = (
   outcome,
   attempts,
   nextCallTime: nextCallTime === null ? null : format(nextCallTime),
-  calls: calls.map(({ time, outcome, reason, duration }) => ({
-    time: format(time),
-    outcome,
-    reason,
-    duration,
-  })),
+  calls: calls.map((call) => callRow(call, format)),
 });

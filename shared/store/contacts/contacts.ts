@@ -105,7 +105,10 @@ export class Contacts {
 
   async find(dataSourceId: string, contactId: string): Promise<Contact | undefined> {
     const seq = parseContactId(dataSourceId, contactId);
-    if (seq === undefined) return undefined;
+    return seq === undefined ? undefined : this.at(dataSourceId, seq);
+  }
+
+  async at(dataSourceId: string, seq: number): Promise<Contact | undefined> {
     const { contact } = await ContactPlace.read(this.#database, dataSourceId, seq);
     return contact && contactOfItem(dataSourceId, contact);
   }

@@ -57,6 +57,12 @@ export class DataSources {
     });
   }
 
+  /** Id and name of every data source, newest first; without the built-in one. */
+  async all(): Promise<Pick<DataSource, 'id' | 'dataSourceName'>[]> {
+    const headers = await this.#records.headers();
+    return headers.map(({ id, name }) => ({ id, dataSourceName: name }));
+  }
+
   /** Newest first. */
   async page(offset: number, limit: number, nameFilter?: string) {
     const filter = fuzzyFilter(nameFilter);

@@ -14,6 +14,7 @@ export {
   bytesOfItem,
   DirectoryPage,
   firstDirectoryPage,
+  longestIn,
   nextVersion,
   openRangeItem,
   readDirectoryPages,

@@ -6,7 +6,8 @@ import { type Key, type Kind, keys } from './keys.ts';
 import { type NumberedHeader, NumberedList } from './numbered-list.ts';
 import { ifAbsent, ifUnchanged, Lost, optimistic, transactNamed } from './optimistic.ts';
 
-export type Header = NumberedHeader & { name: string };
+/** `source`: the data source of a task. The headers of 0.2 have none. */
+export type Header = NumberedHeader & { name: string; source?: string };
 
 type Named<T> = {
   kind: Kind;
@@ -82,7 +83,7 @@ export class NamedRecords<T extends { id: string }> {
       const decision = await decide(record, version + 1);
       const [before, after] = [this.#named.headerOf(record), this.#named.headerOf(decision.record)];
       const renamed = before.name !== after.name;
-      const listedAnew = renamed || before.status !== after.status;
+      const listedAnew = renamed || before.status !== after.status || before.source !== after.source;
       await this.#write(after, {
         ...(renamed && {
           guard: this.#guard(after),
@@ -102,6 +103,11 @@ export class NamedRecords<T extends { id: string }> {
   async page(offset: number, limit: number, keep?: (header: Header) => boolean) {
     const { total, ids } = await this.#list.page(offset, limit, keep);
     return { total, rows: await this.findAll(ids) };
+  }
+
+  /** All headers, newest first. */
+  headers(): Promise<Header[]> {
+    return this.#list.headers(() => true);
   }
 
   async #read(id: string): Promise<Stored<T>> {

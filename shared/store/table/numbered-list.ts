@@ -44,6 +44,11 @@ export class NumberedList<H extends NumberedHeader> {
     return keep === undefined ? this.#range(offset, limit) : this.#filtered(offset, limit, keep);
   }
 
+  /** Every header that `keep` accepts, newest first. */
+  async headers(keep: (header: H) => boolean): Promise<H[]> {
+    return (await this.#headers(0, Number.MAX_SAFE_INTEGER)).filter(keep);
+  }
+
   async #range(offset: number, limit: number): Promise<{ total: number; ids: string[] }> {
     const total = await this.count();
     const last = total - 1 - offset;
@@ -53,7 +58,7 @@ export class NumberedList<H extends NumberedHeader> {
   }
 
   async #filtered(offset: number, limit: number, keep: (header: H) => boolean) {
-    const kept = (await this.#headers(0, Number.MAX_SAFE_INTEGER)).filter(keep);
+    const kept = await this.headers(keep);
     return { total: kept.length, ids: kept.slice(offset, offset + limit).map(({ id }) => id) };
   }
 

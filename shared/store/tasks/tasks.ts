@@ -18,6 +18,8 @@ import { TaskHistory } from './task-history.ts';
 
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
 
+export type TaskOfSource = Pick<Task, 'id' | 'taskName' | 'dataSourceId'>;
+
 /** The most urgent priority. */
 const [highest] = priorities;
 
@@ -37,7 +39,9 @@ export class Tasks {
       kind: 'task',
       label: 'task',
       key: keys.task,
-      headerOf: (task) => ({ id: task.id, name: task.taskName, status: task.status }),
+      headerOf: ({ id, taskName, status, dataSourceId }) => ({
+        ...{ id, name: taskName, status, source: dataSourceId },
+      }),
     });
   }
 
@@ -104,6 +108,17 @@ export class Tasks {
       const ends = this.#ends.steps(before, record);
       return { ...decision, record, also: [entry, ...roster, ...ends, ...(decision.also ?? [])] };
     });
+  }
+
+  /** The tasks that call these data sources, newest first. */
+  async ofDataSources(dataSourceIds: ReadonlySet<string>): Promise<TaskOfSource[]> {
+    const headers = await this.#records.headers();
+    const unknown = headers.filter(({ source }) => source === undefined).map(({ id }) => id);
+    const read = unknown.length === 0 ? [] : await this.#records.findAll(unknown);
+    const sources = new Map(read.map(({ id, dataSourceId }) => [id, dataSourceId]));
+    return headers.flatMap(({ id, name, source = sources.get(id) }) =>
+      source !== undefined && dataSourceIds.has(source) ? [{ id, taskName: name, dataSourceId: source }] : [],
+    );
   }
 
   /** What was done to the task, newest first. @throws notFound */

@@ -1,0 +1,86 @@
+import { findPersons } from '../access.ts';
+import type { Route } from '../route.ts';
+import { contactStatus, count, described, exactly, id, name, optionalTimestamp, titled } from '../schemas.ts';
+import { standing } from './contact-standing.ts';
+import { exampleContact, exampleSource } from './contacts.ts';
+
+const tag = 'People';
+const phoneNumber = { type: 'string', description: 'As in NewContact' } as const;
+
+const taskOfPerson = titled(
+  'TaskOfPerson',
+  exactly({
+    taskId: id,
+    taskName: name,
+    outcome: standing.outcome,
+    attempts: standing.attempts,
+    lastCallTime: described(optionalTimestamp, 'The time of the last call in this task'),
+    nextCallTime: standing.nextCallTime,
+    calls: standing.calls,
+  }),
+);
+
+export const findPerson = {
+  id: 'findPerson',
+  file: 'contact/find',
+  method: 'POST',
+  path: '/api/contact/find',
+  scope: 'outbound/read',
+  tag,
+  summary: 'Find a phone number in all data sources, with its tasks and calls',
+  description: 'With a country, all spellings of the number are found. May lag by a second.',
+  body: { type: 'object', properties: { phoneNumber }, required: ['phoneNumber'] },
+  response: {
+    data: exactly({
+      phoneNumber: { type: 'string' },
+      doNotCall: { type: 'boolean', description: 'Whether the number is on the do-not-call list' },
+      contacts: {
+        type: 'array',
+        items: titled(
+          'ContactOfPerson',
+          exactly({
+            dataSourceId: id,
+            dataSourceName: name,
+            contactId: id,
+            customerName: { type: 'string' },
+            status: contactStatus,
+            callCount: count,
+            tasks: { type: 'array', items: taskOfPerson },
+          }),
+        ),
+      },
+    }),
+  },
+  errors: ['INVALID'],
+  example: {
+    body: { phoneNumber: '13800138000' },
+    data: {
+      phoneNumber: '13800138000',
+      doNotCall: false,
+      contacts: [
+        {
+          dataSourceId: exampleSource,
+          dataSourceName: 'June renewals',
+          contactId: exampleContact,
+          customerName: 'Li Wei',
+          status: 3,
+          callCount: 1,
+          tasks: [
+            {
+              taskId: '5n8q2x7v4k9m3j6h',
+              taskName: 'June renewals, first round',
+              outcome: 'waiting',
+              attempts: 1,
+              lastCallTime: '2026-05-04 09:30:00',
+              nextCallTime: '2026-05-04 10:30:00',
+              calls: [{ time: '2026-05-04 09:30:00', outcome: 'noAnswer', reason: 'busy', duration: 0 }],
+            },
+          ],
+        },
+      ],
+    },
+  },
+  access: { table: findPersons },
+  memory: 512,
+  timeout: 29,
+} as const satisfies Route;

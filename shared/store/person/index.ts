@@ -1,0 +1,1 @@
+export { type FoundPerson, PersonFinder } from './person-finder.ts';

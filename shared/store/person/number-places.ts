@@ -1,0 +1,34 @@
+import { mayHavePhone, type PhonePlan } from '../../domain/contacts/phone-number.ts';
+import { longestIn } from '../directory/index.ts';
+import type { Database } from '../table/index.ts';
+import { keys } from '../table/index.ts';
+
+/** A contact that has the number, or that an unfinished import is about to add. */
+export type NumberPlace = { dataSourceId: string; seq: number };
+
+/**
+ * Where a number is, in any spelling. A spelling that is longer than every number of a data source is not looked up
+ * there. Without a country there is one spelling, and the directories are not read.
+ */
+export const findNumber = async (
+  database: Database,
+  { spellings }: PhonePlan,
+  phoneNumber: string,
+  dataSourceIds: readonly string[],
+): Promise<NumberPlace[]> => {
+  const texts = spellings(phoneNumber);
+  const pages =
+    texts.length > 1
+      ? await database.lagging.batchGet(dataSourceIds.map((id) => keys.directoryPage(id, 0)))
+      : undefined;
+  const guards = dataSourceIds.flatMap((dataSourceId, i) =>
+    texts
+      .filter((text) => pages === undefined || mayHavePhone(longestIn(pages[i]), text))
+      .map((text) => ({ dataSourceId, key: keys.phone(dataSourceId, text) })),
+  );
+  const items = guards.length > 0 ? await database.batchGet(guards.map(({ key }) => key)) : [];
+  return guards.flatMap(({ dataSourceId }, i) => {
+    const seq = items[i]?.seq as number | undefined;
+    return seq === undefined ? [] : [{ dataSourceId, seq }];
+  });
+};

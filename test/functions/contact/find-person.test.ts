@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { keys } from '../../../shared/store/table/keys.ts';
+import { Tasks } from '../../../shared/store/tasks/tasks.ts';
+import { engines } from '../../support/engines/engines.ts';
+import { type Api, expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
+
+type Person = {
+  phoneNumber: string;
+  doNotCall: boolean;
+  contacts: { dataSourceId: string; contactId: string; tasks: { taskId: string }[] }[];
+};
+const found = async (api: Api, phoneNumber: string) =>
+  succeeded(await api.post('/api/contact/find', { phoneNumber })) as unknown as Person;
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+
+describe.each(engines)('finding a person on $name', (engine) => {
+  const api = useApi({ engine });
+
+  it('answers every contact of the number, with its tasks and calls', async () => {
+    const phoneNumber = '+4930111';
+    const [first, second] = [await api.aDataSource(), await api.aDataSource()];
+    const contact = await api.aContact(first.id, { phoneNumber, customerName: 'Li Wei' });
+    const other = await api.aContact(second.id, { phoneNumber });
+    await api.aContact(second.id, { phoneNumber: '+49301110' });
+    const rules = { dataSourceId: first.id, maxDialCount: 2, callInterval: 60 };
+    const task = await api.aTask({ ...rules, dailyStartTime: '00:00', dailyEndTime: '24:00' });
+    const draft = await api.aTask({ dataSourceId: second.id });
+    succeeded(await api.post('/api/task/publish', { id: task.id }));
+    const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId: task.id }));
+    const [call] = calls as unknown as { callId: string }[];
+    const result = { callId: call?.callId, outcome: 'noAnswer', reason: 'busy', duration: 3 };
+    succeeded(await api.post('/api/dialer/result', result));
+    expect(await found(api, '+49 30-111')).toEqual({
+      phoneNumber,
+      doNotCall: false,
+      contacts: [
+        {
+          dataSourceId: second.id,
+          dataSourceName: second.dataSourceName,
+          contactId: other.id,
+          customerName: '',
+          status: 0,
+          callCount: 0,
+          tasks: [
+            {
+              taskId: draft.id,
+              taskName: draft.taskName,
+              outcome: 'notDialed',
+              attempts: 0,
+              lastCallTime: null,
+              nextCallTime: null,
+              calls: [],
+            },
+          ],
+        },
+        {
+          dataSourceId: first.id,
+          dataSourceName: first.dataSourceName,
+          contactId: contact.id,
+          customerName: 'Li Wei',
+          status: 3,
+          callCount: 1,
+          tasks: [
+            {
+              taskId: task.id,
+              taskName: task.taskName,
+              outcome: 'waiting',
+              attempts: 1,
+              lastCallTime: timestamp,
+              nextCallTime: timestamp,
+              calls: [{ time: timestamp, outcome: 'noAnswer', reason: 'busy', duration: 3 }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('says whether the number is on the do-not-call list, and forgets what was deleted', async () => {
+    const phoneNumber = '+4930222';
+    expect(await found(api, phoneNumber)).toEqual({ phoneNumber, doNotCall: false, contacts: [] });
+    await api.aContact('do-not-call', { phoneNumber });
+    const { id } = await api.aDataSource();
+    const { id: contactId } = await api.aContact(id, { phoneNumber });
+    expect(await found(api, phoneNumber)).toMatchObject({ doNotCall: true, contacts: [{ contactId }] });
+    succeeded(await api.post(`/api/dataSource/${id}/contact/delete`, { contactId }));
+    expect(await found(api, phoneNumber)).toEqual({ phoneNumber, doNotCall: true, contacts: [] });
+  });
+
+  it('leaves out a task that ended before the contact was added', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const ended = await api.aTaskIn(3, { dataSourceId });
+    const open = await api.aTask({ dataSourceId });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await api.aContact(dataSourceId, { phoneNumber: '+4930333' });
+    const [contact] = (await found(api, '+4930333')).contacts;
+    expect(contact?.tasks.map(({ taskId }) => taskId)).toEqual([open.id]);
+    expect(ended.id).not.toBe(open.id);
+  });
+
+  it('knows the tasks of release 0.2, whose headers do not name their data source', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const task = await api.aTask({ dataSourceId });
+    await api.aContact(dataSourceId, { phoneNumber: '+4930444' });
+    const headers = await api.database.queryAll({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.list('task') },
+    });
+    const { source: _, ...old } = headers.find(({ id }) => id === task.id)!;
+    await api.database.put(old as never);
+    const known = await new Tasks(api.database).ofDataSources(new Set([dataSourceId]));
+    expect(known.map(({ id }) => id)).toEqual([task.id]);
+    expect((await found(api, '+4930444')).contacts[0]?.tasks).toMatchObject([{ taskId: task.id }]);
+  });
+
+  it('refuses a number that is none', async () => {
+    expectError(await api.post('/api/contact/find', { phoneNumber: 'x' }), 400, /^phoneNumber: /);
+    expectError(await api.post('/api/contact/find', {}), 400, /^phoneNumber: is required/);
+  });
+});
+
+describe('finding a person with a country', () => {
+  it('finds all spellings of a number', async () => {
+    const before = await startApi({});
+    const { database } = before;
+    const { id: dataSourceId } = await before.aDataSource();
+    const spellings = ['13800138000', '8613800138000', '008613800138000', '+8613800138000'];
+    for (const phoneNumber of spellings) await before.aContact(dataSourceId, { phoneNumber });
+    await before.aContact('do-not-call', { phoneNumber: '13800138000' });
+    const engine = { open: async () => ({ ...(await engines[0]!.open()), database }) };
+    const api = await startApi({ engine: engine as never, country: 'CN' });
+    try {
+      for (const phoneNumber of ['138 0013 8000', '+86 138 0013 8000']) {
+        const person = await found(api, phoneNumber);
+        expect(person).toMatchObject({ phoneNumber: '+8613800138000', doNotCall: true });
+        expect(person.contacts).toHaveLength(spellings.length);
+      }
+    } finally {
+      await api.stop();
+      await before.stop();
+    }
+  });
+});
