@@ -12,6 +12,7 @@ import {
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Trigger } from '../shared/api/event-functions.ts';
+import { keys } from '../shared/store/table/index.ts';
 import { acceptFindings } from './accepted-findings.ts';
 
 export type TriggerSources = {
@@ -113,6 +114,10 @@ export class Triggers extends Construct {
     const ofTasks = FilterCriteria.filter({
       dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('TASK#') } } },
     });
+    const ofErasures = FilterCriteria.filter({
+      eventName: FilterRule.isEqual('REMOVE'),
+      dynamodb: { Keys: { pk: { S: FilterRule.isEqual(keys.erasures) } } },
+    });
     new CfnEventSourceMapping(this, `${id}Stream`, {
       functionName: target.functionName,
       eventSourceArn: this.#sources.streamArn,
@@ -122,7 +127,7 @@ export class Triggers extends Construct {
       bisectBatchOnFunctionError: true,
       maximumRetryAttempts: streamRetries,
       functionResponseTypes: ['ReportBatchItemFailures'],
-      filterCriteria: { filters: [ofTasks] },
+      filterCriteria: { filters: [ofTasks, ofErasures] },
       destinationConfig: { onFailure: { destination: this.deadLetters.queueArn } },
     });
   }

@@ -58,3 +58,6 @@ export const startExpiring = (remove: (seconds: number) => Promise<unknown>, now
 
 /** Stops the tasks whose `callUntil` has come, as a schedule does on AWS every minute. */
 export const startStopping = (stopTasks: () => Promise<void>) => startRepeating(stopTasks, stoppingMs);
+
+/** Finishes erasures that broke off, as a schedule does on AWS. */
+export const startFinishing = (finish: () => Promise<void>) => startRepeating(finish, minuteMs);

@@ -111,6 +111,22 @@ export const findPersons = [
   { actions: ['BatchGetItem'], keys: ['DS#*', 'TASK#*'] },
 ] as const satisfies readonly Grant[];
 
+/** Deletes contacts, and removes their calls from the tasks that called them. */
+export const finishErasing = [
+  { actions: ['Query', 'DeleteItem'], keys: ['ERASURES'] },
+  { actions: ['Query'], keys: ['ROLL#task'] },
+  { actions: ['BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
+  ...deleteContacts,
+] as const satisfies readonly Grant[];
+/** Also finds the contacts of a number, its calls of the day, and its fields on the do-not-call list. */
+export const erasePersons = [
+  ...finishErasing,
+  { actions: ['PutItem'], keys: ['ERASURES'] },
+  { actions: ['Query'], keys: ['ROLL#dataSource'] },
+  { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
+  { actions: ['Query', 'DeleteItem'], keys: ['CALLED#*'] },
+] as const satisfies readonly Grant[];
+
 export const registerImport = [
   { actions: ['GetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], keys: ['DS#*'] },
   { actions: ['PutItem'], keys: ['IMPORTS'] },
@@ -136,7 +152,7 @@ export const runImport = [
 /** Removes the rows of an import, and ends it. */
 export const rollImportBack = [
   {
-    actions: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+    actions: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'],
     keys: ['DS#*'],
   },
   { actions: ['PutItem', 'DeleteItem'], keys: ['IMPORTS'] },

@@ -45,6 +45,7 @@ const table: readonly Route[] = [
   routes.cancelImport,
   routes.batchExport,
   routes.findPerson,
+  routes.erasePerson,
   routes.leaseCalls,
   routes.reportResult,
   routes.releaseCall,

@@ -1,6 +1,7 @@
 import {
   endConnectCall,
   findConnectContact,
+  finishErasing,
   importArrived,
   importKept,
   listPendingImports,
@@ -61,11 +62,21 @@ export const stopTasks = {
   timeout: 60,
 } as const satisfies EventFunction;
 
+export const finishErasures = {
+  id: 'finishErasures',
+  file: 'events/finish-erasures',
+  trigger: { kind: 'schedule', everyMinutes: 5 },
+  summary: 'Finishes erasures whose request broke off',
+  access: { table: finishErasing },
+  memory: 512,
+  timeout: 60,
+} as const satisfies EventFunction;
+
 export const publishEvents = {
   id: 'publishEvents',
   file: 'events/publish-events',
   trigger: { kind: 'tableStream' },
-  summary: 'Publishes task state changes and final contact outcomes',
+  summary: 'Publishes task state changes, final contact outcomes and erased contacts',
   access: { eventBus: true },
   memory: 512,
   timeout: 60,
@@ -97,6 +108,7 @@ export const eventFunctions: readonly EventFunction[] = [
   importFile,
   sweepImports,
   stopTasks,
+  finishErasures,
   publishEvents,
   pumpCalls,
   connectResults,

@@ -52,7 +52,14 @@ export type ContactSettled = {
   };
 };
 
-export type DomainEvent = TaskStateChanged | ContactSettled;
+/** Names the contact, never its number. */
+export type ContactErased = {
+  id: string;
+  type: 'ContactErased';
+  detail: { contactId: string; dataSourceId: string };
+};
+
+export type DomainEvent = TaskStateChanged | ContactSettled | ContactErased;
 
 const taskSort = keys.task('').sk;
 const isTask = ({ pk, sk }: Item) => pk.startsWith('TASK#') && sk === taskSort;
@@ -119,12 +126,20 @@ const finalOutcome = (before: Item, after: Item): ContactSettled[] => {
   ];
 };
 
+/** An erasure is removed when it has ended. */
+const erasedContacts = ({ contacts }: Item): ContactErased[] =>
+  (contacts as { dataSourceId: string; seq: number }[]).map(({ dataSourceId, seq }) => {
+    const id = contactId(dataSourceId, seq);
+    return { id: `${id}-erased`, type: 'ContactErased', detail: { contactId: id, dataSourceId } };
+  });
+
 /**
- * The events of a committed write: a task changed its state, or a contact got its final outcome. A new task
- * is not a change of state.
+ * The events of a committed write: a task changed its state, a contact got its final outcome, or contacts were
+ * erased. A new task is not a change of state.
  */
 export const eventsOf = ({ before, after }: ItemChange): DomainEvent[] => {
-  if (before === undefined || after === undefined) return [];
+  if (before === undefined) return [];
+  if (after === undefined) return before.pk === keys.erasures ? erasedContacts(before) : [];
   if (isTask(after)) return stateChange(before, after);
   return isTaskContact(after) ? finalOutcome(before, after) : [];
 };

@@ -1,5 +1,5 @@
 import type { FormatTime, Instant } from '../domain/time.ts';
-import { type Attributes, type Item, itemOf } from '../store/table/index.ts';
+import { type Attributes, type Item, itemOf, keys } from '../store/table/index.ts';
 import { type DomainEvent, eventsOf } from './change-events.ts';
 
 export const eventSource = 'outbound.tasks';
@@ -7,6 +7,7 @@ export const eventSource = 'outbound.tasks';
 const detailType = {
   TaskStateChanged: 'Task State Changed',
   ContactSettled: 'Contact Outcome Final',
+  ContactErased: 'Contact Erased',
 } as const satisfies Record<DomainEvent['type'], string>;
 
 export type PublishedEvent = {
@@ -21,14 +22,21 @@ export type ImageChange = { before?: Attributes | undefined; after?: Attributes 
 
 const detailOf = (event: DomainEvent, format: FormatTime): PublishedEvent['detail'] => {
   const { id, type, detail } = event;
-  if (type === 'TaskStateChanged') return { id, ...detail };
+  if (type !== 'ContactSettled') return { id, ...detail };
   const { lastCallTime } = detail;
   return { id, ...detail, lastCallTime: lastCallTime === null ? null : format(lastCallTime) };
 };
 
-/** Only changes of task items become events. The others, mostly contacts, are far more and need not be read. */
-const isOfTask = (image: Attributes | undefined) =>
-  (image?.pk?.S as string | undefined)?.startsWith('TASK#') ?? false;
+const partitionOf = (image: Attributes | undefined) => (image?.pk?.S as string | undefined) ?? '';
+
+/**
+ * Only changes of task items and ended erasures become events. The others, mostly contacts, are far more and need not be
+ * read. The stream's filter in lib/triggers.ts says the same.
+ */
+const mayTell = ({ before, after }: ImageChange): boolean =>
+  after === undefined
+    ? partitionOf(before) === keys.erasures
+    : partitionOf(before).startsWith('TASK#') && partitionOf(after).startsWith('TASK#');
 
 const itemIn = (image: Attributes | undefined) => image && (itemOf(image) as Item);
 
@@ -38,7 +46,7 @@ export const publishedEvents = (
   time: Instant,
   format: FormatTime,
 ): PublishedEvent[] => {
-  if (!isOfTask(before) || !isOfTask(after)) return [];
+  if (!mayTell({ before, after })) return [];
   return eventsOf({ before: itemIn(before), after: itemIn(after) }).map((event) => ({
     detailType: detailType[event.type],
     time,

@@ -4,7 +4,7 @@ import { log } from '../observability/log.ts';
 import { Contacts, DataSources } from '../store/contacts/index.ts';
 import { Dialer } from '../store/dialing/index.ts';
 import { TaskCounts, TaskInsight } from '../store/insight/index.ts';
-import { PersonFinder } from '../store/person/index.ts';
+import { Erasures, PersonFinder } from '../store/person/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { Tasks } from '../store/tasks/index.ts';
 import { createStores, type RuntimeSettings } from './stores.ts';
@@ -22,6 +22,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
   });
   // What operators see may lag by a moment, at half the price. A task that was just added is there all the same.
   const lagging = { database: database.lagging, contacts: new Contacts(database.lagging) };
+  const laggingTasks = new Tasks(database.lagging);
   return {
     ...stores,
     dialer,
@@ -30,9 +31,10 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     personFinder: new PersonFinder({
       ...lagging,
       phones,
-      tasks: new Tasks(database.lagging),
+      tasks: laggingTasks,
       dataSources: new DataSources(database.lagging),
     }),
+    erasures: new Erasures({ ...stores, database, tasks: laggingTasks }),
     connectCalls: new ConnectCalls(database),
   };
 };

@@ -1,6 +1,16 @@
-import { findPersons } from '../access.ts';
+import { erasePersons, findPersons } from '../access.ts';
 import type { Route } from '../route.ts';
-import { contactStatus, count, described, exactly, id, name, optionalTimestamp, titled } from '../schemas.ts';
+import {
+  contactStatus,
+  count,
+  described,
+  exactly,
+  id,
+  name,
+  optionalTimestamp,
+  timestamp,
+  titled,
+} from '../schemas.ts';
 import { standing } from './contact-standing.ts';
 import { exampleContact, exampleSource } from './contacts.ts';
 
@@ -81,6 +91,45 @@ export const findPerson = {
     },
   },
   access: { table: findPersons },
+  memory: 512,
+  timeout: 29,
+} as const satisfies Route;
+
+export const erasePerson = {
+  id: 'erasePerson',
+  file: 'contact/erase',
+  method: 'POST',
+  path: '/api/contact/erase',
+  scope: 'outbound/write',
+  tag,
+  summary: 'Erase a phone number: its contacts in all data sources, and their calls',
+  description:
+    'Counts of calls stay. A call in progress may end, and its result counts. A second erase answers zeros.',
+  body: {
+    type: 'object',
+    properties: {
+      phoneNumber,
+      keepDoNotCall: {
+        type: 'boolean',
+        default: true,
+        description: 'true: a number on the do-not-call list stays there, without its fields',
+      },
+    },
+    required: ['phoneNumber'],
+  },
+  response: {
+    data: exactly({
+      contactCount: { ...count, description: 'Contacts that were deleted' },
+      taskCount: { ...count, description: 'Tasks that had taken these contacts up' },
+      lastCopyExpireTime: described(timestamp, 'When the last copy that expires by itself is gone'),
+    }),
+  },
+  errors: ['INVALID', 'IMPORT_RUNNING'],
+  example: {
+    body: { phoneNumber: '13800138000' },
+    data: { contactCount: 2, taskCount: 3, lastCopyExpireTime: '2026-06-08 10:00:00' },
+  },
+  access: { table: erasePersons },
   memory: 512,
   timeout: 29,
 } as const satisfies Route;

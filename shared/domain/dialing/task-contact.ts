@@ -207,6 +207,16 @@ export const reconsiderContact = (contact: TaskContact, now: Instant): WaitingCo
 
 export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...contact, state: 'gone' });
 
+/**
+ * Without its calls: the person was erased. The counts stay, and so does a lease that was not reported, whose result
+ * still counts. A reported lease goes with its result, so that the result is not counted again.
+ */
+export const forgetCalls = (contact: TaskContact): TaskContact => {
+  if (contact.state === 'leased') return { ...contact, results: [] };
+  const isReported = contact.results.some(({ nonce }) => nonce === contact.lease?.nonce);
+  return { ...contact, results: [], lease: isReported ? null : contact.lease };
+};
+
 /** A contact that is called back again and again is not reached by another callback. */
 export const callbacksAtMost = 5;
 

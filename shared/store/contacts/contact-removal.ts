@@ -50,7 +50,7 @@ type SomeSeqs = { dataSourceId: string; seqs: readonly number[]; now: Instant };
 export const removeSeqs = (
   database: Database,
   { dataSourceId, seqs, now }: SomeSeqs,
-  more: EffectRecord<number[]>,
+  more: EffectRecord<number[]> = () => [],
 ): Promise<number[]> =>
   optimistic(async () => {
     const { contacts, blockItems, directory, liveOf } = await readPlaces(database, dataSourceId, seqs);

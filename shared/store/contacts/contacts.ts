@@ -14,7 +14,7 @@ import { contactOfItem } from './contact-items.ts';
 import { ContactPlace } from './contact-place.ts';
 import { readContactList } from './contact-ranges.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
-import { type Removal, removeNamed } from './contact-removal.ts';
+import { type Removal, removeNamed, removeSeqs as removeSeqsInTurn } from './contact-removal.ts';
 import { searchSeqs } from './contact-search.ts';
 import { ContactWriter } from './contact-writer.ts';
 import { readFieldNames, readFieldOrder } from './field-names.ts';
@@ -166,6 +166,12 @@ export class Contacts {
     );
     await this.#wakeAfterRemoval(dataSourceId);
     return removal;
+  }
+
+  /** Removes the contacts that exist among a few sequence numbers of one data source. */
+  async removeSeqs(dataSourceId: string, seqs: readonly number[], now: number): Promise<void> {
+    await this.#turns.run(dataSourceId, () => removeSeqsInTurn(this.#database, { dataSourceId, seqs, now }));
+    await this.#wakeAfterRemoval(dataSourceId);
   }
 
   /** If no other contact is left to call, the task is complete. */

@@ -19,8 +19,10 @@ import type { ImportRun, NumberedRow } from './import-phones.ts';
  * and blocks in its reserved range. A plan lists the phone numbers of a run of rows before the first is claimed.
  */
 
-/** Longer than the bucket keeps the file: 90 days. An import that ended needs its plans no more. */
-const planSeconds = 90 * 24 * 60 * 60;
+/** Longer than the bucket keeps the file: 35 days. An import that ends removes its plans, unless it is interrupted there. */
+const planSeconds = 35 * 24 * 60 * 60;
+/** Rows of one plan; whole blocks. Also the rows between two updates of the counts that clients see. */
+export const rowsPerPlan = 8 * blockSize;
 const deletesAtOnce = 16;
 
 /** Stores the phone numbers that the rows are about to claim, in about 0.01 write units a row. */
@@ -36,6 +38,20 @@ export const writePlan = (
       ttl: Math.ceil(time / 1000) + planSeconds,
     }),
   );
+
+/** The import has ended: its plans hold phone numbers that nothing needs any more. */
+export const removePlans = async (
+  database: Database,
+  { dataSourceId, importId }: ContactImport,
+  { firstSeq, blocks }: Reservation,
+): Promise<void> => {
+  const plans = Math.ceil((blocks * blockSize) / rowsPerPlan);
+  await database.deleteAll(
+    Array.from({ length: plans }, (_, at) =>
+      keys.importPlan(dataSourceId, importId, firstSeq + at * rowsPerPlan),
+    ),
+  );
+};
 
 const readPlannedPhones = async (database: Database, { dataSourceId, importId }: ContactImport) => {
   const plans = await database.queryAll({

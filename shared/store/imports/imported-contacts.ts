@@ -15,7 +15,7 @@ import { Roster } from '../tasks/index.ts';
 import { type AddedRows, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
 import { claimRows, foresee } from './import-phones.ts';
 import { ImportRecords, takenOver } from './import-records.ts';
-import { removeRows, writePlan } from './import-rollback.ts';
+import { removePlans, removeRows, rowsPerPlan, writePlan } from './import-rollback.ts';
 
 /** The rows after they were written, hidden until the commit. Without a reservation nothing was written. */
 export type PlacedRows = {
@@ -25,9 +25,6 @@ export type PlacedRows = {
   updateCount: number;
   rejected: RejectedRow[];
 };
-
-/** Rows between two updates of the counts that clients see; whole blocks. */
-const rowsAtOnce = 8 * blockSize;
 
 const namesIn = (rows: readonly ImportRow[]) => [
   ...new Set(rows.flatMap(({ fields }) => customNames(fields))),
@@ -74,8 +71,8 @@ export class ImportedContacts {
     const added: (ImportRow | undefined)[] = [];
     const rejected: RejectedRow[] = [];
     let updateCount = 0;
-    for (let at = 0; at < rows.length; at += rowsAtOnce) {
-      const part = rows.slice(at, at + rowsAtOnce).map((row, i) => ({ row, seq: firstSeq + at + i }));
+    for (let at = 0; at < rows.length; at += rowsPerPlan) {
+      const part = rows.slice(at, at + rowsPerPlan).map((row, i) => ({ row, seq: firstSeq + at + i }));
       await writePlan(this.#database, run, part);
       const results = await claimRows(this.#database, run, part, options?.onDuplicate);
       const addedHere = part.map(({ row }, i) => (results[i] === 'added' ? row : undefined));
@@ -109,6 +106,7 @@ export class ImportedContacts {
       ...this.#records.endSteps(held, message, counts, now),
     });
     await this.#end(held, 'DONE', steps, now);
+    await this.#forgetPlans(held, reservation);
     return { ...held, ...counts, message, updateTime: now, status: 'DONE' };
   }
 
@@ -132,6 +130,7 @@ export class ImportedContacts {
       ...this.#records.failSteps(held, message, { ...counts, updateCount: counts.successCount }, now),
     });
     await this.#end(held, 'FAILED', steps, now);
+    await this.#forgetPlans(held, reservation);
   }
 
   /** As `place`, but writes nothing. @throws ServiceError invalid (field names) */
@@ -142,6 +141,12 @@ export class ImportedContacts {
   ): Promise<PlacedRows> {
     await assertRoomForNames(this.#database, dataSourceId, namesIn(rows));
     return { added: [], ...(await foresee(this.#database, dataSourceId, rows, onDuplicate)) };
+  }
+
+  /** The import has ended, whether this succeeds or not: plans that are left expire. */
+  async #forgetPlans(held: ContactImport, reservation: Reservation | undefined): Promise<void> {
+    if (reservation === undefined) return;
+    await removePlans(this.#database, held, reservation).catch(() => undefined);
   }
 
   async #end(

@@ -1,1 +1,2 @@
-export { type FoundPerson, PersonFinder } from './person-finder.ts';
+export { Erasures } from './erasures.ts';
+export { PersonFinder } from './person-finder.ts';

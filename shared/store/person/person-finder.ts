@@ -17,8 +17,8 @@ type Dependencies = {
   phones: () => Promise<PhonePlan>;
 };
 
-export type FoundContact = { contact: Contact; dataSourceName: string; tasks: PersonTask[] };
-export type FoundPerson = { doNotCall: boolean; contacts: FoundContact[] };
+type FoundContact = { contact: Contact; dataSourceName: string; tasks: PersonTask[] };
+type FoundPerson = { doNotCall: boolean; contacts: FoundContact[] };
 
 const readsAtOnce = 16;
 

@@ -73,6 +73,10 @@ export const keys = {
   storedAnswer: (id: string): Key => ({ pk: `ONCE#${id}`, sk: 'ANSWER' }),
   effect: (id: string, name: string): Key => ({ pk: `ONCE#${id}`, sk: `EFFECT#${name}` }),
 
+  /** Erasures that have not ended: the contacts to erase, without their number. */
+  erasures: 'ERASURES',
+  erasure: (id: string): Key => ({ pk: keys.erasures, sk: id }),
+
   task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),
   /** The RUNNING tasks of a data source. The index lists them by priority and by the time to check each next. */
   runningOf: (dataSourceId: string) => `RUNNING#${dataSourceId}`,

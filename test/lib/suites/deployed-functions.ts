@@ -17,6 +17,7 @@ import { keys } from '../../../shared/store/table/keys.ts';
 import { BareLambda } from '../../support/aws/bare-lambda.ts';
 import {
   callThroughConnect,
+  eraseThePerson,
   failTask,
   manageContacts,
   moveFiles,
@@ -74,6 +75,9 @@ const reserve: Record<string, RegExp[]> = {
   releaseCall: [/:GetItem .* TASK/],
   deleteContact: sooner,
   batchDelete: sooner,
+  // An erasure that broke off, a contact that an import is adding, a field name that no contact has.
+  erasePerson: [/GetItem .* DS#/, ...sooner],
+  finishErasures: sooner,
   // A batch that was sent again.
   batchAdd: [/(GetObject|ListBucket) .*uploads/, ...sooner],
   // An import that was registered before.
@@ -129,7 +133,7 @@ describe('the deployed service', () => {
         { kind: 'ods', headerRow: 1, rowCount: 1 },
         { kind: 'ods', headerRow: 1, rowCount: 1 },
       ]);
-      expect(listed).toMatchObject({ total: 8 });
+      expect(listed).toMatchObject({ total: 10 });
       expect(rejected.statusCode).toBe(200);
       expect(exported.statusCode).toBe(200);
       expect(exported.headers['content-type']).toBe('text/csv; charset=utf-8');
@@ -144,6 +148,13 @@ describe('the deployed service', () => {
       expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 3);
       expect((await failTask(service, dialed)).failed).toMatchObject({ status: 5 });
       expect(await stopOverdue(service, dialed)).toMatchObject({ status: 3 });
+    });
+
+    it('find and erase a person', async () => {
+      const { found, erased, left } = await eraseThePerson(service);
+      expect(found).toMatchObject({ doNotCall: true, contacts: [{ tasks: [{ outcome: 'failed' }] }] });
+      expect(erased).toMatchObject({ contactCount: 1, taskCount: 1 });
+      expect(left).toMatchObject({ total: 0 });
     });
 
     it('make calls through Amazon Connect and take in how they ended', async () => {

@@ -172,7 +172,12 @@ describe('triggers', () => {
       FunctionName: { Ref: functionOf(json, 'publishEvents')![0] },
       StartingPosition: 'TRIM_HORIZON',
       BisectBatchOnFunctionError: true,
-      FilterCriteria: { Filters: [{ Pattern: Match.stringLikeRegexp('TASK#') }] },
+      FilterCriteria: {
+        Filters: [
+          { Pattern: Match.stringLikeRegexp('TASK#') },
+          { Pattern: Match.stringLikeRegexp('REMOVE.*ERASURES') },
+        ],
+      },
       DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
     });
   });

@@ -118,3 +118,16 @@ it('tells nothing of items that appear, go, or are none of its concern', () => {
   const source: Item = { ...keys.dataSource('a'), status: 1 };
   expect(eventsOf({ before: source, after: { ...source, status: 2 } })).toEqual([]);
 });
+
+it('tells which contacts were erased when their erasure has ended, without a number', () => {
+  const contacts = [
+    { dataSourceId: 'a', seq: 0 },
+    { dataSourceId: 'b', seq: 36 },
+  ];
+  const erasure: Item = { ...keys.erasure('x'), contacts, time: start };
+  expect(eventsOf({ after: erasure })).toEqual([]);
+  expect(eventsOf({ before: erasure })).toEqual([
+    { id: 'a-0-erased', type: 'ContactErased', detail: { contactId: 'a-0', dataSourceId: 'a' } },
+    { id: 'b-10-erased', type: 'ContactErased', detail: { contactId: 'b-10', dataSourceId: 'b' } },
+  ]);
+});

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   connectResults,
+  finishErasures,
   importFile,
   publishEvents,
   pumpCalls,
@@ -257,6 +258,29 @@ export const stopOverdue = async (service: DeployedService, dataSourceId: string
 };
 
 /** What the table's stream tells when a task is published. */
+/** A person who was called and is on the do-not-call list is found and erased; an erasure that broke off is finished. */
+export const eraseThePerson = async (service: DeployedService) => {
+  const phoneNumber = '13100131000';
+  const dataSourceId = await addDataSource(service, 'People');
+  const params = { id: dataSourceId };
+  await addContacts(service, dataSourceId, [phoneNumber, '13100131001']);
+  const id = await addTask(service, dataSourceId, 'A call to a person');
+  await service.call(routes.publishTask, { body: { id } });
+  const lease = { body: { taskId: id, limit: 10 } };
+  const { calls } = await service.call<{ calls: { callId: string }[] }>(routes.leaseCalls, lease);
+  for (const { callId } of calls)
+    await service.call(routes.reportResult, { body: { callId, outcome: 'failed' } });
+  const listed = { phoneNumber, customerName: 'Li Wei' };
+  await service.call(routes.addContact, { params: { id: 'do-not-call' }, body: listed });
+  const found = await service.call(routes.findPerson, { body: { phoneNumber } });
+  const erased = await service.call(routes.erasePerson, { body: { phoneNumber } });
+  const contacts = [{ dataSourceId, seq: 1 }];
+  await service.table.put({ ...keys.erasure('broken off'), contacts, time: 0 });
+  await service.invoke(finishErasures.id, {});
+  const left = await service.call(routes.listContacts, { params });
+  return { found, erased, left };
+};
+
 export const publishChange = (service: DeployedService) => {
   const image = (status: number) => ({
     pk: { S: 'TASK#4k9x2m7q8t3vbn5c' },

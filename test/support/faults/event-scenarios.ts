@@ -149,6 +149,23 @@ export const eventScenarios: Scenario[] = [
     }),
   },
   {
+    name: 'finishErasures',
+    functionId: 'finishErasures',
+    isExact: false,
+    prepare: ready(async (process, world) => {
+      const { id: dataSourceId } = await process.aDataSource();
+      await process.aContact(dataSourceId, { phoneNumber: '13800138000' });
+      const { id } = await process.aTask({ dataSourceId, maxDialCount: 1 });
+      succeeded(await process.post('/api/task/publish', { id }));
+      const { calls } = succeeded(await process.post('/api/dialer/lease', { taskId: id }));
+      const [call] = calls as unknown as { callId: string }[];
+      succeeded(await process.post('/api/dialer/result', { callId: call?.callId, outcome: 'failed' }));
+      const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
+      await database.put({ ...keys.erasure('broken off'), contacts: [{ dataSourceId, seq: 0 }], time: 0 });
+      return invoking('finishErasures');
+    }),
+  },
+  {
     name: 'cancelImport, rows reserved',
     functionId: 'cancelImport',
     isExact: false,

@@ -22,6 +22,8 @@ const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
   batchImport: { again: [200], leftOut: ['imports'] },
   batchAdd: { again: [200], leftOut: ['imports'] },
   batchDelete: { again: [200] },
+  // The first request may have erased the person, or the schedule finishes it.
+  erasePerson: { again: [200] },
   // The address that nobody got is given up after a day.
   importUpload: { again: [200], leftOut: ['imports'] },
   // Whom nobody was told of is free again when the lease ends.

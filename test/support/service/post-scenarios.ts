@@ -16,7 +16,7 @@ const aRunningTask = async (api: Api, contacts: number) => {
   return task;
 };
 
-type Call = { callId: string; contactId: string };
+type Call = { callId: string; contactId: string; phoneNumber: string };
 const leased = async (api: Api, taskId: string, limit = 10) =>
   succeeded(await api.post('/api/dialer/lease', { taskId, limit })).calls as Call[];
 
@@ -60,6 +60,20 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
       await api.aContact(id, { phoneNumber });
     const phoneNumbers = ['13800138000', '13800138002', '13800138009'];
     return { path: `/api/dataSource/${id}/contact/batchDelete`, body: { phoneNumbers } };
+  },
+  findPerson: async (api) => {
+    const { id } = await aRunningTask(api, 2);
+    const [call] = await leased(api, id);
+    return { path: '/api/contact/find', body: { phoneNumber: call?.phoneNumber } };
+  },
+  erasePerson: async (api) => {
+    const { id } = await aRunningTask(api, 2);
+    const [call, other] = await leased(api, id);
+    await api.aContact('do-not-call', { phoneNumber: call?.phoneNumber, customerName: 'Li Wei' });
+    await api.aContact((await api.aDataSource()).id, { phoneNumber: call?.phoneNumber });
+    for (const { callId } of [call, other] as Call[])
+      succeeded(await api.post('/api/dialer/result', { callId, outcome: 'failed', duration: 7 }));
+    return { path: '/api/contact/erase', body: { phoneNumber: call?.phoneNumber } };
   },
   batchImport: async (api) => {
     const { id } = await api.aDataSource();

@@ -1,0 +1,17 @@
+import * as checks from '../../shared/api/generated/index.js';
+import * as routes from '../../shared/api/routes/index.ts';
+import { lastCopyExpires } from '../../shared/domain/contacts/erasure.ts';
+import { readPhone } from '../../shared/domain/contacts/phone-number.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+
+export const erasePerson = ({ erasures, now, formatTime, phoneForm }: Runtime) =>
+  endpoint(routes.erasePerson, checks.erasePerson, async ({ body, requestKey }) => {
+    const phoneNumber = readPhone(body.phoneNumber, await phoneForm());
+    const time = now();
+    const wish = { phoneNumber, keepDoNotCall: body.keepDoNotCall };
+    const erased = await erasures.erase(wish, time, requestKey);
+    return { ...erased, lastCopyExpireTime: formatTime(lastCopyExpires(time)) };
+  });
+
+export const handler = onLambda(routes.erasePerson, erasePerson);

@@ -1,0 +1,145 @@
+import { contactId } from '../../domain/contacts/contact-id.ts';
+import { doNotCall } from '../../domain/contacts/data-source.ts';
+import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Contacts, DataSources } from '../contacts/index.ts';
+import { type EffectRecord, idOnce, once, type RequestKey } from '../requests/index.ts';
+import type { Database } from '../table/index.ts';
+import { concurrently, ifAbsent, keys, unlessLost } from '../table/index.ts';
+import type { Tasks } from '../tasks/index.ts';
+import { forgetInTasks } from './forgotten-calls.ts';
+import { findNumber, type NumberPlace } from './number-places.ts';
+
+type Dependencies = {
+  database: Database;
+  contacts: Contacts;
+  dataSources: DataSources;
+  tasks: Tasks;
+  phones: () => Promise<PhonePlan>;
+  newId: () => string;
+};
+
+export type Erased = { contactCount: number; taskCount: number };
+type Wish = { phoneNumber: string; keepDoNotCall: boolean };
+/** What is to be erased. It names no number, so that it may outlive a request that broke off. */
+type Erasure = { id: string; contacts: readonly NumberPlace[] };
+
+const readsAtOnce = 16;
+const nothing: Erased = { contactCount: 0, taskCount: 0 };
+
+/**
+ * Erases a person:
+ *
+ * 1. find the contacts of the number
+ * 2. store an erasure, which names the contacts
+ * 3. delete the contacts: from now on no task leases them
+ * 4. remove their calls from the tasks; counts and live leases stay
+ * 5. delete the erasure, which publishes the event
+ *
+ * Each step may be repeated. An erasure that broke off is finished by the next request or by the schedule.
+ */
+export class Erasures {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** @throws ServiceError conflict while an import is adding the number */
+  erase(wish: Wish, now: Instant, requestKey?: RequestKey): Promise<Erased> {
+    const { database, newId } = this.#deps;
+    return once(database, requestKey, 'person#erase', async (effectRecord: EffectRecord<Erased>) => {
+      const id = await idOnce(database, requestKey, 'person#erasure', newId);
+      const unfinished = await this.#unfinished();
+      for (const each of unfinished.filter((other) => other.id !== id)) await this.#finish(each, now);
+      const erasure = unfinished.find((other) => other.id === id) ?? (await this.#begin(id, wish, now));
+      const erased = erasure === undefined ? nothing : await this.#carryOut(erasure, now);
+      const records = effectRecord(erased);
+      const ended = erasure === undefined ? [] : [database.deleteOf(keys.erasure(id))];
+      if (records.length > 0) await database.transact([...ended, ...records]);
+      else if (erasure !== undefined) await database.delete(keys.erasure(id));
+      return erased;
+    });
+  }
+
+  /** Finishes the erasures that broke off. */
+  async finishAll(now: Instant): Promise<void> {
+    for (const erasure of await this.#unfinished()) await this.#finish(erasure, now);
+  }
+
+  async #finish(erasure: Erasure, now: Instant): Promise<void> {
+    await this.#carryOut(erasure, now);
+    await this.#deps.database.delete(keys.erasure(erasure.id));
+  }
+
+  async #unfinished(): Promise<Erasure[]> {
+    const items = await this.#deps.database.queryAll({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.erasures },
+    });
+    return items.map(({ sk, contacts }) => ({ id: sk, contacts: contacts as NumberPlace[] }));
+  }
+
+  /** Also removes what has no contact: the calls of the day, and the fields on the do-not-call list. */
+  async #begin(id: string, { phoneNumber, keepDoNotCall }: Wish, now: Instant): Promise<Erasure | undefined> {
+    const { database, dataSources, phones } = this.#deps;
+    const plan = await phones();
+    const ids = [doNotCall.id, ...(await dataSources.all()).map((source) => source.id)];
+    const places = await this.#visible(await findNumber(database, plan, phoneNumber, ids));
+    const isKept = ({ dataSourceId }: NumberPlace) => keepDoNotCall && dataSourceId === doNotCall.id;
+    for (const place of places.filter(isKept)) await this.#bare(place, now);
+    await this.#forgetCallsOfDay(plan.spellings(phoneNumber));
+    const contacts = places.filter((place) => !isKept(place));
+    if (contacts.length === 0) return undefined;
+    await unlessLost(() => database.put({ ...keys.erasure(id), contacts, time: now }, ifAbsent));
+    return { id, contacts };
+  }
+
+  /** @throws ServiceError conflict when the number belongs to a row of an unfinished import */
+  async #visible(places: readonly NumberPlace[]): Promise<NumberPlace[]> {
+    const { database, contacts } = this.#deps;
+    const found = await concurrently(places, readsAtOnce, ({ dataSourceId, seq }) =>
+      contacts.at(dataSourceId, seq),
+    );
+    const missing = places.filter((_, i) => found[i] === undefined);
+    const ranges = await concurrently(missing, readsAtOnce, ({ dataSourceId, seq }) =>
+      database.get(keys.contact(dataSourceId, seq)),
+    );
+    // A contact that was deleted since its guard was read has no item. The row of an import has one.
+    if (ranges.some((item) => item !== undefined))
+      throw new ServiceError('IMPORT_RUNNING', 'an import is adding this number; retry when it has ended');
+    return places.filter((_, i) => found[i] !== undefined);
+  }
+
+  /** The do-not-call list keeps the number alone. */
+  async #bare({ dataSourceId, seq }: NumberPlace, now: Instant): Promise<void> {
+    const { contacts } = this.#deps;
+    const contact = await contacts.at(dataSourceId, seq);
+    const names = Object.keys(contact?.fields ?? {});
+    if (names.length === 0) return;
+    const changes = new Map(names.map((name) => [name, null]));
+    await contacts.update(dataSourceId, contactId(dataSourceId, seq), { changes }, now);
+  }
+
+  async #forgetCallsOfDay(phoneNumbers: readonly string[]): Promise<void> {
+    const { database } = this.#deps;
+    await concurrently(phoneNumbers, readsAtOnce, async (phoneNumber) => {
+      const days = await database.lagging.queryAll({
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': keys.callsOfDay(phoneNumber, '').pk },
+      });
+      for (const { pk, sk } of days) await database.delete({ pk, sk });
+    });
+  }
+
+  async #carryOut({ contacts }: Erasure, now: Instant): Promise<Erased> {
+    for (const id of new Set(contacts.map(({ dataSourceId }) => dataSourceId))) {
+      const own = contacts.filter(({ dataSourceId }) => dataSourceId === id);
+      const seqs = own.map(({ seq }) => seq).sort((a, b) => a - b);
+      await this.#deps.contacts.removeSeqs(id, seqs, now);
+    }
+    const taskCount = await forgetInTasks(this.#deps, contacts);
+    return { contactCount: contacts.length, taskCount };
+  }
+}

@@ -1,0 +1,33 @@
+import { failedItems } from '../../../bench/task-seeds.ts';
+import { createDataSource } from '../../../shared/domain/contacts/data-source.ts';
+import { createTask } from '../../../shared/domain/tasks/task.ts';
+import { Contacts } from '../../../shared/store/contacts/contacts.ts';
+import { DataSources } from '../../../shared/store/contacts/data-sources.ts';
+import type { Database } from '../../../shared/store/table/database.ts';
+import { Tasks } from '../../../shared/store/tasks/tasks.ts';
+import { newId, start } from './dialing.ts';
+
+const sourceCount = 200;
+const tasksPerSource = 5;
+
+/**
+ * 200 data sources and 1,000 tasks. Each of the numbers is a contact of a data source of its own, which five tasks have
+ * called.
+ */
+export const aCrowd = async (database: Database, numbers: readonly string[]): Promise<void> => {
+  const [dataSources, contacts, tasks] = [
+    new DataSources(database),
+    new Contacts(database),
+    new Tasks(database),
+  ];
+  for (let i = 0; i < sourceCount; i++) {
+    const { id } = await dataSources.add(createDataSource({ dataSourceName: `crowd ${i}` }, newId(), start));
+    const phoneNumber = numbers[i] ?? `+49301${String(i).padStart(6, '0')}`;
+    await contacts.add(id, { phoneNumber, fields: { customerName: 'Li Wei' } }, start);
+    for (let nth = 0; nth < tasksPerSource; nth++) {
+      const input = { taskName: `a task of the crowd ${i}-${nth}`, dataSourceId: id };
+      const task = await tasks.add(createTask(input, newId(), start));
+      if (i < numbers.length) await database.putAll([...failedItems(task.id, id, 1)]);
+    }
+  }
+};
