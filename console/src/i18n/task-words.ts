@@ -59,7 +59,6 @@ export const taskWords = {
       `最新的 ${whole(count)} 个任务按此排序`,
     ],
     stage: ['What they do now', '当前情况'],
-    anyStage: ['All running tasks', '全部进行中的任务'],
     stages: { calling: ['Calling', '正在呼叫'], waiting: ['Waiting', '等待中'], stuck: ['Stuck', '受阻'] },
     sort: ['Order', '排序'],
     newest: ['Newest first', '最新创建'],

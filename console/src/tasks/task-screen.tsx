@@ -29,6 +29,7 @@ import {
   hoursWords,
   settledOf,
   shareText,
+  stageOf,
   talkTimeOf,
   talkTimeText,
   whyWords,
@@ -47,7 +48,7 @@ const Figures = ({ task }: { task: TaskOverview }) => {
   const unknown = dialing.active ? '…' : '–';
   const words = t.task.tiles;
   const due = contacts.waiting > 0 ? dueWords(dialing.nextTime, t) : undefined;
-  const line = [due && words.next(due), contacts.callbacks > 0 && words.callbacks(contacts.callbacks)];
+  const line = [due === t.task.dueNow ? due : due && words.next(due), contacts.callbacks > 0 && words.callbacks(contacts.callbacks)];
   return (
     <>
       <Tiles
@@ -261,7 +262,7 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       back={back}
       badge={
         <>
-          <StatusChip status={task.status} active={task.dialing.active} />
+          <StatusChip status={task.status} stage={stageOf(task)} />
           {why !== undefined && <span class="why">{why}</span>}
           <AsOf at={overview.dataUpdatedAt} />
         </>

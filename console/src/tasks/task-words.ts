@@ -16,6 +16,7 @@ import {
 } from '../i18n/format.ts';
 import type { Dictionary } from '../i18n/i18n.ts';
 import type { OutcomeCounts } from '../ui/outcome.tsx';
+import type { Stage } from '../ui/status.tsx';
 
 export const zoneOf = ({ timeZone }: { timeZone?: string | null }): string => timeZone || settings.timeZone;
 
@@ -61,9 +62,6 @@ export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): 
   const instant = instantOf(time);
   return instant <= now ? t.task.dueNow : momentText(instant);
 };
-
-/** Of a running task: whether it calls, waits for a time, or needs an operator to act. */
-export type Stage = 'calling' | 'waiting' | 'stuck';
 
 export const stageOf = ({ dialing: { reason } }: TaskOverview): Stage => {
   if (reason === null || reason === 'ALL_IN_CALL' || reason === 'AT_LIMIT') return 'calling';

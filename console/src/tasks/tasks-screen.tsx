@@ -18,6 +18,7 @@ import { Refused } from '../ui/refused.tsx';
 import { StatusChip } from '../ui/status.tsx';
 import type { Column } from '../ui/table.tsx';
 import { say } from '../ui/toast.tsx';
+import { Toggle } from '../ui/toggle.tsx';
 import { type Address, useAddress } from '../ui/use-address.ts';
 import { moveTasks } from './changes.ts';
 import { NoTasks } from './no-tasks.tsx';
@@ -25,10 +26,10 @@ import type { Pace } from './pace.ts';
 import { taskKeys } from './queries.ts';
 import { SampleBanner } from './sample.tsx';
 import { TaskTabs } from './task-tabs.tsx';
-import { connectRateOf, countsOf, hoursWords, shareText, whyWords, zoneOf } from './task-words.ts';
+import { connectRateOf, countsOf, hoursWords, shareText, stageOf, whyWords, zoneOf } from './task-words.ts';
 import './tasks-screen.css';
 import { usePaces } from './use-pace.ts';
-import { filterIn, isSortable, sorts, stages, useTaskList } from './use-task-list.ts';
+import { filterIn, isSortable, sorts, stages, useStageCounts, useTaskList } from './use-task-list.ts';
 
 type Row = { id: string; taskName: string; taskDesc: string; status: number; contactCount: number };
 type Known = {
@@ -68,9 +69,11 @@ const columnsOf = ({ overviewOf, paceOf }: Known, t: Dictionary): Column<Row>[] 
           <Link href={`/tasks/${row.id}`} class="row-link" title={taskName}>
             <bdi>{taskName}</bdi>
           </Link>
-          <div class="sub">
-            <bdi>{taskDesc || overviewOf(row.id)?.dataSourceName}</bdi>
-          </div>
+          {taskDesc && (
+            <div class="sub">
+              <bdi>{taskDesc}</bdi>
+            </div>
+          )}
         </>
       );
     },
@@ -83,7 +86,7 @@ const columnsOf = ({ overviewOf, paceOf }: Known, t: Dictionary): Column<Row>[] 
       const why = task && whyWords(task, t);
       return (
         <>
-          <StatusChip status={task?.status ?? row.status} active={task?.dialing.active ?? false} />
+          <StatusChip status={task?.status ?? row.status} stage={task && stageOf(task)} />
           {why && <div class="sub why">{why}</div>}
         </>
       );
@@ -183,17 +186,17 @@ const ChosenBar = ({ chosen }: { chosen: Chosen }) => {
 
 const Order = ({ address }: { address: Address }) => {
   const t = useWords();
-  const { sort, stage, status: state } = filterIn(address);
+  const { name, sort, stage, status: state } = filterIn(address);
+  const counts = useStageCounts(name, state === status.running);
   return (
     <>
       {state === status.running && (
-        <Select
-          class="filter"
+        <Toggle
           label={t.tasks.stage}
           value={stage ?? ''}
           options={[
-            { value: '', label: t.tasks.anyStage },
-            ...stages.map((value) => ({ value, label: t.tasks.stages[value] })),
+            { value: '', label: t.tasks.all },
+            ...stages.map((value) => ({ value, label: t.tasks.stages[value], count: counts?.[value] })),
           ]}
           onValue={(value) => address.change({ stage: value, page: undefined })}
         />

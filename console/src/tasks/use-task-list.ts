@@ -3,9 +3,11 @@ import { useEffect } from 'preact/hooks';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { instantOf } from '../i18n/format.ts';
+import type { Stage } from '../ui/status.tsx';
 import type { Address } from '../ui/use-address.ts';
 import { listMs, overviewsQuery, taskListQuery } from './queries.ts';
-import { connectRateOf, progressOf, type Stage, stageOf } from './task-words.ts';
+import { connectRateOf, progressOf, stageOf } from './task-words.ts';
+import { useIsSettled } from './use-pace.ts';
 
 /** The most tasks of a state that are sorted and filtered here; beyond that the service's order stays. */
 const sortedAtMost = 200;
@@ -39,6 +41,21 @@ type Filter = ReturnType<typeof filterIn>;
 
 /** Running and paused tasks are few enough to be ordered. */
 export const isSortable = (state: number | undefined) => state === status.running || state === status.paused;
+
+/** How many running tasks call, wait and are stuck; unknown where there are more than are read here. */
+export const useStageCounts = (name: string, isShown: boolean): Record<Stage, number> | undefined => {
+  const isDue = useIsSettled(isShown);
+  const filter = { name, status: status.running, page: 1, pageSize: sortedAtMost };
+  const running = useQuery({ ...taskListQuery(filter), enabled: isDue && isShown, refetchInterval: listMs });
+  const ids = isDue && isShown ? (running.data?.rows ?? []).map(({ id }) => id) : [];
+  const known = useQuery({ ...overviewsQuery(ids), refetchInterval: orderMs });
+  if (!running.data || running.data.total > sortedAtMost || (ids.length > 0 && !known.data)) return undefined;
+  const found = ids
+    .flatMap((id) => known.data?.get(id) ?? [])
+    .filter((task) => task.status === status.running);
+  const count = (stage: Stage) => found.filter((task) => stageOf(task) === stage).length;
+  return { calling: count('calling'), waiting: count('waiting'), stuck: count('stuck') };
+};
 
 /** The page of tasks that the address asks for, and their overviews as far as they are known. */
 export const useTaskList = ({ name, status: state, sort, stage }: Filter, page: number, pageSize: number) => {

@@ -11,12 +11,13 @@ import { NoTasks } from '../tasks/no-tasks.tsx';
 import { callsOf } from '../tasks/pace.ts';
 import { listMs, overviewsQuery, taskListQuery, timelineQuery } from '../tasks/queries.ts';
 import { SampleBanner } from '../tasks/sample.tsx';
-import { connectRateOf, type Stage, shareText, stageOf, whyWords } from '../tasks/task-words.ts';
+import { connectRateOf, shareText, stageOf, whyWords } from '../tasks/task-words.ts';
 import { rowsIn, useIsSettled } from '../tasks/use-pace.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Page } from '../ui/page.tsx';
+import type { Stage } from '../ui/status.tsx';
 import { Tiles } from '../ui/tile.tsx';
 
 /** The most running tasks that are shown, and the most whose calls are added up for the chart. */

@@ -11,13 +11,19 @@ const colors: Partial<Record<number, string>> = {
   [states.failed]: '--failed',
 };
 
-export const StatusChip = ({ status, active = false }: { status: number; active?: boolean }) => {
+/** Of a running task: whether it calls, waits for a time, or needs an operator to act. */
+export type Stage = 'calling' | 'waiting' | 'stuck';
+const stageColors: Record<Stage, string> = { calling: '--reached', waiting: '--waiting', stuck: '--failed' };
+
+export const StatusChip = ({ status, stage: known }: { status: number; stage?: Stage | undefined }) => {
   const t = useWords();
-  const color = colors[status];
+  const stage = status === states.running ? known : undefined;
+  const color = stage === undefined ? colors[status] : stageColors[stage];
   return (
-    <span class={active ? 'chip row active' : 'chip row'} data-status={status}>
+    <span class={stage === 'calling' ? 'chip row active' : 'chip row'} data-status={status}>
       <span class="chip-dot" style={color === undefined ? {} : { '--dot': `var(${color})` }} />
       {t.status[status as keyof Dictionary['status']]}
+      {stage && ` · ${t.tasks.stages[stage]}`}
     </span>
   );
 };

@@ -1,10 +1,12 @@
 import { useId } from 'preact/hooks';
+import { numberText } from '../i18n/format.ts';
 import './toggle.css';
+import './tabs.css';
 
 type Props<V extends string> = {
   label: string;
   value: V;
-  options: readonly { value: V; label: string }[];
+  options: readonly { value: V; label: string; count?: number | undefined }[];
   onValue: (value: V) => void;
 };
 
@@ -23,6 +25,7 @@ export const Toggle = <V extends string>({ label, value, options, onValue }: Pro
             onChange={() => onValue(option.value)}
           />
           {option.label}
+          {option.count !== undefined && <span class="tab-count">{numberText(option.count)}</span>}
         </label>
       ))}
     </div>

@@ -205,7 +205,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.getByLabel('Order', { exact: true }).selectOption('start');
     await page.getByLabel('Order', { exact: true }).selectOption('name');
     await expect.poll(names).toEqual(['order a', 'order b']);
-    await page.getByLabel('What they do now').selectOption('stuck');
+    await page.getByRole('radio', { name: /^Stuck/ }).check();
     await page.getByLabel('Select order b').check();
     await page.getByRole('link', { name: /^All/ }).click();
     await page.getByText('1 selected').waitFor();
