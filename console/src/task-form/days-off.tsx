@@ -23,7 +23,7 @@ export const DaysOff = ({ draft, faults, onChange }: FieldsProps) => {
     add();
   };
   return (
-    <Field label={t.form.daysOff} error={faults.excludedDates}>
+    <Field label={t.form.settings.excludedDates} error={faults.excludedDates}>
       {({ id, describedBy, invalid }) => (
         <>
           <Tags

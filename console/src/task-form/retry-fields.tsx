@@ -67,7 +67,7 @@ export const RetryFields = ({ draft, faults, onChange }: FieldsProps) => {
   return (
     <>
       <RowsField
-        label={t.form.retries}
+        label={t.form.settings.retryRules}
         hint={t.form.retriesHint}
         error={faults.retryRules}
         rows={rules}
@@ -93,7 +93,7 @@ export const RetryFields = ({ draft, faults, onChange }: FieldsProps) => {
         </div>
       )}
       <SelectField
-        label={t.form.retryOrder}
+        label={t.form.settings.retryOrder}
         value={draft.retryOrder}
         options={taskSettings.retryOrder.enum.map((value) => ({ value, label: t.form.retryOrders[value] }))}
         onValue={(value) => onChange({ retryOrder: value as 'due' | 'last' })}

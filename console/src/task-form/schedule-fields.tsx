@@ -17,7 +17,7 @@ const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
       weekdays: everyDay.filter((each) => (each === day) !== draft.weekdays.includes(each)),
     });
   return (
-    <Group label={t.form.weekdays} error={faults.weekdays}>
+    <Group label={t.form.settings.weekdays} error={faults.weekdays}>
       <ChoiceChips
         choices={everyDay.map((day) => ({
           value: day,
@@ -36,7 +36,7 @@ const Breaks = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
   return (
     <RowsField
-      label={t.form.breaks}
+      label={t.form.settings.breaks}
       error={faults.breaks}
       rows={draft.breaks}
       onRows={(breaks) => onChange({ breaks })}
@@ -47,7 +47,7 @@ const Breaks = ({ draft, faults, onChange }: FieldsProps) => {
         (['start', 'end'] as const).map((part) => (
           <input
             key={part}
-            aria-label={`${t.form.breaks} ${i + 1}: ${part === 'start' ? t.form.from : t.form.to}`}
+            aria-label={`${t.form.settings.breaks} ${i + 1}: ${part === 'start' ? t.form.settings.dailyStartTime : t.form.settings.dailyEndTime}`}
             inputMode="numeric"
             value={each[part]}
             aria-invalid={faults.breaks !== undefined}
@@ -64,7 +64,7 @@ const ZoneField = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
   const [typed, setTyped] = useState('');
   return (
-    <Field label={t.form.timeZone} error={faults.timeZone}>
+    <Field label={t.form.settings.timeZone} error={faults.timeZone}>
       {(ids) => (
         <Combobox
           {...ids}
@@ -90,7 +90,7 @@ export const ScheduleFields = (props: FieldsProps) => {
         {(['dailyStartTime', 'dailyEndTime'] as const).map((name) => (
           <TextField
             key={name}
-            label={name === 'dailyStartTime' ? t.form.from : t.form.to}
+            label={name === 'dailyStartTime' ? t.form.settings.dailyStartTime : t.form.settings.dailyEndTime}
             inputMode="numeric"
             {...bound(props, name)}
             onBlur={(event) => onChange({ [name]: clockOf(event.currentTarget.value) })}

@@ -11,8 +11,12 @@ import { daysFrom } from './days.ts';
 import { isRule, type RuleDraft, ruleDraft, ruleOf } from './retries.ts';
 import { presentName } from './zones.ts';
 
+/** What an edit began with. */
+export type Base = { body: Body; updateTime: string | null };
+
 /** A task as its form holds it: numbers as they are typed. */
 export type TaskDraft = {
+  base?: Base | undefined;
   taskName: string;
   taskDesc: string;
   source: { id: string; name: string } | undefined;
@@ -141,6 +145,37 @@ export const bodyOf = (draft: TaskDraft) => ({
   callSettings: Object.fromEntries(settingsOf(draft.callSettings).map(({ name, value }) => [name, value])),
   callerNumbers: numbersIn(draft.callerNumbers),
 });
+
+export type Body = ReturnType<typeof bodyOf>;
+
+export const changesOf = (body: Body, base: Body): Partial<Body> => {
+  const isChanged = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(base[name as keyof Body]);
+  return Object.fromEntries(Object.entries(body).filter(isChanged));
+};
+
+export const editOf = (task: TaskOverview): TaskDraft => {
+  const draft = draftOf(task);
+  return { ...draft, base: { body: bodyOf(draft), updateTime: task.updateTime } };
+};
+
+/** Where the draft holds what a field of the body says. */
+const placesOf = (field: keyof Body): (keyof TaskDraft)[] => {
+  if (field === 'excludedDataSourceIds') return ['excluded'];
+  return field === 'excludedDates' ? ['excludedDates', 'dayOff', 'dayOffEnd'] : [field];
+};
+
+/** The task as a colleague left it, with the reader's changes of all other fields than `theirs`. */
+export const mergedWith = (
+  draft: TaskDraft,
+  task: TaskOverview,
+  theirs: readonly (keyof Body)[],
+): TaskDraft => {
+  const changes = draft.base === undefined ? {} : changesOf(bodyOf(draft), draft.base.body);
+  const kept = (Object.keys(changes) as (keyof Body)[]).filter((field) => !theirs.includes(field));
+  const mine = kept.flatMap(placesOf).map((place) => [place, draft[place]]);
+  return { ...editOf(task), dayOff: '', dayOffEnd: '', ...Object.fromEntries(mine) };
+};
 
 const clock = new RegExp(forms.clock.pattern);
 

@@ -15,7 +15,11 @@ const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
   const { excluded, source } = draft;
   const names = useSourceNames(excluded);
   return (
-    <Field label={t.form.excluded} hint={t.form.excludedHint} error={faults.excludedDataSourceIds}>
+    <Field
+      label={t.form.settings.excludedDataSourceIds}
+      hint={t.form.excludedHint}
+      error={faults.excludedDataSourceIds}
+    >
       {(ids) => (
         <>
           <Tags
@@ -74,7 +78,7 @@ export const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }
     <>
       <section class="card padded stack">
         <h2>{t.form.who}</h2>
-        <TextField label={t.form.taskName} {...bound(props, 'taskName')} />
+        <TextField label={t.form.settings.taskName} {...bound(props, 'taskName')} />
         <TextField label={t.common.optional(t.common.description)} {...bound(props, 'taskDesc')} />
         <SourceField {...props} fixed={fixed} />
         <Excluded {...props} />
@@ -86,22 +90,30 @@ export const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }
       <section class="card padded stack">
         <h2>{t.form.how}</h2>
         <div class="grid">
-          <TextField label={t.form.attempts} inputMode="numeric" {...bound(props, 'maxDialCount')} />
-          <TextField label={t.form.interval} inputMode="numeric" {...bound(props, 'callInterval')} />
-          <PrioritySelect label={t.form.priority} {...bound(props, 'priority')} />
+          <TextField
+            label={t.form.settings.maxDialCount}
+            inputMode="numeric"
+            {...bound(props, 'maxDialCount')}
+          />
+          <TextField
+            label={t.form.settings.callInterval}
+            inputMode="numeric"
+            {...bound(props, 'callInterval')}
+          />
+          <PrioritySelect label={t.form.settings.priority} {...bound(props, 'priority')} />
         </div>
         <RetryFields {...props} />
       </section>
       <section class="card padded stack">
         <h2>{t.form.told}</h2>
         <TextField
-          label={t.common.optional(t.form.callerNumbers)}
+          label={t.common.optional(t.form.settings.callerNumbers)}
           hint={t.form.callerNumbersHint}
           inputMode="tel"
           {...bound(props, 'callerNumbers')}
         />
         <PairFields
-          label={t.common.optional(t.form.callSettings)}
+          label={t.common.optional(t.form.settings.callSettings)}
           hint={t.form.callSettingsHint}
           pairs={props.draft.callSettings}
           onPairs={(callSettings) => props.onChange({ callSettings })}

@@ -1,16 +1,13 @@
-import { useMutation, useQuery } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
-import { api, dataOf, once } from '../api/client.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
-import { useRefresh } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { sourceQuery } from '../sources/queries.ts';
-import { moveTask } from '../tasks/changes.ts';
-import { overviewQuery, taskKeys } from '../tasks/queries.ts';
+import { overviewQuery } from '../tasks/queries.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -18,40 +15,15 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { say } from '../ui/toast.tsx';
-import { bodyOf, draftOf, faultsOf, newDraft, type TaskDraft } from './task-draft.ts';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { draftOf, editOf, faultsOf, mergedWith, newDraft, type TaskDraft } from './task-draft.ts';
 import { TaskFields } from './task-fields.tsx';
 import './task-form-screen.css';
 import { TaskSummary } from './task-summary.tsx';
 import { useDraft } from './use-draft.ts';
+import { TaskConflict, useSave } from './use-save.ts';
 
 const shown = ['taskName', 'dataSourceId', ...Object.keys(taskSettings)];
-
-/** Saved, though perhaps not published: then why. */
-type Saved = { id: string; refused?: unknown };
-
-const useSave = (taskId: string | undefined) => {
-  const refresh = useRefresh(taskKeys);
-  return useMutation({
-    mutationFn: async ({ draft, publish }: { draft: TaskDraft; publish: boolean }): Promise<Saved> => {
-      const body = bodyOf(draft);
-      const { id } =
-        taskId === undefined
-          ? await dataOf(
-              api.POST('/api/task/add', {
-                body: { ...body, dataSourceId: draft.source?.id ?? '' },
-                ...once(),
-              }),
-            )
-          : await dataOf(api.POST('/api/task/update', { body: { ...body, id: taskId }, ...once() }));
-      if (!publish) return { id };
-      return moveTask('publish', id).then(
-        () => ({ id }),
-        (refused: unknown) => ({ id, refused }),
-      );
-    },
-    onSettled: refresh,
-  });
-};
 
 const TaskForm = ({
   task,
@@ -71,7 +43,8 @@ const TaskForm = ({
   const [asking, setAsking] = useState(false);
   const source = useQuery(sourceQuery(draft.source?.id ?? ''));
   const save = useSave(task?.id);
-  const trouble = troubleOf(save.error, t, { taken: 'taskName', shown });
+  const conflict = save.error instanceof TaskConflict ? save.error : undefined;
+  const trouble = troubleOf(conflict ? undefined : save.error, t, { taken: 'taskName', shown });
   const own = faultsOf(draft, t);
   const faults = { ...trouble.fields, ...(checked > 0 ? own : {}) };
   useEffect(() => {
@@ -83,9 +56,9 @@ const TaskForm = ({
     setChecked(checked + 1);
     return Object.keys(own).length === 0;
   };
-  const store = (publish: boolean) =>
+  const store = (publish: boolean, stored = draft) =>
     save.mutate(
-      { draft, publish },
+      { draft: stored, publish },
       {
         onSuccess: ({ id, refused }) => {
           form.forget();
@@ -146,6 +119,20 @@ const TaskForm = ({
           <TaskSummary draft={draft} count={count} />
         </FormDialog>
       )}
+      {conflict && (
+        <ConflictDialog
+          draft={draft}
+          theirs={conflict.theirs}
+          fields={conflict.fields}
+          busy={save.isPending}
+          onClose={() => save.reset()}
+          onTheirs={() => change(mergedWith(draft, conflict.theirs, conflict.fields))}
+          onMine={() => {
+            const base = draft.base && { ...draft.base, updateTime: conflict.theirs.updateTime };
+            store(save.variables?.publish ?? false, { ...draft, base });
+          }}
+        />
+      )}
     </form>
   );
 };
@@ -194,7 +181,7 @@ export const EditTaskScreen = ({ params: { id } }: { params: { id: string } }) =
           <Link href={`/tasks/${id}`}>{t.form.showTask}</Link>
         </p>
       )}
-      {task && wasDraft && <TaskForm task={task} initial={() => draftOf(task)} draftKey={`edit:${id}`} />}
+      {task && wasDraft && <TaskForm task={task} initial={() => editOf(task)} draftKey={`edit:${id}`} />}
     </Page>
   );
 };

@@ -48,14 +48,17 @@ const Figures = ({ task }: { task: TaskOverview }) => {
   const unknown = dialing.active ? '…' : '–';
   const words = t.task.tiles;
   const due = contacts.waiting > 0 ? dueWords(dialing.nextTime, t) : undefined;
-  const line = [due === t.task.dueNow ? due : due && words.next(due), contacts.callbacks > 0 && words.callbacks(contacts.callbacks)];
+  const line = [
+    due === t.task.dueNow ? due : due && words.next(due),
+    contacts.callbacks > 0 && words.callbacks(contacts.callbacks),
+  ];
   return (
     <>
       <Tiles
         figures={[
           { label: words.perMinute, value: pace ? oneDecimal(pace.perMinute) : unknown },
           { label: t.task.connectRate, value: shareText(connectRateOf(task)), note: words.ofCalls },
-          { label: words.end, value: pace?.end === undefined ? unknown : momentText(pace.end) },
+          { label: words.end, value: pace?.end !== undefined ? momentText(pace.end) : pace ? '–' : unknown },
           { label: words.inCall, value: numberText(contacts.inCall) },
           {
             label: words.inLine,
@@ -178,7 +181,7 @@ const Settings = ({ task }: { task: TaskOverview }) => {
         <dd>{task.priority}</dd>
         {task.retryRules.length > 0 && (
           <>
-            <dt>{t.form.retries}</dt>
+            <dt>{t.form.settings.retryRules}</dt>
             {task.retryRules.map((rule, i) => (
               <dd key={i}>{ruleWords(rule, t)}</dd>
             ))}
@@ -186,7 +189,7 @@ const Settings = ({ task }: { task: TaskOverview }) => {
         )}
         {task.callerNumbers.length > 0 && (
           <>
-            <dt>{t.form.callerNumbers}</dt>
+            <dt>{t.form.settings.callerNumbers}</dt>
             <dd>{listText(task.callerNumbers)}</dd>
           </>
         )}
@@ -202,7 +205,7 @@ const Settings = ({ task }: { task: TaskOverview }) => {
         ))}
         {excluded.length > 0 && (
           <>
-            <dt>{t.form.excluded}</dt>
+            <dt>{t.form.settings.excludedDataSourceIds}</dt>
             {excluded.map((name, i) => (
               <dd key={task.excludedDataSourceIds[i]}>
                 <Link href={`/sources/${task.excludedDataSourceIds[i]}`}>

@@ -21,8 +21,6 @@ export type ChartData = {
 };
 
 const height = 240;
-/** Few bars stand beside each other on the left, not one bar over the whole of it. */
-const leastBars = 12;
 
 /** Each series on top of the series before it. Drawn from the highest to the lowest, each hides the rest. */
 const stacked = (bars: readonly Bars[]): number[][] => {
@@ -117,7 +115,7 @@ const optionsFor = (width: number, tip: HTMLElement, shown: () => ChartData): uP
         time: true,
         range: ({ data: [times] }) => {
           const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0];
-          return [from - bar / 2, Math.max(to + bar / 2, from + (leastBars - 0.5) * bar)];
+          return [from - bar / 2, to + bar / 2];
         },
       },
       y: { range: (_, _min, most) => [0, Math.max(4, most * 1.08)] },

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
+import {
+  browserPath,
+  expectAccessible,
+  expectAccessibleDialog,
+  useVisitor,
+} from '../../support/run/browser.ts';
 import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
 
 describe.skipIf(browserPath === undefined)('tasks in the console', () => {
@@ -90,5 +95,41 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     await page.getByText('No number matches.').waitFor();
     await page.getByRole('button', { name: 'Clear the filter' }).click();
     await page.getByRole('row', { name: /No answer/ }).waitFor();
+  });
+
+  it('saves what was changed, and asks where a colleague changed the same', async () => {
+    const task = await api.aTaskIn(0, { taskName: 'edited by two', priority: 3 });
+    const page = await opened(`/tasks/${task.id}/edit`);
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await page.getByLabel('Description').fill('by me');
+    succeeded(await api.post('/api/task/update', { id: task.id, priority: 1, maxDialCount: 5 }));
+    await save.click();
+    await page.getByRole('heading', { level: 1, name: 'edited by two' }).waitFor();
+    const overview = async () => succeeded(await api.get(`/api/task/${task.id}/overview`));
+    expect(await overview()).toMatchObject({ taskDesc: 'by me', priority: 1, maxDialCount: 5 });
+    const edit = async (attempts: string) => {
+      await page.goto(`${api.url}/tasks/${task.id}/edit`);
+      await page.getByLabel('Max. attempts').fill(attempts);
+    };
+    visitor.expected = /409/;
+    await edit('2');
+    succeeded(await api.post('/api/task/update', { id: task.id, maxDialCount: 7, priority: 4 }));
+    await save.click();
+    const dialog = page.getByRole('dialog', { name: 'The task was changed meanwhile' });
+    expect((await dialog.getByRole('cell').allInnerTexts()).slice(-3)).toEqual([
+      'Max. attempts per contact',
+      '2',
+      '7',
+    ]);
+    await expectAccessibleDialog(page, 'a conflict of two people');
+    await dialog.getByRole('button', { name: 'Keep theirs' }).click();
+    await expect.poll(() => page.getByLabel('Max. attempts').inputValue()).toBe('7');
+    await edit('1');
+    succeeded(await api.post('/api/task/update', { id: task.id, maxDialCount: 8 }));
+    await save.click();
+    await dialog.getByRole('button', { name: 'Save mine' }).click();
+    await page.getByRole('heading', { level: 1, name: 'edited by two' }).waitFor();
+    expect(await overview()).toMatchObject({ taskDesc: 'by me', priority: 4, maxDialCount: 1 });
+    visitor.expected = undefined;
   });
 });

@@ -1,0 +1,53 @@
+import type { TaskOverview } from '../../../client/answers.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { useSourceNames } from '../sources/queries.ts';
+import { settingWords } from '../tasks/setting-words.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Table } from '../ui/table.tsx';
+import { type Body, bodyOf, draftOf, type TaskDraft } from './task-draft.ts';
+
+type Props = {
+  draft: TaskDraft;
+  theirs: TaskOverview;
+  fields: readonly (keyof Body)[];
+  busy: boolean;
+  onMine: () => void;
+  onTheirs: () => void;
+  onClose: () => void;
+};
+
+/** Two people changed the same fields of a task: both values, and the reader decides. */
+export const ConflictDialog = ({ draft, theirs, fields, busy, onMine, onTheirs, onClose }: Props) => {
+  const t = useWords();
+  const [mine, other] = [bodyOf(draft), bodyOf(draftOf(theirs))];
+  const lists = [...mine.excludedDataSourceIds, ...other.excludedDataSourceIds];
+  const found = useSourceNames(lists.map((id) => ({ id, name: undefined })));
+  const names = new Map(lists.map((id, i) => [id, found[i] ?? '…']));
+  const words = (body: Body, field: keyof Body) => settingWords(field, body, names, t) || t.common.none;
+  return (
+    <Dialog
+      title={t.form.conflictTitle}
+      onClose={onClose}
+      onSubmit={onMine}
+      actions={
+        <>
+          <Button onClick={onClose} label={t.common.cancel} />
+          <Button onClick={onTheirs} label={t.form.takeTheirs} />
+          <Button kind="primary" type="submit" busy={busy} label={t.form.keepMine} />
+        </>
+      }
+    >
+      <p>{t.form.conflictWords}</p>
+      <Table
+        rows={fields}
+        idOf={(field) => field}
+        columns={[
+          { title: t.contacts.fieldName, cell: (field) => t.form.settings[field] },
+          { title: t.form.mine, cell: (field) => <bdi>{words(mine, field)}</bdi> },
+          { title: t.form.theirs, cell: (field) => <bdi>{words(other, field)}</bdi> },
+        ]}
+      />
+    </Dialog>
+  );
+};

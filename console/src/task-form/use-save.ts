@@ -1,0 +1,71 @@
+import { useMutation } from '@tanstack/preact-query';
+import type { TaskOverview } from '../../../client/answers.ts';
+import { ServiceRefusal } from '../../../client/service-error.ts';
+import { api, dataOf, once } from '../api/client.ts';
+import { useRefresh } from '../api/query-client.ts';
+import { moveTask } from '../tasks/changes.ts';
+import { taskKeys } from '../tasks/queries.ts';
+import { type Base, type Body, bodyOf, changesOf, draftOf, type TaskDraft } from './task-draft.ts';
+
+/** A colleague changed fields of the task meanwhile that the reader changed too. */
+export class TaskConflict extends Error {
+  readonly theirs: TaskOverview;
+  readonly fields: readonly (keyof Body)[];
+
+  constructor(theirs: TaskOverview, fields: readonly (keyof Body)[]) {
+    super('the task was changed meanwhile');
+    this.theirs = theirs;
+    this.fields = fields;
+  }
+}
+
+/** Fields that both changed, and not to the same value. */
+export const clashingFields = (mine: Partial<Body>, base: Body, theirs: Body): (keyof Body)[] => {
+  const changed = changesOf(theirs, base);
+  const isOther = (name: keyof Body) => JSON.stringify(mine[name]) !== JSON.stringify(theirs[name]);
+  return (Object.keys(mine) as (keyof Body)[]).filter((name) => name in changed && isOther(name));
+};
+
+/** Sends what was changed. What a colleague changed meanwhile stays, unless both changed the same field. */
+const updateTask = async (id: string, draft: TaskDraft, base: Base): Promise<void> => {
+  const changes = changesOf(bodyOf(draft), base.body);
+  const send = (ifUpdateTime: string | null) => {
+    const body = { ...changes, id, ifUpdateTime };
+    return dataOf(api.POST('/api/task/update', { body, ...once() }));
+  };
+  if (Object.keys(changes).length === 0) return;
+  try {
+    await send(base.updateTime);
+  } catch (error) {
+    if (!(error instanceof ServiceRefusal && error.errorCode === 'CHANGED_SINCE')) throw error;
+    const theirs = await dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } } }));
+    const fields = clashingFields(changes, base.body, bodyOf(draftOf(theirs)));
+    if (fields.length > 0) throw new TaskConflict(theirs, fields);
+    await send(theirs.updateTime);
+  }
+};
+
+/** Saved, though perhaps not published: then why. */
+type Saved = { id: string; refused?: unknown };
+
+type Save = { draft: TaskDraft; publish: boolean };
+
+export const useSave = (taskId: string | undefined) => {
+  const refresh = useRefresh(taskKeys);
+  return useMutation({
+    mutationFn: async ({ draft, publish }: Save): Promise<Saved> => {
+      const add = () => {
+        const body = { ...bodyOf(draft), dataSourceId: draft.source?.id ?? '' };
+        return dataOf(api.POST('/api/task/add', { body, ...once() }));
+      };
+      if (taskId !== undefined && draft.base !== undefined) await updateTask(taskId, draft, draft.base);
+      const id = taskId ?? (await add()).id;
+      if (!publish) return { id };
+      return moveTask('publish', id).then(
+        () => ({ id }),
+        (refused: unknown) => ({ id, refused }),
+      );
+    },
+    onSettled: refresh,
+  });
+};
