@@ -112,6 +112,7 @@ const refuseRepeated = (columns: ContactColumn[], repeated: string | undefined):
     .map(({ column, title }) => `${column} "${shorten(title)}"`);
   throw badFile(
     `the title "${shorten(repeated)}" appears twice: columns ${places.join(' and ')}; rename or remove one`,
+    'REPEATED_TITLE',
   );
 };
 

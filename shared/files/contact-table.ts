@@ -96,6 +96,7 @@ const fieldBeyond = (at: number, columns: readonly ContactColumn[], mapping: Map
   if (taken === undefined) return field;
   throw badFile(
     `columns ${taken.column} and ${columnName(at)} both go to the field "${field}"; give the latter a title`,
+    'REPEATED_TITLE',
   );
 };
 

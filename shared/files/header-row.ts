@@ -82,9 +82,12 @@ const findUntitled = async (
     if (isMapped || phoneAt !== undefined) return found;
     first ??= found;
   }
-  if (first === undefined) throw badFile('it is empty');
+  if (first === undefined) throw badFile('it is empty', 'FILE_EMPTY');
   if (anyTitles) return first;
-  throw badFile('no column holds phone numbers; name their column in `mapping`, for example "column B"');
+  throw badFile(
+    'no column holds phone numbers; name their column in `mapping`, for example "column B"',
+    'NO_PHONE_COLUMN',
+  );
 };
 
 const sampledRows = 100;
@@ -172,7 +175,7 @@ const list = (texts: string[]) =>
 const headerNotFound = (seen: readonly Seen[], { headerRow }: ContactFileOptions) => {
   const where = headerRow === undefined ? `its first ${searchedRows} rows hold` : `row ${headerRow} holds`;
   if (headerRow === undefined && seen.every(({ titles }) => titles.length === 0))
-    return badFile('it is empty; a row must hold the field titles, one of them "phoneNumber"');
+    return badFile('it is empty; a row must hold the field titles, one of them "phoneNumber"', 'FILE_EMPTY');
   const places = seen.map(({ sheet, titles }) => {
     const nothing = headerRow === undefined ? 'is empty' : 'has nothing there';
     const found = titles.length > 0 ? `has ${list(titles.map(quote))}` : nothing;
@@ -181,5 +184,6 @@ const headerNotFound = (seen: readonly Seen[], { headerRow }: ContactFileOptions
   return badFile(
     `${where} no title "phoneNumber" (or phone, mobile, tel, 手机号, 电话): ${list(places)}. ` +
       'Add such a title above the phone numbers, name their column in `mapping`, or send `headerRow` 0 if the file has no titles',
+    'NO_PHONE_COLUMN',
   );
 };

@@ -35,6 +35,13 @@ export const shorten = (text: string) => {
     : text;
 };
 
-export const badFile = (message: string) => invalid('file', message, 'BAD_FILE');
+type FileCode =
+  | 'BAD_FILE'
+  | 'FILE_EMPTY'
+  | 'FILE_PROTECTED'
+  | 'NOT_A_TABLE'
+  | 'NO_PHONE_COLUMN'
+  | 'REPEATED_TITLE';
+export const badFile = (message: string, code: FileCode = 'BAD_FILE') => invalid('file', message, code);
 
 export const tooLarge = (message: string) => new ServiceError('FILE_TOO_LARGE', `file: ${message}`);

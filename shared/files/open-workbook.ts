@@ -27,7 +27,11 @@ export const openWorkbook = async (file: Uint8Array, mapping: Mapping): Promise<
   if (zip.test(start)) return (await import('./excel/zip-workbook.ts')).openZip(bytes);
   if (oldExcel.test(start)) return (await import('./excel/other-workbook.ts')).openOther(bytes, 'xls');
   const other = otherKind(start, bytes.toString('utf8', 0, 200).replace(/^\ufeff/, ''));
-  if (other) throw badFile(`it is ${other}; open it in a spreadsheet program and save it as .xlsx or .csv`);
+  if (other)
+    throw badFile(
+      `it is ${other}; open it in a spreadsheet program and save it as .xlsx or .csv`,
+      'NOT_A_TABLE',
+    );
   return (await import('./csv/csv-reader.ts')).openCsv(bytes, mapping);
 };
 

@@ -46,6 +46,13 @@ export const request = (path: string, init: RequestInit = {}): Promise<Response>
     throw new NoAnswer(String(error), { cause: error });
   });
 
+/** The data of the service's answer to a `request`. @throws ServiceRefusal, NoAnswer */
+export const dataIn = async <T>(response: Response): Promise<T> => {
+  const body: unknown = await response.json().catch(() => undefined);
+  const answer = response.ok ? { data: body, response } : { error: body, response };
+  return (await dataOf(Promise.resolve(answer))) as T;
+};
+
 /** A header for changes: a change that is sent again because its answer was lost is done once. */
 export const once = () => ({ headers: { 'Idempotency-Key': crypto.randomUUID() } });
 

@@ -1,16 +1,24 @@
-import { ServiceRefusal } from '../../../client/service-error.ts';
-import { request } from './client.ts';
+import { language } from '../i18n/i18n.ts';
+import { dataIn, request } from './client.ts';
 
-const nameIn = (response: Response): string =>
-  /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'contacts';
+/** The name for people, in any script, comes as `filename*`. */
+const nameIn = (response: Response): string => {
+  const header = response.headers.get('content-disposition') ?? '';
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
+  if (encoded !== undefined) return decodeURIComponent(encoded);
+  return /filename="([^"]+)"/.exec(header)?.[1] ?? 'contacts';
+};
 
-/** A file of the service, saved under the name that the service gives it. @throws ServiceRefusal */
+/** An export in the reader's language and time zone. */
+export const exportPath = (path: string, query: Record<string, string>): string => {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return `${path}?${new URLSearchParams({ ...query, labels: language.get(), timeZone })}`;
+};
+
+/** A file of the service, saved under the name that the service gives it. @throws ServiceRefusal, NoAnswer */
 export const download = async (path: string): Promise<void> => {
   const response = await request(path);
-  if (!response.ok) {
-    const { message } = (await response.json()) as { message: string };
-    throw new ServiceRefusal(response.status, message);
-  }
+  if (!response.ok) await dataIn(response);
   const address = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');
   link.href = address;

@@ -1,5 +1,5 @@
-import { NoAnswer, ServiceRefusal } from '../../../client/service-error.ts';
-import { type Dictionary, language } from '../i18n/i18n.ts';
+import { type FieldError, NoAnswer, ServiceRefusal } from '../../../client/service-error.ts';
+import type { Dictionary } from '../i18n/i18n.ts';
 
 /** A file that is no longer what it was when the reader chose it: the browser does not send it. */
 export class FileChanged extends Error {}
@@ -7,65 +7,59 @@ export class FileChanged extends Error {}
 /** What a refusal means to the reader: words for the fields that it names, and words for the whole. */
 export type Trouble = { fields: Record<string, string>; whole: string | undefined };
 
-const codes = [400, 401, 403, 404, 405, 409, 413, 422, 429, 500] as const;
-type Code = (typeof codes)[number];
-type Fields = keyof Dictionary['errors']['fields'];
+type Words = Readonly<Record<string, string | undefined>>;
 type Taken = keyof Dictionary['errors']['taken'];
-
-const codeOf = (code: number): Code => codes.find((known) => known === code) ?? (code >= 500 ? 500 : 400);
 
 /** `breaks/0/start` and `breaks[0].start` are about `breaks`. */
 const rootOf = (field: string) => field.replace(/^\/?(\w+).*$/s, '$1');
 
-/** The service explains itself in English; for other readers its words follow ours. */
-const withDetail = (ours: string, theirs: string): string =>
-  language.get() === 'en' ? theirs.charAt(0).toUpperCase() + theirs.slice(1) : `${ours}（${theirs}）`;
-
 /** Names and texts have the same limits wherever they are. */
-const kinds: Record<string, Fields> = {
+const kinds: Readonly<Record<string, string>> = {
   taskName: 'name',
   dataSourceName: 'name',
   taskDesc: 'text',
   dataSourceDesc: 'text',
   reason: 'text',
 };
-const knownWords = (t: Dictionary, field: string): string | undefined => {
+
+/** Words for a code of a file or for a field. */
+const knownWords = (t: Dictionary, { field, code, message }: FieldError): string | undefined => {
+  const { files, fields }: { files: Words; fields: Words } = t.errors;
   const root = rootOf(field);
-  return t.errors.fields[kinds[root] ?? (root as Fields)];
+  if (code === 'BAD_FILE') return `${files[code]} ${message}`;
+  return files[code] ?? fields[kinds[root] ?? root];
 };
 
-const fieldWords = (t: Dictionary, field: string, message: string): string => {
-  const known = knownWords(t, field);
-  return known ?? withDetail(t.errors[400], `${field} ${message}`);
-};
-
-const refusalWords = (error: ServiceRefusal, t: Dictionary): string => {
-  const code = codeOf(error.code);
-  const words = t.errors[code];
-  if (code === 500 && error.requestId) return `${words} ${t.errors.requestId(error.requestId)}`;
-  const [first] = error.errors;
-  if (first !== undefined) return withDetail(knownWords(t, first.field) ?? words, first.message);
-  return code === 400 ? withDetail(words, error.message) : words;
+/** The service's own message stands where the page has no words for its code. */
+const refusalWords = (
+  { code, errorCode = '', errors, message, requestId }: ServiceRefusal,
+  t: Dictionary,
+) => {
+  const codes: Words = t.errors.codes;
+  const [first] = errors;
+  const words = (first === undefined ? codes[errorCode] : knownWords(t, first)) ?? message;
+  return code >= 500 && requestId ? `${words} ${t.errors.requestId(requestId)}` : words;
 };
 
 export type Shown = {
-  /** The field that a 409 is about, where a form has a field that must be unique. */
+  /** The field that must be unique, where a form has one. */
   taken?: Taken;
   /** The fields that the form can show something beside. */
   shown?: readonly string[];
 };
 
 export const troubleOf = (error: unknown, t: Dictionary, { taken, shown = [] }: Shown = {}): Trouble => {
-  if (error === null || error === undefined) return { fields: {}, whole: undefined };
-  if (error instanceof FileChanged) return { fields: {}, whole: t.errors.fileChanged };
-  if (error instanceof NoAnswer) return { fields: {}, whole: t.errors.network };
-  if (!(error instanceof ServiceRefusal)) return { fields: {}, whole: t.errors[500] };
-  if (error.code === 409 && taken !== undefined) {
+  const whole = (words: string | undefined) => ({ fields: {}, whole: words });
+  if (error === null || error === undefined) return whole(undefined);
+  if (error instanceof FileChanged) return whole(t.errors.fileChanged);
+  if (error instanceof NoAnswer) return whole(t.errors.network);
+  if (!(error instanceof ServiceRefusal)) return whole(t.errors.codes.INTERNAL);
+  if (taken !== undefined && /^(NAME|PHONE_NUMBER)_TAKEN$/.test(error.errorCode ?? '')) {
     return { fields: { [taken]: t.errors.taken[taken] }, whole: undefined };
   }
   const named = error.errors.filter(({ field }) => shown.includes(rootOf(field)));
   const fields = Object.fromEntries(
-    named.map(({ field, message }) => [rootOf(field), fieldWords(t, field, message)]),
+    named.map((each) => [rootOf(each.field), knownWords(t, each) ?? each.message]),
   );
   const isAll = named.length > 0 && named.length === error.errors.length;
   return { fields, whole: isAll ? undefined : refusalWords(error, t) };
@@ -73,5 +67,5 @@ export const troubleOf = (error: unknown, t: Dictionary, { taken, shown = [] }: 
 
 export const troubleWords = (error: unknown, t: Dictionary): string => {
   const { whole, fields } = troubleOf(error, t);
-  return whole ?? Object.values(fields)[0] ?? t.errors[500];
+  return whole ?? Object.values(fields)[0] ?? t.errors.codes.INTERNAL;
 };

@@ -3,7 +3,7 @@ import { useWords } from '../i18n/i18n.ts';
 import { useImportAt } from '../imports/import-file.ts';
 import { usePerson } from '../session/person.ts';
 import { ContactList } from '../sources/contact-list.tsx';
-import { exportPath } from '../sources/queries.ts';
+import { contactsExport } from '../sources/queries.ts';
 import { SourceTabs } from '../sources/source-tabs.tsx';
 import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
@@ -24,7 +24,7 @@ export const DoNotCallScreen = () => {
           <Button
             icon="download"
             busy={save.isPending}
-            onClick={() => save.mutate(exportPath(doNotCall.id, 'excel'))}
+            onClick={() => save.mutate(contactsExport(doNotCall.id, 'excel'))}
             label={t.sources.exportExcel}
           />
           {mayWrite && <Button icon="upload" onClick={importing.open} label={t.sources.import} />}

@@ -1,4 +1,6 @@
 import { fieldNameAtMost } from '../../../shared/domain/contacts/contact.ts';
+import type { ErrorWord } from '../../../shared/domain/errors.ts';
+import type { FieldCode } from '../../../shared/domain/field-codes.ts';
 import { text } from '../../../shared/domain/forms.ts';
 import { nameAtMost } from '../../../shared/domain/names.ts';
 import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
@@ -8,6 +10,15 @@ const numberFrom = ({ minimum, maximum }: { minimum: number; maximum: number }):
   `Enter a whole number from ${whole(minimum)} to ${whole(maximum)}.`,
   `请填写 ${whole(minimum)} 到 ${whole(maximum)} 之间的整数。`,
 ];
+
+/** `INVALID` has words by field. The others are met by dialers. */
+type ProgramWord =
+  | 'INVALID'
+  | 'CALL_NOT_FOUND'
+  | 'ALREADY_REPORTED'
+  | 'LEASE_LOST'
+  | 'TOO_MANY_CALLBACKS'
+  | 'TASK_CLOSED';
 
 export const errorWords = {
   errors: {
@@ -19,19 +30,69 @@ export const errorWords = {
       'The service cannot be reached. Nothing was lost. Try again.',
       '无法连接服务，内容没有丢失，请重试。',
     ],
-    400: ['The service did not accept this.', '服务未接受此内容。'],
-    401: ['Your session has ended. Sign in again.', '登录已过期，请重新登录。'],
-    403: ['Your account is not allowed to do this.', '您的账号无权执行此操作。'],
-    404: ['This no longer exists.', '该内容已不存在。'],
-    405: [
-      'This is not possible in the current state. The page now shows it.',
-      '当前状态不允许此操作，页面已更新。',
-    ],
-    409: ['Name already in use.', '名称已被使用。'],
-    413: ['The file is too large: at most 10,000 rows and 10 MB.', '文件过大：最多 10,000 行、10 MB。'],
-    422: ['This was sent before with other content. Try again.', '相同请求已用其他内容发送过，请重试。'],
-    429: ['Too many requests. Try again in a moment.', '请求过多，请稍后再试。'],
-    500: ['The service failed.', '服务内部出错。'],
+    codes: {
+      UNAUTHENTICATED: ['Your session has ended. Sign in again.', '登录已过期，请重新登录。'],
+      FORBIDDEN: ['Your account is not allowed to do this.', '您的账号无权执行此操作。'],
+      ORIGIN_REFUSED: ['Open the console at its own address.', '请从控制台自身的地址打开。'],
+      PATH_NOT_FOUND: [
+        'The service does not know this request. Reload the page.',
+        '服务无法识别此请求，请刷新页面。',
+      ],
+      METHOD_NOT_ALLOWED: [
+        'The service does not know this request. Reload the page.',
+        '服务无法识别此请求，请刷新页面。',
+      ],
+      TASK_NOT_FOUND: ['This task does not exist.', '此任务不存在。'],
+      DATA_SOURCE_NOT_FOUND: ['This contact list does not exist.', '此客户名单不存在。'],
+      CONTACT_NOT_FOUND: ['This contact no longer exists.', '此联系人已不存在。'],
+      IMPORT_NOT_FOUND: ['This import does not exist.', '此次导入不存在。'],
+      FILE_NOT_FOUND: ['The rejected rows are no longer stored.', '未导入的行已不再保存。'],
+      TASK_STATE: [
+        'This is not possible in the current state of the task. The page now shows it.',
+        '任务当前的状态不允许此操作，页面已更新。',
+      ],
+      CALLS_IN_PROGRESS: [
+        'Calls are still in progress. Try again when they have ended.',
+        '仍有通话在进行，请在通话结束后重试。',
+      ],
+      DATA_SOURCE_FIXED: ['The do-not-call list cannot be changed in this way.', '免打扰名单不能这样修改。'],
+      IMPORT_STATE: [
+        'The rows are imported already. The import cannot be cancelled any more.',
+        '各行已导入，无法再取消。',
+      ],
+      NAME_TAKEN: ['Name already in use.', '名称已被使用。'],
+      PHONE_NUMBER_TAKEN: ['This number is already in the list.', '名单中已有此号码。'],
+      IMPORT_RUNNING: [
+        'Another import is running. Try again in a moment.',
+        '另一次导入正在进行，请稍后再试。',
+      ],
+      IMPORT_FAILED: ['The import failed, so it has no rejected rows.', '导入失败，没有未导入的行可下载。'],
+      STILL_RUNNING: [
+        'The same request is still running. Try again in a moment.',
+        '相同的请求仍在处理，请稍后再试。',
+      ],
+      TOO_LARGE: ['Too much at once. Send less.', '内容过多，请减少后重试。'],
+      FILE_TOO_LARGE: [
+        'The file is too large: at most 10,000 rows and 10 MB.',
+        '文件过大：最多 10,000 行、10 MB。',
+      ],
+      HOST_UNKNOWN: ['The service does not answer at this address.', '服务不接受来自此地址的请求。'],
+      KEY_REUSED: [
+        'This was sent before with other content. Try again.',
+        '相同请求已用其他内容发送过，请重试。',
+      ],
+      TOO_MANY_REQUESTS: ['Too many requests. Try again in a moment.', '请求过多，请稍后再试。'],
+      TOO_MANY_CHANGES: [
+        'Others are changing this too. Try again in a moment.',
+        '其他人也在修改，请稍后再试。',
+      ],
+      HEADERS_TOO_LARGE: ['The address is too long. Use a shorter filter.', '地址过长，请缩短筛选条件。'],
+      INTERNAL: ['The service failed.', '服务内部出错。'],
+      TIMEOUT: [
+        'The service took too long. Check whether it was done before you try again.',
+        '服务响应超时，请先确认是否已完成，再重试。',
+      ],
+    } satisfies Record<Exclude<ErrorWord, ProgramWord>, Phrase>,
     requestId: (id: string) => [`Request ${id}`, `请求编号 ${id}`],
     taken: {
       taskName: ['Name already in use by another task.', '已有同名任务。'],
@@ -90,10 +151,25 @@ export const errorWords = {
         `A field name has at most ${fieldNameAtMost} characters.`,
         `字段名最多 ${fieldNameAtMost} 个字符。`,
       ],
-      file: ['The file could not be read.', '无法读取文件。'],
       sheet: ['The file has no such sheet.', '文件中没有此工作表。'],
       headerRow: ['This row has no titles.', '此行没有标题。'],
       mapping: ['The columns do not match the file.', '列与文件不符。'],
     },
+    files: {
+      BAD_FORM: ['The file did not arrive whole. Try again.', '文件未完整送达，请重试。'],
+      /** The service's message follows: what is damaged, and where. */
+      BAD_FILE: ['The file cannot be read:', '无法读取文件：'],
+      FILE_EMPTY: ['The file is empty.', '文件为空。'],
+      FILE_PROTECTED: ['The file has a password. Save it without one.', '文件有密码，请取消密码后保存。'],
+      NOT_A_TABLE: [
+        'This is neither CSV nor a workbook. Open it in a spreadsheet program and save it as XLSX or CSV.',
+        '文件不是 CSV 或表格，请用表格软件打开并另存为 XLSX 或 CSV。',
+      ],
+      NO_PHONE_COLUMN: ['No column holds phone numbers.', '没有找到电话号码所在的列。'],
+      REPEATED_TITLE: [
+        'Two columns have the same title. Rename or remove one.',
+        '有两列标题相同，请改名或删除其中一列。',
+      ],
+    } satisfies { [C in FieldCode]?: Phrase },
   },
 } satisfies Phrases;

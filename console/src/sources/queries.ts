@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/preact-query';
 import { api, dataOf, given } from '../api/client.ts';
+import { exportPath } from '../api/download.ts';
 import { askedOnce } from '../api/query-client.ts';
 
 /** Everything that shows contact lists. */
@@ -53,5 +54,5 @@ export const contactsQuery = (id: string, phoneNumber: string, page: number, pag
     ...(phoneNumber === '' ? {} : { refetchInterval: false as const }),
   });
 
-export const exportPath = (id: string, format: 'excel' | 'csv') =>
-  `/api/dataSource/${encodeURIComponent(id)}/contact/batchExport?format=${format}`;
+export const contactsExport = (id: string, format: 'excel' | 'csv') =>
+  exportPath(`/api/dataSource/${encodeURIComponent(id)}/contact/batchExport`, { format });

@@ -10,7 +10,7 @@ import { Menu } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { useDownload } from '../ui/use-download.ts';
 import { ContactList } from './contact-list.tsx';
-import { exportPath, sourceQuery } from './queries.ts';
+import { contactsExport, sourceQuery } from './queries.ts';
 import { SourceDialog } from './source-dialog.tsx';
 import { SourceTabs } from './source-tabs.tsx';
 
@@ -56,7 +56,7 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
               ...(['excel', 'csv'] as const).map((format) => ({
                 label: format === 'excel' ? t.sources.exportExcel : t.sources.exportCsv,
                 icon: 'download' as const,
-                onChoose: () => save.mutate(exportPath(id, format)),
+                onChoose: () => save.mutate(contactsExport(id, format)),
               })),
             ]}
           />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ServiceRefusal } from '../../../client/service-error.ts';
 import { text } from '../../../shared/domain/forms.ts';
-import { download } from '../api/download.ts';
+import { download, exportPath } from '../api/download.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { PrioritySelect, SelectField, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -120,7 +120,13 @@ export const ExportDialog = ({ task, onClose }: Props) => {
   const [status, setStatus] = useState('0');
   const dialog = useDialog({
     change: () =>
-      download(`/api/task/${encodeURIComponent(task.id)}/export?format=${format}&status=${status}`),
+      download(
+        exportPath(`/api/task/${encodeURIComponent(task.id)}/export`, {
+          ...{ format, status },
+          // A CSV file has no second sheet.
+          ...(format === 'excel' ? { calls: 'true' } : {}),
+        }),
+      ),
     onClose,
   });
   return (

@@ -57,7 +57,8 @@ function* textOf(file: Buffer): Generator<Buffer> {
   for (let at = start; at < file.length; at += chunkBytes) {
     const slice = file.subarray(at, at + chunkBytes);
     const chunk = decoder ? decode(decoder, slice, at + chunkBytes < file.length) : slice;
-    if (chunk.includes(0)) throw badFile('it is neither CSV nor Excel: its text holds NUL characters');
+    if (chunk.includes(0))
+      throw badFile('it is neither CSV nor Excel: its text holds NUL characters', 'NOT_A_TABLE');
     yield chunk;
   }
 }

@@ -90,6 +90,6 @@ const cellText = (cell: Cell, date1904: boolean): string => {
 
 const clientError = (message: string) => {
   if (/password|encrypt/i.test(message))
-    return badFile('the workbook is protected by a password; save it without one');
+    return badFile('the workbook is protected by a password; save it without one', 'FILE_PROTECTED');
   return badFile('it cannot be read as a workbook; open it in a spreadsheet program and save it as .xlsx');
 };

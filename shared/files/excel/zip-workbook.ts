@@ -16,7 +16,7 @@ export const openZip = async (file: Buffer): Promise<Workbook> => {
   });
   if (parts.get('mimetype')?.toString('latin1', 0, openDocument.length) === openDocument) {
     if (parts.get('META-INF/manifest.xml')?.includes('encryption-data'))
-      throw badFile('the workbook is protected by a password; save it without one');
+      throw badFile('the workbook is protected by a password; save it without one', 'FILE_PROTECTED');
     const hidden = await hiddenTables(parts.get('content.xml') ?? Buffer.alloc(0));
     const { sheets, kind } = await openOther(file, 'ods');
     return { kind, sheets: sheets.map((sheet) => ({ ...sheet, hidden: hidden.has(sheet.name) })) };
@@ -27,10 +27,12 @@ export const openZip = async (file: Buffer): Promise<Workbook> => {
   if (!parts.has(workbook))
     throw badFile(
       'it is a zip archive, but not a workbook; unpack it and send the file inside, as .xlsx or .csv',
+      'NOT_A_TABLE',
     );
   if (!workbook.startsWith('xl/'))
     throw badFile(
       'it is an Office document, but not a workbook; copy its table to a spreadsheet, save it as .xlsx',
+      'NOT_A_TABLE',
     );
   return {
     kind: names.has('xl/vbaproject.bin') ? 'xlsm' : 'xlsx',

@@ -21,7 +21,7 @@ type Part = { name: string; entry: Entry; packed: number };
 
 const inflate = promisify(inflateRaw);
 const damaged = (why: string) => badFile(`the workbook is damaged: ${why}`);
-const encrypted = () => badFile('the workbook is encrypted; save it without a password');
+const encrypted = () => badFile('the workbook is encrypted; save it without a password', 'FILE_PROTECTED');
 
 /**
  * Unpacks a zip archive whose directory, local headers and contents agree. `keep` selects the parts to return, but
