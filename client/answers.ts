@@ -6,3 +6,4 @@ export type TaskContact = Data<'taskContacts'>['rows'][number];
 export type ImportPreview = Data<'importPreview'>;
 export type ImportReport = Data<'batchImport'>;
 export type ImportEntry = Data<'listImports'>['rows'][number];
+export type ImportStatus = Data<'importStatus'>;

@@ -1,5 +1,6 @@
 import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import { useWords } from '../i18n/i18n.ts';
+import { CountryNote } from '../imports/country-note.tsx';
 import { useImportAt } from '../imports/import-file.ts';
 import { usePerson } from '../session/person.ts';
 import { ContactList } from '../sources/contact-list.tsx';
@@ -18,7 +19,12 @@ export const DoNotCallScreen = () => {
   return (
     <Page
       title={t.doNotCall.title}
-      below={t.doNotCall.words}
+      below={
+        <>
+          <p>{t.doNotCall.words}</p>
+          <CountryNote />
+        </>
+      }
       actions={
         <>
           <Button

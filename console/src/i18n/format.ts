@@ -109,3 +109,7 @@ export const listText = (items: readonly string[]): string =>
     : new Intl.ListFormat(locale(), { type: 'conjunction' }).format(items);
 
 export const readerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The name of a country, by its ISO code. */
+export const regionText = (code: string): string =>
+  new Intl.DisplayNames(locale(), { type: 'region' }).of(code) ?? code;

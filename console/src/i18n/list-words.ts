@@ -1,4 +1,5 @@
-import { counted, type Phrases, quoted, whole } from './phrases.ts';
+import type { PhoneProblem } from '../../../shared/domain/contacts/phone-number.ts';
+import { counted, named, type Phrase, type Phrases, quoted, whole } from './phrases.ts';
 
 export const listWords = {
   contacts: {
@@ -72,7 +73,11 @@ export const listWords = {
     state: ['State', '状态'],
     rows: ['Rows', '行数'],
     imported: ['Imported', '已导入'],
-    rejected: ['Rejected', '未导入'],
+    notImported: ['Not imported', '未导入'],
+    added: ['New', '新增'],
+    updated: ['Updated', '更新'],
+    skipped: ['Skipped (duplicates)', '跳过（重复）'],
+    rejected: ['Rejected', '无法导入'],
     empty: ['No file has been imported yet.', '还没有导入过文件。'],
     status: {
       WAITING: ['Waiting', '等待中'],
@@ -83,8 +88,8 @@ export const listWords = {
   },
   import: {
     title: (name: string) => [`Import into ${quoted(name)}`, `导入到${quoted(name)}`],
-    choose: ['Choose a file', '选择文件'],
-    drop: ['Drop a contact file here, or', '将联系人文件拖到这里，或'],
+    choose: ['Choose files', '选择文件'],
+    drop: ['Drop contact files here, or', '将联系人文件拖到这里，或'],
     kinds: [
       'CSV, Excel (XLSX, XLS, XLSB) or OpenDocument, at most 10,000 rows and 10 MB.',
       'CSV、Excel（XLSX、XLS、XLSB）或 OpenDocument，最多 10,000 行、10 MB。',
@@ -92,6 +97,7 @@ export const listWords = {
     reading: ['Reading the file', '正在读取文件'],
     sheet: ['Sheet', '工作表'],
     headerRow: ['Title row', '标题行'],
+    noTitles: ['No title row', '没有标题行'],
     column: ['Column', '列'],
     samples: ['Samples', '示例'],
     becomes: ['Becomes', '对应字段'],
@@ -99,19 +105,12 @@ export const listWords = {
     excluded: ['Do not import', '不导入'],
     untitled: (column: string) => [`Column ${column}`, `${column} 列`],
     rows: (count: number) => [counted(count, 'row', 'rows'), `${whole(count)} 行`],
-    rowsSeen: (count: number, wrong: number) => [
-      `${counted(count, 'row', 'rows')}, ${
-        wrong === 0
-          ? 'all sample numbers look right'
-          : `${counted(wrong, 'sample number looks', 'sample numbers look')} wrong`
-      }`,
-      `${whole(count)} 行，${wrong === 0 ? '示例号码格式正确' : `${whole(wrong)} 个示例号码格式可能不正确`}`,
+    notImported: (count: number) => [
+      `${counted(count, 'row', 'rows')} cannot be imported.`,
+      `${whole(count)} 行无法导入。`,
     ],
-    check: ['Check all rows', '检查所有行'],
-    checked: (good: number, bad: number) => [
-      `${counted(good, 'row', 'rows')} can be imported, ${counted(bad, 'row', 'rows')} cannot`,
-      `${whole(good)} 行可导入，${whole(bad)} 行无法导入`,
-    ],
+    /** Between reasons. */
+    between: [', ', '、'],
     onDuplicate: ['When a number exists', '号码重复时'],
     skip: ['Skip the row', '跳过'],
     update: ['Update the contact', '更新'],
@@ -132,6 +131,7 @@ export const listWords = {
       'Fix these rows in the file and import it again. Existing rows are skipped.',
       '请在文件中改正后再次导入，已导入的行会自动跳过。',
     ],
+    downloadOf: (file: string) => [`Rejected rows of ${named(file)}`, `下载${quoted(file)}未导入的行`],
     another: ['Import another file', '导入另一个文件'],
     toContacts: ['Show the contacts', '查看联系人'],
     toTask: ['Call these people', '呼叫这些联系人'],
@@ -141,12 +141,43 @@ export const listWords = {
     ],
     codes: {
       DUPLICATE: ['Number already in the list', '名单中已有此号码'],
-      DUPLICATE_IN_FILE: ['Number repeated in the file', '号码在文件中重复'],
+      DUPLICATE_IN_FILE: ['Number repeated in the file', '文件中号码重复'],
       INVALID_PHONE: ['Not a valid phone number', '号码格式不正确'],
       MISSING_PHONE: ['No phone number', '号码为空'],
       INVALID_FIELD: ['A field is too long, or there are too many fields', '字段过长或过多'],
       NOT_IMPORTED: ['The import ended before this row', '导入在此行之前已结束'],
     },
+    repeats: (row: number) => [`Same number as row ${whole(row)}`, `与第 ${whole(row)} 行重复`],
+    problems: {
+      several: [
+        'Several numbers in one cell. Keep one, or use a row for each.',
+        '一个单元格中有多个号码，请每行只填一个。',
+      ],
+      shortened: [
+        'Shortened by the spreadsheet. Format the column as text and enter the number again.',
+        '号码被表格软件缩写，请将该列设为文本后重新输入。',
+      ],
+      zerosLost: [
+        'Too short. A spreadsheet drops leading zeros unless the column is formatted as text.',
+        '号码过短。列未设为文本时，表格软件会去掉开头的 0。',
+      ],
+    } satisfies Record<PhoneProblem, Phrase>,
+    sameTitles: [
+      'Files with the same titles are imported in the same way, without asking again.',
+      '标题相同的文件按相同方式导入，不再询问。',
+    ],
+    current: ['Now', '当前'],
+    left: ['Not imported', '未导入'],
+    leave: ['Leave this file out', '不导入此文件'],
+    summary: ({
+      added,
+      updated,
+      skipped,
+      rejected,
+    }: Record<'added' | 'updated' | 'skipped' | 'rejected', number>) => [
+      `${whole(added)} new, ${whole(updated)} updated, ${whole(skipped)} skipped, ${whole(rejected)} rejected`,
+      `新增 ${whole(added)}、更新 ${whole(updated)}、跳过 ${whole(skipped)}、无法导入 ${whole(rejected)}`,
+    ],
     sourceName: ['Name of the new contact list', '新客户名单的名称'],
     failed: ['The file could not be imported.', '文件无法导入。'],
     tooLarge: [
@@ -158,6 +189,24 @@ export const listWords = {
       '此文件将上传到存储后读取，各列按标题识别。',
     ],
     otherFile: ['Choose another file', '选择其他文件'],
+  },
+  numbers: {
+    country: (name: string) => [
+      `Numbers without + are read as numbers of ${name}.`,
+      `不带 + 的号码按${name}号码识别。`,
+    ],
+    noCountry: [
+      'No country is set: numbers are compared as they are written. A number with its country code and the same number without it count as two.',
+      '未设置国家或地区，号码按原样比较：带国家代码与不带国家代码的同一号码视为两个号码。',
+    ],
+    mixed: (plus: number, bare: number) => [
+      `${counted(plus, 'number begins', 'numbers begin')} with + or 00, ${whole(bare)} without. Check that all are complete.`,
+      `${whole(plus)} 个号码以 + 或 00 开头，${whole(bare)} 个没有，请确认号码完整。`,
+    ],
+    doubtful: (count: number, name: string) => [
+      `${counted(count, 'number is', 'numbers are')} not valid in ${name}, for example too short.`,
+      `${whole(count)} 个号码不是有效的${name}号码，例如位数不足。`,
+    ],
   },
   doNotCall: {
     title: ['Do not call', '免打扰名单'],

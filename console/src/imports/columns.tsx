@@ -1,6 +1,5 @@
 import type { ImportPreview } from '../../../client/answers.ts';
 import { knownFields } from '../../../shared/domain/contacts/contact.ts';
-import { normalisePhone } from '../../../shared/domain/contacts/phone-number.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Select } from '../ui/field.tsx';
 import { Table } from '../ui/table.tsx';
@@ -9,56 +8,45 @@ const offered = ['phoneNumber', ...knownFields] as const;
 type Offered = (typeof offered)[number];
 const isKnown = (field: string): field is Offered => (offered as readonly string[]).includes(field);
 
-export type Columns = ImportPreview['columns'];
-/** By title, or `column F`: the field that each column becomes; an empty text excludes the column. */
-export type Mapping = Record<string, string>;
+type Column = ImportPreview['columns'][number];
+/** By title, or `column F`: the field that a column becomes; an empty text excludes the column. */
+export type Mapping = Readonly<Record<string, string>>;
+/** How files were read, by their titles. */
+export type Layouts = ReadonlyMap<string, Mapping>;
+
+export const titlesOf = ({ headerRow, columns }: ImportPreview): string =>
+  JSON.stringify([headerRow === 0, columns.map(({ title }) => title)]);
 
 /** What a mapping calls a column. */
-const keyOf = ({ title, column }: Columns[number]) => title || `column ${column}`;
+const keyOf = ({ title, column }: Column) => title || `column ${column}`;
+const fieldOf = (column: Column, chosen: Mapping) => chosen[keyOf(column)] ?? column.field;
 
-export const mappingOf = (columns: Columns): Mapping =>
-  Object.fromEntries(columns.map((column) => [keyOf(column), column.field]));
+export const fieldsOf = (columns: readonly Column[], chosen: Mapping): string[] =>
+  columns.map((column) => fieldOf(column, chosen));
 
-/** What differs from how the service would read the file by itself. */
-export const changesOf = (columns: Columns, mapping: Mapping): Mapping =>
+/** A column that the service excludes by itself may have the title of another one, so it is not named. */
+export const sentMapping = (columns: readonly Column[], chosen: Mapping): Record<string, string> =>
   Object.fromEntries(
     columns
-      .map((column) => [keyOf(column), column.field] as const)
-      .filter(([key, field]) => (mapping[key] ?? field) !== field)
-      .map(([key]) => [key, mapping[key] as string]),
+      .filter((column) => keyOf(column) in chosen || !['', keyOf(column)].includes(column.field))
+      .map((column) => [keyOf(column), fieldOf(column, chosen)]),
   );
 
-/** How many of the sample values in the phone column are no phone numbers; 0 without such a column. */
-export const suspiciousIn = (columns: Columns, mapping: Mapping): number =>
-  columns
-    .filter((column) => mapping[keyOf(column)] === 'phoneNumber')
-    .flatMap(({ samples }) => samples)
-    .filter((sample) => sample !== '' && normalisePhone(sample) === undefined).length;
-
-export const mappingFault = (mapping: Mapping): 'noPhone' | 'twice' | undefined => {
-  const used = Object.values(mapping).filter((field) => field !== '');
+export const mappingFault = (fields: readonly string[]): 'noPhone' | 'twice' | undefined => {
+  const used = fields.filter((field) => field !== '');
   if (!used.includes('phoneNumber')) return 'noPhone';
   return new Set(used).size < used.length ? 'twice' : undefined;
 };
 
+type Props = { columns: readonly Column[]; chosen: Mapping; onChoose: (chosen: Mapping) => void };
+
 /** Each column of the file: three of its values, and what it becomes. */
-export const ColumnTable = ({
-  columns,
-  mapping,
-  onMapping,
-}: {
-  columns: Columns;
-  mapping: Mapping;
-  onMapping: (mapping: Mapping) => void;
-}) => {
+export const ColumnTable = ({ columns, chosen, onChoose }: Props) => {
   const t = useWords();
-  const words = {
-    phoneNumber: t.title.phoneNumber,
-    customerName: t.title.customerName,
-    address: t.title.address,
-    orderAmount: t.title.orderAmount,
-  };
-  const nameOf = ({ title, column }: Columns[number]) => title || t.import.untitled(column);
+  const nameOf = (each: Column) =>
+    each.title === '' || keyOf(each) === `column ${each.column}`
+      ? t.import.untitled(each.column)
+      : each.title;
   return (
     <div class="card table-card">
       <Table
@@ -90,17 +78,17 @@ export const ColumnTable = ({
             class: 'becomes',
             cell: (each) => {
               const key = keyOf(each);
-              const own = isKnown(each.field) || each.field === '' ? key : each.field;
-              const chosen = mapping[key] ?? each.field;
+              const field = fieldOf(each, chosen);
+              // A field that the service sets itself cannot come from a file.
+              const mayBeOwn = each.field !== '' || key in chosen;
               return (
                 <Select
                   label={`${t.import.becomes}: ${nameOf(each)}`}
-                  value={isKnown(chosen) || chosen === '' ? chosen : 'own'}
-                  onValue={(value) => onMapping({ ...mapping, [key]: value === 'own' ? own : value })}
+                  value={isKnown(field) || field === '' ? field : 'own'}
+                  onValue={(value) => onChoose({ ...chosen, [key]: value === 'own' ? key : value })}
                   options={[
-                    ...offered.map((value) => ({ value, label: words[value] })),
-                    // A field that the service sets itself cannot come from a file.
-                    ...(each.field === '' ? [] : [{ value: 'own', label: t.import.own(own) }]),
+                    ...offered.map((value) => ({ value, label: t.title[value] })),
+                    ...(mayBeOwn ? [{ value: 'own', label: t.import.own(nameOf(each)) }] : []),
                     { value: '', label: t.import.excluded },
                   ]}
                 />

@@ -1,21 +1,21 @@
 import { useLocation } from 'wouter-preact';
 
-/** A file dropped on one screen for the next. */
-let handed: File | undefined;
+/** Files dropped on one screen for the next. */
+let handed: readonly File[] = [];
 
-export const takeOver = (): File | undefined => {
-  const file = handed;
-  handed = undefined;
-  return file;
+export const takeOver = (): readonly File[] => {
+  const files = handed;
+  handed = [];
+  return files;
 };
 
-/** The ways to the screen at `path` that imports: by a button, and with a file that was dropped. */
+/** The ways to the screen at `path` that imports: by a button, and with files that were dropped. */
 export const useImportAt = (path: string) => {
   const [, navigate] = useLocation();
   return {
     open: () => navigate(path),
-    drop: (file: File) => {
-      handed = file;
+    drop: (files: readonly File[]) => {
+      handed = files;
       navigate(path);
     },
   };

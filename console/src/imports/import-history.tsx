@@ -42,7 +42,7 @@ export const ImportHistory = ({ sourceId }: { sourceId: string }) => {
         { title: words.state, cell: ({ status }) => words.status[status] },
         { title: words.rows, class: 'number wide', cell: ({ importCount }) => numberText(importCount) },
         { title: words.imported, class: 'number', cell: ({ successCount }) => numberText(successCount) },
-        { title: words.rejected, class: 'number', cell: rejected },
+        { title: words.notImported, class: 'number', cell: rejected },
         { title: words.time, class: 'wide', cell: ({ createTime }) => <Moment time={createTime} /> },
       ]}
     />

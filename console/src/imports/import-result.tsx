@@ -1,35 +1,72 @@
-import { useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
-import type { ImportReport } from '../../../client/answers.ts';
+import type { ImportStatus } from '../../../client/answers.ts';
+import { phoneProblem } from '../../../shared/domain/contacts/phone-number.ts';
 import { numberText } from '../i18n/format.ts';
-import { type Dictionary, language, useWords } from '../i18n/i18n.ts';
+import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { Table, textColumn } from '../ui/table.tsx';
 import { Tiles } from '../ui/tile.tsx';
 import { useDownload } from '../ui/use-download.ts';
-import { entryOf } from './import-entry.ts';
-import { importsQuery, rejectedPath } from './queries.ts';
+import { rejectedPath } from './queries.ts';
+
+/** A file whose import has ended. */
+export type Ended = { file: File; report: ImportStatus };
+type Detail = ImportStatus['details'][number] & { fileName: string };
 
 const shownRows = 50;
 
-type Detail = ImportReport['details'][number];
+/** Rows whose number exists already are skipped; the others that were not imported are rejected. */
+const isSkipped = ({ code }: Pick<Detail, 'code'>) => code.startsWith('DUPLICATE');
 
-const RejectedRows = ({ report }: { report: ImportReport }) => {
+export const countsOf = (reports: readonly ImportStatus[]) => {
+  const sum = (count: (report: ImportStatus) => number) =>
+    reports.reduce((all, report) => all + count(report), 0);
+  const updated = sum(({ updateCount }) => updateCount ?? 0);
+  const skipped = sum(({ details }) => details.filter(isSkipped).length);
+  return {
+    added: sum(({ successCount }) => successCount) - updated,
+    updated,
+    skipped,
+    rejected: sum(({ failCount }) => failCount) - skipped,
+  };
+};
+
+/** Each reason with its number of rows, the most frequent first. */
+export const reasonsOf = (counts: Readonly<Record<string, number>>, t: Dictionary): string =>
+  Object.entries(counts)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([code, count]) => `${t.import.codes[code as Detail['code']]}: ${numberText(count)}`)
+    .join(t.import.between);
+
+export const byCode = (details: readonly Pick<Detail, 'code'>[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { code } of details) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+};
+
+const reasonOf = ({ code, firstRow, phoneNumber }: Detail, t: Dictionary): string => {
+  if (firstRow !== undefined) return t.import.repeats(firstRow);
+  const problem = code === 'INVALID_PHONE' ? phoneProblem(phoneNumber) : undefined;
+  return problem === undefined ? t.import.codes[code] : t.import.problems[problem];
+};
+
+const RejectedRows = ({ details, withFile }: { details: readonly Detail[]; withFile: boolean }) => {
   const t = useWords();
   return (
     <div class="card table-card">
       <Table
-        rows={report.details.slice(0, shownRows)}
-        idOf={({ row }) => row}
+        rows={details.slice(0, shownRows)}
+        idOf={({ fileName, row }) => `${fileName} ${row}`}
         columns={[
+          withFile && textColumn(t.imports.file, ({ fileName }: Detail) => fileName),
           { title: t.import.row, class: 'number', cell: ({ row }) => numberText(row) },
           {
             title: t.import.cell,
-            cell: (detail) => (
+            cell: ({ cell, sheet }) => (
               <>
-                {detail.cell}
+                {cell}
                 <div class="sub">
-                  <bdi>{detail.sheet}</bdi>
+                  <bdi>{sheet}</bdi>
                 </div>
               </>
             ),
@@ -39,8 +76,8 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
             title: t.title.callReason,
             cell: (detail) => (
               <>
-                {t.import.codes[detail.code as keyof Dictionary['import']['codes']] ?? detail.code}
-                {(language.get() === 'en' || detail.code === 'INVALID_FIELD') && (
+                {reasonOf(detail, t)}
+                {detail.code === 'INVALID_FIELD' && (
                   <div class="sub">
                     <bdi>{detail.message}</bdi>
                   </div>
@@ -50,48 +87,37 @@ const RejectedRows = ({ report }: { report: ImportReport }) => {
           },
         ]}
       />
-      {report.details.length > shownRows && (
-        <p class="pager row">{t.import.firstOf(shownRows, report.details.length)}</p>
-      )}
+      {details.length > shownRows && <p class="pager row">{t.import.firstOf(shownRows, details.length)}</p>}
     </div>
   );
 };
 
-/** Three figures, what was rejected and why, and what comes next. */
-export const ImportResult = ({
-  sourceId,
-  fileName,
-  report,
-  sourcePath,
-  onAnother,
-}: {
+type Props = {
   sourceId: string;
-  fileName: string;
-  report: ImportReport;
   sourcePath: string;
+  ended: readonly Ended[];
   onAnother: () => void;
-}) => {
+};
+
+/** What came of the files, what was not imported and why, and what comes next. */
+export const ImportResult = ({ sourceId, sourcePath, ended, onAnother }: Props) => {
   const t = useWords();
   const [, navigate] = useLocation();
-  const imports = useQuery({
-    ...importsQuery(sourceId, 1, 20),
-    enabled: report.failCount > 0,
-    // The same file may come again.
-    staleTime: 0,
-  });
-  const entry = imports.isFetchedAfterMount ? entryOf(imports.data?.rows ?? [], fileName, report) : undefined;
   const save = useDownload();
-  const { rows, imported, rejected } = t.imports;
-  const figures = [
-    { label: rows, value: numberText(report.importCount) },
-    { label: imported, value: numberText(report.successCount) },
-    { label: rejected, value: numberText(report.failCount) },
-  ];
+  const { added, updated, skipped, rejected } = countsOf(ended.map(({ report }) => report));
+  const details = ended.flatMap(({ file, report }) =>
+    report.details.map((detail) => ({ ...detail, fileName: file.name })),
+  );
+  const figures = (['added', 'updated', 'skipped', 'rejected'] as const).map((name) => ({
+    label: t.imports[name],
+    value: numberText({ added, updated, skipped, rejected }[name]),
+  }));
   return (
     <>
       <Tiles figures={figures} label={t.import.done} />
+      {ended.map(({ report }) => report.message && <p class="why">{report.message}</p>)}
       <div class="toolbar row wrap">
-        {sourcePath.startsWith('/sources') && report.successCount > 0 && (
+        {sourcePath.startsWith('/sources') && added + updated > 0 && (
           <Button
             kind="primary"
             icon="phone"
@@ -102,21 +128,24 @@ export const ImportResult = ({
         <Button onClick={() => navigate(sourcePath)} label={t.import.toContacts} />
         <Button onClick={onAnother} label={t.import.another} />
       </div>
-      {report.failCount > 0 && (
+      {details.length > 0 && (
         <section class="rejected stack" aria-labelledby="rejected-title">
-          <div class="card-title row">
+          <div class="card-title row wrap">
             <h2 id="rejected-title">{t.import.rejectedRows}</h2>
-            {entry && (
-              <Button
-                icon="download"
-                busy={save.isPending}
-                onClick={() => save.mutate(rejectedPath(sourceId, entry.importId))}
-                label={t.import.downloadRejected}
-              />
-            )}
+            {ended
+              .filter(({ report }) => report.failCount > 0)
+              .map(({ file, report: { importId } }, _, { length }) => (
+                <Button
+                  key={importId}
+                  icon="download"
+                  onClick={() => save.mutate(rejectedPath(sourceId, importId))}
+                  label={length > 1 ? t.import.downloadOf(file.name) : t.import.downloadRejected}
+                />
+              ))}
           </div>
+          <p>{reasonsOf(byCode(details), t)}</p>
           <p class="faint">{t.import.fix}</p>
-          <RejectedRows report={report} />
+          <RejectedRows details={details} withFile={ended.length > 1} />
         </section>
       )}
     </>

@@ -1,29 +1,28 @@
-import { useMutation, useQuery } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
-import { nameAtMost } from '../../../shared/domain/names.ts';
-import { troubleOf } from '../api/errors.ts';
-import { useRefresh } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { addSource } from '../sources/changes.ts';
-import { sourceKeys, sourceQuery } from '../sources/queries.ts';
+import { sourceQuery } from '../sources/queries.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { DropZone } from '../ui/drop-zone.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
+import { Table, textColumn } from '../ui/table.tsx';
+import { type Layouts, titlesOf } from './columns.tsx';
 import { takeOver } from './import-file.ts';
-import { ImportResult } from './import-result.tsx';
+import { ImportOne } from './import-one.tsx';
+import { countsOf, type Ended, ImportResult } from './import-result.tsx';
 import './import-screen.css';
-import { ColumnsStep, ReadingStep, RunningStep, UnreadableStep } from './import-steps.tsx';
-import { runImport } from './requests.ts';
-import { usePreview } from './use-preview.ts';
+import type { OnDuplicate } from './requests.ts';
 
 /** Bytes: the most that the service takes. */
 const largest = 10 * 1024 * 1024;
 
-const FileChooser = ({ onFile, error }: { onFile: (file: File) => void; error: string | undefined }) => {
+type Choose = { onFiles: (files: readonly File[]) => void };
+
+const FileChooser = ({ onFiles, error }: Choose & { error: string | undefined }) => {
   const t = useWords();
   return (
     <div class="card chooser stack">
@@ -33,11 +32,9 @@ const FileChooser = ({ onFile, error }: { onFile: (file: File) => void; error: s
         <span>{t.import.choose}</span>
         <input
           type="file"
+          multiple
           accept=".csv,.txt,.tsv,.xlsx,.xlsm,.xls,.xlsb,.ods"
-          onChange={(event) => {
-            const file = event.currentTarget.files?.[0];
-            if (file !== undefined) onFile(file);
-          }}
+          onChange={(event) => onFiles([...(event.currentTarget.files ?? [])])}
         />
       </label>
       <p class="faint">{t.import.kinds}</p>
@@ -46,65 +43,71 @@ const FileChooser = ({ onFile, error }: { onFile: (file: File) => void; error: s
   );
 };
 
-const baseName = (file: File) => file.name.replace(/\.[^.]+$/, '').slice(0, nameAtMost);
+type FilesProps = { files: readonly File[]; at: number; ended: readonly Ended[] };
 
-type OneProps = { sourceId: string | undefined; file: File; onAnother: () => void };
+/** A line for each of several files: what came of it, or that its turn will come. */
+const FileLines = ({ files, at, ended }: FilesProps) => {
+  const t = useWords();
+  const stateOf = (file: File) => {
+    const report = ended.find((each) => each.file === file)?.report;
+    const place = files.indexOf(file);
+    if (report) return t.import.summary(countsOf([report]));
+    return place < at ? t.import.left : place === at ? t.import.current : t.imports.status.WAITING;
+  };
+  return (
+    <div class="card table-card">
+      <Table
+        rows={files}
+        idOf={(file) => files.indexOf(file)}
+        columns={[
+          textColumn(t.imports.file, ({ name }: File) => name),
+          { title: t.imports.state, class: 'main-cell', cell: stateOf },
+        ]}
+      />
+    </div>
+  );
+};
 
-/** One file: read it, choose what its columns become, import it, see the result. */
-const ImportOne = ({ sourceId, file, onAnother }: OneProps) => {
+type ImportProps = { files: readonly File[]; sourceId: string | undefined; onAnother: () => void };
+
+/** The files one after another, then what came of all of them. */
+const ImportFiles = ({ files, sourceId, onAnother }: ImportProps) => {
   const t = useWords();
   const [, navigate] = useLocation();
-  const preview = usePreview(sourceId, file);
-  const [name, setName] = useState(baseName(file));
   const [target, setTarget] = useState(sourceId);
-  const refresh = useRefresh(sourceKeys);
-  const adding = useMutation({ mutationFn: addSource });
-  const running = useMutation({
-    mutationFn: async () => {
-      const id = target ?? (await adding.mutateAsync({ dataSourceName: name.trim() })).id;
-      setTarget(id);
-      return runImport(id, file, preview.options);
-    },
-    onSettled: refresh,
-  });
+  const [at, setAt] = useState(0);
+  const [ended, setEnded] = useState<readonly Ended[]>([]);
+  const [layouts, setLayouts] = useState<Layouts>(new Map());
+  const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('skip');
   const path = target === doNotCall.id ? '/do-not-call' : `/sources/${target}`;
   // The next file, such as the fixed rows, goes to the same list.
   const another = target === sourceId ? onAnother : () => navigate(`${path}/import`);
-  if (running.data && target !== undefined) {
-    return (
-      <ImportResult
-        sourceId={target}
-        fileName={file.name}
-        report={running.data}
-        sourcePath={path}
-        onAnother={another}
-      />
-    );
-  }
-  if (running.isPending && target !== undefined)
-    return <RunningStep sourceId={target} file={file} rows={preview.rows} />;
-  const { shown, isStraight, error } = preview;
-  if (!shown && !isStraight)
-    return error ? <UnreadableStep error={error} onAnother={onAnother} /> : <ReadingStep file={file} />;
-  const trouble = troubleOf(adding.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
-  const rename = (next: string) => {
-    adding.reset();
-    running.reset();
-    setName(next);
-  };
+  const file = files[at];
+  const isSeveral = files.length > 1;
+  const leave = () => (at + 1 === files.length && ended.length === 0 ? another() : setAt(at + 1));
   return (
-    <ColumnsStep
-      file={file}
-      target={target}
-      preview={preview}
-      newList={
-        target === undefined ? { name, error: trouble.fields.dataSourceName, onName: rename } : undefined
-      }
-      busy={running.isPending}
-      refused={trouble.whole ?? troubleOf(adding.error ? null : running.error, t).whole}
-      onImport={() => running.mutate()}
-      onAnother={another}
-    />
+    <>
+      {isSeveral && <FileLines {...{ files, at, ended }} />}
+      {isSeveral && file && <p class="faint same-titles">{t.import.sameTitles}</p>}
+      {file === undefined && target !== undefined ? (
+        <ImportResult sourceId={target} sourcePath={path} ended={ended} onAnother={another} />
+      ) : (
+        file && (
+          <ImportOne
+            key={at}
+            {...{ file, target, layouts, onDuplicate, setOnDuplicate }}
+            onTarget={setTarget}
+            onEnd={(report, { shown, reading }) => {
+              if (shown) setLayouts(new Map(layouts).set(titlesOf(shown), reading.mapping));
+              setEnded([...ended, { file, report }]);
+              setAt(at + 1);
+            }}
+            leaveWords={isSeveral ? t.import.leave : t.import.otherFile}
+            onLeave={leave}
+          />
+        )
+      )}
+    </>
   );
 };
 
@@ -116,24 +119,25 @@ type PageProps = {
 
 const ImportPage = ({ title, back, sourceId }: PageProps) => {
   const t = useWords();
-  const [file, setFile] = useState<File | undefined>(takeOver);
+  const [files, setFiles] = useState<readonly File[]>(takeOver);
   const [count, setCount] = useState(0);
   const [error, setError] = useState<string | undefined>();
-  const take = (next: File) => {
-    setError(next.size > largest ? t.import.tooLarge : undefined);
-    if (next.size > largest) return;
-    setFile(next);
+  const take = (next: readonly File[]) => {
+    const taken = next.filter(({ size }) => size <= largest);
+    setError(taken.length < next.length ? t.import.tooLarge : undefined);
+    if (taken.length === 0) return;
+    setFiles(taken);
     setCount(count + 1);
   };
   return (
     <Page title={title} back={back}>
-      <DropZone onFile={take} label={t.sources.dropHere}>
-        {file === undefined ? (
-          <FileChooser onFile={take} error={error} />
+      <DropZone onFiles={take} label={t.sources.dropHere}>
+        {files.length === 0 ? (
+          <FileChooser onFiles={take} error={error} />
         ) : (
           <>
             <Refused words={error} />
-            <ImportOne key={count} sourceId={sourceId} file={file} onAnother={() => setFile(undefined)} />
+            <ImportFiles key={count} sourceId={sourceId} files={files} onAnother={() => setFiles([])} />
           </>
         )}
       </DropZone>

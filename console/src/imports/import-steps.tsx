@@ -1,20 +1,21 @@
-import { useMutation, useQuery } from '@tanstack/preact-query';
-import { useEffect } from 'preact/hooks';
+import type { ImportStatus } from '../../../client/answers.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
+import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Refused } from '../ui/refused.tsx';
-import { ColumnTable, suspiciousIn } from './columns.tsx';
-import { isOf } from './import-entry.ts';
-import { importsQuery } from './queries.ts';
-import { checkImport } from './requests.ts';
+import { ColumnTable } from './columns.tsx';
+import { CountryNote, NumberNotes } from './country-note.tsx';
+import { reasonsOf } from './import-result.tsx';
+import type { OnDuplicate } from './requests.ts';
 import type { Preview } from './use-preview.ts';
 
 /** Rows among which the titles are looked for. */
 const headerRows = 20;
-const progressMs = 1000;
+
+type Leave = { leaveWords: string; onLeave: () => void };
 
 export const ReadingStep = ({ file }: { file: File }) => {
   const t = useWords();
@@ -25,43 +26,53 @@ export const ReadingStep = ({ file }: { file: File }) => {
   );
 };
 
-export const UnreadableStep = ({ error, onAnother }: { error: unknown; onAnother: () => void }) => {
+export const UnreadableStep = ({ error, leaveWords, onLeave }: Leave & { error: unknown }) => {
   const t = useWords();
   return (
     <div class="card padded stack">
       <h2>{t.import.failed}</h2>
       <Refused words={troubleWords(error, t)} />
       <div>
-        <Button kind="primary" onClick={onAnother} label={t.import.otherFile} />
+        <Button kind="primary" onClick={onLeave} label={leaveWords} />
       </div>
     </div>
   );
 };
 
-/** How many rows are done, as the list of imports says. */
-export const RunningStep = ({ sourceId, file, rows }: { sourceId: string; file: File; rows: number }) => {
+/** Rows done of rows in all, once the import tells. */
+export const RunningStep = ({ file, report }: { file: File; report: ImportStatus | undefined }) => {
   const t = useWords();
-  const imports = useQuery({ ...importsQuery(sourceId, 1, 20), refetchInterval: progressMs });
-  const running = imports.data?.rows.find((row) => row.status === 'RUNNING' && isOf(row, file.name));
-  const done = (running?.successCount ?? 0) + (running?.failCount ?? 0);
+  const { importCount = 0, successCount = 0, failCount = 0 } = report ?? {};
+  const done = successCount + failCount;
   return (
     <div class="card padded stack">
       <p role="status">
-        {t.import.running}
-        {rows > 0 && `: ${t.import.progress(Math.min(done, rows), rows)}`}
+        {t.import.running} <bdi>{file.name}</bdi>
+        {importCount > 0 && `: ${t.import.progress(done, importCount)}`}
       </p>
-      {/* The rows of a file that goes straight to storage are not counted before. */}
-      <progress {...(rows > 0 ? { max: rows, value: done } : {})} aria-label={t.import.running} />
+      <progress
+        {...(importCount > 0 ? { max: importCount, value: done } : {})}
+        aria-label={t.import.running}
+      />
     </div>
   );
 };
 
-type NewList = { name: string; error: string | undefined; onName: (name: string) => void };
+type PlaceProps = {
+  preview: Preview;
+  newList: { name: string; error: string | undefined; onName: (name: string) => void } | undefined;
+  onDuplicate: OnDuplicate;
+  setOnDuplicate: (next: OnDuplicate) => void;
+};
 
-const PlaceFields = ({ preview, newList }: { preview: Preview; newList: NewList | undefined }) => {
+const PlaceFields = ({ preview, newList, onDuplicate, setOnDuplicate }: PlaceProps) => {
   const t = useWords();
-  const { shown, options, setPlace } = preview;
-  const sheets = shown?.sheets ?? [];
+  const { shown, readFrom } = preview;
+  const sheet = shown?.sheet ? { sheet: shown.sheet } : {};
+  const rows = Array.from({ length: headerRows + 1 }, (_, row) => ({
+    value: String(row),
+    label: row === 0 ? t.import.noTitles : numberText(row),
+  }));
   return (
     <div class="grid">
       {newList && (
@@ -72,60 +83,52 @@ const PlaceFields = ({ preview, newList }: { preview: Preview; newList: NewList 
           onValue={newList.onName}
         />
       )}
-      {sheets.length > 1 && (
+      {shown && shown.sheets.length > 1 && (
         <SelectField
           label={t.import.sheet}
-          value={options.sheet ?? ''}
-          options={sheets.map((sheet) => ({ value: sheet, label: sheet }))}
-          onValue={(sheet) => setPlace({ sheet })}
+          value={shown.sheet}
+          options={shown.sheets.map((name) => ({ value: name, label: name }))}
+          onValue={(name) => readFrom({ sheet: name })}
         />
       )}
-      {!preview.isStraight && (
+      {shown && (
         <SelectField
           label={t.import.headerRow}
-          value={String(options.headerRow ?? 1)}
-          options={Array.from({ length: headerRows }, (_, i) => String(i + 1)).map((row) => ({
-            value: row,
-            label: row,
-          }))}
-          onValue={(row) =>
-            setPlace({ ...(options.sheet ? { sheet: options.sheet } : {}), headerRow: Number(row) })
-          }
+          value={String(shown.headerRow)}
+          options={rows}
+          onValue={(row) => readFrom({ ...sheet, headerRow: Number(row) })}
         />
       )}
       <SelectField
         label={t.import.onDuplicate}
-        value={options.onDuplicate}
+        value={onDuplicate}
         options={(['skip', 'update'] as const).map((value) => ({ value, label: t.import[value] }))}
-        onValue={(value) => preview.setOnDuplicate(value === 'update' ? 'update' : 'skip')}
+        onValue={(value) => setOnDuplicate(value as OnDuplicate)}
       />
     </div>
   );
 };
 
-type ColumnsProps = {
-  file: File;
-  /** Absent for a list that does not exist yet. */
-  target: string | undefined;
-  preview: Preview;
-  newList: NewList | undefined;
-  busy: boolean;
-  refused: string | undefined;
-  onImport: () => void;
-  onAnother: () => void;
-};
+/** What an import would come to: rows that would be imported, and the others by reason. */
+export type Forecast = { successCount: number; failCount: number; rejected: Record<string, number> };
+
+type ColumnsProps = PlaceProps &
+  Leave & {
+    file: File;
+    forecast: Forecast | undefined;
+    busy: boolean;
+    refused: string | undefined;
+    /** The rows could not be checked: how many will be imported is not known. */
+    isUnchecked: boolean;
+    onImport: () => void;
+  };
 
 /** What each column becomes, before the import begins. */
 export const ColumnsStep = (props: ColumnsProps) => {
-  const { file, target, preview } = props;
-  const { columns, rows, mapping, options, fault, isStraight, isReady } = preview;
+  const { file, preview, forecast, isUnchecked } = props;
+  const { shown, fault, isStraight, isReady } = preview;
   const t = useWords();
-  const checking = useMutation({ mutationFn: () => checkImport(target, file, options) });
-  useEffect(() => checking.reset(), [JSON.stringify(options)]);
-  const seenWords =
-    fault === 'noPhone' || rows === 0
-      ? t.import.rows(rows)
-      : t.import.rowsSeen(rows, suspiciousIn(columns, mapping));
+  const isUnknown = isStraight || isUnchecked;
   return (
     <form
       class="stack"
@@ -138,34 +141,33 @@ export const ColumnsStep = (props: ColumnsProps) => {
       <div class="card padded stack">
         <p>
           <Icon name="file" /> <bdi class="strong">{file.name}</bdi>{' '}
-          <span class="faint">{isStraight ? t.import.largeFile : seenWords}</span>
+          <span class="faint">{isStraight ? t.import.largeFile : t.import.rows(shown?.rowCount ?? 0)}</span>
         </p>
-        <PlaceFields preview={preview} newList={props.newList} />
+        <PlaceFields {...props} />
+        <CountryNote />
+        {shown?.check && <NumberNotes check={shown.check} />}
         <Refused words={troubleOf(preview.error, t).whole} />
       </div>
-      {preview.shown && <ColumnTable columns={columns} mapping={mapping} onMapping={preview.setMapping} />}
+      {shown && <ColumnTable columns={shown.columns} chosen={preview.chosen} onChoose={preview.mapColumns} />}
       <div class="toolbar row wrap">
         <Button
           kind="primary"
           type="submit"
           busy={props.busy}
-          disabled={!isReady}
-          label={isStraight ? t.sources.import : t.import.start(rows)}
+          disabled={!isReady || !(isUnknown || (forecast !== undefined && forecast.successCount > 0))}
+          label={
+            isUnknown || forecast === undefined ? t.sources.import : t.import.start(forecast.successCount)
+          }
         />
-        {!isStraight && (
-          <Button
-            busy={checking.isPending}
-            disabled={!isReady}
-            onClick={() => checking.mutate()}
-            label={t.import.check}
-          />
-        )}
-        <Button kind="quiet" onClick={props.onAnother} label={t.import.otherFile} />
-        {checking.data && (
-          <span role="status">{t.import.checked(checking.data.successCount, checking.data.failCount)}</span>
+        <Button kind="quiet" onClick={props.onLeave} label={props.leaveWords} />
+        {forecast && forecast.failCount > 0 && (
+          <span role="status">
+            {t.import.notImported(forecast.failCount)}{' '}
+            <span class="faint">{reasonsOf(forecast.rejected, t)}</span>
+          </span>
         )}
         {fault && <span class="refused">{t.import[fault]}</span>}
-        <Refused words={props.refused ?? troubleOf(checking.error, t).whole} />
+        <Refused words={props.refused} />
       </div>
     </form>
   );

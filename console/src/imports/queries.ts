@@ -1,8 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
-import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import { api, dataOf } from '../api/client.ts';
 import { askedOnce } from '../api/query-client.ts';
-import { goesStraight, type ImportOptions, preview } from './requests.ts';
+import { checkImport, goesStraight, type ImportOptions, preview, type Reading } from './requests.ts';
 
 /** Newest first. */
 export const importsQuery = (id: string, page: number, pageSize: number) =>
@@ -18,16 +17,41 @@ export const importsQuery = (id: string, page: number, pageSize: number) =>
     placeholderData: keepPreviousData,
   });
 
-export type Place = Pick<ImportOptions, 'sheet' | 'headerRow'>;
+const pollMs = 500;
 
-/** A preview stores nothing: for a list that does not exist yet the do-not-call list is asked. */
-export const previewQuery = (id: string | undefined, file: File, place: Place) =>
+/** The progress of an import, and its report once it has ended. */
+export const importQuery = (id: string | undefined, importId: string | undefined) =>
   queryOptions({
-    queryKey: ['preview', id, file.name, file.lastModified, file.size, place],
-    queryFn: () => preview(id ?? doNotCall.id, file, place),
-    enabled: !goesStraight(file),
+    queryKey: ['import', id, importId],
+    queryFn: () =>
+      dataOf(
+        api.GET('/api/dataSource/{id}/contact/import/{importId}', {
+          params: { path: { id: String(id), importId: String(importId) } },
+        }),
+      ),
+    enabled: id !== undefined && importId !== undefined,
+    refetchInterval: ({ state }) => (/DONE|FAILED/.test(state.data?.status ?? '') ? false : pollMs),
+  });
+
+const keyOf = ({ name, lastModified, size }: File) => [name, lastModified, size];
+
+export const previewQuery = (file: File, reading: Reading, enabled: boolean) =>
+  queryOptions({
+    queryKey: ['preview', ...keyOf(file), reading],
+    queryFn: ({ signal }) => preview(file, reading, signal),
+    enabled: enabled && !goesStraight(file),
     retry: false,
     placeholderData: keepPreviousData,
+    ...askedOnce,
+  });
+
+/** What an import into this list would come to. */
+export const checkQuery = (id: string, file: File, options: ImportOptions, enabled: boolean) =>
+  queryOptions({
+    queryKey: ['imports', id, 'check', ...keyOf(file), options],
+    queryFn: ({ signal }) => checkImport(id, file, options, signal),
+    enabled,
+    retry: false,
     ...askedOnce,
   });
 

@@ -1,51 +1,42 @@
 import { useQuery } from '@tanstack/preact-query';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportPreview } from '../../../client/answers.ts';
-import { ServiceRefusal } from '../../../client/service-error.ts';
-import { changesOf, type Mapping, mappingFault, mappingOf } from './columns.tsx';
-import { type Place, previewQuery } from './queries.ts';
-import { goesStraight, type ImportOptions } from './requests.ts';
+import { fieldsOf, type Layouts, type Mapping, mappingFault, sentMapping, titlesOf } from './columns.tsx';
+import { previewQuery } from './queries.ts';
+import { goesStraight, type Reading } from './requests.ts';
 
-/** What a file holds and how the reader wants it read. */
-export const usePreview = (sourceId: string | undefined, file: File) => {
-  const [place, setPlace] = useState<Place>({});
-  const [mapping, setMapping] = useState<Mapping>({});
-  const [onDuplicate, setOnDuplicate] = useState<ImportOptions['onDuplicate']>('skip');
-  const seen = useQuery(previewQuery(sourceId, file, place));
+/** What a file holds and how the reader wants it read. `layouts`: how files with the same titles were read. */
+export const usePreview = (file: File, layouts: Layouts) => {
+  const [reading, setReading] = useState<Reading>({ mapping: {} });
   // Kept while another row or sheet cannot be read, so that a third can be chosen.
-  const [shown, setShown] = useState<ImportPreview | undefined>(seen.data);
+  const kept = useRef<ImportPreview | undefined>();
+  const faultIn = (preview: ImportPreview | undefined) =>
+    preview && mappingFault(fieldsOf(preview.columns, reading.mapping));
+  const seen = useQuery(previewQuery(file, reading, faultIn(kept.current) !== 'twice'));
+  kept.current = seen.data ?? kept.current;
+  const shown = kept.current;
+  const fault = faultIn(shown);
+  const isStraight = goesStraight(file);
+  const place = shown && { ...(shown.sheet ? { sheet: shown.sheet } : {}), headerRow: shown.headerRow };
+  const known = shown && layouts.get(titlesOf(shown));
   useEffect(() => {
-    if (!seen.data) return;
-    setShown(seen.data);
-    setMapping(mappingOf(seen.data.columns));
-  }, [seen.data]);
-  const isUnseen = seen.error instanceof ServiceRefusal && seen.error.code === 404;
-  // Without a preview the service finds the columns by their titles alone.
-  const isStraight = goesStraight(file) || isUnseen;
-  const columns = shown?.columns ?? [];
-  const rows = shown?.rowCount ?? 0;
-  const [sheet, headerRow] = [place.sheet ?? shown?.sheet, place.headerRow ?? shown?.headerRow];
-  const options: ImportOptions = {
-    ...(sheet ? { sheet } : {}),
-    ...(headerRow === undefined ? {} : { headerRow }),
-    mapping: changesOf(columns, mapping),
-    onDuplicate,
-  };
-  const fault = isStraight ? undefined : mappingFault(mapping);
+    if (known !== undefined) setReading({ ...place, mapping: known });
+  }, [known]);
+  // Until the other sheet or row is read, what is shown is not what would be imported.
+  const isShown = seen.data !== undefined && !seen.isPlaceholderData && !seen.isError;
   return {
     shown,
-    columns,
-    rows,
-    options,
     fault,
     isStraight,
-    error: isUnseen ? null : seen.error,
-    // Until the other sheet or row is read, what is shown is not what would be imported.
-    isReady: fault === undefined && (isStraight || (rows > 0 && !seen.isError && !seen.isPlaceholderData)),
-    mapping,
-    setMapping,
-    setPlace,
-    setOnDuplicate,
+    error: seen.error,
+    isReady: isStraight || (isShown && fault === undefined && shown !== undefined && shown.rowCount > 0),
+    /** A file with these titles was imported before, and this one is read like it. */
+    isKnown: known !== undefined && reading.mapping === known,
+    chosen: reading.mapping,
+    /** What the reader chose, and what the service found by itself. */
+    reading: { ...place, mapping: sentMapping(shown?.columns ?? [], reading.mapping) },
+    mapColumns: (mapping: Mapping) => setReading({ ...place, mapping }),
+    readFrom: (next: Omit<Reading, 'mapping'>) => setReading({ ...next, mapping: {} }),
   };
 };
 

@@ -36,7 +36,7 @@ export const SourceTabs = ({ sourceId, path, label, count, importing, children }
           { href: `${path}?tab=imports`, label: t.imports.title, current: isImports },
         ]}
       />
-      <DropZone onFile={mayWrite ? importing.drop : undefined} label={t.sources.dropHere}>
+      <DropZone onFiles={mayWrite ? importing.drop : undefined} label={t.sources.dropHere}>
         {isImports ? <ImportHistory sourceId={sourceId} /> : children}
       </DropZone>
     </>

@@ -4,19 +4,19 @@ import './drop-zone.css';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** Takes a file dropped anywhere on the screen; without it the browser would open the file. */
+/** Takes files dropped anywhere on the screen; without it the browser would open them. */
 export const DropZone = ({
-  onFile,
+  onFiles,
   label,
   children,
 }: {
-  onFile: ((file: File) => void) | undefined;
+  onFiles: ((files: readonly File[]) => void) | undefined;
   label: string;
   children: ComponentChildren;
 }) => {
   const [over, setOver] = useState(false);
   useEffect(() => {
-    if (onFile === undefined) return;
+    if (onFiles === undefined) return;
     const move = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
@@ -29,8 +29,8 @@ export const DropZone = ({
       if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      const file = event.dataTransfer?.files[0];
-      if (file !== undefined) onFile(file);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length > 0) onFiles(files);
     };
     document.addEventListener('dragover', move);
     document.addEventListener('dragleave', leave);
@@ -40,7 +40,7 @@ export const DropZone = ({
       document.removeEventListener('dragleave', leave);
       document.removeEventListener('drop', drop);
     };
-  }, [onFile]);
+  }, [onFiles]);
   return (
     <>
       {children}

@@ -57,14 +57,24 @@ export const readPhone = (value: unknown, form: PhoneForm = asCleaned): string =
 
 const problemOf = (value: unknown): string => {
   const usual = 'must be an optional + and 3 to 15 digits';
-  if (typeof value !== 'string') return usual;
-  if (scientific.test(value.normalize('NFKC').replace(/\s/g, '')))
-    return `${usual}; a spreadsheet shortened it (scientific notation) and its last digits may be lost: format the column as text, enter the number again`;
-  if (/^[0-9]{1,2}$/.test(cleaned(value)))
-    return `${usual}; a spreadsheet drops zeros at its start unless the column is formatted as text`;
-  if (holdsSeveral(value.normalize('NFKC')))
-    return `${usual}; it looks like several numbers: keep one, or put each in its own row`;
-  return usual;
+  const problem = typeof value === 'string' ? phoneProblem(value) : undefined;
+  return problem === undefined ? usual : `${usual}; ${problemWords[problem]}`;
+};
+
+/** Why a text that holds a phone number cannot be read as one. */
+export type PhoneProblem = 'shortened' | 'zerosLost' | 'several';
+
+const problemWords: Record<PhoneProblem, string> = {
+  shortened:
+    'a spreadsheet shortened it (scientific notation) and its last digits may be lost: format the column as text, enter the number again',
+  zerosLost: 'a spreadsheet drops zeros at its start unless the column is formatted as text',
+  several: 'it looks like several numbers: keep one, or put each in its own row',
+};
+
+export const phoneProblem = (text: string): PhoneProblem | undefined => {
+  if (scientific.test(text.normalize('NFKC').replace(/\s/g, ''))) return 'shortened';
+  if (/^[0-9]{1,2}$/.test(cleaned(text))) return 'zerosLost';
+  return holdsSeveral(text.normalize('NFKC')) ? 'several' : undefined;
 };
 
 /** Several numbers, whether a sign, a word or only a space or a line break separates them. */
