@@ -11,6 +11,7 @@ export const listWords = {
     attempts: ['Attempts', '呼叫次数'],
     next: ['Next call', '下次呼叫'],
     duration: ['Length', '时长'],
+    showFields: (phone: string) => [`Fields of ${phone}`, `${phone} 的字段`],
     showCalls: (phone: string) => [`Calls to ${phone}`, `${phone} 的呼叫记录`],
     noneOf: ['No contacts here at the moment.', '目前没有联系人。'],
     recallChosen: ['Call selected again', '再次呼叫所选'],

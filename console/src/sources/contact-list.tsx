@@ -9,6 +9,7 @@ import { ColumnChooser, useColumns } from '../ui/column-chooser.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { List } from '../ui/list.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { Facts, useOpened } from '../ui/opened.tsx';
 import { type Outcome, OutcomeLabel } from '../ui/outcome.tsx';
 import { type Column, textColumn } from '../ui/table.tsx';
 import { useAddress } from '../ui/use-address.ts';
@@ -53,6 +54,13 @@ const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column
   },
 });
 
+/** What is known of a contact, under the names that the reader knows. */
+const factsOf = (contact: Contact, t: Dictionary): Record<string, unknown> =>
+  Object.fromEntries([
+    ...knownFields.map((name) => [t.title[name], contact[name] || '–']),
+    ...ownFieldsIn([contact]).map((name) => [name, contact[name]]),
+  ]);
+
 const usual = ['customerName', 'address', 'orderAmount', 'status', 'callCount', 'createTime'];
 /** Of the do-not-call list: numbers and names, no calls. */
 const usualShort = ['customerName', 'createTime'];
@@ -70,6 +78,7 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
   const { mayWrite } = usePerson();
   const address = useAddress();
   const contacts = useQuery(contactsQuery(sourceId, address.text('q'), address.page, address.pageSize));
+  const { isOpen, opener } = useOpened();
   const [editing, edit] = useState<Contact | 'new' | undefined>();
   const [deleting, askDelete] = useState<Contact | undefined>();
   const rows = (contacts.data?.rows ?? []) as Contact[];
@@ -105,11 +114,13 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
             )}
           </Empty>
         }
+        opened={(contact) => isOpen(contact.id) && <Facts facts={factsOf(contact, t)} />}
         columns={[
           {
             title: t.title.phoneNumber,
             class: 'strong phone',
-            cell: ({ phoneNumber }) => <bdi>{phoneNumber}</bdi>,
+            cell: ({ id, phoneNumber }) =>
+              short ? <bdi>{phoneNumber}</bdi> : opener(id, phoneNumber, t.contacts.showFields(phoneNumber)),
           },
           ...Object.entries(columns)
             .filter(([name]) => shown.has(name))

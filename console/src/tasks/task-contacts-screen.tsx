@@ -8,9 +8,9 @@ import { usePerson } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
 import { useChosen } from '../ui/chosen.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { List } from '../ui/list.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { Facts, useOpened } from '../ui/opened.tsx';
 import { type Outcome, OutcomeLabel, outcomes } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageSize } from '../ui/pager.tsx';
@@ -18,7 +18,6 @@ import { Table, textColumn } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { type Address, useAddress } from '../ui/use-address.ts';
 import { type OutcomeFilter, overviewQuery, taskContactsQuery } from './queries.ts';
-import './task-contacts-screen.css';
 import { RecallDialog } from './task-dialogs.tsx';
 import { dueWords } from './task-words.ts';
 
@@ -39,21 +38,6 @@ const countOf = ({ contacts }: TaskOverview, filter: OutcomeFilter): number => {
 
 const reasonWords = (call: TaskContact['calls'][number] | undefined, t: Dictionary): string =>
   call?.reason ? t.reason[call.reason] : '–';
-
-const Fields = ({ contact }: { contact: TaskContact }) => (
-  <dl class="facts">
-    {Object.entries(contact.fields).map(([name, value]) => (
-      <>
-        <dt>
-          <bdi>{name}</bdi>
-        </dt>
-        <dd>
-          <bdi>{String(value)}</bdi>
-        </dd>
-      </>
-    ))}
-  </dl>
-);
 
 const Calls = ({ contact }: { contact: TaskContact }) => {
   const t = useWords();
@@ -115,7 +99,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
     taskContactsQuery(id, outcome, phoneNumber, address.pageSize, address.text('from') || undefined),
   );
   const chosen = useChosen();
-  const [opened, setOpened] = useState<string | undefined>();
+  const { isOpen, opener } = useOpened();
   const [recalling, setRecalling] = useState(false);
   const task = overview.data;
   const ids = [...chosen.ids.keys()];
@@ -167,18 +151,8 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         columns={[
           {
             title: t.title.phoneNumber,
-            cell: ({ contactId, phoneNumber }) => (
-              <button
-                type="button"
-                class="disclosure bare row"
-                aria-expanded={opened === contactId}
-                aria-label={t.contacts.showCalls(phoneNumber)}
-                onClick={() => setOpened(opened === contactId ? undefined : contactId)}
-              >
-                <Icon name={opened === contactId ? 'down' : 'right'} size={12} />
-                <bdi>{phoneNumber}</bdi>
-              </button>
-            ),
+            cell: ({ contactId, phoneNumber }) =>
+              opener(contactId, phoneNumber, t.contacts.showCalls(phoneNumber)),
           },
           textColumn(t.title.customerName, ({ fields }: TaskContact) => fields.customerName, 'wide'),
           { title: t.title.callOutcome, cell: (row) => <OutcomeLabel outcome={outcomeOf(row.outcome)} /> },
@@ -204,9 +178,9 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
           },
         ]}
         opened={(contact) =>
-          opened === contact.contactId && (
+          isOpen(contact.contactId) && (
             <>
-              <Fields contact={contact} />
+              <Facts facts={contact.fields} />
               <Calls contact={contact} />
             </>
           )

@@ -19,6 +19,7 @@ import { CallsChart } from './calls-chart.tsx';
 import { historyQuery, overviewQuery } from './queries.ts';
 import { SampleBanner } from './sample.tsx';
 import { TaskActions } from './task-actions.tsx';
+import '../ui/opened.css';
 import './task-screen.css';
 import {
   connectRateOf,

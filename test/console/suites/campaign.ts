@@ -342,7 +342,8 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await expectAccessibleDialog(page, 'new data source');
     await inDialog('Cancel').click();
     await page.getByRole('link', { name: 'june' }).click();
-    await page.getByText('13800138001').waitFor();
+    await button('Fields of 13800138000').click();
+    await page.locator('tr.opened').getByText('=1+1', { exact: true }).waitFor();
     await expectAccessible(page, 'a data source');
     await button('Edit 13800138002').click();
     await expectAccessibleDialog(page, 'edit a contact');
