@@ -31,13 +31,10 @@ const knownWords = (t: Dictionary, { field, code, message }: FieldError): string
 };
 
 /** The service's own message stands where the page has no words for its code. */
-const refusalWords = (
-  { code, errorCode = '', errors, message, requestId }: ServiceRefusal,
-  t: Dictionary,
-) => {
+const refusalWords = ({ code, errorCode, errors, message, requestId }: ServiceRefusal, t: Dictionary) => {
   const codes: Words = t.errors.codes;
   const [first] = errors;
-  const words = (first === undefined ? codes[errorCode] : knownWords(t, first)) ?? message;
+  const words = (first === undefined ? codes[errorCode ?? ''] : knownWords(t, first)) ?? message;
   return code >= 500 && requestId ? `${words} ${t.errors.requestId(requestId)}` : words;
 };
 

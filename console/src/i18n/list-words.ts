@@ -110,8 +110,12 @@ export const listWords = {
       `${counted(count, 'row', 'rows')} cannot be imported.`,
       `${whole(count)} 行无法导入。`,
     ],
+    because: (reason: string, count: number) => [
+      `${reason}: ${whole(count)}`,
+      `${reason} ${whole(count)} 行`,
+    ],
     /** Between reasons. */
-    between: [', ', '、'],
+    between: [' · ', '、'],
     onDuplicate: ['When a number exists', '号码重复时'],
     skip: ['Skip the row', '跳过'],
     update: ['Update the contact', '更新'],

@@ -35,7 +35,7 @@ export const countsOf = (reports: readonly ImportStatus[]) => {
 export const reasonsOf = (counts: Readonly<Record<string, number>>, t: Dictionary): string =>
   Object.entries(counts)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([code, count]) => `${t.import.codes[code as Detail['code']]}: ${numberText(count)}`)
+    .map(([code, count]) => t.import.because(t.import.codes[code as Detail['code']], count))
     .join(t.import.between);
 
 export const byCode = (details: readonly Pick<Detail, 'code'>[]): Record<string, number> => {
@@ -74,6 +74,7 @@ const RejectedRows = ({ details, withFile }: { details: readonly Detail[]; withF
           textColumn(t.title.phoneNumber, ({ phoneNumber }: Detail) => phoneNumber),
           {
             title: t.title.callReason,
+            class: 'main-cell',
             cell: (detail) => (
               <>
                 {reasonOf(detail, t)}
