@@ -62,6 +62,10 @@ export const errorWords = {
       ],
       NAME_TAKEN: ['Name already in use.', '名称已被使用。'],
       PHONE_NUMBER_TAKEN: ['This number is already in the list.', '名单中已有此号码。'],
+      CHANGED_SINCE: [
+        'Changed by another person meanwhile. The page now shows it.',
+        '已被其他人修改，页面已更新。',
+      ],
       IMPORT_RUNNING: [
         'Another import is running. Try again in a moment.',
         '另一次导入正在进行，请稍后再试。',
