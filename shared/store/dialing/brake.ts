@@ -1,7 +1,7 @@
 import { brakeReason, type PauseWhen, type RecentCalls, withCalls } from '../../domain/dialing/brake.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { brakeBase, pauseTask, type Task } from '../../domain/tasks/task.ts';
-import type { TaskStatus } from '../../domain/tasks/task-states.ts';
+import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Item } from '../table/index.ts';
 import { ifUnchanged, keys, unlessLost } from '../table/index.ts';
@@ -50,13 +50,14 @@ export class Brake {
     this.#deps = deps;
   }
 
-  /** To be called after a result of the RUNNING task was counted. Answers the task's state then. */
+  /** To be called after a result was counted, in any state of the task. Answers the task's state then. */
   async apply(task: Task, now: Instant): Promise<TaskStatus> {
     const { pauseWhen } = task;
     if (!pauseWhen) return task.status;
     const recent = await this.#bringUpToDate(task, pauseWhen);
     const reason = recent && brakeReason(recent, pauseWhen);
-    return reason === undefined ? task.status : this.#pause(task, reason, now);
+    const isBraked = reason !== undefined && task.status === status.running;
+    return isBraked ? this.#pause(task, reason, now) : task.status;
   }
 
   /** Nothing when another result was faster. */

@@ -82,9 +82,9 @@ export class CallResults {
   /** The last result completes its task. A failed result may pause it. */
   async #statusAfter(task: Task, { final }: ReportedCall, now: Instant): Promise<TaskStatus> {
     const { completion, brake } = this.#deps;
-    if (task.status !== status.running) return task.status;
-    const after = final ? await completion.complete(task, now) : task.status;
-    return after === status.running ? brake.apply(task, now) : after;
+    const mayEnd = final && task.status === status.running;
+    const after = mayEnd ? await completion.complete(task, now) : task.status;
+    return task.pauseWhen ? brake.apply({ ...task, status: after }, now) : after;
   }
 
   async #count(call: Call, result: CallResult, now: Instant): Promise<CountedResult> {

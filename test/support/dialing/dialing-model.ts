@@ -3,7 +3,7 @@ import type { Schedule } from '../../../shared/domain/schedule.ts';
 import { timeIn } from '../../../shared/domain/time.ts';
 import { isTimeZone } from '../../../shared/domain/zones.ts';
 import { minute, second } from './dialing.ts';
-import { firstOpenMinute, isOpen } from './slow-schedule.ts';
+import { firstOpenMinute, firstShown, isOpen } from './slow-schedule.ts';
 
 export type Rules = Schedule & {
   priority: number;
@@ -13,7 +13,12 @@ export type Rules = Schedule & {
   excludes: boolean;
   retryOrder: 'due' | 'last';
   retryRules: { reasons: CallReason[]; waitSeconds: number; attempts: number }[];
+  /** At least so many percent of the last so many calls failed. */
+  pauseWhen?: { failedPercent: number; calls: number } | null | undefined;
 };
+
+/** A task whose hours stay closed is looked at again then. */
+const closedFor = 400 * 24 * 60 * minute;
 
 export type ModelReport = {
   outcome: Outcome;
@@ -123,7 +128,7 @@ export const codeOf = (outcome: Outcome | undefined) => (outcome === undefined ?
 
 /** The rules of dialing over plain arrays: no cursor, no index, no recall numbers, no intake records. */
 export class ModelTask {
-  readonly rules: Rules;
+  rules: Rules;
   readonly source: ModelSource;
   readonly startTime: number;
   readonly #numbers: ModelNumbers;
@@ -132,6 +137,8 @@ export class ModelTask {
   readonly callsMade = { success: 0, failed: 0, noAnswer: 0, duration: 0 };
   readonly reasons: Partial<Record<CallReason, number>> = {};
   state: 'running' | 'paused' | 'completed' | 'failed' | 'stopped' = 'running';
+  /** Whether each call failed that counts for the brake. */
+  braked: boolean[] = [];
 
   constructor(rules: Rules, source: ModelSource, startTime: number, zone: string, numbers: ModelNumbers) {
     this.rules = rules;
@@ -163,14 +170,37 @@ export class ModelTask {
     return place;
   }
 
-  #scheduleOf(seq?: number) {
-    const own = seq === undefined ? undefined : this.source.contacts[seq]?.timeZone;
-    const timeZone = own !== undefined && isTimeZone(own) ? own : (this.rules.timeZone ?? this.#zone);
-    return { ...this.rules, timeZone };
+  get #schedule() {
+    return { ...this.rules, timeZone: this.rules.timeZone ?? this.#zone };
+  }
+
+  #zoneOf(seq: number): string {
+    const own = this.source.contacts[seq]?.timeZone;
+    return own !== undefined && isTimeZone(own) ? own : this.#schedule.timeZone;
   }
 
   isOpenAt(now: number): boolean {
-    return this.state === 'running' && isOpen(this.#scheduleOf(), now);
+    return this.state === 'running' && isOpen(this.#schedule, now);
+  }
+
+  /** When the service stops the task. */
+  get end(): number {
+    const { callUntil, timeZone } = this.#schedule;
+    return callUntil ? firstShown(callUntil, timeZone) : Number.POSITIVE_INFINITY;
+  }
+
+  get isBraking(): boolean {
+    const { failedPercent, calls } = this.rules.pauseWhen ?? { failedPercent: 0, calls: 0 };
+    const last = calls === 0 ? [] : this.braked.slice(-calls);
+    const failed = last.filter((isFailed) => isFailed).length;
+    return calls > 0 && last.length === calls && failed * 100 >= failedPercent * calls;
+  }
+
+  /** Other rules from now on. Those in line keep their place. */
+  adjust(changes: Partial<Rules>): void {
+    if (JSON.stringify(changes.pauseWhen ?? null) !== JSON.stringify(this.rules.pauseWhen ?? null))
+      if ('pauseWhen' in changes) this.braked = [];
+    this.rules = { ...this.rules, ...changes };
   }
 
   /**
@@ -180,12 +210,15 @@ export class ModelTask {
   openings(seq: number, refusal: Due['refusal'], now: number): (number | undefined)[] {
     const isSpent = this.#numbers.callsLeft(this.source.contacts[seq]!.phone, now) <= 0;
     const from = [...(refusal === 'spent' ? [] : [now]), ...(isSpent ? [this.#numbers.nextDay(now)] : [])];
-    return from.map((instant) => firstOpenMinute(this.#scheduleOf(seq), instant, 10));
+    return from.map((instant) => {
+      const opening = firstOpenMinute(this.#schedule, instant, 10, this.#zoneOf(seq));
+      return opening ?? (this.end > instant ? this.end : instant + closedFor);
+    });
   }
 
   #refusalOf(seq: number, now: number): Due['refusal'] {
     const { phone } = this.source.contacts[seq]!;
-    if (!isOpen(this.#scheduleOf(seq), now)) return 'closed';
+    if (!isOpen(this.#schedule, now, this.#zoneOf(seq))) return 'closed';
     const { everybody, ofTasks } = this.#numbers;
     if (everybody.has(phone) || (this.rules.excludes && ofTasks.has(phone))) return 'listed';
     return this.#numbers.callsLeft(phone, now) <= 0 ? 'spent' : undefined;
@@ -316,6 +349,7 @@ export class ModelTask {
     place.calls++;
     place.duration += duration;
     this.callsMade[outcome]++;
+    this.braked.push(outcome === 'failed');
     this.callsMade.duration += duration;
     if (reason) this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
     if (contact?.live) {

@@ -5,6 +5,7 @@ import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
 import { ServiceError } from '../../../shared/domain/errors.ts';
 import type { Task, TaskInput } from '../../../shared/domain/tasks/task.ts';
+import { adjustTask } from '../../../shared/domain/tasks/task-adjustments.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
 import { TaskContacts } from '../../../shared/store/dialing/task-contacts.ts';
@@ -254,6 +255,34 @@ export class World {
     });
     if (task.hasLooseEnds()) await this.adoptCompletions();
     else if (expected && task.state === 'running' && task.isFinished()) task.state = 'completed';
+    if (task.state === 'running' && task.isBraking) task.state = 'paused';
+    await this.checkStates();
+  }
+
+  /** `changes`: in line with what the rules of a task allow. */
+  async adjust(which: number, changes: Partial<Rules>) {
+    const pair = this.pair(which);
+    if (!['running', 'paused'].includes(pair.model.state)) return;
+    const { tasks, dialer } = this.service(which);
+    const { excludes, ...rest } = changes;
+    const settings = {
+      ...(rest as Partial<TaskInput>),
+      ...(excludes !== undefined && { excludedDataSourceIds: excludes ? [this.#lists.ofTasks] : [] }),
+    };
+    pair.task = await tasks.move(pair.task.id, 'adjust', async (task) =>
+      adjustTask(task, settings, await dialer.callCounts({ ...task, ...settings }), this.now),
+    );
+    pair.model.adjust(changes);
+    await this.checkStates();
+  }
+
+  /** What the service does every minute, whether or not dialers ask. */
+  async stopOverdue(which: number) {
+    await this.service(which).dialer.stopOverdue(this.now);
+    for (const { model } of this.pairs) {
+      const isLive = model.state === 'running' || model.state === 'paused';
+      if (isLive && model.end <= this.now) model.state = 'stopped';
+    }
     await this.checkStates();
   }
 
@@ -319,6 +348,7 @@ export class World {
     const states = { pause: 'paused', resume: 'running', fail: 'failed', stop: 'stopped' } as const;
     if (operation === 'fail') await this.service().dialer.fail(task.id, 'test', this.now);
     else await move(this.service(), task, operation, this.now);
+    if (operation === 'resume') model.braked = [];
     model.state = states[operation];
   }
 
@@ -352,6 +382,9 @@ export class World {
   async adoptCompletions() {
     const states = await this.#states();
     for (const [i, { model }] of this.pairs.entries()) {
+      // The first lease that looks at a task whose dates are over stops it.
+      if (states[i] === status.stopped && model.state === 'running' && model.end <= this.now)
+        model.state = 'stopped';
       if (states[i] !== status.completed || model.state !== 'running') continue;
       expect(model.isFinished()).toBe(true);
       model.state = 'completed';
@@ -410,10 +443,14 @@ export class World {
 
   /** Lets every task run to its end: each ends, with a final outcome for every contact. */
   async finish() {
-    for (const [which] of this.pairs.entries()) await this.move(which, 'resume');
+    for (const [which] of this.pairs.entries()) {
+      await this.adjust(which, { pauseWhen: null });
+      await this.move(which, 'resume');
+    }
     const running = () => this.pairs.filter(({ model }) => model.state === 'running');
     for (let round = 0; this.#waitForWork(running()); round++) {
       await this.lease(round, 100, 30);
+      if (round % 3 === 0) await this.stopOverdue(round);
       const open = this.given.filter(
         ({ model }) => !model.report && model.task.place(model.seq).latest === model,
       );
@@ -423,6 +460,7 @@ export class World {
         if ((i + round) % 7 !== 6) await this.report(given, { outcome, duration: i }, i);
       }
     }
+    await this.stopOverdue(0);
     for (const { model } of running()) expect([model.callCount, model.liveSeqs()]).toEqual([0, []]);
     for (const which of this.pairs.keys()) await this.checkOverview(which);
     await this.checkCounts();
@@ -434,8 +472,9 @@ export class World {
     const hasWork = ({ model }: Pair) =>
       model.due(this.now).some(({ refusal }) => refusal === undefined || refusal === 'listed') ||
       (model.isOpenAt(this.now) && model.isFinished());
+    const isOver = () => pairs.every(({ model }) => model.end <= this.now);
     const isWorkLeft = () => pairs.some(hasWork);
-    while (!isWorkLeft() && this.now < latest) this.now += 15 * minute;
+    while (!isWorkLeft() && !isOver() && this.now < latest) this.now += 15 * minute;
     return isWorkLeft();
   }
 }

@@ -15,7 +15,7 @@ const clockIn = (zone: string): FormatTime => {
 
 const momentsOf = new Map<string, number>();
 /** The first minute at which a clock of the zone shows that moment or a later one. Clocks are never 16 hours from UTC. */
-const firstShown = (moment: string, zone: string): number => {
+export const firstShown = (moment: string, zone: string): number => {
   const known = momentsOf.get(`${moment} ${zone}`);
   if (known !== undefined) return known;
   let instant = at(`${moment.replace(' ', 'T')}Z`) - 16 * 60 * minute;

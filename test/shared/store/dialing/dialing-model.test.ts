@@ -34,6 +34,19 @@ const retryRule = fc.record({
   attempts: fc.integer({ min: 1, max: 3 }),
 });
 
+/** Fewer calls than a client may name: a scenario has few contacts. */
+const pauseWhen = fc.constantFrom(
+  ...Array.from({ length: 4 }, () => null),
+  { failedPercent: 50, calls: 2 },
+  { failedPercent: 60, calls: 5 },
+  { failedPercent: 100, calls: 3 },
+);
+/** The clock begins at 21:00 in New York on 9 March 2024, and skips from 02:00 to 03:00 that night. */
+const dates = {
+  callFrom: fc.constantFrom(null, null, null, '2024-03-09 22:10', '2024-03-10 02:30'),
+  callUntil: fc.constantFrom(null, null, null, '2024-03-10 02:45', '2024-03-10 20:00', '2024-03-13 08:15'),
+};
+
 const rules: fc.Arbitrary<Rules> = fc
   .record({
     priority,
@@ -42,6 +55,8 @@ const rules: fc.Arbitrary<Rules> = fc
     excludes: fc.boolean(),
     retryOrder: fc.constantFrom('due', 'due', 'last'),
     retryRules: fc.array(retryRule, { maxLength: 3 }),
+    pauseWhen,
+    ...dates,
     schedule: fc.constantFrom<Schedule>(
       ...Array.from({ length: 4 }, () => ({ dailyStartTime: '00:00', dailyEndTime: '24:00' })),
       { dailyStartTime: '09:00', dailyEndTime: '18:30', breaks: [{ start: '12:00', end: '13:15' }] },
@@ -52,6 +67,20 @@ const rules: fc.Arbitrary<Rules> = fc
     ),
   })
   .map(({ schedule, ...rest }) => ({ ...rest, ...schedule }));
+
+const adjustment: fc.Arbitrary<Partial<Rules>> = fc.record(
+  {
+    weekdays: fc.constantFrom([1, 2, 3, 4, 5, 6, 7], [6, 7], [1, 3, 5]),
+    excludedDates: fc.constantFrom([], ['2024-03-10'], ['2024-03-09', '2024-03-11']),
+    breaks: fc.constantFrom([]),
+    excludes: fc.boolean(),
+    retryOrder: fc.constantFrom('due', 'last'),
+    retryRules: fc.array(retryRule, { maxLength: 2 }),
+    pauseWhen,
+    ...dates,
+  },
+  { requiredKeys: [] },
+);
 
 /** Mostly calls that wait for their result, sometimes any call there ever was. */
 const picked = (world: World, pick: number, any: boolean): Given | undefined => {
@@ -121,6 +150,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc
       .tuple(number, fc.constantFrom('pause', 'resume', 'resume', 'fail', 'stop'))
       .map((args) => named(`move(${args})`, (world) => world.move(...args))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(number, adjustment)
+      .map((args) => named(`adjust(${JSON.stringify(args)})`, (world) => world.adjust(...args))),
+  },
+  {
+    weight: 1,
+    arbitrary: number.map((which) => named(`stopOverdue(${which})`, (world) => world.stopOverdue(which))),
   },
   {
     weight: 2,
