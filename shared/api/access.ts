@@ -66,6 +66,8 @@ export const numberDataSources = {
 
 /** The task and its header. */
 export const putTask = { actions: ['PutItem'], keys: ['TASK#*', 'ROLL#task'] } as const satisfies Grant;
+/** As `putTask`, of a task that keeps its name and its state. */
+export const putAdjustedTask = { actions: ['PutItem'], keys: ['TASK#*'] } as const satisfies Grant;
 export const putDataSource = {
   actions: ['PutItem'],
   keys: ['DS#*', 'ROLL#dataSource'],
@@ -228,7 +230,7 @@ export const recall = [
   callSooner,
   { actions: ['Query', 'BatchGetItem', 'UpdateItem'], keys: ['TASK#*'] },
   { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
-  { actions: ['BatchGetItem'], keys: ['DS#*'] },
+  { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
 ] as const satisfies readonly Grant[];
 
 /** Counts the calls in progress, and closes the counters with the task. */

@@ -9,6 +9,7 @@ import {
   listEnd,
   listTaskHeaders,
   numberTasks,
+  putAdjustedTask,
   putTask,
   takeTaskName,
 } from '../access.ts';
@@ -250,6 +251,6 @@ export const adjustTask = {
     body: { id: exampleTask, callUntil: '2026-05-30 18:00', maxConcurrentCalls: 30 },
     data: { id: exampleTask, status: 1, updateTime: '2026-05-01 11:00:00' },
   },
-  access: { table: [findTask, findDataSources, putTask, enterRoster, listEnd, countCalls] },
+  access: { table: [findTask, findDataSources, putAdjustedTask, enterRoster, listEnd, countCalls] },
   ...taskResources,
 } as const satisfies Route;

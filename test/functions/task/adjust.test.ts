@@ -127,6 +127,17 @@ describe.each(engines)('an adjust on $name', (engine) => {
     await stop(id);
   });
 
+  it('frees calls at once when it raises a limit', async () => {
+    const { id } = await dialing.aRunningTask(5, { maxConcurrentCalls: 1 });
+    expect(await dialing.lease({ limit: 5 })).toHaveLength(1);
+    expect(await dialing.lease({ limit: 5 })).toEqual([]);
+    succeeded(await adjust(id, { maxConcurrentCalls: 3 }));
+    expect(await dialing.lease({ limit: 5 })).toHaveLength(2);
+    succeeded(await adjust(id, { maxConcurrentCalls: null }));
+    expect(await dialing.lease({ limit: 5 })).toHaveLength(2);
+    await stop(id);
+  });
+
   it('holds for the contacts in line at their next turn', async () => {
     const { id } = await dialing.aRunningTask(2, { callInterval: 60 });
     const [first, second] = await dialing.lease({ taskId: id });
