@@ -27,7 +27,13 @@ import type { TaskContacts } from './task-contacts.ts';
  */
 export type Claimed = { calls: LeasedCall[]; lost: number; stuck: number };
 
-type Terms = { lease: Lease; rules: TaskRules; now: Instant };
+type Terms = {
+  lease: Lease;
+  rules: TaskRules;
+  now: Instant;
+  /** Candidates that seem lost to other requests are read again, in case this request leased them. */
+  isWatched: boolean;
+};
 
 /** `stored`: what the table has now, but with the lease before this one. */
 type LeasedCandidate = { contact: LeasedContact; stored: WaitingContact | LeasedContact };
@@ -58,7 +64,7 @@ export class Claims {
     const callable = candidates.filter((_, i) => previews[i]!.is !== 'later');
     const [deferred, leased] = await Promise.all([
       this.#deferAll(task, candidates, previews, terms),
-      this.#leaseAll(task, callable, terms),
+      this.#leaseAll(task, callable, terms).then((some) => this.#withOwn(task, callable, some, terms)),
     ]);
     const leases = new Map(leased.map(({ contact }) => [contact.seq, lease.until]));
     const [{ calls, stuck }] = await Promise.all([
@@ -114,6 +120,27 @@ export class Claims {
       fresh.some(({ isOwn }) => isOwn) ? leaseSome(fresh) : leaseFresh(),
     ]);
     const bySeq = new Map(leased.flat().map((each) => [each.contact.seq, each]));
+    return candidates.flatMap(({ seq }) => bySeq.get(seq) ?? []);
+  }
+
+  /**
+   * With the candidates that seem lost to other requests but bear this lease: the answer of the write got lost, and the
+   * SDK sent it again.
+   */
+  async #withOwn(
+    task: Task,
+    candidates: readonly Candidate[],
+    leased: readonly LeasedCandidate[],
+    { lease: { nonce }, isWatched }: Terms,
+  ): Promise<readonly LeasedCandidate[]> {
+    const known = new Set(leased.map(({ contact }) => contact.seq));
+    const lost = candidates.map(({ seq }) => seq).filter((seq) => !known.has(seq));
+    if (!isWatched || lost.length === 0) return leased;
+    const found = await this.#deps.taskContacts.read(task.id, lost);
+    const own = found.flatMap((contact) =>
+      contact?.state === 'leased' && contact.lease.nonce === nonce ? [{ contact, stored: contact }] : [],
+    );
+    const bySeq = new Map([...leased, ...own].map((each) => [each.contact.seq, each]));
     return candidates.flatMap(({ seq }) => bySeq.get(seq) ?? []);
   }
 

@@ -70,7 +70,10 @@ export class LeaseRounds {
           channels: pace.channelsOf(task),
         };
         await this.#deps.repeated.note(wanted.requestKey, next[at]!, lease);
-        const claim = await this.#deps.claims.claim(next[at]!, { lease, rules: taskRules[at]!, now });
+        // A lease that nobody knows of would keep its channel, or show up in the answer to a repeated request.
+        const isWatched = lease.channels !== undefined || wanted.requestKey !== undefined;
+        const terms = { lease, rules: taskRules[at]!, now, isWatched };
+        const claim = await this.#deps.claims.claim(next[at]!, terms);
         await pace.giveBack(task, next[at]!.candidates.length - claim.calls.length - claim.stuck);
         return claim;
       });

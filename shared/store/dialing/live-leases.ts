@@ -87,11 +87,21 @@ export class LiveLeases {
       if (extended === undefined) throw leaseLost();
       const { lease } = extended;
       await pace.keep({ ...extended, channels: lease.channels }, lease.until, now, (channels) =>
-        this.#write({ ...extended, lease: { ...lease, channels } }, []),
+        this.#writeExtended({ ...extended, lease: { ...lease, channels } }),
       );
       await showInCall(database, extended, lease.until);
       return { callId: id, leaseExpireTime: lease.until };
     });
+  }
+
+  /** The write may have been made though it is told as lost: its answer got lost, and the SDK sent it again. */
+  async #writeExtended(contact: LeasedContact): Promise<void> {
+    const { taskContacts } = this.#deps;
+    if (await taskContacts.write(contact)) return;
+    const [found] = await taskContacts.read(contact.taskId, [contact.seq]);
+    const { nonce, until } = contact.lease;
+    if (found?.state !== 'leased' || found.lease.nonce !== nonce || found.lease.until !== until)
+      throw new Lost();
   }
 
   async #find(id: string): Promise<[contact: TaskContact, nonce: string]> {

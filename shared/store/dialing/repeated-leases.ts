@@ -43,8 +43,10 @@ export class RepeatedLeases {
    * lease is live, they were not reported, their task is RUNNING, and its rules still allow them.
    */
   async calls(requestKey: RequestKey | undefined, now: Instant): Promise<LeasedCall[]> {
-    const intents = await readNotes<Intent>(this.#deps.database, requestKey, effect);
-    const calls = await Promise.all(intents.map((intent) => this.#callsOf(intent, now)));
+    const notes = await readNotes<Intent>(this.#deps.database, requestKey, effect);
+    // A note whose answer got lost was written twice.
+    const intents = new Map(notes.map((intent) => [intent.nonce, intent]));
+    const calls = await Promise.all([...intents.values()].map((intent) => this.#callsOf(intent, now)));
     return calls.flat().sort((a, b) => a.priority - b.priority);
   }
 

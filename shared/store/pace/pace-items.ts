@@ -36,25 +36,32 @@ const countsIn = (items: readonly Item[], count: Count): Map<Instant, number> =>
 export const namesBefore = (item: Item, count: Count, time: Instant): string[] =>
   [...countsIn([item], count).keys()].filter((each) => each < time).map((each) => countName(count, each));
 
+/** What the items of one pace add up to. */
+export const paceCountsOf = (items: readonly Item[]): PaceCounts => ({
+  taken: countsIn(items, 'taken'),
+  freed: countsIn(items, 'freed'),
+  begun: countsIn(items, 'begun'),
+});
+
 export type PaceReading = { counts: PaceCounts; item: Item | undefined };
 
-/** What was freed is read no later than what was taken: calls that end meanwhile count as if they went on. */
+/**
+ * What was freed sorts before what was taken, so it is read first. Calls that begin and end meanwhile count as if they
+ * went on, and never as if one more had ended than has begun.
+ */
 export const readPace = async (database: Database, pace: string, now: Instant): Promise<PaceReading> => {
   const { sk } = keys.taken(pace);
   const items = await database.queryAll({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: { ':pk': pace, ':from': keys.freedFrom(periodOf(now)), ':to': sk },
   });
-  const freed = countsIn(items, 'freed');
-  const none = { item: undefined, counts: { taken: new Map(), begun: new Map(), freed } };
-  const item = items.find((each) => each.sk === sk);
-  return item === undefined ? none : withTaken(none, item);
+  return { counts: paceCountsOf(items), item: items.find((each) => each.sk === sk) };
 };
 
 /** The reading with the channels that were taken by now. */
 export const withTaken = ({ counts: { freed } }: PaceReading, item: Item): PaceReading => ({
   item,
-  counts: { taken: countsIn([item], 'taken'), begun: countsIn([item], 'begun'), freed },
+  counts: { ...paceCountsOf([item]), freed },
 });
 
 const periodOf = (end: Instant) => Math.floor(end / periodMs);

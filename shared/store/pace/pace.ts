@@ -3,7 +3,7 @@ import { type Channels, channelEnd, isLimited, type Room, unlimited } from '../.
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database } from '../table/index.ts';
-import { concurrently, keys } from '../table/index.ts';
+import { concurrently, isLost, keys } from '../table/index.ts';
 import { type Channel, freeChannel, moveChannel } from './channels.ts';
 import { type LeaseTimes, type Paced, PaceLimit, readRoom } from './pace-limit.ts';
 
@@ -73,8 +73,8 @@ export class Pace {
   }
 
   /**
-   * Keeps the channels of a call for longer while `extend` writes its lease with the channels that it has then. If that
-   * fails, the channels are as before.
+   * Keeps the channels of a call for longer while `extend` writes its lease with the channels that it has then. If the
+   * lease was not written, the channels are as before.
    */
   async keep<T>(
     call: PacedCall,
@@ -95,10 +95,9 @@ export class Pace {
     try {
       return await extend(call.channels && longer);
     } catch (error) {
-      // If this fails too, the channels are free by themselves, though later.
-      await moveAll((channel) => moveChannel(database, { ...channel, end }, channel.end, now)).catch(
-        () => {},
-      );
+      // After any other error the lease may have been written. Then the channels are free by themselves, though later.
+      const moveBack = (channel: Channel) => moveChannel(database, { ...channel, end }, channel.end, now);
+      if (isLost(error)) await moveAll(moveBack).catch(() => {});
       throw error;
     }
   }

@@ -190,7 +190,8 @@ const sentOnce = (command: UpdateCommand): UpdateCommand => {
         throw error;
       }
     },
-    { step: 'finalizeRequest', priority: 'low', name: 'sendOnce' },
+    // The command of the document client brings its middleware twice.
+    { step: 'finalizeRequest', priority: 'low', name: 'sendOnce', override: true },
   );
   return command;
 };

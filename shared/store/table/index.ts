@@ -48,6 +48,7 @@ export {
   ifAbsent,
   ifAbsentOrExpired,
   ifUnchanged,
+  isLost,
   Lost,
   onlyIf,
   optimistic,

@@ -4,6 +4,7 @@ import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
 import { countsOf } from '../../../shared/store/directory/live-counts.ts';
 import { phonesOf } from '../../../shared/store/directory/phone-block.ts';
+import { paceCountsOf } from '../../../shared/store/pace/pace-items.ts';
 import { blockSize, blocksPerPage, type Item, type Kind, keys } from '../../../shared/store/table/keys.ts';
 
 /** Items of one table by their partition key. */
@@ -198,6 +199,33 @@ const auditCallsOfDay = (shelf: Shelf): void => {
       const days = shelf.below(`CALLED#${called.phone}`);
       const counted = days.reduce((sum, { names }) => sum + ((names as Set<string>)?.size ?? 0), 0);
       expect(counted, 'calls of a number, counted by day').toBeGreaterThanOrEqual(callCount);
+    }
+  }
+};
+
+/** At any time from now on, no more calls are in progress than channels are in use: none is free too early. */
+export const auditPace = (items: readonly Item[], now: number): void => {
+  const shelf = new Shelf(items);
+  const contacts = shelf.records('task').flatMap(({ id }) => shelf.taskContacts(String(id)));
+  const leases = contacts.flatMap(({ state, taskId, lease }) =>
+    state === 'leased' && lease && lease.until > now ? [{ taskId, ...lease }] : [],
+  );
+  const paces = [...new Set(leases.map(({ taskId }) => taskId))].map((taskId) => ({
+    pace: keys.taskPace(taskId),
+    untils: leases
+      .filter((lease) => lease.taskId === taskId && lease.channels?.task)
+      .map(({ until }) => until),
+  }));
+  const untils = leases.filter(({ channels }) => channels?.service).map(({ until }) => until);
+  for (const each of [...paces, { pace: keys.servicePace, untils }]) {
+    const { taken, freed } = paceCountsOf(shelf.below(each.pace));
+    const inUse = (time: number) =>
+      [...taken]
+        .filter(([end]) => end > time)
+        .reduce((total, [end, count]) => total + Math.max(0, count - (freed.get(end) ?? 0)), 0);
+    for (const time of [now, ...each.untils.map((until) => until - 1)]) {
+      const calls = each.untils.filter((until) => until > time).length;
+      expect(inUse(time), `channels of ${each.pace}, after ${time - now} ms`).toBeGreaterThanOrEqual(calls);
     }
   }
 };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { concurrently } from '../../../shared/store/table/concurrently.ts';
 import type { Answer } from '../service/answers.ts';
-import { audit } from './audit.ts';
+import { audit, auditPace } from './audit.ts';
 import { type Effects, effectsOf } from './effects.ts';
 import { faults, type Plan } from './fault-line.ts';
 import { FaultProcess } from './fault-process.ts';
@@ -217,7 +217,9 @@ const reasonOf = (error: unknown): string => {
 
 const endOf = async (scenario: Scenario, process: FaultProcess, world: World): Promise<End> => {
   const atOnce = effectsOf(world.items);
+  auditPace(world.items, world.clock.now());
   await finish(scenario, process, world);
   audit(world.items);
+  auditPace(world.items, world.clock.now());
   return { atOnce, inTheEnd: effectsOf(world.items), told: eventsIn(world) };
 };

@@ -50,7 +50,7 @@ const connectSettings = {
   machineDetection: false,
 };
 /** More than are made here, so that every lease counts its calls. */
-const limits = { MAX_CALLS_PER_NUMBER_PER_DAY: '50' };
+const limits = { MAX_CALLS_PER_NUMBER_PER_DAY: '50', MAX_CONCURRENT_CALLS: '200' };
 /** What the pump takes for too little to look for free lines a second time. */
 const remainingMs = 15_000;
 
