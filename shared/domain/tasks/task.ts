@@ -157,13 +157,11 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   const settings = settingsIn(changes);
   checkSchedule({ ...task, ...settings });
   checkCallSettings(settings);
-  const updateTime = touchedAt(task, now);
-  const changed = tidy({
-    ...task,
-    ...settings,
-    taskName: normaliseName('taskName', taskName),
-    updateTime,
-  });
+  const after = tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName) });
+  // A request that is sent again changes nothing, and is answered the same.
+  const isSame = JSON.stringify(after) === JSON.stringify(task);
+  const updateTime = isSame ? Math.max(now, task.updateTime ?? now) : touchedAt(task, now);
+  const changed = { ...after, updateTime };
   return !isLimited(task) && isLimited(changed) ? { ...changed, limitedSince: updateTime } : changed;
 };
 

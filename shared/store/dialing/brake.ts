@@ -41,7 +41,7 @@ const itemOf = (taskId: string, { from, counted, window }: RecentCalls, version:
 /**
  * Pauses a task of which too many calls failed. The counters say how many calls there were and how many of them failed;
  * one item keeps the order of the last ones. A result tries once to bring the item up to date. If another result is
- * faster, the next one makes up for both: no result waits for another.
+ * faster, it goes by what that one has written, and the next result makes up for both: no result waits for another.
  */
 export class Brake {
   readonly #deps: Dependencies;
@@ -54,16 +54,16 @@ export class Brake {
   async apply(task: Task, now: Instant): Promise<TaskStatus> {
     const { pauseWhen } = task;
     if (!pauseWhen) return task.status;
-    const recent = await this.#bringUpToDate(task, pauseWhen);
-    const reason = recent && brakeReason(recent, pauseWhen);
+    const reason = brakeReason(await this.#bringUpToDate(task, pauseWhen), pauseWhen);
     const isBraked = reason !== undefined && task.status === status.running;
     return isBraked ? this.#pause(task, reason, now) : task.status;
   }
 
-  /** Nothing when another result was faster. */
-  async #bringUpToDate(task: Task, pauseWhen: PauseWhen): Promise<RecentCalls | undefined> {
+  /** Where another result was faster, what that one has written. */
+  async #bringUpToDate(task: Task, pauseWhen: PauseWhen): Promise<RecentCalls> {
     const { database } = this.#deps;
-    const item = await database.get(keys.recentCalls(task.id));
+    const key = keys.recentCalls(task.id);
+    const item = await database.get(key);
     // Read after the item: the counters have all that the item has.
     const { tally } = await readCounters(database, task.id);
     const known = item && recentOf(item);
@@ -72,11 +72,14 @@ export class Brake {
     if (recent === known) return recent;
     const version = (item?.v as number | undefined) ?? 0;
     const write = itemOf(task.id, recent, version + 1);
-    const written = await unlessLost(async () => {
+    const isWritten = await unlessLost(async () => {
       await database.put(write, ifUnchanged(item === undefined ? undefined : version));
-      return recent;
+      return true;
     });
-    return written;
+    if (isWritten) return recent;
+    // Also a write of our own that was repeated, because its answer was lost.
+    const faster = await database.get(key);
+    return faster?.from === recent.from ? recentOf(faster as Item) : recent;
   }
 
   /** Unless the brake was changed, or the task resumed, since the task was read. */

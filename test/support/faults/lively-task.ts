@@ -26,6 +26,29 @@ export const aLivelyTask = async (process: FaultProcess) => {
   return { id, dataSourceId, contactId: String(calls[0]?.contactId), importId };
 };
 
+/** The result with which a task pauses itself. */
+export const aBrakingResult = async (process: FaultProcess): Promise<Post> => {
+  const { id: dataSourceId } = await process.aDataSource();
+  for (let i = 0; i < 12; i++) await process.aContact(dataSourceId);
+  const pauseWhen = { failedPercent: 100, calls: 10 };
+  const { id } = await process.aTask({ dataSourceId, maxDialCount: 1, pauseWhen });
+  succeeded(await process.post('/api/task/publish', { id }));
+  const leased = succeeded(await process.post('/api/dialer/lease', { taskId: id, limit: 10 }));
+  const [last, ...before] = (leased.calls as { callId: string }[]).map(({ callId }) => callId);
+  const result = { outcome: 'failed', duration: 5 };
+  for (const callId of before) succeeded(await process.post('/api/dialer/result', { callId, ...result }));
+  return { path: '/api/dialer/result', body: { callId: last, ...result } };
+};
+
+/** A lease that finds the dates of the task over. */
+export const aLeaseAfterTheEnd = async (process: FaultProcess): Promise<Post> => {
+  const { id: dataSourceId } = await process.aDataSource();
+  await process.aContact(dataSourceId);
+  const { id } = await process.aTask({ dataSourceId, callUntil: '2020-01-01 00:00' });
+  succeeded(await process.post('/api/task/publish', { id }));
+  return { path: '/api/dialer/lease', body: { limit: 2 } };
+};
+
 /** For whichever task is due: one of its contacts is not to be called. */
 export const aLeaseOfAnyTask = async (process: FaultProcess): Promise<Post> => {
   const { id: dataSourceId } = await process.aDataSource();

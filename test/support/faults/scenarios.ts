@@ -2,7 +2,7 @@ import { allRoutes } from '../../../shared/api/all-routes.ts';
 import type { Route } from '../../../shared/api/route.ts';
 import { aPost, type Post, recallOfAll, resultWith, send, updatingBatch } from '../service/post-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
-import { aLeaseOfAnyTask, aLivelyTask } from './lively-task.ts';
+import { aBrakingResult, aLeaseAfterTheEnd, aLeaseOfAnyTask, aLivelyTask } from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';
 
 /** What a request without a key is answered when it was carried out already. */
@@ -142,8 +142,25 @@ const wishes: Scenario[] = [
   prepare: () => madeOnce(resultWith(body as object))(posting(undefined)),
 }));
 
+/** Requests with which the service ends or pauses a task by itself. */
+const ends: Scenario[] = [
+  {
+    name: 'reportResult, the last straw',
+    functionId: 'reportResult',
+    isExact: true,
+    prepare: () => madeOnce(aBrakingResult)(posting(undefined)),
+  },
+  {
+    name: 'leaseCalls, the dates are over',
+    functionId: 'leaseCalls',
+    isExact: false,
+    prepare: () => madeOnce(aLeaseAfterTheEnd)(posting(undefined)),
+  },
+];
+
 export const scenarios: readonly Scenario[] = [
   ...allRoutes.flatMap((route) => (route.method === 'POST' ? postScenarios(route) : [getScenario(route)])),
   ...wishes,
+  ...ends,
   ...eventScenarios,
 ];

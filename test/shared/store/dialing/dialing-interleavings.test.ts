@@ -6,6 +6,7 @@ import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import { callReasons, type Outcome } from '../../../../shared/domain/dialing/dialing.ts';
 import { ServiceError } from '../../../../shared/domain/errors.ts';
 import type { Task, TaskInput } from '../../../../shared/domain/tasks/task.ts';
+import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
 import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
@@ -20,6 +21,7 @@ import {
   move,
   newId,
   reportAll,
+  type Service,
   second,
 } from '../../../support/dialing/dialing.ts';
 import {
@@ -28,6 +30,7 @@ import {
   DialingInvariants,
 } from '../../../support/dialing/dialing-invariants.ts';
 import { Chance, Crash, Interleaving, SteppedDatabase } from '../../../support/dialing/interleaving.ts';
+import { TaskVersions } from '../../../support/dialing/task-versions.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
 import { placeAndCommit } from '../../../support/files/imports.ts';
@@ -41,7 +44,7 @@ const firstSeed = Number(SEED ?? SOAK_SEED ?? 1);
 const clockError = 200;
 /** Calls whose results a dialer keeps to itself, some until their leases have run out. */
 const keptAtMost = 2;
-const turns = { dialer: 8, operator: 10, importer: 2, lister: 8 };
+const turns = { dialer: 8, operator: 10, importer: 2, lister: 8, adjuster: 6 };
 /** The clock is at 22:13:20 on a Tuesday, and moves by some minutes: the hours may close, or open, meanwhile. */
 const allDay = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
 const schedules: Partial<TaskInput>[] = [
@@ -58,6 +61,23 @@ const paces: Partial<TaskInput>[] = [
   { maxConcurrentCalls: 3, callsPerMinute: 60 },
 ];
 
+const brakes = [null, { failedPercent: 50, calls: 2 }, { failedPercent: 100, calls: 4 }];
+/** What an operator changes while dialers ask. */
+const adjustments = (chance: Chance): Partial<TaskInput> => ({
+  ...chance.oneOf<Partial<TaskInput>>([
+    { breaks: [] },
+    { breaks: [{ start: '22:13', end: '22:14' }] },
+    { weekdays: [1, 2, 3, 4, 5, 6, 7] },
+    { weekdays: [1, 3, 4] },
+    { callFrom: '2023-11-14 22:14' },
+    { callFrom: null },
+    { callUntil: '2023-11-14 22:15' },
+    { callUntil: null },
+    { pauseWhen: chance.oneOf(brakes) },
+    { retryOrder: chance.oneOf(['due', 'last'] as const), retryRules: rulesOf(chance) },
+  ]),
+});
+
 /** What a client would be told, or the end of a process that is meant to die. */
 const tolerate = (error: unknown) => {
   if (!(error instanceof Crash) && !(error instanceof ServiceError)) throw error;
@@ -73,6 +93,8 @@ class Processes {
   readonly #inHand = new CallsInHand(2 * clockError);
   readonly #numbers: CallsToNumbers;
   readonly #maxConcurrentCalls: number;
+  /** Of the one task that is adjusted. */
+  readonly versions: TaskVersions;
   #recallsUnderWay = 0;
   #phones = 0;
 
@@ -89,6 +111,7 @@ class Processes {
     this.#interleaving = interleaving;
     this.#numbers = numbers;
     this.#maxConcurrentCalls = maxConcurrentCalls;
+    this.versions = new TaskVersions(task);
     this.#chance = interleaving.chance;
   }
 
@@ -102,6 +125,7 @@ class Processes {
       ...['dialer 1', 'dialer 2', 'dialer 3', 'dialer 4'].map((name) => this.#dial(name)),
       this.#operate('operator 1'),
       ...(this.#chance.happens(0.6) ? [this.#list('lister')] : []),
+      ...(this.#chance.happens(0.6) ? [this.#adjust('adjuster')] : []),
       ...(this.#chance.happens(0.7) ? [this.#import('importer')] : []),
       ...(this.#chance.happens(0.5) ? [this.#operate('operator 2')] : []),
     ];
@@ -129,12 +153,14 @@ class Processes {
     const request = { limit: 1 + this.#chance.below(4), leaseSeconds: this.#chance.oneOf([10, 10, 30]) };
     const task = this.#chance.oneOf([this.#task, this.#task, this.#other, undefined, undefined]);
     const excluded = this.#numbers.excluded;
+    const { known } = this.versions;
     const calls = (await leaseFrom(dialer, task, now, request).catch(tolerate)) ?? [];
     for (const call of calls) {
       this.#inHand.take(call, this.#interleaving.now);
       const { taskId } = call;
       const calling = taskId === this.#task.id ? this.#task : this.#other;
-      this.#numbers.take(call, calling, excluded, now);
+      const rules = calling === this.#task ? this.versions.since(known) : [calling];
+      this.#numbers.take(call, rules, excluded, now);
       const most = calling.maxDialCount + this.#numbers.callbacksOf(call);
       expect(call.attempt, 'attempts of an allowance').toBeLessThanOrEqual(most);
     }
@@ -216,6 +242,18 @@ class Processes {
       .catch(tolerate);
   }
 
+  /** Changes the rules of the task, resumes it where it paused itself, and stops it when its dates are over. */
+  async #adjust(name: string): Promise<void> {
+    for (let turn = 0; turn < turns.adjuster; turn++) {
+      const service = this.#started(name);
+      const { now } = this.#interleaving;
+      const fate = this.#chance.fraction();
+      if (fate < 0.2) await move(service, this.#task, 'resume', now).catch(tolerate);
+      else if (fate < 0.4) await service.dialer.stopOverdue(now).catch(tolerate);
+      else await adjust(service, this.versions, adjustments(this.#chance), now);
+    }
+  }
+
   /** Puts numbers on the lists of those who are not called, and takes them off again. */
   async #list(name: string): Promise<void> {
     for (let turn = 0; turn < turns.lister; turn++) {
@@ -285,23 +323,43 @@ const seqsIn = async (database: Database, { dataSourceId }: Task): Promise<numbe
   return items.map(({ sk }) => Number(sk));
 };
 
+const adjust = async (
+  { tasks, dialer }: Service,
+  versions: TaskVersions,
+  changes: Partial<TaskInput>,
+  now: number,
+): Promise<void> => {
+  const none = { calls: 0, failed: 0 };
+  const { id } = versions.latest;
+  versions.propose(adjustTask(versions.latest, changes, none, now));
+  const adjusted = await tasks
+    .move(id, 'adjust', async (task) =>
+      adjustTask(task, changes, await dialer.callCounts({ ...task, ...changes }), now),
+    )
+    .catch(tolerate);
+  versions.settle(adjusted !== undefined);
+};
+
 /** One process alone calls whoever is left, and those once more that failed; the roster tells it of the task. */
 const finish = async (
   database: Database,
   [task, other]: [Task, Task],
   begin: number,
   numbers: CallsToNumbers,
+  versions: TaskVersions,
   maxConcurrentCalls: number,
   check: (now: number) => Promise<void>,
 ) => {
   const service = aService(database, 'UTC', 3, numbers.callsPerDay, maxConcurrentCalls);
   await service.dialer.recall(task.id, { priority: 3 }, begin).catch(tolerate);
+  await adjust(service, versions, { pauseWhen: null, callUntil: null }, begin);
+  await move(service, task, 'resume', begin).catch(tolerate);
   for (let now = begin; now < begin + 80 * hour; now += hour) {
     const { status: current } = await service.tasks.find(task.id);
     if (current !== status.running) return;
     const calls = await leaseFrom(service, undefined, now, { limit: 20 });
     for (const call of calls)
-      numbers.take(call, call.taskId === task.id ? task : other, numbers.excluded, now);
+      numbers.take(call, call.taskId === task.id ? [versions.latest] : [other], numbers.excluded, now);
     await reportAll(service, calls, 'success', now);
     await check(now);
   }
@@ -324,6 +382,7 @@ const interleave = async (table: OpenTable, interleaving: Interleaving): Promise
     maxDialCount: 1 + chance.below(2),
     callInterval: chance.oneOf([0, 3]),
     retryRules: chance.happens(0.5) ? rulesOf(chance) : [],
+    pauseWhen: chance.oneOf(brakes),
     excludedDataSourceIds: lists.slice(1),
     ...chance.oneOf(schedules),
     ...chance.oneOf(paces),
@@ -347,7 +406,9 @@ const interleave = async (table: OpenTable, interleaving: Interleaving): Promise
   };
   await interleaving.run(processes.begin(), check);
   await check();
-  await finish(database, [task, other], interleaving.now + hour, numbers, maxConcurrentCalls, check);
+  const { versions } = processes;
+  const finishTime = interleaving.now + hour;
+  await finish(database, [task, other], finishTime, numbers, versions, maxConcurrentCalls, check);
   await invariants.checkEnd();
 };
 
