@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { ensureTable } from '../local/dynamodb/ensure-table.ts';
 import { serve } from '../local/service.ts';
+import { contactId } from '../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../shared/domain/contacts/data-source.ts';
+import { readNamedContacts } from '../shared/domain/contacts/named-contacts.ts';
+import { asCleaned } from '../shared/domain/contacts/phone-number.ts';
 import { log } from '../shared/observability/log.ts';
 import { createRuntime } from '../shared/runtime/runtime.ts';
 import { serviceSettings } from '../shared/settings/environment.ts';
 import { Database } from '../shared/store/table/database.ts';
+import { aCrowd } from '../test/support/dialing/crowd.ts';
 import { aRunningTask, aService, leaseFrom } from '../test/support/dialing/dialing.ts';
 import { aLongLife, aMonthOfCalls, lifeNow, rare, underWay } from '../test/support/dialing/long-life.ts';
 import { openEngine } from '../test/support/engines/engine-door.ts';
 import { meter, type Usage } from '../test/support/engines/meter.ts';
 import { seedEmptyDataSource } from '../test/support/engines/seed-contacts.ts';
-import { clientOf, leaseSize, pageSize } from './operations.ts';
+import { clientOf, dataSourceId, freshRows, importOf, leaseSize, pageSize } from './operations.ts';
 import { tableName } from './seeding.ts';
 import type { Table } from './table.ts';
 
@@ -75,6 +79,34 @@ const leasing = async (database: Database): Promise<Row[]> => {
   ];
 };
 
+/** A person in 200 data sources and 1,000 tasks, who is a contact of one of them and was called by five tasks. */
+const persons = async (database: Database): Promise<Row[]> => {
+  const phoneNumber = '+8613800138000';
+  await aCrowd(database, [phoneNumber]);
+  const { personFinder, erasures } = createRuntime(serviceSettings({}), database);
+  const { personFinder: finder } = createRuntime({ ...serviceSettings({}), country: 'CN' }, database);
+  return [
+    { name: 'person found', run: () => personFinder.find(phoneNumber, lifeNow) },
+    { name: 'the same, with a country', run: () => finder.find(phoneNumber, lifeNow) },
+    { name: 'person erased', run: () => erasures.erase({ phoneNumber, keepDoNotCall: true }, lifeNow) },
+  ];
+};
+
+const [batchSize, deletedAtOnce] = [5000, 1000];
+
+/** Contacts in and out without a file. */
+const batches = async (database: Database): Promise<Row[]> => {
+  await seedEmptyDataSource(database, dataSourceId);
+  const { contacts } = createRuntime(serviceSettings({}), database);
+  const rows = freshRows(0).slice(0, batchSize);
+  const contactIds = Array.from({ length: deletedAtOnce }, (_, seq) => contactId(dataSourceId, seq));
+  const named = readNamedContacts(dataSourceId, { contactIds }, asCleaned);
+  return [
+    { name: 'batchAdd of 5,000', run: () => importOf(database, 'batch', rows) },
+    { name: 'batchDelete of 1,000', run: () => contacts.removeAll(dataSourceId, named, lifeNow) },
+  ];
+};
+
 /** One request, without and with a key. */
 const repeating = (url: string): Row[] => {
   const add = async (headers: Record<string, string>) => {
@@ -112,6 +144,7 @@ export const measureInsight = async (onDone: (name: string) => void): Promise<Ta
     }
   };
   await measureAll([...(await seeing(database)), ...(await leasing(database))]);
+  await measureAll([...(await persons(database)), ...(await batches(database))]);
   const settings = { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken: token };
   const service = await serve({ ...settings, ...serviceSettings({}) }, database);
   await measureAll(repeating(service.url));
@@ -134,4 +167,4 @@ export const measureInsight = async (onDone: (name: string) => void): Promise<Ta
   };
 };
 
-export const insightSteps = 14;
+export const insightSteps = 19;

@@ -15,6 +15,7 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: kind('add'), phone, fields }) },
   { weight: 2, arbitrary: fc.record({ do: kind('update'), nth, phone: fc.option(phone), fields }) },
   { weight: 2, arbitrary: fc.record({ do: kind('delete'), nth }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('erase'), phone }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -72,6 +73,7 @@ class Pair {
     if (each.do === 'delete') return this.#delete(each);
     if (each.do === 'batchAdd') return this.#batchAdd(each);
     if (each.do === 'batchDelete') return this.#batchDelete(each);
+    if (each.do === 'erase') return this.#erase(each);
     return this.expectPage(each);
   }
 
@@ -152,6 +154,16 @@ class Pair {
     const missing = [...new Set(phones)].filter((each) => this.#holderOf(normal(each)) === undefined);
     expect(succeeded(answer)).toEqual({ deleteCount: holders.size, notFound: missing });
     for (const holder of holders) this.#rows.delete(holder);
+  }
+
+  /** In all data sources: those of earlier runs have such numbers, too. */
+  async #erase({ phone }: Step & { do: 'erase' }) {
+    const holder = this.#holderOf(normal(phone));
+    const { contactCount } = succeeded(await this.#api.post('/api/contact/erase', { phoneNumber: phone }));
+    expect(Number(contactCount)).toBeGreaterThanOrEqual(holder === undefined ? 0 : 1);
+    if (holder !== undefined) this.#rows.delete(holder);
+    const again = succeeded(await this.#api.post('/api/contact/erase', { phoneNumber: phone }));
+    expect(again).toMatchObject({ contactCount: 0, taskCount: 0 });
   }
 
   async expectPage({ pageNum, pageSize, filter }: { pageNum: number; pageSize: number; filter: string }) {

@@ -32,6 +32,8 @@ export type ModelCall = {
   seq: number;
   time: number;
   report?: ModelReport & { final: boolean };
+  /** The contact was erased since it was reported. */
+  isForgotten?: boolean;
 };
 
 type Place = {
@@ -305,6 +307,7 @@ export class ModelTask {
   /** 'conflict', or whether the outcome is final. */
   report(call: ModelCall, report: ModelReport, now: number): 'conflict' | boolean {
     const { outcome, reason, duration, callbackTime, doNotCall = false } = report;
+    if (call.isForgotten) return 'conflict';
     if (call.report) {
       const { report: known } = call;
       const same =

@@ -2,14 +2,17 @@ import { expect } from 'vitest';
 import { statusAt } from '../../../shared/domain/contacts/contact.ts';
 import { contactId } from '../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
+import { withoutCountry } from '../../../shared/domain/contacts/phone-number.ts';
 import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
 import { ServiceError } from '../../../shared/domain/errors.ts';
 import type { Task, TaskInput } from '../../../shared/domain/tasks/task.ts';
 import { adjustTask } from '../../../shared/domain/tasks/task-adjustments.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
+import { DataSources } from '../../../shared/store/contacts/data-sources.ts';
 import { taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
 import { TaskContacts } from '../../../shared/store/dialing/task-contacts.ts';
 import { readCounters } from '../../../shared/store/dialing/task-counters.ts';
+import { Erasures } from '../../../shared/store/person/erasures.ts';
 import type { Database } from '../../../shared/store/table/database.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { seedEmptyDataSource, seededPhone, seedTime } from '../engines/seed-contacts.ts';
@@ -367,6 +370,26 @@ export class World {
     if (!contact?.live) return;
     await this.service().contacts.remove(id, contactId(id, model.contacts.indexOf(contact)), Date.now());
     contact.live = false;
+  }
+
+  /** Deletes a contact with its calls. A contact whose last call is not reported is left alone: its result would count. */
+  async eraseContact(which: number, pick: number) {
+    const { id, model } = this.sources[which % this.sources.length]!;
+    const contact = model.contacts[pick % Math.max(1, model.contacts.length)];
+    if (!contact?.live) return;
+    const seq = model.contacts.indexOf(contact);
+    const calls = this.given.map((given) => given.model).filter((call) => call.task.source === model);
+    const own = calls.filter((call) => call.seq === seq);
+    if (own.some((call) => call.report === undefined)) return;
+    const { contacts, tasks } = this.service();
+    const parts = { database: this.#database, contacts, tasks, newId };
+    const dataSources = new DataSources(this.#database);
+    const erasures = new Erasures({ ...parts, dataSources, phones: async () => withoutCountry });
+    const erasure = { contacts: [{ dataSourceId: id, seq }], time: this.now };
+    await this.#database.put({ ...keys.erasure(newId()), ...erasure });
+    await erasures.finishAll(this.now);
+    contact.live = false;
+    for (const call of own) call.isForgotten = true;
   }
 
   async #states(): Promise<number[]> {

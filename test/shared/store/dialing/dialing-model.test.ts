@@ -197,6 +197,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       .tuple(number, number)
       .map((args) => named(`deleteContact(${args})`, (world) => world.deleteContact(...args))),
   },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(number, number)
+      .map((args) => named(`eraseContact(${args})`, (world) => world.eraseContact(...args))),
+  },
 );
 
 const scenario = fc.record({
