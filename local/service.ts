@@ -1,6 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
-import { finishErasures } from '../functions/events/finish-erasures.ts';
 import { importFile } from '../functions/events/import-file.ts';
 import { stopTasks } from '../functions/events/stop-tasks.ts';
 import { type Instant, timeIn } from '../shared/domain/time.ts';
@@ -24,7 +23,7 @@ import { ownHosts } from './gateway/own-hosts.ts';
 import { makeFolder } from './make-folder.ts';
 import { openLocalObjects } from './objects/local-objects.ts';
 import { developmentToken, inMemory, SettingError, type Settings } from './settings.ts';
-import { startExpiring, startFinishing, startStopping, startSweeping } from './sweeping.ts';
+import { startExpiring, startStopping, startSweeping } from './sweeping.ts';
 import { localVerifier } from './tokens/authentication.ts';
 
 export type Service = {
@@ -127,7 +126,6 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   const runtime = withFiles(createRuntime({ ...settings, now, isSole }, database), { database, objects });
   const sweeping = startSweeping(runtime.importer, files);
   const stopping = startStopping(stopTasks(runtime));
-  const erasing = startFinishing(finishErasures(runtime));
   const importArrived = importFile(runtime);
   files.start((object) => sweeping.begun.then(() => importArrived({ detail: { object } } as never)));
   const { timeZone, country, callingHours: hours } = settings;
@@ -148,7 +146,7 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
     prepareConsole: page.prepare,
     close: async () => {
       sample.stop();
-      await Promise.all([sweeping.stop(), stopping.stop(), erasing.stop()]);
+      await Promise.all([sweeping.stop(), stopping.stop()]);
       await files.close();
     },
   };

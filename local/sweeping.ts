@@ -56,8 +56,5 @@ const startRepeating = (run: () => Promise<unknown>, intervalMs: number) => {
 export const startExpiring = (remove: (seconds: number) => Promise<unknown>, now: () => Instant) =>
   startRepeating(() => remove(now() / 1000), hourMs);
 
-/** Stops the tasks whose `callUntil` has come, as a schedule does on AWS every minute. */
+/** Stops the tasks whose `callUntil` has come, and finishes erasures, as a schedule does on AWS every minute. */
 export const startStopping = (stopTasks: () => Promise<void>) => startRepeating(stopTasks, stoppingMs);
-
-/** Finishes erasures that broke off, as a schedule does on AWS. */
-export const startFinishing = (finish: () => Promise<void>) => startRepeating(finish, minuteMs);

@@ -118,14 +118,15 @@ export const finishErasing = [
   { actions: ['Query', 'DeleteItem'], keys: ['ERASURES'] },
   { actions: ['Query'], keys: ['ROLL#task'] },
   { actions: ['BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
-  ...deleteContacts,
+  { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], keys: ['DS#*'] },
+  wakeTasks,
 ] as const satisfies readonly Grant[];
 /** Also finds the contacts of a number, its calls of the day, and its fields on the do-not-call list. */
 export const erasePersons = [
   ...finishErasing,
   { actions: ['PutItem'], keys: ['ERASURES'] },
   { actions: ['Query'], keys: ['ROLL#dataSource'] },
-  { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
+  { actions: ['GetItem', 'Query', 'UpdateItem'], keys: ['DS#*'] },
   { actions: ['Query', 'DeleteItem'], keys: ['CALLED#*'] },
 ] as const satisfies readonly Grant[];
 

@@ -56,18 +56,8 @@ export const stopTasks = {
   id: 'stopTasks',
   file: 'events/stop-tasks',
   trigger: { kind: 'schedule', everyMinutes: 1 },
-  summary: 'Stops tasks whose callUntil has come',
-  access: { table: stopOverdue },
-  memory: 512,
-  timeout: 60,
-} as const satisfies EventFunction;
-
-export const finishErasures = {
-  id: 'finishErasures',
-  file: 'events/finish-erasures',
-  trigger: { kind: 'schedule', everyMinutes: 5 },
-  summary: 'Finishes erasures whose request broke off',
-  access: { table: finishErasing },
+  summary: 'Stops tasks whose callUntil has come, and finishes erasures whose request broke off',
+  access: { table: [...stopOverdue, ...finishErasing] },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -108,7 +98,6 @@ export const eventFunctions: readonly EventFunction[] = [
   importFile,
   sweepImports,
   stopTasks,
-  finishErasures,
   publishEvents,
   pumpCalls,
   connectResults,

@@ -56,7 +56,7 @@ const reserve: Record<string, RegExp[]> = {
   taskStat: [/Query .* DS#\*/],
   stopTask: [/Query .* DS#\*/],
   failTask: [/Query .* DS#\*/],
-  stopTasks: [/Query .* DS#\*/],
+  stopTasks: [/Query .* DS#\*/, ...sooner],
   // Contacts whose first call has not ended, and that are no neighbours.
   closeTask: [/BatchGetItem .* TASK/],
   // Contacts that were deleted before their turn, or have time zones of their own.
@@ -75,9 +75,8 @@ const reserve: Record<string, RegExp[]> = {
   releaseCall: [/:GetItem .* TASK/],
   deleteContact: sooner,
   batchDelete: sooner,
-  // An erasure that broke off, a contact that an import is adding, a field name that no contact has.
-  erasePerson: [/GetItem .* DS#/, ...sooner],
-  finishErasures: sooner,
+  // A contact that an import is adding, a number that left the do-not-call list meanwhile.
+  erasePerson: [/(:GetItem|Query) .* DS#/, ...sooner],
   // A batch that was sent again.
   batchAdd: [/(GetObject|ListBucket) .*uploads/, ...sooner],
   // An import that was registered before.
@@ -296,6 +295,7 @@ describe('the deployed service', () => {
         if ((await readdir(folder)).some((name) => name.startsWith('s3-client-'))) moving.push(id);
       }
       expect(moving.sort()).toEqual([
+        'batchAdd',
         'batchExport',
         'batchImport',
         'cancelImport',

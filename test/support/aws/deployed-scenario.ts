@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import {
   connectResults,
-  finishErasures,
   importFile,
   publishEvents,
   pumpCalls,
@@ -60,7 +59,8 @@ export const manageContacts = async (service: DeployedService): Promise<string> 
   });
   await service.call(routes.batchDelete, { params, body: { phoneNumbers: ['13800138009'] } });
   await service.call(routes.listContacts, { params });
-  await service.call(routes.contactDetail, { params: { ...params, contactId: String(first) } });
+  for (const contactId of [first, second])
+    await service.answerTo(routes.contactDetail, { params: { ...params, contactId: String(contactId) } });
   await service.call(routes.listContacts, { params, query: { phoneNumber: '139' } });
   return id;
 };
@@ -276,7 +276,7 @@ export const eraseThePerson = async (service: DeployedService) => {
   const erased = await service.call(routes.erasePerson, { body: { phoneNumber } });
   const contacts = [{ dataSourceId, seq: 1 }];
   await service.table.put({ ...keys.erasure('broken off'), contacts, time: 0 });
-  await service.invoke(finishErasures.id, {});
+  await service.invoke(stopTasks.id, {});
   const left = await service.call(routes.listContacts, { params });
   return { found, erased, left };
 };

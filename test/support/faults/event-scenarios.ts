@@ -149,8 +149,8 @@ export const eventScenarios: Scenario[] = [
     }),
   },
   {
-    name: 'finishErasures',
-    functionId: 'finishErasures',
+    name: 'stopTasks, an erasure',
+    functionId: 'stopTasks',
     isExact: false,
     prepare: ready(async (process, world) => {
       const { id: dataSourceId } = await process.aDataSource();
@@ -162,7 +162,7 @@ export const eventScenarios: Scenario[] = [
       succeeded(await process.post('/api/dialer/result', { callId: call?.callId, outcome: 'failed' }));
       const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
       await database.put({ ...keys.erasure('broken off'), contacts: [{ dataSourceId, seq: 0 }], time: 0 });
-      return invoking('finishErasures');
+      return invoking('stopTasks');
     }),
   },
   {

@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { connectResults } from '../../../functions/events/connect-results.ts';
-import { finishErasures } from '../../../functions/events/finish-erasures.ts';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { publishEvents } from '../../../functions/events/publish-events.ts';
 import { pumpCalls } from '../../../functions/events/pump-calls.ts';
@@ -60,7 +59,6 @@ export type EventId =
   | 'importFile'
   | 'sweepImports'
   | 'stopTasks'
-  | 'finishErasures'
   | 'publishEvents'
   | 'pumpCalls'
   | 'connectResults';
@@ -132,7 +130,6 @@ const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, 
     importFile: (event) => importFile(parts.runtime)(event as never),
     sweepImports: () => sweepImports(parts.runtime)(),
     stopTasks: () => stopTasks(parts.runtime)(),
-    finishErasures: () => finishErasures(parts.runtime)(),
     publishEvents: (event) =>
       publishEvents({ eventBus: eventBusOf(world, line), formatTime: timeIn('UTC') })(event as never),
     pumpCalls: () => pumpCalls({ adapter: adapter() })(undefined, context),

@@ -13,7 +13,7 @@ const turnSeconds = 121;
 export const finish = async ({ dials }: Scenario, process: FaultProcess, world: World): Promise<void> => {
   world.clock.advance(sweepSeconds);
   await process.events.sweepImports();
-  await process.events.finishErasures();
+  await process.events.stopTasks();
   await process.events.stopTasks();
   if (dials === 'dialer') await dialAll(process, world);
   if (dials === 'connect') await connectAll(process, world);
