@@ -154,7 +154,8 @@ export const measureInsight = async (onDone: (name: string) => void): Promise<Ta
     title: 'Seeing tasks, and the rules of who may be called',
     note:
       `A task of 1,000,000 contacts with ${underWay} calls in progress, ${underWay} waiting contacts, and ${rare} contacts of each ` +
-      `outcome, far from each other. Reads for operators may lag a moment, at half the price.`,
+      `outcome, far from each other. Reads for operators may lag a moment, at half the price. The person is a contact of one of 200 ` +
+      `data sources, and was called by five of 1,000 tasks.`,
     columns: ['operation', 'RCU', 'WCU', 'calls in a row', 'calls', 'KB of items'],
     rows: rows.map(([name, { rcu, wcu, depth, calls, bytes }]) => [
       name,
