@@ -12,6 +12,7 @@ const rooms = [
   'pace',
   'person',
   'preflight',
+  'removals',
   'requests',
   'rules',
   'table',

@@ -110,13 +110,19 @@ export class Triggers extends Construct {
   }
 
   #followStream(id: string, target: LambdaFunction): void {
-    // Contacts are most of what is written and publish no events: they must not start the function.
-    const ofTasks = FilterCriteria.filter({
+    // Contacts are most of what is written and publish no events: they must not start the function. Neither must the
+    // items of a deleted task or data source, except its record.
+    const changed = FilterCriteria.filter({
+      eventName: FilterRule.isEqual('MODIFY'),
       dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('TASK#') } } },
     });
     const ofErasures = FilterCriteria.filter({
       eventName: FilterRule.isEqual('REMOVE'),
       dynamodb: { Keys: { pk: { S: FilterRule.isEqual(keys.erasures) } } },
+    });
+    const deleted = FilterCriteria.filter({
+      eventName: FilterRule.isEqual('REMOVE'),
+      dynamodb: { Keys: { sk: { S: FilterRule.isEqual('META') } } },
     });
     new CfnEventSourceMapping(this, `${id}Stream`, {
       functionName: target.functionName,
@@ -127,7 +133,7 @@ export class Triggers extends Construct {
       bisectBatchOnFunctionError: true,
       maximumRetryAttempts: streamRetries,
       functionResponseTypes: ['ReportBatchItemFailures'],
-      filterCriteria: { filters: [ofTasks, ofErasures] },
+      filterCriteria: { filters: [changed, deleted, ofErasures] },
       destinationConfig: { onFailure: { destination: this.deadLetters.queueArn } },
     });
   }

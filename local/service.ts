@@ -124,7 +124,7 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   });
   const objects = async () => files.objects;
   const runtime = withFiles(createRuntime({ ...settings, now, isSole }, database), { database, objects });
-  const sweeping = startSweeping(runtime.importer, files);
+  const sweeping = startSweeping(runtime, files);
   const stopping = startStopping(stopTasks(runtime));
   const importArrived = importFile(runtime);
   files.start((object) => sweeping.begun.then(() => importArrived({ detail: { object } } as never)));

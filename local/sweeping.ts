@@ -3,6 +3,7 @@ import { describeError, log } from '../shared/observability/log.ts';
 import type { ContactImporter } from '../shared/transfer/contact-importer.ts';
 import { exportPrefix } from '../shared/transfer/file-renderer.ts';
 import { uploadPrefix } from '../shared/transfer/import-objects.ts';
+import type { RemovalSweep } from '../shared/transfer/removal-sweep.ts';
 import type { LocalObjects } from './objects/local-objects.ts';
 
 const secondMs = 1000;
@@ -14,12 +15,17 @@ const dayMs = 24 * hourMs;
 const logFailure = (error: unknown) => log.error('sweep failed', { error: describeError(error) });
 
 /**
- * Does what schedules and lifecycle rules do on AWS: continues unfinished imports and deletes old files. The first sweep
- * takes over every unfinished import, because no other process can be running it.
+ * Does what schedules and lifecycle rules do on AWS: continues unfinished imports and removals, and deletes old files.
+ * The first sweep takes over every unfinished import and removal, because no other process can be running it.
  */
-export const startSweeping = (importer: ContactImporter, files: Pick<LocalObjects, 'sweep'>) => {
+export const startSweeping = (
+  { importer, removalSweep }: { importer: ContactImporter; removalSweep: RemovalSweep },
+  files: Pick<LocalObjects, 'sweep'>,
+) => {
+  let isStopped = false;
   const sweep = async (takeOver: boolean) => {
     await importer.sweep(takeOver);
+    await removalSweep.run(() => isStopped, takeOver);
     for (const prefix of [exportPrefix, uploadPrefix]) await files.sweep(prefix, dayMs);
   };
   let running = sweep(true).catch(logFailure);
@@ -32,6 +38,7 @@ export const startSweeping = (importer: ContactImporter, files: Pick<LocalObject
     begun,
     stop: async () => {
       clearInterval(timer);
+      isStopped = true;
       await running;
     },
   };

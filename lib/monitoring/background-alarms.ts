@@ -31,6 +31,13 @@ const stuckImport = (monitored: Monitored): AlarmSpec => ({
   from: Duration.minutes(15).toSeconds(),
 });
 
+const stuckRemoval = (monitored: Monitored): AlarmSpec => ({
+  name: 'removal-stuck',
+  words: 'What a deleted task or data source left has not been removed for a day',
+  metric: ownMetric(monitored, 'RemovalAgeSeconds', Stats.MAXIMUM),
+  from: Duration.days(1).toSeconds(),
+});
+
 const failing = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   name: `${id}-errors`,
   words: `${id} fails`,
@@ -81,5 +88,6 @@ const alarmsOf = (monitored: Monitored, { id, trigger }: EventFunction): (AlarmS
 export const backgroundAlarms = (monitored: Monitored): (AlarmSpec | SilenceAlarmSpec)[] => [
   ...storageAlarms(monitored),
   stuckImport(monitored),
+  stuckRemoval(monitored),
   ...eventFunctions.flatMap((deployed) => alarmsOf(monitored, deployed)),
 ];

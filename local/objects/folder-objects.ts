@@ -91,6 +91,11 @@ export class FolderObjects implements Objects {
     return this.#deps.signUpload(request);
   }
 
+  async removeAll(prefix: string): Promise<boolean> {
+    await rm(this.fileOf(prefix.slice(0, -1)), { recursive: true, force: true });
+    return true;
+  }
+
   /** What lifecycle rules do on AWS: removes the files below the prefix that are older than that. */
   async sweep(prefix: string, olderThanMs: number): Promise<void> {
     const before = Date.now() - olderThanMs;

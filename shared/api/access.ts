@@ -29,7 +29,7 @@ export const seeTasks = [
   { actions: ['Query'], keys: ['ROSTER#*'], index: 'only' },
   { actions: ['Query'], keys: ['PACE'] },
 ] as const satisfies readonly Grant[];
-export const seeTaskContacts = [findTask, ...countTasks] as const satisfies readonly Grant[];
+export const seeTaskContacts = [findTask, findDataSource, ...countTasks] as const satisfies readonly Grant[];
 export const seeTimeline = [{ actions: ['Query'], keys: ['TASK#*'] }] as const satisfies readonly Grant[];
 export const readHistory = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
 export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
@@ -93,7 +93,10 @@ const wakeTasks = { actions: ['Query', 'GetItem', 'PutItem'], keys: ['RUNNING#*'
 export const readContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
 export const exportContacts = { actions: ['GetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
 export const addContacts = [
-  { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], keys: ['DS#*'] },
+  {
+    actions: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
+    keys: ['DS#*'],
+  },
   wakeTasks,
 ] as const satisfies readonly Grant[];
 export const changeContacts = [
@@ -140,6 +143,7 @@ export const runImport = [
       'GetItem',
       'BatchGetItem',
       'Query',
+      'ConditionCheckItem',
       'PutItem',
       'UpdateItem',
       'DeleteItem',
@@ -242,6 +246,38 @@ export const close = [
   { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
 ] as const satisfies readonly Grant[];
 
+/** The record, its name and its entry in the list are gone at once; the background learns what to remove. */
+export const deleteTask = [
+  findTask,
+  { actions: ['DeleteItem'], keys: ['TASK#*'] },
+  freeTaskName,
+  { actions: ['GetItem', 'UpdateItem', 'DeleteItem'], keys: ['ROLL#task'] },
+  { actions: ['PutItem'], keys: ['REMOVALS'] },
+] as const satisfies readonly Grant[];
+/** Also looks for tasks that use the data source, and ends its imports. */
+export const deleteDataSource = [
+  findDataSource,
+  { actions: ['Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: ['DS#*'] },
+  { actions: ['BatchWriteItem'], keys: ['DS#*'] },
+  freeDataSourceName,
+  { actions: ['GetItem', 'UpdateItem', 'DeleteItem'], keys: ['ROLL#dataSource'] },
+  { actions: ['Query'], keys: ['ROLL#task'] },
+  { actions: ['BatchGetItem'], keys: ['TASK#*'] },
+  { actions: ['Query', 'DeleteItem'], keys: ['IMPORTS'] },
+  { actions: ['PutItem'], keys: ['REMOVALS'] },
+] as const satisfies readonly Grant[];
+export const removeRemains = [
+  { actions: ['Query', 'UpdateItem', 'DeleteItem'], keys: ['REMOVALS'] },
+  { actions: ['Query', 'DeleteItem'], keys: ['IMPORTS'] },
+  {
+    actions: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'],
+    keys: ['DS#*'],
+  },
+  { actions: ['Query', 'BatchWriteItem'], keys: ['TASK#*'] },
+] as const satisfies readonly Grant[];
+/** A task comes to name a data source, which must exist at that moment. */
+export const useDataSource = { actions: ['UpdateItem'], keys: ['DS#*'] } as const satisfies Grant;
+
 export const endConnectCall = { actions: ['DeleteItem'], keys: ['CONNECT'] } as const satisfies Grant;
 /** Leases calls, stores the calls that Connect is making and the turn to start them, and reports refused calls. */
 export const pumpLines = [
@@ -290,6 +326,10 @@ export const importArrived = {
   actions: ['GetObject', 'ListBucket', 'PutObject'],
   prefix: 'imports/',
 } as const satisfies BucketAccess;
+export const removeObjects = [
+  { actions: ['ListBucket', 'DeleteObject'], prefix: 'imports/' },
+  { actions: ['ListBucket', 'DeleteObject'], prefix: 'uploads/' },
+] as const satisfies readonly BucketAccess[];
 /** The copy of the file, from which an interrupted import resumes. */
 export const importKept = {
   actions: ['GetObject', 'ListBucket', 'PutObject'],

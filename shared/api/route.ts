@@ -39,7 +39,7 @@ export type TableAction =
  * missing object with "access denied" instead of "not found".
  */
 export type BucketAccess = { readonly actions: readonly BucketAction[]; readonly prefix: string };
-export type BucketAction = 'GetObject' | 'PutObject' | 'AbortMultipartUpload' | 'ListBucket';
+export type BucketAction = 'GetObject' | 'PutObject' | 'AbortMultipartUpload' | 'ListBucket' | 'DeleteObject';
 
 export type Access = {
   readonly table?: readonly TableAccess[];

@@ -73,6 +73,9 @@ export const withoutDefaults = <S extends Readonly<Record<string, object>>>(sett
 export const titled = <const T extends string, const S extends object>(title: T, schema: S) =>
   ({ title, ...schema }) as const;
 
+/** The data of an answer that only says that something was done. */
+export const nothing = titled('Nothing', { type: 'null' });
+
 /** An object with exactly these fields, all present. */
 export const exactly = <const P extends Record<string, unknown>>(properties: P) =>
   ({

@@ -10,6 +10,8 @@ export const unitOf = {
   ImportsFailed: 'Count',
   /** Age of the oldest unfinished import since its first start, written at each sweep; 0 without one. */
   ImportAgeSeconds: 'Seconds',
+  /** Age of the oldest deletion whose items have not all been removed, written at each sweep; 0 without one. */
+  RemovalAgeSeconds: 'Seconds',
   ExportBytes: 'Bytes',
   /** Calls that dialers asked for. They get fewer calls when no more contacts are due. */
   CallsAsked: 'Count',

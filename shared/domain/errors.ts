@@ -36,6 +36,7 @@ export const errorWords = {
   TASK_STATE: 'notAllowed',
   CALLS_IN_PROGRESS: 'notAllowed',
   DATA_SOURCE_FIXED: 'notAllowed',
+  DATA_SOURCE_IN_USE: 'notAllowed',
   IMPORT_STATE: 'notAllowed',
   NAME_TAKEN: 'conflict',
   PHONE_NUMBER_TAKEN: 'conflict',

@@ -1,4 +1,5 @@
 import { contactId } from '../domain/contacts/contact-id.ts';
+import type { DataSource } from '../domain/contacts/data-source.ts';
 import { callId } from '../domain/dialing/call.ts';
 import {
   type CallReason,
@@ -59,10 +60,24 @@ export type ContactErased = {
   detail: { contactId: string; dataSourceId: string };
 };
 
-export type DomainEvent = TaskStateChanged | ContactSettled | ContactErased;
+export type TaskDeleted = {
+  id: string;
+  type: 'TaskDeleted';
+  detail: Pick<TaskStateChanged['detail'], 'taskId' | 'taskName' | 'dataSourceId' | 'status'>;
+};
+
+export type DataSourceDeleted = {
+  id: string;
+  type: 'DataSourceDeleted';
+  detail: { dataSourceId: string; dataSourceName: string };
+};
+
+export type DomainEvent = TaskStateChanged | ContactSettled | ContactErased | TaskDeleted | DataSourceDeleted;
 
 const taskSort = keys.task('').sk;
 const isTask = ({ pk, sk }: Item) => pk.startsWith('TASK#') && sk === taskSort;
+const dataSourceSort = keys.dataSource('').sk;
+const isDataSource = ({ pk, sk }: Item) => pk.startsWith('DS#') && sk === dataSourceSort;
 /** Recognised by its partition and by its sort key, a sequence number. */
 const isTaskContact = ({ pk, sk, task }: Item) =>
   typeof task === 'string' && pk === keys.taskContact(task, Number(sk)).pk && sk === seqKey(Number(sk));
@@ -133,13 +148,25 @@ const erasedContacts = ({ contacts }: Item): ContactErased[] =>
     return { id: `${id}-erased`, type: 'ContactErased', detail: { contactId: id, dataSourceId } };
   });
 
+/** Records are deleted once and only by their deletion, so that the id of the record makes the id of the event. */
+const deletion = (before: Item): (TaskDeleted | DataSourceDeleted)[] => {
+  if (isTask(before)) {
+    const { id, taskName, dataSourceId, status } = before as unknown as Task;
+    const detail = { taskId: id, taskName, dataSourceId, status };
+    return [{ id: `${id}-deleted`, type: 'TaskDeleted', detail }];
+  }
+  if (!isDataSource(before)) return [];
+  const { id, dataSourceName } = before as unknown as DataSource;
+  return [{ id: `${id}-deleted`, type: 'DataSourceDeleted', detail: { dataSourceId: id, dataSourceName } }];
+};
+
 /**
- * The events of a committed write: a task changed its state, a contact got its final outcome, or contacts were
- * erased. A new task is not a change of state.
+ * The events of a committed write: a task changed its state, a contact got its final outcome, contacts were erased, or
+ * a task or data source was deleted. A new task is not a change of state.
  */
 export const eventsOf = ({ before, after }: ItemChange): DomainEvent[] => {
   if (before === undefined) return [];
-  if (after === undefined) return before.pk === keys.erasures ? erasedContacts(before) : [];
+  if (after === undefined) return before.pk === keys.erasures ? erasedContacts(before) : deletion(before);
   if (isTask(after)) return stateChange(before, after);
   return isTaskContact(after) ? finalOutcome(before, after) : [];
 };

@@ -8,6 +8,8 @@ const detailType = {
   TaskStateChanged: 'Task State Changed',
   ContactSettled: 'Contact Outcome Final',
   ContactErased: 'Contact Erased',
+  TaskDeleted: 'Task Deleted',
+  DataSourceDeleted: 'Data Source Deleted',
 } as const satisfies Record<DomainEvent['type'], string>;
 
 export type PublishedEvent = {
@@ -27,27 +29,26 @@ const detailOf = (event: DomainEvent, format: FormatTime): PublishedEvent['detai
   return { id, ...detail, lastCallTime: lastCallTime === null ? null : format(lastCallTime) };
 };
 
-const partitionOf = (image: Attributes | undefined) => (image?.pk?.S as string | undefined) ?? '';
+const textOf = (image: Attributes | undefined, name: string) => (image?.[name]?.S ?? '') as string;
+const recordSort = keys.task('').sk;
 
 /**
- * Only changes of task items and ended erasures become events. The others, mostly contacts, are far more and need not be
- * read. The stream's filter in lib/triggers.ts says the same.
+ * Only changes of task items, deletions of tasks and data sources, and ended erasures become events. The others, mostly
+ * contacts, are far more and need not be read. The stream's filter in lib/triggers.ts says the same.
  */
-const mayTell = ({ before, after }: ImageChange): boolean =>
-  after === undefined
-    ? partitionOf(before) === keys.erasures
-    : partitionOf(before).startsWith('TASK#') && partitionOf(after).startsWith('TASK#');
+const mayTell = ({ before, after }: ImageChange): boolean => {
+  if (before === undefined) return false;
+  if (after === undefined)
+    return textOf(before, 'pk') === keys.erasures || textOf(before, 'sk') === recordSort;
+  return textOf(after, 'pk').startsWith('TASK#');
+};
 
 const itemIn = (image: Attributes | undefined) => image && (itemOf(image) as Item);
 
 /** The events of a committed change of an item. */
-export const publishedEvents = (
-  { before, after }: ImageChange,
-  time: Instant,
-  format: FormatTime,
-): PublishedEvent[] => {
-  if (!mayTell({ before, after })) return [];
-  return eventsOf({ before: itemIn(before), after: itemIn(after) }).map((event) => ({
+export const publishedEvents = (change: ImageChange, time: Instant, format: FormatTime): PublishedEvent[] => {
+  if (!mayTell(change)) return [];
+  return eventsOf({ before: itemIn(change.before), after: itemIn(change.after) }).map((event) => ({
     detailType: detailType[event.type],
     time,
     detail: detailOf(event, format),

@@ -4,6 +4,7 @@ import { outcomeStatus } from '../domain/dialing/dialing.ts';
 import type { TaskOutcome } from '../domain/dialing/task-contact-views.ts';
 import { invalid, notFound, ServiceError } from '../domain/errors.ts';
 import { isAmongContacts, type Task } from '../domain/tasks/task.ts';
+import { mayOutliveSource } from '../domain/tasks/task-states.ts';
 import type { SheetContent } from '../files/excel/xlsx-writer.ts';
 import type { Contacts } from '../store/contacts/index.ts';
 import type { TaskContacts } from '../store/dialing/index.ts';
@@ -161,9 +162,10 @@ export class ContactExporter {
     };
   }
 
-  /** The contacts of the task whose outcome the filter selects, in batches. Once it has ended, those it had then. */
+  /** The contacts of the task whose outcome the filter selects, in batches. Once it has ended, those it had then; none when its data source was deleted. */
   async *#outcomes(task: Task, filter: number): AsyncGenerator<Outcome[]> {
     const { contacts, taskContacts, now } = this.#deps;
+    if (mayOutliveSource(task.status) && !(await contacts.sourceExists(task.dataSourceId))) return;
     for await (const batch of contacts.scan(task.dataSourceId)) {
       const [from, to] = [batch[0]?.seq ?? 0, (batch.at(-1)?.seq ?? -1) + 1];
       const known = await taskContacts.outcomes(task.id, from, to, now());

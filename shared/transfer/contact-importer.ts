@@ -125,6 +125,7 @@ export class ContactImporter {
     try {
       return await this.#import(held, rows);
     } catch (error) {
+      if (await this.#isGone(held, error)) throw notFound('data source');
       const cancelled = await this.#cancelledMeanwhile(held, error);
       if (cancelled !== undefined) throw await this.#abandon(cancelled, cancelled.abandoned!);
       if (await this.#mustFail(held, error)) await this.#fail(held, (error as Error).message);
@@ -154,6 +155,7 @@ export class ContactImporter {
     try {
       await this.#import(held, await this.#checkFile(held));
     } catch (error) {
+      if (await this.#isGone(held, error)) return;
       const cancelled = await this.#cancelledMeanwhile(held, error);
       if (cancelled !== undefined) {
         await this.#abandon(cancelled, cancelled.abandoned!);
@@ -267,6 +269,12 @@ export class ContactImporter {
     const file = await this.#objects.getFile(held);
     const form = await this.#deps.phoneForm();
     return held.isBatch ? checkStoredBatch(file, form) : checkContactFile(file, held.options, form);
+  }
+
+  /** The data source was deleted while this runner held the import. What the import wrote is removed with it. */
+  async #isGone({ dataSourceId, importId }: ContactImport, error: unknown): Promise<boolean> {
+    if (!isConflict(error) && !isFinal(error)) return false;
+    return (await this.#deps.records.find(dataSourceId, importId)) === undefined;
   }
 
   /** The record of an import that was cancelled while this runner held it; none of its writes are under way. */

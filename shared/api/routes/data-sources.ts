@@ -1,5 +1,6 @@
 import {
   countContacts,
+  deleteDataSource as deleteDataSourceItems,
   findDataSource,
   freeDataSourceName,
   listDataSourceHeaders,
@@ -14,6 +15,7 @@ import {
   id,
   idParams,
   name,
+  nothing,
   optionalTimestamp,
   pageOf,
   paging,
@@ -133,5 +135,23 @@ export const updateDataSource = {
     },
   },
   access: { table: [findDataSource, countContacts, putDataSource, takeDataSourceName, freeDataSourceName] },
+  ...resources,
+} as const satisfies Route;
+
+export const deleteDataSource = {
+  id: 'deleteDataSource',
+  file: 'data-source/delete',
+  method: 'POST',
+  path: '/api/dataSource/delete',
+  scope: 'outbound/write',
+  tag,
+  summary: 'Delete a data source with its contacts for good',
+  description:
+    'Not allowed while tasks that are not CLOSED call it or exclude its numbers. It leaves the list and its name is free at once. Its contacts and files are removed in the background.',
+  body: { type: 'object', properties: { id }, required: ['id'] },
+  response: { data: nothing },
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'DATA_SOURCE_FIXED', 'DATA_SOURCE_IN_USE'],
+  example: { body: { id: exampleFields.id }, data: null },
+  access: { table: deleteDataSourceItems },
   ...resources,
 } as const satisfies Route;

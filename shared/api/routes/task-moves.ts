@@ -2,6 +2,7 @@ import {
   close,
   countCalls,
   countContacts,
+  deleteTask as deleteTaskItems,
   enterRoster,
   findTask,
   leaveRoster,
@@ -9,7 +10,7 @@ import {
   putTask,
 } from '../access.ts';
 import type { Route } from '../route.ts';
-import { exactly, id, status, taskReference, text, timestamp } from '../schemas.ts';
+import { exactly, id, nothing, status, taskReference, text, timestamp } from '../schemas.ts';
 import { exampleTask, taskMoved, taskResources, taskTag } from './task-parts.ts';
 
 const move = {
@@ -76,6 +77,20 @@ export const stopTask = {
     data: { id: exampleTask, status: 3 },
   },
   access: { table: [findTask, putTask, leaveRoster, countContacts] },
+  ...move,
+} as const satisfies Route;
+
+export const deleteTask = {
+  id: 'deleteTask',
+  file: 'task/delete',
+  path: '/api/task/delete',
+  summary: 'Delete a draft or a closed task for good',
+  description:
+    'Allowed in DRAFT and CLOSED. The task leaves the list and its name is free at once. Its items are removed in the background.',
+  body: taskReference,
+  response: { data: nothing },
+  example: { body: { id: exampleTask }, data: null },
+  access: { table: deleteTaskItems },
   ...move,
 } as const satisfies Route;
 

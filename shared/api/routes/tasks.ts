@@ -12,6 +12,7 @@ import {
   putAdjustedTask,
   putTask,
   takeTaskName,
+  useDataSource,
 } from '../access.ts';
 import type { Route } from '../route.ts';
 import {
@@ -202,7 +203,7 @@ export const addTask = {
       createTime: '2026-05-01 09:00:00',
     },
   },
-  access: { table: [findDataSources, countContacts, numberTasks, putTask, takeTaskName] },
+  access: { table: [findDataSources, useDataSource, countContacts, numberTasks, putTask, takeTaskName] },
   ...taskResources,
 } as const satisfies Route;
 
@@ -226,7 +227,7 @@ export const updateTask = {
     body: { id: exampleTask, taskName: 'Renewal reminders, June' },
     data: { id: exampleTask, taskName: 'Renewal reminders, June', updateTime: '2026-05-01 09:30:00' },
   },
-  access: { table: [findTask, findDataSources, putTask, takeTaskName, freeTaskName] },
+  access: { table: [findTask, findDataSources, useDataSource, putTask, takeTaskName, freeTaskName] },
   ...taskResources,
 } as const satisfies Route;
 

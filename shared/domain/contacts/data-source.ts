@@ -52,6 +52,19 @@ export const changeDataSource = (
   updateTime: now,
 });
 
+const namedAtMost = 20;
+
+/** @throws ServiceError notAllowed, naming the tasks that are not CLOSED and use the data source */
+export const assertUnused = (tasks: readonly { taskName: string }[]): void => {
+  if (tasks.length === 0) return;
+  const names = tasks.slice(0, namedAtMost).map(({ taskName }) => taskName);
+  const more = tasks.length > namedAtMost ? ` and ${tasks.length - namedAtMost} more` : '';
+  throw new ServiceError(
+    'DATA_SOURCE_IN_USE',
+    `delete is not allowed: tasks that are not CLOSED use the data source: ${names.join(', ')}${more}`,
+  );
+};
+
 /** `changeTime`: when contacts were last added or deleted. */
 export type ContactsSummary = { contactCount: number; changeTime: Instant | null };
 

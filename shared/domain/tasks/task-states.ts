@@ -32,6 +32,9 @@ export const operations = Object.keys(moves) as Operation[];
 
 export const allowedFrom = (operation: Operation): readonly TaskStatus[] => moves[operation].from;
 
+/** Only then may the data source of a task be deleted. */
+export const mayOutliveSource = (state: TaskStatus): boolean => state === status.closed;
+
 export const hasEnded = (state: TaskStatus): boolean => state >= status.stopped;
 
 export const statusAfter = (operation: Operation, before: TaskStatus): TaskStatus => {
@@ -44,12 +47,20 @@ const described = (state: TaskStatus) => {
   return `${name.toUpperCase()} (${state})`;
 };
 
-/** @throws ServiceError notAllowed, naming the current state and the allowed ones */
-export const assertAllowed = (operation: Operation, state: TaskStatus): void => {
-  const from = allowedFrom(operation);
+const assertIn = (operation: string, from: readonly TaskStatus[], state: TaskStatus): void => {
   if (from.includes(state)) return;
   throw new ServiceError(
     'TASK_STATE',
     `${operation} is not allowed: the task is ${described(state)}; ${operation} is allowed in ${from.map(described).join(', ')}`,
   );
 };
+
+/** @throws ServiceError notAllowed, naming the current state and the allowed ones */
+export const assertAllowed = (operation: Operation, state: TaskStatus): void =>
+  assertIn(operation, allowedFrom(operation), state);
+
+/** A task that never ran, or whose figures are final. Deleting is no move: no state follows. */
+const deletableIn: readonly TaskStatus[] = [status.draft, status.closed];
+
+/** As `assertAllowed`, for deleting the task. */
+export const assertDeletable = (state: TaskStatus): void => assertIn('delete', deletableIn, state);

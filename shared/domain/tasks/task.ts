@@ -84,16 +84,18 @@ const tidy = (task: Task): Task => ({
   }),
 });
 
+export const unknownDataSource = () => invalid('dataSourceId', 'the data source does not exist', 'UNKNOWN');
+export const unknownExclusion = (id: string) =>
+  invalid('excludedDataSourceIds', `there is no data source ${id}`, 'UNKNOWN');
+
 /** @throws ServiceError invalid when there is an unknown data source */
 export const assertExcludable = ([unknown]: readonly string[]): void => {
-  if (unknown !== undefined)
-    throw invalid('excludedDataSourceIds', `there is no data source ${unknown}`, 'UNKNOWN');
+  if (unknown !== undefined) throw unknownExclusion(unknown);
 };
 
 /** @throws ServiceError invalid when a data source of the task is unknown */
 export const assertSourcesKnown = ({ dataSourceId }: Task, unknown: readonly string[]): void => {
-  if (unknown.includes(dataSourceId))
-    throw invalid('dataSourceId', 'the data source does not exist', 'UNKNOWN');
+  if (unknown.includes(dataSourceId)) throw unknownDataSource();
   assertExcludable(unknown);
 };
 

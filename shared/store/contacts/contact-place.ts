@@ -1,10 +1,13 @@
+import { isBuiltIn } from '../../domain/contacts/data-source.ts';
 import { type LongestPhones, withLongest } from '../../domain/contacts/phone-number.ts';
+import { notFound } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/time.ts';
 import {
   bytesOfItem,
   DirectoryPage,
   nextVersion,
   type VersionedBytes,
+  whileExists,
   withPhone,
 } from '../directory/index.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
@@ -47,7 +50,7 @@ export class ContactPlace {
     return new ContactPlace(database, dataSourceId, seq, items);
   }
 
-  /** A place that no contact has had yet. */
+  /** A place that no contact has had yet. @throws ServiceError notFound (data source) */
   static async readFree(database: Database, dataSourceId: string, seq: number) {
     const page = pageOf(blockOf(seq));
     const items = await database.batchGet([
@@ -55,6 +58,8 @@ export class ContactPlace {
       keys.block(dataSourceId, blockOf(seq)),
       ...(page > 0 ? [keys.directoryPage(dataSourceId, 0)] : []),
     ]);
+    const firstPage = items[page > 0 ? 2 : 0];
+    if (firstPage === undefined && !isBuiltIn(dataSourceId)) throw notFound('data source');
     return new ContactPlace(database, dataSourceId, seq, [undefined, ...items]);
   }
 
@@ -70,7 +75,12 @@ export class ContactPlace {
   /** Adds the contact's phone number to block and directory. */
   add(phoneNumber: string, time: Instant): Record<string, TransactItem> {
     const longest = this.#page === this.#firstPage ? this.#grown(phoneNumber) : undefined;
-    return { block: this.#putPhone(phoneNumber), directory: this.#putLive(time, longest) };
+    const begins = this.#page !== this.#firstPage && this.#page.isNew && !isBuiltIn(this.#dataSourceId);
+    return {
+      block: this.#putPhone(phoneNumber),
+      directory: this.#putLive(time, longest),
+      ...(begins && { exists: whileExists(this.#database, this.#dataSourceId) }),
+    };
   }
 
   /** To be called before `add`: raises the longest phone numbers where another page keeps them. @throws Lost */

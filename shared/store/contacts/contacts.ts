@@ -4,7 +4,7 @@ import type { ContactsSummary } from '../../domain/contacts/data-source.ts';
 import type { NamedContact } from '../../domain/contacts/named-contacts.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
 import { notFound } from '../../domain/errors.ts';
-import { noneGivenFrom, readDirectories, readNextSeq } from '../directory/index.ts';
+import { dataSourceExists, noneGivenFrom, readDirectories, readNextSeq } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { KeyedQueue } from '../table/index.ts';
@@ -33,6 +33,11 @@ export class Contacts {
     this.#reader = new ContactReader(database);
     this.#writer = new ContactWriter(database);
     this.#roster = new Roster(database);
+  }
+
+  /** Whether there is such a data source. */
+  sourceExists(dataSourceId: string): Promise<boolean> {
+    return dataSourceExists(this.#database, dataSourceId);
   }
 
   async count(dataSourceId: string): Promise<number> {

@@ -1,17 +1,21 @@
-import { type DataSource, doNotCall, isBuiltIn } from '../../domain/contacts/data-source.ts';
+import { assertUnused, type DataSource, doNotCall, isBuiltIn } from '../../domain/contacts/data-source.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
-import { firstDirectoryPage } from '../directory/index.ts';
+import type { Instant } from '../../domain/time.ts';
+import { deletePages, firstDirectoryPage, queryPages } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
-import { type Header, keys, NamedRecords, readSetUpTime } from '../table/index.ts';
+import { type Header, type Key, keys, NamedRecords, readSetUpTime } from '../table/index.ts';
+import { Tasks } from '../tasks/index.ts';
 
 export class DataSources {
   readonly #database: Database;
   readonly #records: NamedRecords<DataSource>;
+  readonly #tasks: Tasks;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#tasks = new Tasks(database);
     this.#records = new NamedRecords(database, {
       kind: 'dataSource',
       label: 'data source',
@@ -61,6 +65,27 @@ export class DataSources {
   async all(): Promise<Pick<DataSource, 'id' | 'dataSourceName'>[]> {
     const headers = await this.#records.headers();
     return headers.map(({ id, name }) => ({ id, dataSourceName: name }));
+  }
+
+  /**
+   * Its contacts and its other items are removed in the background; no writer of contacts succeeds any more. What its
+   * CLOSED tasks show of it stays. @throws notFound; notAllowed for a built-in data source, or while tasks use it
+   */
+  async remove(id: string, now: Instant, requestKey?: RequestKey): Promise<void> {
+    if (isBuiltIn(id)) throw new ServiceError('DATA_SOURCE_FIXED', `the data source ${id} cannot be deleted`);
+    let others: readonly Key[] = [];
+    const name = `dataSource#delete#${id}`;
+    await once(this.#database, requestKey, name, async (effectRecord: EffectRecord<true>) => {
+      await this.#records.remove(id, now, async ({ dataSourceName }) => {
+        assertUnused(await this.#tasks.using(id));
+        const pages = deletePages(this.#database, id, await queryPages(this.#database, id));
+        others = pages.others;
+        const kept = this.#database.putOf({ ...keys.goneDataSource(id), dataSourceName, end: pages.end });
+        return { remains: { end: pages.end }, also: [...pages.steps, kept, ...effectRecord(true)] };
+      });
+      return true;
+    });
+    await this.#database.deleteAll(others);
   }
 
   /** Newest first. */

@@ -12,16 +12,16 @@ export type SeenDataSource = {
   hasOwnZones: boolean;
 };
 
-/** In one read: these items are neighbours. Empty for an unknown id. */
+/** In one read: these items are neighbours. A deleted data source has only its name; empty for an unknown id. */
 export const readDataSourceSeen = async (database: Database, id: string): Promise<SeenDataSource> => {
   const [record, fields] = [keys.dataSource(id), keys.fieldNames(id)];
   const items = await database.queryAll({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: { ':pk': record.pk, ':first': keys.directoryPrefix, ':last': record.sk },
   });
-  const found = items.find(({ sk }) => sk === record.sk);
+  const found = items.find(({ sk }) => sk === record.sk || sk === keys.goneDataSource(id).sk);
   return {
-    name: found === undefined ? '' : recordOf<DataSource>(found).dataSourceName,
+    name: found === undefined ? '' : recordOf<Pick<DataSource, 'dataSourceName'>>(found).dataSourceName,
     directory: new Directory(items.filter(({ sk }) => sk.startsWith(keys.directoryPrefix))),
     hasOwnZones: namesOf(items.find(({ sk }) => sk === fields.sk)).has('timeZone'),
   };

@@ -1,7 +1,7 @@
 import { type LongestPhones, noPhones } from '../../domain/contacts/phone-number.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Condition, Database, Item, Key, TransactItem } from '../table/index.ts';
-import { blocksPerPage, ifUnchanged, keys, setIfUnchanged } from '../table/index.ts';
+import { blocksPerPage, ifUnchanged, keys, seqsPerPage, setIfUnchanged } from '../table/index.ts';
 import { countsOf, noCounts, withCounts } from './live-counts.ts';
 
 /** An item of packed bytes. It is replaced whole, and only if it still has the version that was read. */
@@ -73,6 +73,11 @@ export class DirectoryPage {
     this.longest = number === 0 ? longestIn(item) : undefined;
   }
 
+  /** No sequence number of the page has been given out. */
+  get isNew(): boolean {
+    return this.#bytes.version === undefined;
+  }
+
   liveOf(block: number): number {
     return countsOf(this.#bytes.bytes)[block % blocksPerPage] ?? 0;
   }
@@ -104,6 +109,41 @@ export const readDirectoryPages = async (
 ): Promise<DirectoryPage[]> => {
   const items = await database.batchGet(numbers.map((number) => keys.directoryPage(dataSourceId, number)));
   return numbers.map((number, i) => new DirectoryPage(database, dataSourceId, number, items[i]));
+};
+
+/**
+ * Belongs in a transaction that begins a page: the condition on the page itself, that it does not exist, also holds in
+ * a deleted data source.
+ */
+export const whileExists = (database: Database, dataSourceId: string): TransactItem =>
+  database.checkOf(keys.directoryPage(dataSourceId, 0), { ConditionExpression: 'attribute_exists(pk)' });
+
+/** A transaction has at most 100 items. This leaves room for the others of a deletion. */
+const pagesInDeletion = 85;
+
+/**
+ * What deletes the pages of a data source: the steps of the transaction that ends it, and the pages that do not fit.
+ * `end`: no sequence number from there on was given out, or the transaction is refused. From then on no writer of
+ * contacts succeeds: each needs the last page as it was, or the first page, or both.
+ */
+export const deletePages = (database: Database, dataSourceId: string, pages: readonly Item[]) => {
+  const last = pages.at(-1);
+  const number = (page: Item) => Number(page.sk.slice(keys.directoryPrefix.length));
+  const ifLast: Condition = {
+    ConditionExpression: '#next = :next',
+    ExpressionAttributeNames: { '#next': 'next' },
+    ExpressionAttributeValues: { ':next': givenIn(last) },
+  };
+  const inOne = pages.length > pagesInDeletion ? [pages[0]!, ...pages.slice(1 - pagesInDeletion)] : pages;
+  const after = keys.directoryPage(dataSourceId, last === undefined ? 0 : number(last) + 1);
+  return {
+    end: last === undefined ? 0 : number(last) * seqsPerPage + givenIn(last),
+    steps: [
+      ...inOne.map(({ pk, sk }) => database.deleteOf({ pk, sk }, sk === last?.sk ? ifLast : {})),
+      database.checkOf(after, { ConditionExpression: 'attribute_not_exists(pk)' }),
+    ],
+    others: pages.filter((page) => !inOne.includes(page)).map(({ pk, sk }): Key => ({ pk, sk })),
+  };
 };
 
 /** Sequence numbers that an unfinished import has reserved. */

@@ -90,8 +90,8 @@ const pagesOf = (dataSourceId: string) => ({
   ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':prefix': keys.directoryPrefix },
 });
 
-/** @throws ServiceError notFound */
-const queryPages = async (database: Database, dataSourceId: string, range: Partial<Range> = {}) => {
+/** The directory pages in their order. @throws ServiceError notFound */
+export const queryPages = async (database: Database, dataSourceId: string, range: Partial<Range> = {}) => {
   const mayExist = isId(dataSourceId) || isBuiltIn(dataSourceId);
   const pages = mayExist ? await database.queryAll({ ...pagesOf(dataSourceId), ...range }) : [];
   if (pages.length === 0 && !isBuiltIn(dataSourceId)) throw notFound('data source');
@@ -140,6 +140,11 @@ export const readDirectoryStart = async (
     all: async () => new Directory(isAll ? pages : [...pages, ...(await database.queryAll(rest))]),
   };
 };
+
+/** Whether there is such a data source. */
+export const dataSourceExists = async (database: Database, dataSourceId: string): Promise<boolean> =>
+  isBuiltIn(dataSourceId) ||
+  (isId(dataSourceId) && (await database.get(keys.directoryPage(dataSourceId, 0))) !== undefined);
 
 /** The sequence number that the next contact gets. @throws ServiceError notFound */
 export const readNextSeq = async (database: Database, dataSourceId: string): Promise<number> => {

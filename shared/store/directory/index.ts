@@ -2,7 +2,9 @@ export {
   type BlockPart,
   Directory,
   type DirectoryStart,
+  dataSourceExists,
   noneGivenFrom,
+  queryPages,
   readAllPages,
   readDirectories,
   readDirectory,
@@ -13,6 +15,7 @@ export {
 export {
   bytesOfItem,
   DirectoryPage,
+  deletePages,
   firstDirectoryPage,
   longestIn,
   nextVersion,
@@ -20,6 +23,7 @@ export {
   readDirectoryPages,
   readOpenRanges,
   type VersionedBytes,
+  whileExists,
 } from './directory-page.ts';
 export {
   blockOfPhones,

@@ -1,4 +1,6 @@
+import { isBuiltIn } from '../../domain/contacts/data-source.ts';
 import { withLongest } from '../../domain/contacts/phone-number.ts';
+import { notFound } from '../../domain/errors.ts';
 import type { ImportRow, Reservation } from '../../domain/imports/contact-import.ts';
 import type { Instant } from '../../domain/time.ts';
 import { contactItem } from '../contacts/index.ts';
@@ -9,6 +11,7 @@ import {
   readDirectoryPages,
   readNextSeq,
   readOpenRanges,
+  whileExists,
 } from '../directory/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { blockOf, blockSize, keys, Lost, pageOf, seqsPerPage } from '../table/index.ts';
@@ -57,6 +60,7 @@ export const reserveBlocks = async (
   const endSeq = firstSeq + blocks * blockSize;
   const written = pagesBetween(given, endSeq - 1);
   const pages = await readDirectoryPages(database, dataSourceId, [...new Set([0, ...written])]);
+  if (pages[0]?.isNew && !isBuiltIn(dataSourceId)) throw notFound('data source');
   // Read after the pages: an import that reserves from now on writes one of them, and this transaction fails.
   const open = await readOpenRanges(database, dataSourceId);
   if (isAlone ? open.length > 0 : open.some((range) => range.isAlone)) throw new Lost();
@@ -72,7 +76,10 @@ export const reserveBlocks = async (
     },
   );
   const openRange = database.putOf(openRangeItem(dataSourceId, { firstSeq, endSeq, importId, isAlone }));
-  return { firstSeq, blocks, steps: { ...steps, openRange } };
+  // A step that writes the first page has a condition on it already.
+  const mayBeGone = !isBuiltIn(dataSourceId) && steps.directory0 === undefined;
+  const exists = mayBeGone && pages.some(({ isNew }) => isNew) && whileExists(database, dataSourceId);
+  return { firstSeq, blocks, steps: { ...steps, openRange, ...(exists && { exists }) } };
 };
 
 const inBlocks = (rows: AddedRows): AddedRows[] =>
@@ -98,7 +105,7 @@ export const writeBlocks = async (
   await database.putAll([...contacts, ...blocks]);
 };
 
-/** The steps that show the rows, all at once, and close their range. */
+/** The steps that show the rows, all at once, and close their range. @throws ServiceError notFound (data source) */
 export const revealBlocks = async (
   database: Database,
   dataSourceId: string,
@@ -109,8 +116,10 @@ export const revealBlocks = async (
     .map((block, at) => [blockOf(firstSeq) + at, block.filter((row) => row !== undefined).length] as const)
     .filter(([, live]) => live > 0);
   const touched = [...new Set(lives.map(([block]) => pageOf(block)))];
-  const steps = stepsOf(await readDirectoryPages(database, dataSourceId, touched), (page) =>
-    page.changed({ time, lives: lives.filter(([block]) => pageOf(block) === page.number) }),
-  );
+  const steps = stepsOf(await readDirectoryPages(database, dataSourceId, touched), (page) => {
+    // The reservation has written every page of its rows.
+    if (page.isNew) throw notFound('data source');
+    return page.changed({ time, lives: lives.filter(([block]) => pageOf(block) === page.number) });
+  });
   return { ...steps, openRange: database.deleteOf(keys.openRange(dataSourceId, firstSeq)) };
 };

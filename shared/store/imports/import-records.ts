@@ -6,6 +6,7 @@ import type {
   NewImport,
   Reservation,
 } from '../../domain/imports/contact-import.ts';
+import { dataSourceExists, whileExists } from '../directory/index.ts';
 import { idOnce, type RequestKey } from '../requests/index.ts';
 import type { Condition, Database, HoldRequest, Item, TransactItem, Update } from '../table/index.ts';
 import {
@@ -87,7 +88,7 @@ export class ImportRecords {
     const ttl = Math.ceil(createTime / 1000) + pointerSeconds;
     return optimistic(async () => {
       const failed = await transactNamed<string>(this.#database, {
-        ...(isBuiltIn(dataSourceId) ? {} : { dataSource: this.#dataSourceExists(dataSourceId) }),
+        ...(isBuiltIn(dataSourceId) ? {} : { dataSource: whileExists(this.#database, dataSourceId) }),
         record: this.#database.putOf({ ...keyOf(record), ...record }, ifAbsent),
         pointer: this.#database.putOf({ ...keys.pendingImport(importId), dataSourceId, ttl }),
         ...(added.options?.dryRun ? {} : await this.#listEntry(dataSourceId, importId)),
@@ -99,9 +100,26 @@ export class ImportRecords {
     });
   }
 
+  /** `undefined` also when the data source was deleted. */
   async find(dataSourceId: string, importId: string): Promise<ContactImport | undefined> {
-    const item = await this.#database.get(keys.import(dataSourceId, importId));
-    return item && importOfItem(item);
+    const [item, exists] = await Promise.all([
+      this.#database.get(keys.import(dataSourceId, importId)),
+      dataSourceExists(this.#database, dataSourceId),
+    ]);
+    return item && exists ? importOfItem(item) : undefined;
+  }
+
+  /** Ends the unfinished imports of a deleted data source: the next write of each runner fails. */
+  async endAllOf(dataSourceId: string, now: number): Promise<void> {
+    const message = 'the data source was deleted';
+    const end = setAttributes({ status: 'FAILED', message, updateTime: now }, ['runUntil']);
+    for (const { importId } of (await this.#pointers()).filter(
+      (each) => each.dataSourceId === dataSourceId,
+    )) {
+      const key = keys.import(dataSourceId, importId);
+      await unlessLost(() => this.#database.update(key, onlyIf(end, ifStatus('WAITING', 'RUNNING'))));
+      await this.#database.delete(keys.pendingImport(importId));
+    }
   }
 
   /** One page, newest first, and the number of all imports; dry runs are not listed. */
@@ -111,16 +129,19 @@ export class ImportRecords {
     return { total, rows: items.flatMap((item) => (item === undefined ? [] : [importOfItem(item)])) };
   }
 
+  /** Every import, dry runs too, also of a deleted data source. */
+  async all(dataSourceId: string): Promise<ContactImport[]> {
+    const { pk, sk } = keys.import(dataSourceId, '');
+    const items = await this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+    });
+    return items.map(importOfItem);
+  }
+
   /** Imports that have not ended, in the order in which they were registered. */
   async pending(): Promise<{ dataSourceId: string; importId: string }[]> {
-    const pointers = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.pendingImports },
-    });
-    const ids = pointers.map(({ sk, dataSourceId }) => ({
-      dataSourceId: dataSourceId as string,
-      importId: sk,
-    }));
+    const ids = await this.#pointers();
     const items = await this.#database.batchGet(
       ids.map(({ dataSourceId, importId }) => keys.import(dataSourceId, importId)),
     );
@@ -257,9 +278,12 @@ export class ImportRecords {
     throw new ServiceError('IMPORT_RUNNING', 'the import has begun to write its rows');
   }
 
-  #dataSourceExists(dataSourceId: string): TransactItem {
-    const condition = { ConditionExpression: 'attribute_exists(pk)' };
-    return this.#database.checkOf(keys.directoryPage(dataSourceId, 0), condition);
+  async #pointers(): Promise<{ dataSourceId: string; importId: string }[]> {
+    const pointers = await this.#database.queryAll({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.pendingImports },
+    });
+    return pointers.map(({ sk, dataSourceId }) => ({ dataSourceId: dataSourceId as string, importId: sk }));
   }
 
   #list = (dataSourceId: string) =>
@@ -267,7 +291,7 @@ export class ImportRecords {
 
   async #listEntry(dataSourceId: string, importId: string): Promise<Record<string, TransactItem>> {
     const list = this.#list(dataSourceId);
-    const [count, entry] = list.entry(await list.count(), { id: importId });
+    const [count, entry] = list.entry(await list.nextNumber(), { id: importId });
     return { count: count!, entry: entry! };
   }
 

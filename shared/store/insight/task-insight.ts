@@ -10,7 +10,7 @@ import {
   servedAt,
   tasksBefore,
 } from '../../domain/tasks/task-overview.ts';
-import { status } from '../../domain/tasks/task-states.ts';
+import { mayOutliveSource, status } from '../../domain/tasks/task-states.ts';
 import type { Bucket, TimelineRow } from '../../domain/tasks/timeline.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
@@ -152,6 +152,7 @@ export class TaskInsight {
     const task = await this.#parts.tasks.find(id);
     const { outcome } = query;
     const filter = readPhoneFilter(query.phoneNumber);
+    if (await this.#hasLostContacts(task)) return { total: 0, rows: [], nextPageToken: null };
     if (filter !== undefined) {
       if (outcome !== 'all') throw invalid('phoneNumber', 'cannot be combined with an outcome');
       const { dial } = await this.#progress.ends(task);
@@ -169,6 +170,11 @@ export class TaskInsight {
     const page = await this.#contacts[outcome](task, state, query, now);
     const total = outcome === 'callback' ? counts.callbacks : counts[outcome === 'all' ? 'total' : outcome];
     return { total, ...page };
+  }
+
+  /** Its data source was deleted. The figures of the task stay. */
+  async #hasLostContacts({ status, dataSourceId }: Task): Promise<boolean> {
+    return mayOutliveSource(status) && !(await this.#parts.contacts.sourceExists(dataSourceId));
   }
 }
 

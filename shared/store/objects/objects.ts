@@ -28,6 +28,9 @@ export interface Objects {
 
   head(key: string): Promise<{ size: number } | undefined>;
 
+  /** Removes the objects below a prefix that ends with `/`, until the time is up. Answers whether none is left. */
+  removeAll(prefix: string, isTimeUp: () => boolean): Promise<boolean>;
+
   /** An address that takes one file of exactly `size` bytes and refuses any other length. */
   presignUpload(request: UploadRequest): Promise<PresignedUpload>;
 }

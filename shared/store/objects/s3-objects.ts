@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import {
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   NotFound,
   PutObjectCommand,
@@ -73,6 +75,20 @@ export class S3Objects implements Objects {
       if (error instanceof NotFound) return undefined;
       throw error;
     }
+  }
+
+  async removeAll(prefix: string, isTimeUp: () => boolean): Promise<boolean> {
+    while (!isTimeUp()) {
+      const { Contents = [], IsTruncated } = await this.#client.send(
+        new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix }),
+      );
+      for (const { Key } of Contents) {
+        if (isTimeUp()) return false;
+        await this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key }));
+      }
+      if (!IsTruncated) return true;
+    }
+    return false;
   }
 
   /** Another length than `size` breaks the signature of the URL. */

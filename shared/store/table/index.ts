@@ -32,6 +32,7 @@ export {
   chunkOf,
   contactsPerChunk,
   type Key,
+  type Kind,
   keys,
   pageOf,
   seqKey,
@@ -39,7 +40,14 @@ export {
   slotOf,
   timeKey,
 } from './keys.ts';
-export { type Decision, type Header, NamedRecords, recordOf } from './named-records.ts';
+export {
+  type Decision,
+  type Header,
+  NamedRecords,
+  type Requirement,
+  recordOf,
+  useOf,
+} from './named-records.ts';
 export { nearRuns } from './near-runs.ts';
 export { type NumberedHeader, NumberedList } from './numbered-list.ts';
 export {
@@ -58,5 +66,5 @@ export {
   unlessContended,
   unlessLost,
 } from './optimistic.ts';
-
+export { noBytes, type PackedBytes, packBytes, unpackBytes, withBytes } from './packed-bytes.ts';
 export { createTableInput, tableDefinition } from './table.ts';

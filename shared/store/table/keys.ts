@@ -33,11 +33,15 @@ export const keys = {
   /** Name guard: exists while a task or data source has the name. */
   name: (kind: Kind, name: string): Key => ({ pk: `NAME#${kind}#${name}`, sk: 'N' }),
 
-  /** Partitions of numbered lists: a small header of each task, data source or import, numbered from 0 without gaps. */
+  /** The deleted tasks and data sources whose items and objects have not all been removed yet. */
+  removals: 'REMOVALS',
+  removal: (kind: Kind, id: string): Key => ({ pk: keys.removals, sk: `${kind}#${id}` }),
+
+  /** Partitions of numbered lists: a small header of each task, data source or import, numbered from 0. */
   list: (kind: Kind) => `ROLL#${kind}`,
   importList: (id: string) => `DS#${id}#I`,
   header: (list: string, number: number): Key => ({ pk: list, sk: padded(number, 9) }),
-  /** The number of headers. Sorts after all of them. */
+  /** The next free number, and the numbers of removed headers. Sorts after all headers. */
   listCount: (list: string): Key => ({ pk: list, sk: 'COUNT' }),
 
   dataSource: (id: string): Key => ({ pk: `DS#${id}`, sk: 'META' }),
@@ -45,6 +49,8 @@ export const keys = {
   fieldNames: (id: string): Key => ({ pk: `DS#${id}`, sk: 'FIELDS' }),
   directoryPage: (id: string, page: number): Key => ({ pk: `DS#${id}`, sk: `DIR#${padded(page, 5)}` }),
   directoryPrefix: 'DIR#',
+  /** What stays of a deleted data source, for the CLOSED tasks that called it. Sorts among the items that are read together. */
+  goneDataSource: (id: string): Key => ({ pk: `DS#${id}`, sk: 'GONE' }),
   /** Sorts after the items that are read together: directory, field names and the data source's own record. */
   import: (id: string, importId: string): Key => ({ pk: `DS#${id}`, sk: `RECEIVED#${importId}` }),
   /** The sequence numbers that an unfinished import has reserved. */

@@ -1,10 +1,11 @@
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
-import type { Database, Item, TransactItem } from './database.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Condition, Database, Item, TransactItem } from './database.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 import { type Key, type Kind, keys } from './keys.ts';
 import { type NumberedHeader, NumberedList } from './numbered-list.ts';
-import { ifAbsent, ifUnchanged, Lost, optimistic, transactNamed } from './optimistic.ts';
+import { allOf, ifAbsent, ifUnchanged, Lost, optimistic, transactNamed } from './optimistic.ts';
 
 /** `source`: the data source of a task. The headers of 0.2 have none. */
 export type Header = NumberedHeader & { name: string; source?: string };
@@ -17,17 +18,29 @@ type Named<T> = {
   headerOf: (record: T) => Header;
 };
 
-type Stored<T> = { record: T; version: number; number: number };
+/** `uses` counts the writes of other records that came to name this one. */
+type Stored<T> = { record: T; version: number; number: number; uses: number | undefined };
+
+/** A write whose condition must hold, and the error that its failure means. */
+export type Requirement = { step: TransactItem; error: ServiceError };
 
 /** The outcome of a change: the record after it, and the writes of the same transaction. */
-export type Decision<T> = { record: T; also?: readonly TransactItem[] };
+export type Decision<T> = {
+  record: T;
+  also?: readonly TransactItem[];
+  required?: readonly Requirement[];
+};
+
+/** The outcome of a removal: what the background has to know, and the writes of the same transaction. */
+export type RecordRemoval = { remains?: Readonly<Record<string, unknown>>; also?: readonly TransactItem[] };
 
 /** Records with a unique name and an entry in a list. Tasks and data sources are such records. */
 export class NamedRecords<T extends { id: string }> {
   readonly #database: Database;
   readonly #named: Named<T>;
   readonly #list: NumberedList<Header>;
-  readonly #adding = new KeyedQueue();
+  /** Additions and removals of one process take turns: they would conflict on the numbers of the list. */
+  readonly #listing = new KeyedQueue();
 
   constructor(database: Database, named: Named<T>) {
     this.#database = database;
@@ -35,17 +48,22 @@ export class NamedRecords<T extends { id: string }> {
     this.#list = new NumberedList(database, keys.list(named.kind));
   }
 
-  /** `also` is written in the same transaction. @throws conflict when the name is taken */
-  async add(record: T, also: readonly TransactItem[] = []): Promise<void> {
+  /** `also` is written in the same transaction. @throws conflict when the name is taken; the error of a requirement */
+  async add(
+    record: T,
+    also: readonly TransactItem[] = [],
+    required: readonly Requirement[] = [],
+  ): Promise<void> {
     const header = this.#named.headerOf(record);
-    await this.#adding.run('add', () =>
+    await this.#listing.run('list', () =>
       optimistic(async () => {
-        const number = await this.#list.count();
-        await this.#write(header, {
+        const number = await this.#list.nextNumber();
+        const steps = {
           guard: this.#guard(header),
           record: this.#database.putOf({ ...this.#named.key(record.id), version: 0, number, ...record }),
           ...numbered([...this.#list.entry(number, header), ...also]),
-        });
+        };
+        await this.#write(header, steps, required);
       }),
     );
   }
@@ -72,7 +90,7 @@ export class NamedRecords<T extends { id: string }> {
   /**
    * One conditional write of what `decide` answers. When another writer was faster, `decide` is asked again
    * with the newer record. `nth` counts the changes of the record, from 1. Answers the decision that was written.
-   * @throws notFound; conflict when a new name is taken
+   * @throws notFound; conflict when a new name is taken; the error of a requirement
    */
   async change<D extends Decision<T>>(
     id: string,
@@ -84,7 +102,7 @@ export class NamedRecords<T extends { id: string }> {
       const [before, after] = [this.#named.headerOf(record), this.#named.headerOf(decision.record)];
       const renamed = before.name !== after.name;
       const listedAnew = renamed || before.status !== after.status || before.source !== after.source;
-      await this.#write(after, {
+      const steps = {
         ...(renamed && {
           guard: this.#guard(after),
           oldGuard: this.#database.deleteOf(this.#guardKey(before)),
@@ -94,15 +112,54 @@ export class NamedRecords<T extends { id: string }> {
           ifUnchanged(version, 'version'),
         ),
         ...numbered([...(listedAnew ? [this.#list.revision(number, after)] : []), ...(decision.also ?? [])]),
-      });
+      };
+      await this.#write(after, steps, decision.required);
       return decision;
     });
   }
 
+  /**
+   * One transaction: the record is gone, its name is free, the list no longer has it, and the background knows that
+   * there is something to remove. It fails when another record came to name this one since it was read; `decide` is
+   * asked again then. @throws notFound; what `decide` throws
+   */
+  async remove(
+    id: string,
+    now: Instant,
+    decide: (record: T) => RecordRemoval | Promise<RecordRemoval>,
+  ): Promise<void> {
+    await this.#listing.run('list', () =>
+      optimistic(async () => {
+        const { record, version, number, uses } = await this.#read(id);
+        const { remains, also = [] } = await decide(record);
+        const header = this.#named.headerOf(record);
+        await this.#write(header, {
+          record: this.#database.deleteOf(
+            this.#named.key(id),
+            allOf(ifUnchanged(version, 'version'), ifUsed(uses)),
+          ),
+          oldGuard: this.#database.deleteOf(this.#guardKey(header)),
+          removal: this.#database.putOf({ ...keys.removal(this.#named.kind, id), time: now, ...remains }),
+          ...numbered([...(await this.#list.removal(number)), ...also]),
+        });
+      }),
+    );
+  }
+
+  /** The records whose header `keep` accepts, newest first. */
+  async all(keep: (header: Header) => boolean): Promise<T[]> {
+    return this.findAll((await this.#list.headers(keep)).map(({ id }) => id));
+  }
+
   /** One page, newest first, of the records whose header `keep` accepts, and their total. */
   async page(offset: number, limit: number, keep?: (header: Header) => boolean) {
-    const { total, ids } = await this.#list.page(offset, limit, keep);
-    return { total, rows: await this.findAll(ids) };
+    return optimistic(async () => {
+      const { total, ids } = await this.#list.page(offset, limit, keep);
+      const rows = await this.findAll(ids);
+      // A record of the page was removed meanwhile: the total no longer fits.
+      if (rows.length < ids.length) throw new Lost();
+      return { total, rows };
+    });
   }
 
   /** All headers, newest first. */
@@ -121,8 +178,15 @@ export class NamedRecords<T extends { id: string }> {
   #guard = (header: Header): TransactItem =>
     this.#database.putOf({ ...this.#guardKey(header), owner: header.id }, ifAbsent);
 
-  async #write({ name }: Header, steps: Record<string, TransactItem>): Promise<void> {
-    const failed = await transactNamed(this.#database, steps);
+  async #write(
+    { name }: Header,
+    steps: Record<string, TransactItem>,
+    required: readonly Requirement[] = [],
+  ): Promise<void> {
+    const requirements = Object.fromEntries(required.map(({ step }, i) => [`required${i}`, step]));
+    const failed = await transactNamed(this.#database, { ...steps, ...requirements });
+    const unmet = required.find((_, i) => failed.has(`required${i}`));
+    if (unmet) throw unmet.error;
     if (failed.has('guard'))
       throw new ServiceError('NAME_TAKEN', `${this.#named.label} name already exists: ${name}`);
     if (failed.size > 0) throw new Lost();
@@ -135,8 +199,22 @@ const numbered = (items: readonly TransactItem[]): Record<string, TransactItem> 
 /** The record in an item that was read together with others. */
 export const recordOf = <T>(item: Item): T => stored<T>(item).record;
 
-const stored = <T>({ pk, sk, version, number, ...record }: Item): Stored<T> => ({
+const stored = <T>({ pk, sk, version, number, uses, ...record }: Item): Stored<T> => ({
   record: record as T,
   version: Number(version),
   number: Number(number),
+  uses: uses as number | undefined,
 });
+
+/** The step of a transaction that comes to name the record under the key: the record must exist, and sees that it is named. */
+export const useOf = (database: Database, key: Key): TransactItem =>
+  database.updateOf(key, {
+    UpdateExpression: 'ADD uses :one',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':one': 1 },
+  });
+
+const ifUsed = (uses: number | undefined): Condition =>
+  uses === undefined
+    ? { ConditionExpression: 'attribute_not_exists(uses)' }
+    : { ConditionExpression: 'uses = :uses', ExpressionAttributeValues: { ':uses': uses } };

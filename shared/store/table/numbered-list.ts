@@ -1,12 +1,18 @@
 import type { Database, TransactItem } from './database.ts';
 import { keys } from './keys.ts';
+import { ListGaps } from './list-gaps.ts';
+import { Lost, optimistic } from './optimistic.ts';
 
 /** What a filter needs of a task, a data source or an import. */
 export type NumberedHeader = { id: string; name?: string; status?: number };
 
+/** What the item `COUNT` says: the next free number, how many entries were removed, and which. */
+type Numbers = { next: number; removed: number; gaps: ListGaps };
+
 /**
- * All tasks, all data sources, or all imports of a data source, in the order they were added. Entries are
- * numbered without gaps and never removed, so a page without a filter is one short range. A filter reads all headers.
+ * All tasks, all data sources, or all imports of a data source, in the order they were added. Entries are numbered,
+ * and the list knows the numbers of removed entries. So a page without a filter is one short range. A filter reads all
+ * headers.
  */
 export class NumberedList<H extends NumberedHeader> {
   readonly #database: Database;
@@ -17,9 +23,8 @@ export class NumberedList<H extends NumberedHeader> {
     this.#partition = partition;
   }
 
-  async count(): Promise<number> {
-    const item = await this.#database.get(keys.listCount(this.#partition));
-    return Number(item?.count ?? 0);
+  async nextNumber(): Promise<number> {
+    return (await this.#numbers()).next;
   }
 
   /** Adds a header under the next free number. Refused when another entry took that number first. */
@@ -39,9 +44,28 @@ export class NumberedList<H extends NumberedHeader> {
     return this.#database.putOf({ ...keys.header(this.#partition, number), ...header });
   }
 
-  /** Ids of one page, newest first. */
+  /** Removes a header. Refused when another entry was removed since the numbers were read. */
+  async removal(number: number): Promise<TransactItem[]> {
+    const { removed, gaps } = await this.#numbers();
+    return [
+      this.#database.updateOf(keys.listCount(this.#partition), {
+        UpdateExpression: 'SET gaps = :gaps, removed = :next',
+        ConditionExpression: removed === 0 ? 'attribute_not_exists(removed)' : 'removed = :removed',
+        ExpressionAttributeValues: {
+          ':gaps': gaps.with(number),
+          ':next': removed + 1,
+          ...(removed === 0 ? {} : { ':removed': removed }),
+        },
+      }),
+      this.#database.deleteOf(keys.header(this.#partition, number)),
+    ];
+  }
+
+  /** Ids of one page, newest first, and the number of all that `keep` accepts. */
   async page(offset: number, limit: number, keep?: (header: H) => boolean) {
-    return keep === undefined ? this.#range(offset, limit) : this.#filtered(offset, limit, keep);
+    return keep === undefined
+      ? optimistic(() => this.#range(offset, limit))
+      : this.#filtered(offset, limit, keep);
   }
 
   /** Every header that `keep` accepts, newest first. */
@@ -49,17 +73,29 @@ export class NumberedList<H extends NumberedHeader> {
     return (await this.#headers(0, Number.MAX_SAFE_INTEGER)).filter(keep);
   }
 
+  /** @throws Lost when an entry of the page was removed since the numbers were read */
   async #range(offset: number, limit: number): Promise<{ total: number; ids: string[] }> {
-    const total = await this.count();
-    const last = total - 1 - offset;
-    if (last < 0) return { total, ids: [] };
-    const headers = await this.#headers(Math.max(0, last - limit + 1), last);
+    const { next, removed, gaps } = await this.#numbers();
+    const total = next - removed;
+    const { first, last, count } = gaps.range(next, offset, limit);
+    if (count === 0) return { total, ids: [] };
+    const headers = await this.#headers(first, last);
+    if (headers.length !== count) throw new Lost();
     return { total, ids: headers.map(({ id }) => id) };
   }
 
   async #filtered(offset: number, limit: number, keep: (header: H) => boolean) {
     const kept = await this.headers(keep);
     return { total: kept.length, ids: kept.slice(offset, offset + limit).map(({ id }) => id) };
+  }
+
+  async #numbers(): Promise<Numbers> {
+    const item = await this.#database.get(keys.listCount(this.#partition));
+    return {
+      next: Number(item?.count ?? 0),
+      removed: Number(item?.removed ?? 0),
+      gaps: new ListGaps(item?.gaps as Uint8Array | undefined),
+    };
   }
 
   async #headers(first: number, last: number): Promise<H[]> {

@@ -1,17 +1,20 @@
+import { isBuiltIn } from '../../domain/contacts/data-source.ts';
 import { priorities } from '../../domain/dialing/dialing.ts';
 import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
-import type { Task } from '../../domain/tasks/task.ts';
+import { sourcesOf, type Task, unknownDataSource, unknownExclusion } from '../../domain/tasks/task.ts';
 import { entryOfAdd, entryOfMove, theService } from '../../domain/tasks/task-history.ts';
 import {
   assertAllowed,
+  assertDeletable,
   type Operation,
   status,
   statusAfter,
   type TaskStatus,
 } from '../../domain/tasks/task-states.ts';
+import type { Instant } from '../../domain/time.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
-import { type Decision, keys, NamedRecords } from '../table/index.ts';
+import { type Decision, keys, NamedRecords, type Requirement, useOf } from '../table/index.ts';
 import { Roster } from './roster.ts';
 import { TaskEnds } from './task-ends.ts';
 import { TaskHistory } from './task-history.ts';
@@ -45,11 +48,16 @@ export class Tasks {
     });
   }
 
-  /** Answers the task as it was added. @throws conflict when the name is taken */
+  /** Answers the task as it was added. @throws conflict when the name is taken; invalid (an unknown data source) */
   async add(task: Task, by: string = theService, requestKey?: RequestKey): Promise<Task> {
     return once(this.#database, requestKey, 'task#add', async (effectRecord) => {
       const history = this.#history.entry(task.id, 0, entryOfAdd(task, by));
-      await this.#records.add(task, [history, ...effectRecord(task)]);
+      const source = useOf(this.#database, keys.dataSource(task.dataSourceId));
+      await this.#records.add(
+        task,
+        [history, ...effectRecord(task)],
+        [{ step: source, error: unknownDataSource() }, ...this.#exclusions(task)],
+      );
       return task;
     });
   }
@@ -106,7 +114,8 @@ export class Tasks {
       const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by, decision.note));
       const roster = await this.#rosterSteps(operation, before, record, decision.callsAt);
       const ends = this.#ends.steps(before, record);
-      return { ...decision, record, also: [entry, ...roster, ...ends, ...(decision.also ?? [])] };
+      const also = [entry, ...roster, ...ends, ...(decision.also ?? [])];
+      return { ...decision, record, also, required: this.#exclusions(record, before) };
     });
   }
 
@@ -119,6 +128,23 @@ export class Tasks {
     return headers.flatMap(({ id, name, source = sources.get(id) }) =>
       source !== undefined && dataSourceIds.has(source) ? [{ id, taskName: name, dataSourceId: source }] : [],
     );
+  }
+
+  /** Its items are removed in the background. @throws notFound; notAllowed in the task's current state */
+  async remove(id: string, now: Instant, requestKey?: RequestKey): Promise<void> {
+    await once(this.#database, requestKey, `task#delete#${id}`, async (effectRecord: EffectRecord<true>) => {
+      await this.#records.remove(id, now, (task) => {
+        assertDeletable(task.status);
+        return { remains: { dataSourceId: task.dataSourceId }, also: effectRecord(true) };
+      });
+      return true;
+    });
+  }
+
+  /** The tasks that are not CLOSED and call the data source or exclude its numbers, newest first. */
+  async using(dataSourceId: string): Promise<Task[]> {
+    const open = await this.#records.all((header) => header.status !== status.closed);
+    return open.filter((task) => task.status !== status.closed && sourcesOf(task).includes(dataSourceId));
   }
 
   /** What was done to the task, newest first. @throws notFound */
@@ -147,6 +173,14 @@ export class Tasks {
     const isActive = ({ status: its }: { status?: number }) =>
       its === status.running || its === status.paused;
     return (await this.#records.page(0, Number.POSITIVE_INFINITY, isActive)).rows;
+  }
+
+  /** The task comes to exclude these data sources, so none of them may be deleted at the same moment. */
+  #exclusions({ dataSourceId, excludedDataSourceIds = [] }: Task, before?: Task): Requirement[] {
+    const known = [dataSourceId, ...(before?.excludedDataSourceIds ?? [])];
+    return excludedDataSourceIds
+      .filter((id) => !isBuiltIn(id) && !known.includes(id))
+      .map((id) => ({ step: useOf(this.#database, keys.dataSource(id)), error: unknownExclusion(id) }));
   }
 
   /**

@@ -17,6 +17,7 @@ import { keys } from '../../../shared/store/table/keys.ts';
 import { BareLambda } from '../../support/aws/bare-lambda.ts';
 import {
   callThroughConnect,
+  deleteRecords,
   eraseThePerson,
   failTask,
   manageContacts,
@@ -68,7 +69,8 @@ const reserve: Record<string, RegExp[]> = {
   connectResults: sooner,
   reportResult: sooner,
   recallTask: sooner,
-  addContact: sooner,
+  // The first contact of a directory page.
+  addContact: [/ConditionCheckItem .* DS#\*/, ...sooner],
   // A running task that deferred the contact.
   updateContact: [/(Get|Put)Item .* TASK/, ...sooner],
   // A callback that is given back.
@@ -93,6 +95,8 @@ const reserve: Record<string, RegExp[]> = {
   preflightBlocked: [/AbortMultipartUpload/],
   rejectedRows: [/AbortMultipartUpload/, /ListBucket/],
   importFile: [/ListBucket/, /GetObject .*uploads/, ...sooner],
+  // A data source of more than eight million contacts has more directory pages than a transaction deletes.
+  deleteDataSource: [/BatchWriteItem .* DS#\*/],
   sweepImports: [/ListBucket/, /GetObject .*uploads/, ...sooner],
 };
 
@@ -154,6 +158,10 @@ describe('the deployed service', () => {
       expect(found).toMatchObject({ doNotCall: true, contacts: [{ tasks: [{ outcome: 'failed' }] }] });
       expect(erased).toMatchObject({ contactCount: 1, taskCount: 1 });
       expect(left).toMatchObject({ total: 0 });
+    });
+
+    it('delete tasks and data sources, and remove what they left', async () => {
+      expect(await deleteRecords(service)).toEqual({ statusCode: 404, left: ['GONE'] });
     });
 
     it('make calls through Amazon Connect and take in how they ended', async () => {

@@ -98,6 +98,7 @@ describe('alarms', () => {
 
   it.each([
     ['import-stuck', 'ImportAgeSeconds', 900],
+    ['removal-stuck', 'RemovalAgeSeconds', 86_400],
     ['events-not-published', 'EventsNotPublished', 1],
     ['turned-away', 'RequestsTurnedAway-prod', 100],
     ['server-errors', '5XXError', 5],

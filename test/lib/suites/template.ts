@@ -174,7 +174,8 @@ describe('triggers', () => {
       BisectBatchOnFunctionError: true,
       FilterCriteria: {
         Filters: [
-          { Pattern: Match.stringLikeRegexp('TASK#') },
+          { Pattern: Match.stringLikeRegexp('MODIFY.*TASK#') },
+          { Pattern: Match.stringLikeRegexp('REMOVE.*META') },
           { Pattern: Match.stringLikeRegexp('REMOVE.*ERASURES') },
         ],
       },

@@ -109,10 +109,10 @@ it('tells the final outcome of a contact, and the end of its task', async () => 
   expect(recalled).toMatchObject([{ type: 'TaskStateChanged', detail: { previousStatus: 4, status: 1 } }]);
 });
 
-it('tells nothing of items that appear, go, or are none of its concern', () => {
+it('tells nothing of items that appear, are removed, or are none of its concern', () => {
   const task: Item = { ...keys.task('a'), id: 'a', status: 1, version: 3 };
   expect(eventsOf({ after: task })).toEqual([]);
-  expect(eventsOf({ before: task })).toEqual([]);
+  expect(eventsOf({ before: { ...task, ...keys.dialState('a') } })).toEqual([]);
   expect(eventsOf({})).toEqual([]);
   expect(eventsOf({ before: task, after: { ...task, version: 4 } })).toEqual([]);
   const source: Item = { ...keys.dataSource('a'), status: 1 };
@@ -129,5 +129,20 @@ it('tells which contacts were erased when their erasure has ended, without a num
   expect(eventsOf({ before: erasure })).toEqual([
     { id: 'a-0-erased', type: 'ContactErased', detail: { contactId: 'a-0', dataSourceId: 'a' } },
     { id: 'b-10-erased', type: 'ContactErased', detail: { contactId: 'b-10', dataSourceId: 'b' } },
+  ]);
+});
+
+it('tells that a task or a data source was deleted', () => {
+  const task = { ...keys.task('a'), id: 'a', taskName: 'spring', dataSourceId: 'b', status: 6, version: 3 };
+  expect(eventsOf({ before: task })).toEqual([
+    {
+      id: 'a-deleted',
+      type: 'TaskDeleted',
+      detail: { taskId: 'a', taskName: 'spring', dataSourceId: 'b', status: 6 },
+    },
+  ]);
+  const source = { ...keys.dataSource('b'), id: 'b', dataSourceName: 'people', version: 0 };
+  expect(eventsOf({ before: source })).toEqual([
+    { id: 'b-deleted', type: 'DataSourceDeleted', detail: { dataSourceId: 'b', dataSourceName: 'people' } },
   ]);
 });

@@ -249,6 +249,41 @@ export const runTask = async (service: DeployedService) => {
   return { ended, stat, exported, dataSourceId };
 };
 
+/** A closed task, and a data source with an import that broke off, deleted and removed; an import that is not ended yet. */
+export const deleteRecords = async (service: DeployedService) => {
+  const dataSourceId = await addDataSource(service, 'To be deleted');
+  await addContacts(service, dataSourceId, ['13400134000', '13400134001']);
+  const id = await addTask(service, dataSourceId, 'To be deleted');
+  await service.call(routes.publishTask, { body: { id } });
+  await takeCall(service, id, 'failed');
+  for (const route of [routes.stopTask, routes.closeTask]) await service.call(route, { body: { id } });
+  const params = { id: dataSourceId };
+  await breakImport(service, dataSourceId);
+  await service.call(routes.deleteDataSource, { body: { id: dataSourceId } });
+  await service.call(routes.taskContacts, { params: { id } });
+  await service.answerTo(routes.exportTask, { params: { id }, query: { format: 'csv' } });
+  await service.call(routes.deleteTask, { body: { id } });
+  const pointer = { ...keys.pendingImport('0000000000000000'), dataSourceId };
+  const waiting = { ...keys.import(dataSourceId, '0000000000000000'), status: 'WAITING' };
+  await service.table.putAll([pointer, waiting]);
+  for (const removal of [keys.removal('task', id), keys.removal('dataSource', dataSourceId)]) {
+    await service.table.update(removal, {
+      UpdateExpression: 'SET #time = #time - :hour',
+      ExpressionAttributeNames: { '#time': 'time' },
+      ExpressionAttributeValues: { ':hour': 3_600_000 },
+    });
+  }
+  await service.invoke(sweepImports.id, {});
+  const left = [keys.dataSource(dataSourceId).pk, keys.task(id).pk, keys.removals].map((pk) =>
+    service.table.queryAll({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+    }),
+  );
+  const { statusCode } = await service.answerTo(routes.listContacts, { params });
+  return { statusCode, left: (await Promise.all(left)).flat().map(({ sk }) => sk) };
+};
+
 /** A task whose dates are over, which no dialer asks for. */
 export const stopOverdue = async (service: DeployedService, dataSourceId: string) => {
   const id = await addTask(service, dataSourceId, 'Overdue', { callUntil: '2020-01-01 00:00' });

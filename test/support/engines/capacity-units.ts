@@ -6,7 +6,10 @@ import { type Attributes, itemSize } from './item-size.ts';
 export type Write = { TableName: string; Key?: Attributes; Item?: Attributes };
 
 type BatchGet = { RequestItems: Record<string, { Keys: Attributes[]; ConsistentRead?: boolean }> };
-type BatchWrite = { RequestItems: Record<string, { PutRequest: { Item: Attributes } }[]> };
+/** A batch of the service has puts or deletes, never both. */
+type BatchWrite = {
+  RequestItems: Record<string, { PutRequest?: { Item: Attributes }; DeleteRequest?: { Key: Attributes } }[]>;
+};
 type Statements = { Statements: { Statement: string; Parameters: Attributes[string][] }[] };
 type Transaction = { TransactItems: Record<string, Write>[] };
 type ReadOutput = { Item?: Attributes; Items?: Attributes[]; Responses?: Record<string, Attributes[]> };
@@ -80,11 +83,17 @@ const updatedBy = ({ Statement, Parameters }: Statements['Statements'][number]):
   return [{ TableName, Key: Object.fromEntries(names.map((name, i) => [name, Parameters[i]!])) }];
 };
 
+const deletedBy = ({ RequestItems }: BatchWrite): Write[] =>
+  Object.entries(RequestItems).flatMap(([TableName, requests]) =>
+    requests.flatMap(({ DeleteRequest }) => (DeleteRequest ? [{ TableName, Key: DeleteRequest.Key }] : [])),
+  );
+
 /** The writes whose items must be known before and after the call. */
 export const writesOf = (operation: string, input: object): Write[] => {
   if (['PutItem', 'UpdateItem', 'DeleteItem'].includes(operation)) return [input as Write];
   if (operation === 'TransactWriteItems') return (input as Transaction).TransactItems.flatMap(Object.values);
   if (operation === 'BatchExecuteStatement') return (input as Statements).Statements.flatMap(updatedBy);
+  if (operation === 'BatchWriteItem') return deletedBy(input as BatchWrite);
   return [];
 };
 
@@ -103,7 +112,7 @@ export const readOrBatchCost = (operation: string, input: object, output: ReadOu
       return newItemsCost(
         Object.values((input as BatchWrite).RequestItems)
           .flat()
-          .map(({ PutRequest }) => PutRequest.Item),
+          .flatMap(({ PutRequest }) => (PutRequest ? [PutRequest.Item] : [])),
       );
     case 'BatchExecuteStatement':
       return newItemsCost((input as Statements).Statements.map(insertedBy));

@@ -65,8 +65,20 @@ export const contactAndGuard = (dataSourceId: string, seq: number): [contact: It
   ];
 };
 
+/** The record of a data source, which a task that names it needs. */
+const record = (dataSourceId: string): Item => ({
+  ...keys.dataSource(dataSourceId),
+  id: dataSourceId,
+  dataSourceName: dataSourceId,
+  dataSourceDesc: '',
+  createTime: seedTime,
+  updateTime: null,
+  version: 0,
+});
+
 /** All of a data source but its contacts: what tells how many there are and who bears which number. */
 export function* frameItems(dataSourceId: string, count: number): Generator<Item> {
+  yield record(dataSourceId);
   yield* directoryPages(dataSourceId, count);
   yield* phoneBlocks(dataSourceId, count);
   yield { ...keys.fieldNames(dataSourceId), names: new Set(customNames(seededFields(0))) };
@@ -113,11 +125,12 @@ export const seedPhones = (
 /** A data source without contacts whose next sequence number is `next`. */
 export const seedEmptyDataSource = async (database: Database, dataSourceId: string, next = 0) => {
   const last = Math.floor(next / seqsPerPage);
-  await database.putAll(
-    upTo(last + 1).map((page) => ({
+  await database.putAll([
+    record(dataSourceId),
+    ...upTo(last + 1).map((page) => ({
       ...firstDirectoryPage(dataSourceId),
       ...keys.directoryPage(dataSourceId, page),
       next: page < last ? seqsPerPage : next - last * seqsPerPage,
     })),
-  );
+  ]);
 };

@@ -6,6 +6,7 @@ import { countsOf } from '../../../shared/store/directory/live-counts.ts';
 import { phonesOf } from '../../../shared/store/directory/phone-block.ts';
 import { paceCountsOf } from '../../../shared/store/pace/pace-items.ts';
 import { blockSize, blocksPerPage, type Item, type Kind, keys } from '../../../shared/store/table/keys.ts';
+import { ListGaps } from '../../../shared/store/table/list-gaps.ts';
 
 /** Items of one table by their partition key. */
 export class Shelf {
@@ -113,11 +114,14 @@ const auditList = (shelf: Shelf, kind: Kind): void => {
   );
   const list = keys.list(kind);
   const headers = shelf.below(list).filter(({ sk }) => sk !== 'COUNT');
+  const { count = 0, removed = 0, gaps }: Partial<Item> = shelf.get(keys.listCount(list)) ?? {};
+  const known = new ListGaps(gaps as Uint8Array | undefined);
+  const numbers = Array.from({ length: Number(count) }, (_, number) => number);
   expect(
     headers.map(({ sk }) => Number(sk)),
-    'numbers without gaps',
-  ).toEqual([...headers.keys()]);
-  expect(Number(shelf.get(keys.listCount(list))?.count ?? 0)).toBe(headers.length);
+    'every number but those of removed entries',
+  ).toEqual(numbers.filter((number) => !known.has(number)));
+  expect(Number(count) - Number(removed)).toBe(headers.length);
   const shown = ({ id, status: state }: Item, name: string) => [id, name, state ?? null];
   expect(headers.map((each) => shown(each, String(each.name))).sort()).toEqual(
     records.map((each) => shown(each, nameOf(each))).sort(),
@@ -230,7 +234,23 @@ export const auditPace = (items: readonly Item[], now: number): void => {
   }
 };
 
-/** What must hold in a table that nobody is writing and whose imports have been swept. */
+/** A deleted task or data source has left nothing, except what its CLOSED tasks show of a data source. */
+const auditRemovals = (shelf: Shelf): void => {
+  expect(shelf.below(keys.removals), 'removals that have not ended').toEqual([]);
+  const known = new Set([
+    ...shelf.records('task').map(({ id }) => `TASK#${id}`),
+    ...shelf.records('dataSource').map(({ id }) => `DS#${id}`),
+    'DS#do-not-call',
+  ]);
+  const left = shelf
+    .partitions(/^(TASK|DS)#[^#]+/)
+    .filter(([, [owner]]) => !known.has(owner))
+    .flatMap(([name]) => shelf.below(name))
+    .filter(({ sk }) => sk !== keys.goneDataSource('').sk);
+  expect(left, 'items of deleted tasks and data sources').toEqual([]);
+};
+
+/** What must hold in a table that nobody is writing and whose imports and removals have been swept. */
 export const audit = (items: readonly Item[]): void => {
   const shelf = new Shelf(items);
   for (const kind of ['task', 'dataSource'] as const) auditList(shelf, kind);
@@ -241,4 +261,5 @@ export const audit = (items: readonly Item[]): void => {
   for (const task of shelf.records('task')) auditTask(shelf, task);
   auditCalls(shelf);
   auditCallsOfDay(shelf);
+  auditRemovals(shelf);
 };

@@ -3,9 +3,10 @@ import { Database } from '../../../shared/store/table/database.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { succeeded } from '../service/api.ts';
+import { quietSeconds } from '../service/removal.ts';
 import { Shelf } from './audit.ts';
 import { tableAnsweredBy, tableName } from './clients.ts';
-import type { EventId, FaultProcess } from './fault-process.ts';
+import { type EventId, FaultProcess } from './fault-process.ts';
 import { aLivelyTask, csv } from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';
 import type { World } from './world.ts';
@@ -57,6 +58,12 @@ const cancelling =
       },
       body: '{}',
     });
+
+const longestLease = 3601;
+
+const endTask = async (process: FaultProcess, id: string) => {
+  for (const move of ['stop', 'close']) succeeded(await process.post(`/api/task/${move}`, { id }));
+};
 
 /** A running task whose contacts have numbers that Connect takes. */
 const aTaskForConnect = async (process: FaultProcess) => {
@@ -163,6 +170,34 @@ export const eventScenarios: Scenario[] = [
       const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
       await database.put({ ...keys.erasure('broken off'), contacts: [{ dataSourceId, seq: 0 }], time: 0 });
       return invoking('stopTasks');
+    }),
+  },
+  {
+    name: 'sweepImports, removals',
+    functionId: 'sweepImports',
+    isExact: false,
+    prepare: ready(async (process, world) => {
+      const { id, dataSourceId } = await aLivelyTask(process);
+      world.clock.advance(longestLease);
+      await endTask(process, id);
+      succeeded(await process.post('/api/task/delete', { id }));
+      succeeded(await process.post('/api/dataSource/delete', { id: dataSourceId }));
+      world.clock.advance(quietSeconds);
+      return invoking('sweepImports');
+    }),
+  },
+  {
+    name: 'sweepImports, removal of a data source with an import that broke off',
+    functionId: 'sweepImports',
+    isExact: false,
+    prepare: ready(async (process, world) => {
+      const { dataSourceId } = await brokenOff(process, world, claims);
+      const [task] = new Shelf(world.items).records('task');
+      const next = new FaultProcess(world);
+      await endTask(next, String(task?.id));
+      succeeded(await next.post('/api/dataSource/delete', { id: dataSourceId }));
+      world.clock.advance(quietSeconds);
+      return invoking('sweepImports');
     }),
   },
   {

@@ -128,7 +128,7 @@ const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, 
   const context = { getRemainingTimeInMillis: () => remainingMs };
   return {
     importFile: (event) => importFile(parts.runtime)(event as never),
-    sweepImports: () => sweepImports(parts.runtime)(),
+    sweepImports: () => sweepImports(parts.runtime)(undefined, context),
     stopTasks: () => stopTasks(parts.runtime)(),
     publishEvents: (event) =>
       publishEvents({ eventBus: eventBusOf(world, line), formatTime: timeIn('UTC') })(event as never),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { contactEvent } from '../aws/contact-events.ts';
+import { quietSeconds } from '../service/removal.ts';
 import type { FaultProcess } from './fault-process.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
@@ -15,6 +16,9 @@ export const finish = async ({ dials }: Scenario, process: FaultProcess, world: 
   await process.events.sweepImports();
   await process.events.stopTasks();
   await process.events.stopTasks();
+  // Later than any writer that was at work when something was deleted.
+  world.clock.advance(quietSeconds);
+  await process.events.sweepImports();
   if (dials === 'dialer') await dialAll(process, world);
   if (dials === 'connect') await connectAll(process, world);
 };

@@ -16,6 +16,8 @@ const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
   resumeTask: { again: [405] },
   stopTask: { again: [405] },
   closeTask: { again: [405] },
+  deleteTask: { again: [404] },
+  deleteDataSource: { again: [404] },
   failTask: { again: [405] },
   releaseCall: { again: [409] },
   // The rows are there already, or another runner has them; the first import is run on by the sweep.

@@ -30,6 +30,11 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
     const { id } = await api.aDataSource();
     return { path: '/api/dataSource/update', body: { id, dataSourceName: `renamed once ${++built}` } };
   },
+  deleteDataSource: async (api) => {
+    const { id } = await api.aDataSource();
+    await api.aContact(id, { plan: 'gold' });
+    return { path: '/api/dataSource/delete', body: { id } };
+  },
   addContact: async (api) => {
     const { id } = await api.aDataSource();
     return { path: `/api/dataSource/${id}/contact/add`, body: { phoneNumber: '13800138000', plan: 'gold' } };
@@ -118,6 +123,7 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
   resumeTask: async (api) => ({ path: '/api/task/resume', body: { id: (await api.aTaskIn(2)).id } }),
   stopTask: async (api) => ({ path: '/api/task/stop', body: { id: (await api.aTaskIn(1)).id, reason: 'x' } }),
   closeTask: async (api) => ({ path: '/api/task/close', body: { id: (await api.aTaskIn(3)).id } }),
+  deleteTask: async (api) => ({ path: '/api/task/delete', body: { id: (await api.aTaskIn(6)).id } }),
   failTask: async (api) => {
     const { id: taskId } = await api.aTaskIn(1);
     return { path: '/api/dialer/fail', body: { taskId, reason: 'the trunk is gone' } };

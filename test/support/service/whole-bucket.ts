@@ -3,7 +3,7 @@ import { S3Objects } from '../../../shared/store/objects/s3-objects.ts';
 
 type StoredObject = { key: string; size: number; eTag: string; modified: Date };
 
-/** A bucket to look into as a whole: the service itself neither lists nor deletes. */
+/** A bucket to look into as a whole. */
 export class WholeBucket extends S3Objects {
   readonly #client: S3Client;
   readonly #bucket: string;

@@ -23,7 +23,12 @@ import {
   start,
 } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
-import { contactAndGuard, seededFields, seededPhone } from '../../../support/engines/seed-contacts.ts';
+import {
+  contactAndGuard,
+  seedEmptyDataSource,
+  seededFields,
+  seededPhone,
+} from '../../../support/engines/seed-contacts.ts';
 
 const day = 24 * hour;
 
@@ -110,6 +115,7 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
     it('finds contacts however far apart the others were deleted', async () => {
       const dataSourceId = newId();
       const first = Array.from({ length: 16 }, (_, page) => page * seqsPerPage);
+      await seedEmptyDataSource(database, dataSourceId);
       await database.putAll(
         first.flatMap((seq, page) => [
           {

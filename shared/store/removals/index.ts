@@ -1,0 +1,1 @@
+export { type PendingRemoval, Removals } from './removals.ts';

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { withFiles } from '../../../shared/runtime/files.ts';
+import { createStores } from '../../../shared/runtime/stores.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { Database, type Item } from '../../../shared/store/table/database.ts';
+import { checkContactFile } from '../../../shared/transfer/checked-rows.ts';
+import { TestClock } from '../../support/dialing/dialing-api.ts';
+import { engines } from '../../support/engines/engines.ts';
+import { contactsCsv } from '../../support/files/contact-files.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { anObjectStore } from '../../support/service/object-store.ts';
+import { quietSeconds, sweepRemovals, watched } from '../../support/service/removal.ts';
+
+const importId = '0'.repeat(16);
+/** Three runs of rows, each with a plan of its own. */
+const rowCount = 2_100;
+
+describe('an import into a data source that is deleted meanwhile', () => {
+  const table = watched(engines[0]!);
+  const clock = new TestClock();
+  const api = useApi({ engine: table, now: clock.now });
+
+  /** The data source is deleted just before the n-th plan of the import is written. */
+  const interrupted = async (nth: number) => {
+    const { id } = await api.aDataSource();
+    const { objects } = await anObjectStore({});
+    let left = nth;
+    class Interrupted extends Database {
+      override async put(...[item, condition]: [Item, object?]): Promise<void> {
+        if (item.pk.includes('#PLAN#') && --left === 0)
+          succeeded(await api.post('/api/dataSource/delete', { id }));
+        return super.put(item, condition);
+      }
+    }
+    const database = new Interrupted(table.table.client, table.table.tableName);
+    const stores = createStores({ ...serviceSettings({}), now: clock.now }, database);
+    const { importer } = withFiles(stores, { database, objects: async () => objects });
+    const file = await contactsCsv(rowCount);
+    return { id, importer, objects, file };
+  };
+  const expectNothingLeft = async (
+    id: string,
+    objects: Awaited<ReturnType<typeof anObjectStore>>['objects'],
+  ) => {
+    expectError(await api.get(`/api/dataSource/${id}/contact/import/${importId}`), 404, /does not exist/);
+    clock.advance(quietSeconds);
+    await sweepRemovals(table.table, clock.now, { objects });
+    const items = await table.items();
+    expect(items.filter(({ pk }) => pk.startsWith(`DS#${id}`)).map(({ sk }) => sk)).toEqual(['GONE']);
+    expect(items.filter(({ pk }) => pk === 'IMPORTS' || pk === 'REMOVALS')).toEqual([]);
+    const stored = [];
+    for await (const { key } of objects.list('')) stored.push(key);
+    expect(stored).toEqual([]);
+  };
+
+  it.each([1, 2, 3])('from the bucket ends, and leaves nothing (plan %i)', async (nth) => {
+    const { id, importer, objects, file } = await interrupted(nth);
+    const objectKey = `imports/${id}/${importId}/x.csv`;
+    const size = { fileName: 'x.csv', fileSize: file.length };
+    await importer.register({ dataSourceId: id, importId, objectKey, ...size });
+    await objects.put(objectKey, file, 'text/csv');
+    await importer.run(id, importId);
+    await importer.sweep();
+    await expectNothingLeft(id, objects);
+  });
+
+  it.each([1, 3])('that comes with a request is answered with 404 (plan %i)', async (nth) => {
+    const { id, importer, objects, file } = await interrupted(nth);
+    const rows = await checkContactFile(Buffer.from(file), {}, (phone) => phone);
+    const importing = importer.importNow(
+      { dataSourceId: id, importId, fileName: 'x.csv' },
+      Buffer.from(file),
+      rows,
+    );
+    await expect(importing).rejects.toMatchObject({ word: 'DATA_SOURCE_NOT_FOUND' });
+    await expectNothingLeft(id, objects);
+  });
+});

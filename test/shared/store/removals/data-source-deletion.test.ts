@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
+import { createDataSource } from '../../../../shared/domain/contacts/data-source.ts';
+import { createTask } from '../../../../shared/domain/tasks/task.ts';
+import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
+import { DataSources } from '../../../../shared/store/contacts/data-sources.ts';
+import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
+import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
+import { Database, type TransactItem } from '../../../../shared/store/table/database.ts';
+import { blockSize, keys, seqsPerPage } from '../../../../shared/store/table/keys.ts';
+import { Tasks } from '../../../../shared/store/tasks/tasks.ts';
+import { newId } from '../../../support/dialing/dialing.ts';
+import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
+import { sweepRemovals, watched } from '../../../support/service/removal.ts';
+
+const now = 1_700_000_000_000;
+const later = now + 3_600_000;
+
+/** Something happens just before the n-th transaction of a writer. */
+class Interrupted extends Database {
+  readonly #before: () => Promise<unknown>;
+  #left: number;
+
+  constructor({ client, tableName }: OpenTable, nth: number, before: () => Promise<unknown>) {
+    super(client, tableName);
+    this.#before = before;
+    this.#left = nth;
+  }
+
+  override async transact(items: TransactItem[]): Promise<void> {
+    if (--this.#left === 0) await this.#before();
+    return super.transact(items);
+  }
+}
+
+describe.each(engines)('a data source that is deleted on $name', (engine) => {
+  const shelf = watched(engine);
+  let table: OpenTable;
+  let dataSources: DataSources;
+  beforeAll(async () => {
+    table = await shelf.open();
+    dataSources = new DataSources(table.database);
+  });
+  afterAll(() => table.close());
+
+  /** As if that many numbers had been given out. */
+  const aDataSource = async (next = 0) => {
+    const id = newId();
+    await dataSources.add(createDataSource({ dataSourceName: id }, id, now));
+    const { number } = (await table.database.get(keys.dataSource(id)))!;
+    await seedEmptyDataSource(table.database, id, next);
+    const record = (await table.database.get(keys.dataSource(id)))!;
+    await table.database.put({ ...record, number });
+    return id;
+  };
+  const left = async (id: string) => {
+    await sweepRemovals(table, () => later);
+    return (await shelf.items()).filter(({ pk, sk }) => pk.startsWith(`DS#${id}`) && sk !== 'GONE');
+  };
+  const goneWhile = async (id: string, write: (database: Database) => Promise<unknown>, nth = 1) => {
+    const remove = () => dataSources.remove(id, now);
+    await expect(write(new Interrupted(table, nth, remove))).rejects.toThrow('data source does not exist');
+    expect(await left(id)).toEqual([]);
+  };
+  const aNumber = { phoneNumber: '13800138000', fields: { plan: 'gold' } };
+
+  it.each([0, 1, blockSize, seqsPerPage - 1, seqsPerPage, seqsPerPage + 5, 3 * seqsPerPage])(
+    'takes no contact any more, whatever number would be next: %i',
+    async (next) => {
+      const id = await aDataSource(next);
+      await goneWhile(id, (database) => new Contacts(database).add(id, aNumber, now));
+    },
+  );
+
+  it('takes no change of a contact any more', async () => {
+    const id = await aDataSource();
+    const contacts = new Contacts(table.database);
+    const added = await contacts.add(id, aNumber, now);
+    await goneWhile(id, (database) => new Contacts(database).remove(id, contactId(id, added.seq), now));
+  });
+
+  it.each([0, seqsPerPage, 2 * seqsPerPage - 1])(
+    'takes no import any more, from number %i on',
+    async (next) => {
+      const rows = [{ line: 2, ...aNumber }];
+      const begin = async (id: string, database: Database) => {
+        const records = new ImportRecords(database);
+        const importId = newId();
+        const file = { objectKey: 'imports/x', fileName: 'x', fileSize: 1, createTime: now };
+        await records.create({ dataSourceId: id, importId, ...file });
+        const hold = { owner: 'one', now, until: now + 1000 };
+        const { import: held } = await records.begin(id, importId, hold);
+        const contacts = new ImportedContacts(database);
+        const placed = await contacts.place(held, { rows, importCount: 1 }, now);
+        await contacts.commit(held, placed, { importCount: 1, successCount: 1, failCount: 0 }, now);
+      };
+      // Registered, held, placed and shown, each in one transaction.
+      for (const nth of [1, 3, 4]) {
+        const id = await aDataSource(next);
+        await goneWhile(id, (database) => begin(id, database), nth);
+      }
+    },
+  );
+
+  it('is named by no task that is added or changed at the same moment', async () => {
+    const add = (
+      database: Database,
+      settings: { dataSourceId: string; excludedDataSourceIds?: string[] },
+    ) => {
+      const id = newId();
+      return new Tasks(database).add(createTask({ taskName: id, ...settings }, id, now));
+    };
+    const [id, other, third] = [await aDataSource(), await aDataSource(), await aDataSource()];
+    const whileDeleted = (gone: string) => new Interrupted(table, 1, () => dataSources.remove(gone, now));
+    await expect(add(whileDeleted(id), { dataSourceId: id })).rejects.toThrow(/^dataSourceId: /);
+    const excluding = { dataSourceId: third, excludedDataSourceIds: [other] };
+    await expect(add(whileDeleted(other), excluding)).rejects.toThrow(/^excludedDataSourceIds: /);
+    const last = await aDataSource();
+    const task = await add(table.database, { dataSourceId: third });
+    const exclude = { ...task, excludedDataSourceIds: [last] };
+    const changing = new Tasks(whileDeleted(last)).move(task.id, 'update', () => exclude);
+    await expect(changing).rejects.toThrow(/^excludedDataSourceIds: /);
+  });
+
+  it('stays when a task comes to name it at that moment', async () => {
+    const tasks = new Tasks(table.database);
+    const [id, other] = [await aDataSource(), await aDataSource()];
+    const added = async () => {
+      const taskId = newId();
+      await tasks.add(createTask({ taskName: taskId, dataSourceId: id }, taskId, now));
+    };
+    const removing = new DataSources(new Interrupted(table, 1, added)).remove(id, now);
+    await expect(removing).rejects.toThrow(/tasks that are not CLOSED use the data source/);
+    const taskId = newId();
+    const task = await tasks.add(createTask({ taskName: taskId, dataSourceId: id }, taskId, now));
+    const excluded = () => tasks.move(task.id, 'update', () => ({ ...task, excludedDataSourceIds: [other] }));
+    await expect(new DataSources(new Interrupted(table, 1, excluded)).remove(other, now)).rejects.toThrow(
+      /tasks that are not CLOSED use the data source/,
+    );
+    expect(await dataSources.unknownAmong([id, other])).toEqual([]);
+  });
+
+  it('may have more directory pages than a transaction deletes', async () => {
+    const id = await aDataSource(120 * seqsPerPage + 7);
+    await dataSources.remove(id, now);
+    await expect(new Contacts(table.database).add(id, aNumber, now)).rejects.toThrow(
+      'data source does not exist',
+    );
+    expect(await left(id)).toEqual([]);
+  });
+
+  it('is gone for writers before the last of its directory pages', async () => {
+    const id = await aDataSource(120 * seqsPerPage);
+    class NoBatches extends Database {
+      override deleteAll(): Promise<void> {
+        return Promise.reject(new Error('the process ended'));
+      }
+    }
+    const ending = new DataSources(new NoBatches(table.client, table.tableName)).remove(id, now);
+    await expect(ending).rejects.toThrow('the process ended');
+    await expect(new Contacts(table.database).add(id, aNumber, now)).rejects.toThrow(
+      'data source does not exist',
+    );
+    expect(await left(id)).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { withFiles } from '../../../shared/runtime/files.ts';
+import { createStores } from '../../../shared/runtime/stores.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
+import type { Objects } from '../../../shared/store/objects/objects.ts';
+import type { Item } from '../../../shared/store/table/keys.ts';
+import type { Engine, OpenTable } from '../engines/engines.ts';
+
+/** An engine whose table a test looks into as a whole. */
+export const watched = (engine: Engine) => {
+  let table: OpenTable | undefined;
+  return {
+    open: async () => {
+      table = await engine.open();
+      return table;
+    },
+    items: async (): Promise<Item[]> => {
+      const { sdk, tableName: TableName } = table!;
+      const items: Item[] = [];
+      let from: Record<string, unknown> | undefined;
+      do {
+        const page = await sdk.send(new ScanCommand({ TableName, ExclusiveStartKey: from }));
+        items.push(...((page.Items ?? []) as Item[]));
+        from = page.LastEvaluatedKey;
+      } while (from !== undefined);
+      return items;
+    },
+    get table() {
+      return table!;
+    },
+  };
+};
+
+/** Later than any function that was at work when something was deleted. */
+export const quietSeconds = 601;
+
+const noObjects = { removeAll: async () => true } as unknown as Objects;
+
+/** What the schedule does on AWS. */
+export const sweepRemovals = async (
+  { database }: Pick<OpenTable, 'database'>,
+  now: () => number,
+  { objects = noObjects, isTimeUp = () => false }: { objects?: Objects; isTimeUp?: () => boolean } = {},
+): Promise<void> => {
+  const stores = createStores({ ...serviceSettings({}), now }, database);
+  await withFiles(stores, { database, objects: async () => objects }).removalSweep.run(isTimeUp);
+};
