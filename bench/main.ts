@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { bundleSteps, measureBundles } from './bundles.ts';
 import { type Comparison, compare, comparisonWeight } from './comparison.ts';
 import { comparisonTables } from './comparison-tables.ts';
+import { deletionWeight, measureDeletion } from './deletion.ts';
 import { exportWeight, measureExports } from './exports/exports.ts';
 import { fileWeight, measureFiles } from './files/files.ts';
 import { handlerSteps, measureHandlers } from './handlers/handlers.ts';
@@ -19,6 +20,7 @@ const groups = [
   'operations',
   'insight',
   'preflight',
+  'deletion',
   'paper',
   'files',
   'hostile',
@@ -47,6 +49,7 @@ const sizes = full ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 10_000];
 const fileSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
 const exportSizes = full ? fileSizes : [10_000, 100_000];
 const preflightSizes = full ? fileSizes : [10_000, 100_000];
+const deletionSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
 const loadMs = full ? 2_000 : 500;
 
 /** About the seconds that a step takes, as weights of the progress bar. */
@@ -54,6 +57,7 @@ const weightOf: Record<Group, number> = {
   operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
   insight: insightSteps,
   preflight: preflightWeight(preflightSizes),
+  deletion: deletionWeight(deletionSizes),
   paper: 5,
   files: fileWeight(fileSizes),
   hostile: hostileWeight,
@@ -92,6 +96,8 @@ const run: Record<Group, () => Promise<void>> = {
   insight: async () => show(await measureInsight((name) => progress.step(name))),
   preflight: async () =>
     show(await measurePreflight(preflightSizes, (name, weight) => progress.step(name, weight))),
+  deletion: async () =>
+    show(await measureDeletion(deletionSizes, (name, weight) => progress.step(name, weight))),
   paper: async () => show(...(await onPaper())),
   files: async () => show(await measureFiles(fileSizes, (name, weight) => progress.step(name, weight))),
   hostile: async () => show(await measureHostile((name, weight) => progress.step(name, weight))),
