@@ -97,7 +97,7 @@ const reserve: Record<string, RegExp[]> = {
   importFile: [/ListBucket/, /GetObject .*uploads/, ...sooner],
   // A data source of more than eight million contacts has more directory pages than a transaction deletes.
   deleteDataSource: [/BatchWriteItem .* DS#\*/],
-  sweepImports: [/ListBucket/, /GetObject .*uploads/, ...sooner],
+  sweepImports: [/ListBucket/, /GetObject .*uploads/, /ConditionCheckItem .* DS#\*/, ...sooner],
 };
 
 describe('the deployed service', () => {

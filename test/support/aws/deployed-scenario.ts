@@ -258,6 +258,7 @@ export const deleteRecords = async (service: DeployedService) => {
   await takeCall(service, id, 'failed');
   for (const route of [routes.stopTask, routes.closeTask]) await service.call(route, { body: { id } });
   const params = { id: dataSourceId };
+  await service.call(routes.batchImport, { params, file: csv('13400134002') });
   await breakImport(service, dataSourceId);
   await service.call(routes.deleteDataSource, { body: { id: dataSourceId } });
   await service.call(routes.taskContacts, { params: { id } });
