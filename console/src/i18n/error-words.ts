@@ -56,6 +56,10 @@ export const errorWords = {
         '仍有通话在进行，请在通话结束后重试。',
       ],
       DATA_SOURCE_FIXED: ['The do-not-call list cannot be changed in this way.', '免打扰名单不能这样修改。'],
+      DATA_SOURCE_IN_USE: [
+        'Tasks that are not closed use this list. Close or delete them first.',
+        '有未关闭的任务正在使用此名单，请先关闭或删除这些任务。',
+      ],
       IMPORT_STATE: [
         'The rows are imported already. The import cannot be cancelled any more.',
         '各行已导入，无法再取消。',
