@@ -83,7 +83,9 @@ export class Candidates {
       this.#due(task, level, limit, now),
       task.priority === level ? this.#fresh(task, progress, limit, now) : [],
     ]);
-    const fresh = freshIn(intakes);
+    // A contact that another request has leased and released meanwhile may be in both.
+    const inLine = new Set(due.map(({ seq }) => seq));
+    const fresh = freshIn(intakes).filter(({ seq }) => !inLine.has(seq));
     const candidates = task.retryOrder === 'last' ? [...fresh, ...due] : [...due, ...fresh];
     return { task, candidates, intakes };
   }

@@ -494,6 +494,23 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
       await expectEndWith(service, task, calls, start + second);
     });
 
+    it('between the two places where a contact may be found answers its call once', async () => {
+      const service = aService(database, 'UTC', 3);
+      const task = await aRunningTask(database, service, { contactCount: 3 });
+      await leaseFrom(service, task, start, { limit: 1 });
+      const held = new HeldDatabase(table, () => false, keys.line(task.id, task.priority));
+      const late = leaseFrom(aService(held), task, start + second, { limit: 2 });
+      await held.reached;
+      // By now it has seen that nobody has called the second contact yet.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const [given] = await leaseFrom(service, task, start, { limit: 1 });
+      await service.dialer.release(given!, start);
+      held.resume();
+      const calls = await late;
+      expect(seqsOf(calls)).toEqual([1, 2]);
+      expect(new Set(calls.map(({ callId }) => callId)).size).toBe(2);
+    });
+
     it('while it ends a task does not end one with a new contact in a call', async () => {
       const service = aService(database);
       const task = await aRunningTask(database, service, { contactCount: 1 });
