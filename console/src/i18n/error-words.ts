@@ -11,6 +11,11 @@ const numberFrom = ({ minimum, maximum }: { minimum: number; maximum: number }):
   `请填写 ${whole(minimum)} 到 ${whole(maximum)} 之间的整数。`,
 ];
 
+const unknownRequest: Phrase = [
+  'The service does not know this request. Reload the page.',
+  '服务无法识别此请求，请刷新页面。',
+];
+
 /** `INVALID` has words by field. The others are met by dialers. */
 type ProgramWord =
   | 'INVALID'
@@ -34,14 +39,8 @@ export const errorWords = {
       UNAUTHENTICATED: ['Your session has ended. Sign in again.', '登录已过期，请重新登录。'],
       FORBIDDEN: ['Your account is not allowed to do this.', '您的账号无权执行此操作。'],
       ORIGIN_REFUSED: ['Open the console at its own address.', '请从控制台自身的地址打开。'],
-      PATH_NOT_FOUND: [
-        'The service does not know this request. Reload the page.',
-        '服务无法识别此请求，请刷新页面。',
-      ],
-      METHOD_NOT_ALLOWED: [
-        'The service does not know this request. Reload the page.',
-        '服务无法识别此请求，请刷新页面。',
-      ],
+      PATH_NOT_FOUND: unknownRequest,
+      METHOD_NOT_ALLOWED: unknownRequest,
       TASK_NOT_FOUND: ['This task does not exist.', '此任务不存在。'],
       DATA_SOURCE_NOT_FOUND: ['This contact list does not exist.', '此客户名单不存在。'],
       CONTACT_NOT_FOUND: ['This contact no longer exists.', '此联系人已不存在。'],
@@ -51,34 +50,22 @@ export const errorWords = {
         'This is not possible in the current state of the task. The page now shows it.',
         '任务当前的状态不允许此操作，页面已更新。',
       ],
-      CALLS_IN_PROGRESS: [
-        'Calls are still in progress. Try again when they have ended.',
-        '仍有通话在进行，请在通话结束后重试。',
-      ],
+      CALLS_IN_PROGRESS: ['Calls are still in progress. Try again later.', '仍有通话在进行，请稍后再试。'],
       DATA_SOURCE_FIXED: ['The do-not-call list cannot be changed in this way.', '免打扰名单不能这样修改。'],
       DATA_SOURCE_IN_USE: [
         'Tasks that are not closed use this list. Close or delete them first.',
-        '有未关闭的任务正在使用此名单，请先关闭或删除这些任务。',
+        '有未归档的任务正在使用此名单，请先归档或删除这些任务。',
       ],
-      IMPORT_STATE: [
-        'The rows are imported already. The import cannot be cancelled any more.',
-        '各行已导入，无法再取消。',
-      ],
+      IMPORT_STATE: ['The rows are imported already.', '各行已导入，无法再取消。'],
       NAME_TAKEN: ['Name already in use.', '名称已被使用。'],
       PHONE_NUMBER_TAKEN: ['This number is already in the list.', '名单中已有此号码。'],
       CHANGED_SINCE: [
         'Changed by another person meanwhile. The page now shows it.',
         '已被其他人修改，页面已更新。',
       ],
-      IMPORT_RUNNING: [
-        'Another import is running. Try again in a moment.',
-        '另一次导入正在进行，请稍后再试。',
-      ],
+      IMPORT_RUNNING: ['An import is running. Try again in a moment.', '导入正在进行，请稍后再试。'],
       IMPORT_FAILED: ['The import failed, so it has no rejected rows.', '导入失败，没有未导入的行可下载。'],
-      STILL_RUNNING: [
-        'The same request is still running. Try again in a moment.',
-        '相同的请求仍在处理，请稍后再试。',
-      ],
+      STILL_RUNNING: ['This is still being done. Try again in a moment.', '仍在处理，请稍后再试。'],
       TOO_LARGE: ['Too much at once. Send less.', '内容过多，请减少后重试。'],
       FILE_TOO_LARGE: [
         'The file is too large: at most 10,000 rows and 10 MB.',

@@ -43,10 +43,8 @@ type Props = { columns: readonly Column[]; chosen: Mapping; onChoose: (chosen: M
 /** Each column of the file: three of its values, and what it becomes. */
 export const ColumnTable = ({ columns, chosen, onChoose }: Props) => {
   const t = useWords();
-  const nameOf = (each: Column) =>
-    each.title === '' || keyOf(each) === `column ${each.column}`
-      ? t.import.untitled(each.column)
-      : each.title;
+  const isTitled = (each: Column) => keyOf(each) !== `column ${each.column}`;
+  const nameOf = (each: Column) => (isTitled(each) ? each.title : t.import.untitled(each.column));
   return (
     <div class="card table-card">
       <Table
@@ -59,7 +57,7 @@ export const ColumnTable = ({ columns, chosen, onChoose }: Props) => {
             cell: (each) => (
               <>
                 <bdi class="strong">{nameOf(each)}</bdi>
-                <div class="sub">{each.column}</div>
+                {isTitled(each) && <div class="sub">{each.column}</div>}
               </>
             ),
           },

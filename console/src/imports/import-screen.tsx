@@ -64,6 +64,7 @@ const FileLines = ({ files, at, ended }: FilesProps) => {
           { title: t.imports.state, class: 'main-cell', cell: stateOf },
         ]}
       />
+      {at < files.length && <p class="pager row">{t.import.sameTitles}</p>}
     </div>
   );
 };
@@ -88,7 +89,6 @@ const ImportFiles = ({ files, sourceId, onAnother }: ImportProps) => {
   return (
     <>
       {isSeveral && <FileLines {...{ files, at, ended }} />}
-      {isSeveral && file && <p class="faint same-titles">{t.import.sameTitles}</p>}
       {file === undefined && target !== undefined ? (
         <ImportResult sourceId={target} sourcePath={path} ended={ended} onAnother={another} />
       ) : (
