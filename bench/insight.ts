@@ -5,12 +5,13 @@ import { contactId } from '../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../shared/domain/contacts/data-source.ts';
 import { readNamedContacts } from '../shared/domain/contacts/named-contacts.ts';
 import { asCleaned } from '../shared/domain/contacts/phone-number.ts';
+import type { TaskInput } from '../shared/domain/tasks/task.ts';
 import { log } from '../shared/observability/log.ts';
 import { createRuntime } from '../shared/runtime/runtime.ts';
 import { serviceSettings } from '../shared/settings/environment.ts';
 import { Database } from '../shared/store/table/database.ts';
 import { aCrowd } from '../test/support/dialing/crowd.ts';
-import { aRunningTask, aService, leaseFrom } from '../test/support/dialing/dialing.ts';
+import { aRunningTask, aService, leaseFrom, type Service } from '../test/support/dialing/dialing.ts';
 import { aLongLife, aMonthOfCalls, lifeNow, rare, underWay } from '../test/support/dialing/long-life.ts';
 import { openEngine } from '../test/support/engines/engine-door.ts';
 import { meter, type Usage } from '../test/support/engines/meter.ts';
@@ -54,6 +55,41 @@ const seeing = async (database: Database): Promise<Row[]> => {
   ];
 };
 
+/** More than are made here. */
+const pace = { maxConcurrentCalls: 1000, callsPerMinute: 1000 };
+
+/** A task whose first calls were leased: what counts its calls is there. */
+const aTaskUnderWay = async (database: Database, by: Service, settings: Partial<TaskInput> = {}) => {
+  const task = await aRunningTask(database, by, { contactCount: 60, maxDialCount: 1, ...settings });
+  await leaseFrom(by, task, lifeNow, { limit: leaseSize });
+  return task;
+};
+
+/** Leases and results of a task, without and with limits of its pace. */
+const pacing = async (database: Database): Promise<Row[]> => {
+  const service = aService(database);
+  const kinds = [
+    ['', service, {}],
+    [', pace of the task limited', service, pace],
+    [', calls of the service limited', aService(database, 'UTC', undefined, 0, 1000), {}],
+  ] as const;
+  const rows = kinds.map(async ([kind, by, settings]) => {
+    const task = await aTaskUnderWay(database, by, settings);
+    const calls = await leaseFrom(by, task, lifeNow, { limit: leaseSize });
+    const report = () =>
+      by.dialer.result({ callId: calls.pop()!.callId, outcome: 'success', duration: 60 }, lifeNow);
+    await report();
+    return [
+      {
+        name: `lease of ${leaseSize}, task under way${kind}`,
+        run: () => leaseFrom(by, task, lifeNow, { limit: leaseSize }),
+      },
+      { name: `result${kind}`, run: report },
+    ];
+  });
+  return (await Promise.all(rows)).flat();
+};
+
 /** The same lease of fresh contacts, under each rule. */
 const leasing = async (database: Database): Promise<Row[]> => {
   const service = aService(database);
@@ -71,6 +107,7 @@ const leasing = async (database: Database): Promise<Row[]> => {
   return [
     { name: `lease of ${leaseSize}`, run: free },
     { name: 'the same, calls a day limited', run: limited },
+    ...(await pacing(database)),
     {
       name: 'the same, one exclusion list',
       prepare: () => service.contacts.add(doNotCall.id, { phoneNumber: '110', fields: {} }, lifeNow),
@@ -168,4 +205,4 @@ export const measureInsight = async (onDone: (name: string) => void): Promise<Ta
   };
 };
 
-export const insightSteps = 19;
+export const insightSteps = 25;
