@@ -23,18 +23,26 @@ export type CallDecision = { is: 'call' } | { is: 'later'; at: Instant } | { is:
 /** `openFrom` searches no further: a schedule that never opens is checked again then. */
 const closedForMs = 400 * 24 * 3600 * 1000;
 
+type HourFacts = Pick<CallFacts, 'schedule' | 'serviceZone' | 'contact'>;
+
 /**
  * The first moment from `at` on within the task's dates and hours. Hours are by the clock of the contact's own zone if it
- * has one. A task that ends before it opens is checked again at its end: by then the end may have been moved.
+ * has one. `undefined`: the task ends before, or never opens.
  */
-export const openingFor = (
-  { schedule, serviceZone, contact }: Pick<CallFacts, 'schedule' | 'serviceZone' | 'contact'>,
-  at: Instant,
-): Instant => {
+const openAfter = ({ schedule, serviceZone, contact }: HourFacts, at: Instant): Instant | undefined => {
   const own = contact?.fields.timeZone;
   const zone = own !== undefined && isTimeZone(own) ? own : (schedule.timeZone ?? serviceZone);
-  const opening = openFrom(schedule, at, serviceZone, zone);
+  return openFrom(schedule, at, serviceZone, zone);
+};
+
+/**
+ * When the task opens, from now on. A task that ends before it opens is checked again at its end: by then the end may have
+ * been moved.
+ */
+export const openingFor = (facts: HourFacts, at: Instant): Instant => {
+  const opening = openAfter(facts, at);
   if (opening !== undefined) return opening;
+  const { schedule, serviceZone } = facts;
   const end = endOf(schedule, serviceZone);
   return end > at && end < at + closedForMs ? end : at + closedForMs;
 };
@@ -44,6 +52,8 @@ export const mayCall = (facts: CallFacts): CallDecision => {
   const { contact, isExcluded = false, numberFreeFrom = 0, now } = facts;
   if (contact === undefined) return { is: 'gone' };
   if (isExcluded) return { is: 'blocked' };
-  const at = openingFor(facts, Math.max(now, numberFreeFrom));
+  // A task that ends before the number is free is checked again then: by then the end may have been moved.
+  if (numberFreeFrom > now) return { is: 'later', at: openAfter(facts, numberFreeFrom) ?? numberFreeFrom };
+  const at = openingFor(facts, now);
   return at > now ? { is: 'later', at } : { is: 'call' };
 };

@@ -34,6 +34,15 @@ describe('a contact whose turn has come', () => {
       { is: 'later', at: at('2024-03-05T09:00') },
     ],
     [
+      'is checked again when its number is free, where the task ends before: the end may be moved until then',
+      {
+        ...facts,
+        schedule: { ...schedule, callUntil: '2024-03-04 20:00' },
+        numberFreeFrom: at('2024-03-05T00:00'),
+      },
+      { is: 'later', at: at('2024-03-05T00:00') },
+    ],
+    [
       'is checked again after 400 days when the hours never open',
       { ...facts, schedule: { ...schedule, weekdays: [] } },
       { is: 'later', at: now + 400 * 24 * 3600 * 1000 },
