@@ -100,6 +100,18 @@ describe('objects in a folder', () => {
   });
 });
 
+describe('objects below a prefix', () => {
+  it('are removed together, and no others', async () => {
+    const { objects } = await aLocalStore();
+    const keys = ['uploads/1/a', 'uploads/1/b/c', 'uploads/12/a', 'imports/1/a'];
+    for (const key of keys) await objects.put(key, 'x', 'text/plain');
+    expect(await objects.removeAll('uploads/1/', () => false)).toBe(true);
+    expect(await objects.removeAll('uploads/nothing/', () => false)).toBe(true);
+    const left = await Promise.all(keys.map(async (key) => (await objects.head(key)) !== undefined));
+    expect(left).toEqual([false, false, true, true]);
+  });
+});
+
 describe('keys', () => {
   it('that lead out of the folders of objects are refused, and nothing is written', async () => {
     const parent = await aFolder();

@@ -123,6 +123,7 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
   resumeTask: async (api) => ({ path: '/api/task/resume', body: { id: (await api.aTaskIn(2)).id } }),
   stopTask: async (api) => ({ path: '/api/task/stop', body: { id: (await api.aTaskIn(1)).id, reason: 'x' } }),
   closeTask: async (api) => ({ path: '/api/task/close', body: { id: (await api.aTaskIn(3)).id } }),
+  preflightTask: async (api) => ({ path: '/api/task/preflight', body: { id: (await api.aTask()).id } }),
   deleteTask: async (api) => ({ path: '/api/task/delete', body: { id: (await api.aTaskIn(6)).id } }),
   failTask: async (api) => {
     const { id: taskId } = await api.aTaskIn(1);

@@ -99,6 +99,19 @@ describe('objects', () => {
   });
 });
 
+describe('objects below a prefix', () => {
+  it('are removed across pages, and no others; a run that must stop is continued by the next', async () => {
+    const many = Array.from({ length: 1_005 }, (_, i) => `uploads/1/${i}`);
+    const others = ['imports/1/a', 'uploads/12/a'];
+    const { objects } = await anObjectStore({ path: await aFolderOf([...many, ...others]) });
+    let left = 3;
+    expect(await objects.removeAll('uploads/1/', () => left-- <= 0)).toBe(false);
+    expect((await keysOf(objects)).length).toBe(many.length + others.length - 2);
+    expect(await objects.removeAll('uploads/1/', () => false)).toBe(true);
+    expect(await keysOf(objects)).toEqual(others);
+  });
+});
+
 describe('streamed uploads', () => {
   it('stores 30 MB as a multipart upload, byte for byte, and answers the size', async () => {
     const { objects, client } = await anObjectStore();
