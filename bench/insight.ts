@@ -65,12 +65,13 @@ const aTaskUnderWay = async (database: Database, by: Service, settings: Partial<
   return task;
 };
 
-/** Leases and results of a task, without and with limits of its pace. */
+/** Leases and results of a task, without and with limits of its pace, and with a brake. */
 const pacing = async (database: Database): Promise<Row[]> => {
   const service = aService(database);
   const kinds = [
     ['', service, {}],
     [', pace of the task limited', service, pace],
+    [', with a brake', service, { pauseWhen: { failedPercent: 100, calls: 1000 } }],
     [', calls of the service limited', aService(database, 'UTC', undefined, 0, 1000), {}],
   ] as const;
   const rows = kinds.map(async ([kind, by, settings]) => {
@@ -205,4 +206,4 @@ export const measureInsight = async (onDone: (name: string) => void): Promise<Ta
   };
 };
 
-export const insightSteps = 25;
+export const insightSteps = 27;
