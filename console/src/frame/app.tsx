@@ -1,21 +1,19 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
-import type { VNode } from 'preact';
+import type { ComponentType } from 'preact';
 import { Link, Route, Router, Switch } from 'wouter-preact';
 import { basePath } from '../api/page-settings.ts';
 import { queryClient } from '../api/query-client.ts';
-import { CompareScreen } from '../compare/compare-screen.tsx';
 import { DoNotCallScreen } from '../do-not-call/do-not-call-screen.tsx';
 import { useWords } from '../i18n/i18n.ts';
-import { ImportDoNotCallScreen, ImportIntoSourceScreen, ImportNewScreen } from '../imports/import-screen.tsx';
 import { usePerson } from '../session/person.ts';
 import { SourceScreen } from '../sources/source-screen.tsx';
 import { SourcesScreen } from '../sources/sources-screen.tsx';
-import { EditTaskScreen, NewTaskScreen } from '../task-form/task-form-screen.tsx';
 import { TaskContactsScreen } from '../tasks/task-contacts-screen.tsx';
 import { TaskScreen } from '../tasks/task-screen.tsx';
 import { TasksScreen } from '../tasks/tasks-screen.tsx';
 import { TodayScreen } from '../today/today-screen.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { lazy } from '../ui/lazy.tsx';
 import { Page } from '../ui/page.tsx';
 import { Shell } from './shell.tsx';
 
@@ -32,7 +30,7 @@ const NotFound = () => {
 };
 
 /** A screen that only changes things: a viewer is told so before typing. */
-const forWriters = <P extends object>(Screen: (props: P) => VNode) => {
+const forWriters = <P extends object>(Screen: ComponentType<P>) => {
   const ForWriters = (props: P) => {
     const t = useWords();
     return usePerson().mayWrite ? (
@@ -46,11 +44,15 @@ const forWriters = <P extends object>(Screen: (props: P) => VNode) => {
   return ForWriters;
 };
 
-const NewTask = forWriters(NewTaskScreen);
-const EditTask = forWriters(EditTaskScreen);
-const ImportNew = forWriters(ImportNewScreen);
-const ImportIntoSource = forWriters(ImportIntoSourceScreen);
-const ImportDoNotCall = forWriters(ImportDoNotCallScreen);
+// Not needed for the first screen.
+const forms = () => import('../task-form/task-form-screen.tsx');
+const imports = () => import('../imports/import-screen.tsx');
+const CompareScreen = lazy(async () => (await import('../compare/compare-screen.tsx')).CompareScreen);
+const NewTask = forWriters(lazy(async () => (await forms()).NewTaskScreen));
+const EditTask = forWriters(lazy(async () => (await forms()).EditTaskScreen));
+const ImportNew = forWriters(lazy(async () => (await imports()).ImportNewScreen));
+const ImportIntoSource = forWriters(lazy(async () => (await imports()).ImportIntoSourceScreen));
+const ImportDoNotCall = forWriters(lazy(async () => (await imports()).ImportDoNotCallScreen));
 
 export const App = () => (
   <QueryClientProvider client={queryClient}>

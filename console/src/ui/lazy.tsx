@@ -1,4 +1,4 @@
-import type { ComponentType } from 'preact';
+import type { ComponentType, FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 const retryMs = 3000;
@@ -7,7 +7,7 @@ const retryMs = 3000;
 export const lazy = <P extends object>(
   load: () => Promise<ComponentType<P>>,
   height = 0,
-): ComponentType<P> => {
+): FunctionComponent<P> => {
   let loaded: ComponentType<P> | undefined;
   return (props: P) => {
     const [tries, setTries] = useState(0);
