@@ -5,11 +5,12 @@ import { errorWords } from './error-words.ts';
 import { frameWords } from './frame-words.ts';
 import { listWords } from './list-words.ts';
 import { wordsOf } from './phrases.ts';
+import { preflightWords } from './preflight-words.ts';
 import { taskWords } from './task-words.ts';
 
 export type { Language };
 
-const phrases = { ...frameWords, ...taskWords, ...listWords, ...errorWords };
+const phrases = { ...frameWords, ...taskWords, ...listWords, ...preflightWords, ...errorWords };
 
 const dictionaryOf = (language: Language) => {
   const { outcome, reason, title } = words[language];

@@ -6,12 +6,14 @@ import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
 import { useWords } from '../i18n/i18n.ts';
+import { PreflightReport } from '../preflight/preflight-report.tsx';
+import { PublishQuestion } from '../preflight/publish-dialog.tsx';
+import { preflightQuery } from '../preflight/queries.ts';
 import { sourceQuery } from '../sources/queries.ts';
 import { overviewQuery } from '../tasks/queries.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
 import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { say } from '../ui/toast.tsx';
@@ -19,7 +21,7 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { draftOf, editOf, faultsOf, mergedWith, newDraft, type TaskDraft } from './task-draft.ts';
 import { TaskFields } from './task-fields.tsx';
 import './task-form-screen.css';
-import { TaskSummary } from './task-summary.tsx';
+import { planOf, TaskSummary } from './task-summary.tsx';
 import { useDraft } from './use-draft.ts';
 import { TaskConflict, useSave } from './use-save.ts';
 
@@ -41,7 +43,9 @@ const TaskForm = ({
   /** How often the whole form was checked: each time the focus goes to the first fault. */
   const [checked, setChecked] = useState(0);
   const [asking, setAsking] = useState(false);
-  const source = useQuery(sourceQuery(draft.source?.id ?? ''));
+  const found = useQuery(preflightQuery(planOf(draft)));
+  // The size of the list is part of the pre-flight, and asked for by itself only where that failed.
+  const source = useQuery({ ...sourceQuery(draft.source?.id ?? ''), enabled: found.isError });
   const save = useSave(task?.id);
   const conflict = save.error instanceof TaskConflict ? save.error : undefined;
   const trouble = troubleOf(conflict ? undefined : save.error, t, { taken: 'taskName', shown });
@@ -76,7 +80,7 @@ const TaskForm = ({
     form.change(next);
   };
   const fields = { draft, faults, onChange: change };
-  const count = draft.source === undefined ? undefined : source.data?.contactCount;
+  const count = draft.source === undefined ? undefined : (found.data?.total ?? source.data?.contactCount);
   const submit = (event: Event) => {
     event.preventDefault();
     if (isRight()) setAsking(true);
@@ -96,6 +100,7 @@ const TaskForm = ({
         <div class="card padded">
           <h2>{t.form.summary}</h2>
           <TaskSummary draft={draft} count={count} />
+          {draft.source !== undefined && <PreflightReport plan={planOf(draft)} isBrief />}
           <div class="form-actions stack">
             <Refused words={trouble.whole} />
             <Button kind="primary" type="submit" label={t.task.publish} />
@@ -108,16 +113,15 @@ const TaskForm = ({
         </div>
       </aside>
       {asking && (
-        <FormDialog
-          title={t.form.publishTitle(draft.taskName.trim())}
-          action={t.form.publishNow}
-          first="action"
+        <PublishQuestion
+          taskName={draft.taskName.trim()}
+          plan={planOf(draft)}
           busy={save.isPending}
           onClose={() => setAsking(false)}
           onSubmit={() => store(true)}
         >
           <TaskSummary draft={draft} count={count} />
-        </FormDialog>
+        </PublishQuestion>
       )}
       {conflict && (
         <ConflictDialog

@@ -4,11 +4,12 @@ import { openFrom } from '../../../shared/domain/schedule.ts';
 import { listText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { named } from '../i18n/phrases.ts';
+import { PublishQuestion } from '../preflight/publish-dialog.tsx';
+import { type Plan, preflightQuery } from '../preflight/queries.ts';
 import { sourceQuery, useSourceNames } from '../sources/queries.ts';
 import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';
 import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
-import { FormDialog } from '../ui/form-dialog.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
 import { daysOffOf, draftOf, faultsOf, type TaskDraft } from './task-draft.ts';
 
@@ -28,8 +29,9 @@ export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number 
   const names = useSourceNames(draft.excluded);
   const lists = [...names.map(named), t.form.doNotCallList];
   const known = draft.source !== undefined && count !== undefined;
+  const found = useQuery(preflightQuery(planOf(draft))).data;
   const parts: (string | false)[] = [
-    known && t.form.people(count, draft.source?.name ?? ''),
+    known && t.form.people(found?.callable ?? count, draft.source?.name ?? ''),
     hoursKnown && t.form.inZone(hoursWords(draft, t), draft.timeZone),
     daysOffOf(draft).length > 0 && t.form.exceptOn(daysWords(daysOffOf(draft))),
     !('maxDialCount' in faults) && t.form.upTo(Number(draft.maxDialCount)),
@@ -38,7 +40,7 @@ export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number 
   const said = parts.filter((part) => part !== false);
   return (
     <div class="summary stack">
-      {!known && <p>{t.form.peopleUnknown}</p>}
+      {draft.source === undefined && <p>{t.form.peopleUnknown}</p>}
       {said.length > 0 && <p>{t.form.sentence(said)}</p>}
       <p>{t.form.excludes(listText(lists))}</p>
       {hoursKnown && <p class="strong">{beginning(draft, t, Date.now())}</p>}
@@ -47,9 +49,16 @@ export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number 
   );
 };
 
-/** Asks once, with the summary. */
+/** What decides whom the task calls. */
+export const planOf = ({ source, excluded }: TaskDraft): Plan => ({
+  dataSourceId: source?.id ?? '',
+  excludedDataSourceIds: excluded.map(({ id }) => id),
+});
+
+/** Of a draft that is stored. */
 export const PublishDialog = ({ task, onClose }: { task: TaskOverview; onClose: () => void }) => {
   const t = useWords();
+  const draft = draftOf(task);
   const source = useQuery(sourceQuery(task.dataSourceId));
   const dialog = useDialog({
     change: () => moveTask('publish', task.id),
@@ -58,13 +67,8 @@ export const PublishDialog = ({ task, onClose }: { task: TaskOverview; onClose: 
     onClose,
   });
   return (
-    <FormDialog
-      title={t.form.publishTitle(task.taskName)}
-      action={t.form.publishNow}
-      first="action"
-      {...dialog.form}
-    >
-      <TaskSummary draft={draftOf(task)} count={source.data?.contactCount ?? task.contacts.total} />
-    </FormDialog>
+    <PublishQuestion taskName={task.taskName} plan={planOf(draft)} taskId={task.id} {...dialog.form}>
+      <TaskSummary draft={draft} count={source.data?.contactCount ?? task.contacts.total} />
+    </PublishQuestion>
   );
 };

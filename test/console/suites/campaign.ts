@@ -106,7 +106,8 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByText(/Calls 3 people of “june”, every day all day/).waitFor();
     await click('Publish');
     await expectAccessibleDialog(page, 'publish');
-    await click('Publish now');
+    await page.getByText('3 in the list, 3 will be called.').first().waitFor();
+    await click('Call 3 people');
     await title('june').waitFor();
     await page.getByText('No dialer is connected. Check that it is running.').waitFor();
     expect(clicks).toBe(6);

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { browserPath, expectAccessibleDialog, useVisitor } from '../../support/run/browser.ts';
+import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+
+describe.skipIf(browserPath === undefined)('whom a task will call', () => {
+  const api = useApi();
+  const visitor = useVisitor();
+  afterEach(() => visitor.leave());
+  const opened = (path: string, how: Parameters<typeof visitor.open>[1] = {}) =>
+    visitor.open(`${api.url}${path}#token=${accessToken}`, how);
+
+  const aSourceOf = async (dataSourceName: string, phoneNumbers: readonly string[]) => {
+    const { id } = await api.aDataSource({ dataSourceName });
+    for (const phoneNumber of phoneNumbers) await api.aContact(String(id), { phoneNumber });
+    return String(id);
+  };
+
+  it('is said before it is published: on which lists, also in which tasks, and in another spelling', async () => {
+    await api.aContact('do-not-call', { phoneNumber: '13800138001' });
+    const closed = await aSourceOf('Closed accounts', ['13800138002', '13800138004']);
+    const dataSourceId = await aSourceOf('June renewals', [
+      '13800138001',
+      '13800138002',
+      '13800138003',
+      '+8613800138004',
+    ]);
+    const other = await aSourceOf('May', ['13800138003']);
+    await api.aTaskIn(1, { dataSourceId: other, taskName: 'May reminders' });
+    await api.aTaskIn(2, { dataSourceId, taskName: 'Early birds' });
+    const rules = { dataSourceId, excludedDataSourceIds: [closed] };
+    const { id } = await api.aTask({ ...rules, taskName: 'Renewals' });
+    const page = await opened(`/tasks/${id}`);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByText(
+        '4 in the list, 1 on do-not-call, 1 on “Closed accounts”, 2 will be called; 2 of them are also in “Early birds”, which is paused, 1 of them is also in “May reminders”, which is running.',
+      )
+      .waitFor();
+    await dialog.getByText(/^1 number will be called although a list has it in another spelling/).waitFor();
+    await dialog.getByText('Calls 2 people of “June renewals”', { exact: false }).waitFor();
+    await dialog.getByText(/^Once published, .* can no longer be changed\.$/).waitFor();
+    await dialog.getByRole('img', { name: '2 will be called, 2 will not' }).waitFor();
+    await expectAccessibleDialog(page, 'publish with pre-flight');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download the people who will not be called' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^not_called_.*\.xlsx$/);
+    await dialog.getByRole('button', { name: 'Call 2 people' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(succeeded(await api.get(`/api/task/detail/${id}`))).toMatchObject({ status: 1 });
+  });
+
+  it('follows the lists that are chosen in the form, in Chinese too', async () => {
+    const dataSourceId = await aSourceOf('七月续费', ['13900139001', '13900139002']);
+    await aSourceOf('已销户', ['13900139001']);
+    const page = await opened(`/tasks/new?source=${dataSourceId}`, { language: 'zh-CN' });
+    await page.getByText('名单共 2 人，将呼叫 2 人。').waitFor();
+    await page.getByLabel('排除名单').fill('已销');
+    await page.getByRole('option', { name: '已销户' }).click();
+    await page.getByText('名单共 2 人，1 人在“已销户”，将呼叫 1 人。').waitFor();
+    await page.getByRole('button', { name: '发布' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: '呼叫 1 人' }).waitFor();
+  });
+
+  it('does not stop a task from being published when the lists cannot be compared', async () => {
+    const dataSourceId = await aSourceOf('Unknown', ['13700137001']);
+    const { id } = await api.aTask({ dataSourceId });
+    visitor.expected = /Failed to load resource|ERR_/;
+    const page = await opened(`/tasks/${id}`);
+    await page.route('**/api/task/preflight', (route) => route.fulfill({ status: 400, json: { code: 400 } }));
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText(/^The lists could not be compared now/).waitFor();
+    await page.getByRole('button', { name: 'Publish now' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.unroute('**/api/task/preflight');
+    visitor.expected = undefined;
+  });
+});
