@@ -2,6 +2,7 @@ import { afterAll } from 'vitest';
 import { closeBrowser } from '../support/run/browser.ts';
 
 // In one file: a browser takes as long to start as several tests in it.
+import './suites/adjust.ts';
 import './suites/campaign.ts';
 import './suites/manners.ts';
 import './suites/preflight.ts';

@@ -126,6 +126,14 @@ export const errorWords = {
         `Select at most ${taskSettings.excludedDataSourceIds.maxItems} lists.`,
         `最多 ${taskSettings.excludedDataSourceIds.maxItems} 个名单。`,
       ],
+      callFrom: ['Enter a date and time.', '请填写日期和时间。'],
+      callUntil: ['The end must be after the beginning.', '截止时间必须晚于开始时间。'],
+      maxConcurrentCalls: numberFrom(taskSettings.maxConcurrentCalls),
+      callsPerMinute: numberFrom(taskSettings.callsPerMinute),
+      pauseWhen: [
+        'Enter 1 to 100 percent and 10 to 1,000 calls, or leave both empty.',
+        '比例为 1 到 100，次数为 10 到 1,000；或两项都留空。',
+      ],
       retryRules: [
         'Select a reason, a wait of at most 7 days and 1 to 10 calls in each rule.',
         '每条规则须选择原因，间隔最多 7 天，次数为 1 到 10。',

@@ -1,6 +1,7 @@
 import { type Language, words } from '../../../shared/domain/words.ts';
 import { remember, remembered } from '../ui/preferences.ts';
 import { createStore, useStore } from '../ui/store.ts';
+import { adjustWords } from './adjust-words.ts';
 import { errorWords } from './error-words.ts';
 import { frameWords } from './frame-words.ts';
 import { listWords } from './list-words.ts';
@@ -10,7 +11,14 @@ import { taskWords } from './task-words.ts';
 
 export type { Language };
 
-const phrases = { ...frameWords, ...taskWords, ...listWords, ...preflightWords, ...errorWords };
+const phrases = {
+  ...frameWords,
+  ...taskWords,
+  ...listWords,
+  ...preflightWords,
+  ...adjustWords,
+  ...errorWords,
+};
 
 const dictionaryOf = (language: Language) => {
   const { outcome, reason, title } = words[language];

@@ -10,7 +10,7 @@ import { DaysOff } from './days-off.tsx';
 import { bound, clockOf, everyDay, type FieldsProps } from './task-draft.ts';
 import { zonesLike } from './zones.ts';
 
-const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
+export const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
   const turn = (day: number) =>
     onChange({
@@ -32,7 +32,7 @@ const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
   );
 };
 
-const Breaks = ({ draft, faults, onChange }: FieldsProps) => {
+export const Breaks = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
   return (
     <RowsField

@@ -10,7 +10,7 @@ import { RetryFields } from './retry-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { bound, type FieldsProps } from './task-draft.ts';
 
-const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
+export const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
   const { excluded, source } = draft;
   const names = useSourceNames(excluded);

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { allowedFrom, type Operation, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
+import { AdjustDialog } from '../adjust/adjust-dialog.tsx';
 import { troubleOf } from '../api/errors.ts';
 import { useRefresh } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
@@ -19,7 +20,7 @@ import { CloseDialog, ExportDialog, RecallDialog, StopDialog } from './task-dial
 
 const steps = ['publish', 'pause', 'resume', 'recall', 'close'] as const;
 type Step = (typeof steps)[number];
-type Asked = 'publish' | 'stop' | 'close' | 'recall' | 'export';
+type Asked = 'publish' | 'adjust' | 'stop' | 'close' | 'recall' | 'export';
 
 const icons: Partial<Record<Step, IconName>> = { publish: 'play', pause: 'pause', resume: 'play' };
 
@@ -44,6 +45,7 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
   const next = steps.find(may);
   const items: (MenuItem | false)[] = [
     may('update') && { label: t.task.edit, onChoose: () => navigate(`/tasks/${task.id}/edit`) },
+    may('adjust') && { label: t.adjust.open, onChoose: () => ask('adjust') },
     may('recall') &&
       next !== 'recall' && { label: t.task.recall, icon: 'phone', onChoose: () => ask('recall') },
     { label: t.task.exportTitle, icon: 'download', onChoose: () => ask('export') },
@@ -67,6 +69,7 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
       )}
       <Menu label={t.common.more} items={items.filter((item) => item !== false)} />
       {asked === 'publish' && <PublishDialog task={task} onClose={onClose} />}
+      {asked === 'adjust' && <AdjustDialog task={task} onClose={onClose} />}
       {asked === 'stop' && <StopDialog task={task} onClose={onClose} />}
       {asked === 'close' && <CloseDialog task={task} onClose={onClose} />}
       {asked === 'recall' && <RecallDialog task={task} unreached={unreached} onClose={onClose} />}

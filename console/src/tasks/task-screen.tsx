@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
-import { status } from '../../../shared/domain/tasks/task-states.ts';
+import { allowedFrom, status, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
+import { PaceCard } from '../adjust/pace-card.tsx';
 import { connection } from '../api/connection.ts';
 import { listText, momentText, numberText, secondsText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
@@ -287,6 +288,7 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       {!isDraft && <Progress task={task} />}
       <div class="columns">
         {!isDraft && <Reasons task={task} />}
+        {!isDraft && allowedFrom('adjust').includes(task.status as TaskStatus) && <PaceCard task={task} />}
         <Settings task={task} />
         <History task={task} />
       </div>

@@ -1,0 +1,95 @@
+import { useMutation } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import type { TaskOverview } from '../../../client/answers.ts';
+import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
+import { troubleOf } from '../api/errors.ts';
+import { useRefresh } from '../api/query-client.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { usePerson } from '../session/person.ts';
+import { taskKeys } from '../tasks/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Field } from '../ui/field.tsx';
+import { adjustTask, isLimit, numberOrNull } from './adjustment.ts';
+import './pace-card.css';
+import { type Limit, stepped } from './steps.ts';
+
+/** A limit is sent once the reader has stopped pressing. */
+const quietMs = 700;
+const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const refresh = useRefresh(taskKeys);
+  const known = task[name] === null ? '' : String(task[name]);
+  const [typed, setTyped] = useState<string | undefined>();
+  const value = typed ?? known;
+  const isRight = isLimit(value, taskSettings[name]);
+  const sending = useMutation({
+    mutationFn: (limit: number | null) => adjustTask(task.id, { [name]: limit }),
+    onSettled: async () => {
+      await refresh();
+      setTyped(undefined);
+    },
+  });
+  useEffect(() => {
+    if (typed === undefined || typed === known || !isRight || sending.isPending) return;
+    const timer = setTimeout(() => sending.mutate(numberOrNull(typed)), quietMs);
+    return () => clearTimeout(timer);
+  }, [typed, known, isRight, sending.isPending]);
+  const label = t.adjust[name];
+  const step = (up: boolean) => setTyped(String(stepped(isRight ? numberOrNull(value) : null, up, name)));
+  const error = isRight ? troubleOf(sending.error, t).whole : t.errors.fields[name];
+  return (
+    <Field label={label} error={error}>
+      {({ id, describedBy, invalid }) => (
+        <div class="stepper row">
+          <Button
+            disabled={!mayWrite || value === ''}
+            aria-label={t.adjust.less(label)}
+            onClick={() => step(false)}
+            label="−"
+          />
+          <input
+            id={id}
+            inputMode="numeric"
+            autocomplete="off"
+            placeholder={t.adjust.noLimit}
+            value={value}
+            disabled={!mayWrite}
+            aria-invalid={invalid}
+            aria-describedby={describedBy}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Button
+            disabled={!mayWrite}
+            aria-label={t.adjust.more(label)}
+            onClick={() => step(true)}
+            label="+"
+          />
+          {mayWrite && value !== '' && (
+            <Button
+              kind="quiet"
+              aria-label={t.adjust.without(label)}
+              onClick={() => setTyped('')}
+              label={t.adjust.noLimit}
+            />
+          )}
+        </div>
+      )}
+    </Field>
+  );
+};
+
+/** How many calls a task makes at the same time and in a minute, to be changed while it runs. */
+export const PaceCard = ({ task }: { task: TaskOverview }) => {
+  const t = useWords();
+  return (
+    <Card title={t.adjust.pace}>
+      <div class="stack">
+        <Stepper task={task} name="maxConcurrentCalls" />
+        <Stepper task={task} name="callsPerMinute" />
+        <p class="sub">{t.adjust.paceHint}</p>
+      </div>
+    </Card>
+  );
+};

@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  browserPath,
+  expectAccessible,
+  expectAccessibleDialog,
+  useVisitor,
+} from '../../support/run/browser.ts';
+import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+
+describe.skipIf(browserPath === undefined)('a task that runs', () => {
+  const api = useApi();
+  const visitor = useVisitor();
+  afterEach(() => visitor.leave());
+  const opened = (path: string, how: Parameters<typeof visitor.open>[1] = {}) =>
+    visitor.open(`${api.url}${path}#token=${accessToken}`, how);
+  const overview = async (id: unknown) => succeeded(await api.get(`/api/task/${id}/overview`));
+
+  it('is adjusted in a dialog: what differs is sent, and the history says so', async () => {
+    const { id: listId } = await api.aDataSource({ dataSourceName: 'Moved away' });
+    const { id } = await api.aTaskIn(1, { taskName: 'June' });
+    const page = await opened(`/tasks/${id}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Adjust' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Adjust “June”' });
+    await dialog.getByText('Sun', { exact: true }).click();
+    await dialog.getByLabel('Ends at').fill('2090-06-30T18:00');
+    await dialog.getByLabel('Max. calls at the same time').fill('0');
+    await dialog.getByLabel('Failed calls (%)').fill('50');
+    await dialog.getByLabel('Excluded lists').fill('Moved');
+    await page.getByRole('option', { name: 'Moved away' }).click();
+    await expectAccessibleDialog(page, 'adjust');
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await dialog.getByText('Enter 1 to 100 percent and 10 to 1,000 calls, or leave both empty.').waitFor();
+    await dialog.getByLabel('Of the last calls').fill('20');
+    await dialog.getByLabel('Max. calls at the same time').fill('7');
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(/^weekdays: none -> \[1,2,3,4,5,6\]; excludedDataSourceIds: /).waitFor();
+    expect(await overview(id)).toMatchObject({
+      weekdays: [1, 2, 3, 4, 5, 6],
+      callUntil: '2090-06-30 18:00',
+      excludedDataSourceIds: [listId],
+      maxConcurrentCalls: 7,
+      callsPerMinute: null,
+      pauseWhen: { failedPercent: 50, calls: 20 },
+    });
+  });
+
+  it('has its pace set by two steppers', async () => {
+    const { id } = await api.aTaskIn(1, { callsPerMinute: 20 });
+    const page = await opened(`/tasks/${id}`);
+    const [atOnce, perMinute] = ['Max. calls at the same time', 'Max. calls a minute'] as const;
+    for (let i = 0; i < 3; i++) await page.getByRole('button', { name: `${atOnce}: more` }).click();
+    expect(await page.getByLabel(atOnce, { exact: true }).inputValue()).toBe('12');
+    await page.getByRole('button', { name: `${perMinute}: less` }).click();
+    await expect
+      .poll(() => overview(id), { timeout: 60_000 })
+      .toMatchObject({ maxConcurrentCalls: 12, callsPerMinute: 19 });
+    await expectAccessible(page, 'pace');
+    await page.getByRole('button', { name: `${perMinute}: no limit` }).click();
+    await expect.poll(() => overview(id), { timeout: 60_000 }).toMatchObject({ callsPerMinute: null });
+    await page.getByLabel(perMinute, { exact: true }).fill('70000');
+    await page.getByText('Enter a whole number from 1 to 60,000.').waitFor();
+  });
+});
