@@ -98,9 +98,10 @@ export class ContactExporter {
       titles: wording.titles([...fields, 'blockedBy']),
       batches: this.#blockedRows(task, fields, wording),
     };
+    const shown = `${task.taskName}_${wording.outcome('blocked')}`;
     const file = {
       name: 'not_called',
-      ...shownAs(task.taskName, wording),
+      ...shownAs(shown, wording),
       format,
       sheets: [sheet] as Sheets,
     };

@@ -46,7 +46,7 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
       page.waitForEvent('download'),
       dialog.getByRole('button', { name: 'Download the people who will not be called' }).click(),
     ]);
-    expect(file.suggestedFilename()).toMatch(/^not_called_.*\.xlsx$/);
+    expect(file.suggestedFilename()).toMatch(/^Renewals_On a list_.*\.xlsx$/);
     await dialog.getByRole('button', { name: 'Call 2 people' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(succeeded(await api.get(`/api/task/detail/${id}`))).toMatchObject({ status: 1 });

@@ -185,7 +185,7 @@ describe.each(engines)('pre-flight on $name', (engine) => {
       '',
     ]);
     const inWords = await download('format=csv&labels=zh');
-    expect(inWords.answer.headers.get('content-disposition')).toContain('July_');
+    expect(inWords.answer.headers.get('content-disposition')).toContain(encodeURIComponent('July_免打扰'));
     expect(inWords.text.split('\r\n').slice(0, 3)).toEqual([
       '电话号码,姓名,地址,金额,city,所在名单',
       '+4930300002,Bo,,,Bonn,"Moved, away"',
