@@ -1,7 +1,7 @@
 import type { CallCounts } from '../dialing/brake.ts';
 import { invalid, ServiceError } from '../errors.ts';
 import type { FormatTime, Instant } from '../time.ts';
-import { changeTask, type Task } from './task.ts';
+import { changeTask, isSameValue, type Task, tidy } from './task.ts';
 import { adjustable, type TaskSettings, taskSettings } from './task-settings.ts';
 
 /** Fields of a task that an adjust must not name: the inputs that are frozen, and what only the service sets. */
@@ -37,7 +37,7 @@ export const assertNotChangedSince = (
 };
 
 const hasChanged = (before: Task, after: Task, name: keyof TaskSettings): boolean =>
-  JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+  !isSameValue(before[name], after[name]);
 
 /** `counts`: the calls of the task so far. They do not count for a brake that is changed. @throws ServiceError invalid */
 export const adjustTask = (
@@ -59,8 +59,13 @@ const shown = (value: unknown): string => {
 };
 
 /** The settings that an adjust has changed, as "name: old -> new"; `null` if none. */
-export const describeChanges = (before: Task, after: Task): string | null =>
-  adjustable
-    .filter((name) => hasChanged(before, after, name))
-    .map((name) => `${name}: ${shown(before[name])} -> ${shown(after[name])}`)
-    .join('; ') || null;
+export const describeChanges = (before: Task, after: Task): string | null => {
+  // The table does not keep the order of names in an object.
+  const tidied = tidy(before);
+  return (
+    adjustable
+      .filter((name) => hasChanged(before, after, name))
+      .map((name) => `${name}: ${shown(tidied[name])} -> ${shown(after[name])}`)
+      .join('; ') || null
+  );
+};

@@ -64,8 +64,17 @@ const cleanCallerNumber = (text: string): string => {
   return number;
 };
 
+const withSortedNames = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
+/** Whatever the order of names: the table does not keep it. */
+export const isSameValue = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one, withSortedNames) === JSON.stringify(other, withSortedNames);
+
 /** Without duplicates, days in order, numbers cleaned. */
-const tidy = (task: Task): Task => ({
+export const tidy = (task: Task): Task => ({
   ...withoutNulls(task),
   ...(task.weekdays && { weekdays: unique(task.weekdays).sort() }),
   ...(task.excludedDates && { excludedDates: unique(task.excludedDates).sort() }),
@@ -161,7 +170,7 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   checkCallSettings(settings);
   const after = tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName) });
   // A request that is sent again changes nothing, and is answered the same.
-  const isSame = JSON.stringify(after) === JSON.stringify(task);
+  const isSame = isSameValue(after, task);
   const updateTime = isSame ? Math.max(now, task.updateTime ?? now) : touchedAt(task, now);
   const changed = { ...after, updateTime };
   return !isLimited(task) && isLimited(changed) ? { ...changed, limitedSince: updateTime } : changed;
