@@ -1,6 +1,15 @@
 import { callReasons } from '../../domain/dialing/dialing.ts';
 import { contactOutcomes } from '../../domain/dialing/task-contact-views.ts';
-import { count, described, exactly, optionalTimestamp, outcome, seconds, timestamp } from '../schemas.ts';
+import {
+  count,
+  described,
+  exactly,
+  optionalTimestamp,
+  outcome,
+  seconds,
+  timestamp,
+  titled,
+} from '../schemas.ts';
 
 /** How a contact stands in a task, and its calls. */
 export const standing = {
@@ -10,11 +19,14 @@ export const standing = {
   calls: {
     type: 'array',
     description: 'At most the last 20, oldest first',
-    items: exactly({
-      time: timestamp,
-      outcome,
-      reason: { type: ['string', 'null'], enum: [...callReasons, null] },
-      duration: seconds,
-    }),
+    items: titled(
+      'ContactCall',
+      exactly({
+        time: timestamp,
+        outcome,
+        reason: { type: ['string', 'null'], enum: [...callReasons, null] },
+        duration: seconds,
+      }),
+    ),
   },
 } as const;
