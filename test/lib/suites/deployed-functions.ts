@@ -65,7 +65,8 @@ const reserve: Record<string, RegExp[]> = {
   taskOverviews: [/BatchGetItem .* DS#\*/],
   // A lease that ran out, a task whose last contacts were deleted, a number called as often as a day allows.
   leaseCalls: [/DeleteItem .* TASK/, /GetItem .* DS#\*/, calledEnough, ...sooner],
-  pumpCalls: [/DeleteItem .* TASK/, calledEnough, ...sooner],
+  // The first call of all under the limit of the service.
+  pumpCalls: [/DeleteItem .* TASK/, /PutItem .* PACE$/, calledEnough, ...sooner],
   connectResults: sooner,
   reportResult: sooner,
   recallTask: sooner,
@@ -73,8 +74,9 @@ const reserve: Record<string, RegExp[]> = {
   addContact: [/ConditionCheckItem .* DS#\*/, ...sooner],
   // A running task that deferred the contact.
   updateContact: [/(Get|Put)Item .* TASK/, ...sooner],
-  // A callback that is given back.
-  releaseCall: [/:GetItem .* TASK/],
+  // A callback that is given back, a call under the limit of its task.
+  releaseCall: [/:(Get|Update)Item .* TASK/],
+  extendLease: [/:UpdateItem .* TASK/],
   deleteContact: sooner,
   batchDelete: sooner,
   // A contact that an import is adding, a number that left the do-not-call list meanwhile.
