@@ -5,7 +5,7 @@ import type { PhonePlan } from '../../../../shared/domain/contacts/phone-number.
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
 import { phonePlanIn } from '../../../../shared/runtime/phone-country.ts';
 import { PreflightReader } from '../../../../shared/store/preflight/index.ts';
-import { aDraft, aService, newId, start } from '../../../support/dialing/dialing.ts';
+import { aDataSource, aDraft, aService, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedPhones } from '../../../support/engines/seed-contacts.ts';
 import { randomRuns } from '../../../support/run/soak.ts';
@@ -54,7 +54,9 @@ describe.each(engines)('pre-flight of random lists on $name', (engine) => {
     const plan = phonePlanIn(country);
     const reader = new PreflightReader({ database, phones: plan });
     const service = aService(database);
-    const [ownId, excludedId, otherId] = [newId(), newId(), newId()];
+    const ownId = await aDataSource(database, 0);
+    const excludedId = await aDataSource(database, 0);
+    const otherId = await aDataSource(database, 0);
     const same = await aDraft(service, ownId);
     const another = await aDraft(service, otherId);
     await service.tasks.move(same.id, 'publish', (task) => task);
