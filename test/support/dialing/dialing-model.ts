@@ -207,15 +207,16 @@ export class ModelTask {
 
   /**
    * When a contact that was refused may be called: once its hours open, and on the next day if its number is
-   * spent. One that is closed may have been looked at before or after the last call to its number.
+   * spent, whenever its task ends. One that is closed may have been looked at before or after the last call to its number.
    */
   openings(seq: number, refusal: Due['refusal'], now: number): (number | undefined)[] {
     const isSpent = this.#numbers.callsLeft(this.source.contacts[seq]!.phone, now) <= 0;
-    const from = [...(refusal === 'spent' ? [] : [now]), ...(isSpent ? [this.#numbers.nextDay(now)] : [])];
-    return from.map((instant) => {
-      const opening = firstOpenMinute(this.#schedule, instant, 10, this.#zoneOf(seq));
-      return opening ?? (this.end > instant ? this.end : instant + closedFor);
-    });
+    const opening = (from: number) => firstOpenMinute(this.#schedule, from, 10, this.#zoneOf(seq));
+    const nextDay = this.#numbers.nextDay(now);
+    return [
+      ...(refusal === 'spent' ? [] : [opening(now) ?? (this.end > now ? this.end : now + closedFor)]),
+      ...(isSpent ? [opening(nextDay) ?? nextDay] : []),
+    ];
   }
 
   #refusalOf(seq: number, now: number): Due['refusal'] {
