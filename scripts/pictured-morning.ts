@@ -1,8 +1,8 @@
 import { fileForm, madeUpContacts } from '../local/simulation/made-up-contacts.ts';
 import { simulatedCall } from '../local/simulation/mix.ts';
 import { ServiceClient } from '../local/simulation/service-client.ts';
+import { minuteMs } from '../shared/domain/time.ts';
 
-const minuteMs = 60_000;
 const stepMs = 10 * minuteMs;
 const mix = { success: 0.55, noAnswer: 0.3 };
 const allDay = { dailyStartTime: '00:00', dailyEndTime: '24:00', timeZone: 'Asia/Shanghai' };

@@ -1,6 +1,5 @@
 import { render } from 'preact';
-import './ui/tokens.css';
-import './ui/base.css';
+import './main.css';
 import { settings } from './api/page-settings.ts';
 import { App } from './frame/app.tsx';
 import { keepTokens, takeTokenFromAddress } from './session/session.ts';

@@ -4,7 +4,9 @@ import { closeBrowser } from '../support/run/browser.ts';
 // In one file: a browser takes as long to start as several tests in it.
 import './suites/adjust.ts';
 import './suites/campaign.ts';
+import './suites/deletions.ts';
 import './suites/manners.ts';
+import './suites/people.ts';
 import './suites/preflight.ts';
 import './suites/reading.ts';
 import './suites/tasks.ts';

@@ -32,14 +32,19 @@ describe('the console of the local service', () => {
     const { text } = await page('/');
     const parts = [...text.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map((found) => found[1]);
     expect(parts.length).toBeGreaterThanOrEqual(2);
+    let zippedBytes = 0;
     for (const part of parts) {
       const response = await fetch(`${api.url}/${part}`, { headers: { 'accept-encoding': 'gzip' } });
       expect(response.status).toBe(200);
       expect(part).toMatch(/-[\w-]{8}\.\w+$/);
       expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(response.headers.get('content-encoding')).toBe('gzip');
+      zippedBytes += Number(response.headers.get('content-length'));
       expect((await response.text()).length).toBeGreaterThan(100);
     }
+    // What a first visit loads, with scripts and styles.
+    expect(zippedBytes).toBeGreaterThan(10_000);
+    expect(zippedBytes, `${zippedBytes} B`).toBeLessThanOrEqual(90_000);
   });
 
   it('tells whether it is there without being sent', async () => {

@@ -13,14 +13,18 @@ const load = async (name: string) => {
     baseURI: 'https://api.example.com/console/',
     querySelector: () => ({ getAttribute: () => content }),
   });
-  vi.stubGlobal('location', { origin: 'https://api.example.com', assign: (to: string) => left.push(to) });
+  const address = {
+    ...{ origin: 'https://api.example.com', pathname: '/console/', search: '', hash: '' },
+    assign: (to: string) => left.push(to),
+  };
+  vi.stubGlobal('location', address);
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => storage.set(key, value),
     removeItem: (key: string) => storage.delete(key),
   });
   const file = new URL(`../../console/src/session/${name}.ts`, import.meta.url).pathname;
-  return { page: (await import(file)) as never, storage, left };
+  return { page: (await import(file)) as never, storage, left, address };
 };
 
 afterEach(() => vi.unstubAllGlobals());
@@ -49,6 +53,26 @@ describe('signing out', () => {
     expect(left).toEqual([
       `${signIn.baseUrl}/logout?client_id=the-console&logout_uri=https%3A%2F%2Fapi.example.com%2Fconsole%2F`,
     ]);
+  });
+});
+
+describe('signing in', () => {
+  it('leads back to the screen that was left, with the fragment of its address', async () => {
+    const { page, left, address } = await load('sign-in');
+    const { beginSignIn, endSignIn } = page as {
+      beginSignIn: (by: typeof signIn) => Promise<void>;
+      endSignIn: (by: typeof signIn) => Promise<{ access: string } | undefined>;
+    };
+    Object.assign(address, { pathname: '/console/people', hash: '#13800138000' });
+    await beginSignIn(signIn);
+    const state = new URL(String(left[0])).searchParams.get('state');
+    expect(left[0]).not.toContain('13800138000');
+    const shown: string[] = [];
+    vi.stubGlobal('history', { replaceState: (_: null, __: string, to: string) => shown.push(to) });
+    vi.stubGlobal('fetch', async () => Response.json({ access_token: 'fresh' }));
+    address.search = `?code=c&state=${state}`;
+    expect(await endSignIn(signIn)).toEqual({ access: 'fresh' });
+    expect(shown).toEqual(['/console/people#13800138000']);
   });
 });
 

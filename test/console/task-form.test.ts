@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { changesOf, clashingFields } from '../../console/src/task-form/changes.ts';
 import { daysFrom, rangesOf } from '../../console/src/task-form/days.ts';
 import { allZones, presentName, zonesLike } from '../../console/src/task-form/zones.ts';
 
@@ -35,5 +36,21 @@ describe('time zones', () => {
     expect(presentName('Asia/Calcutta')).toBe('Asia/Kolkata');
     expect(allZones().map(presentName)).toEqual(allZones());
     expect(found('kyiv')).toEqual(['Europe/Kyiv']);
+  });
+});
+
+describe('a task that two people edit', () => {
+  const base = { name: 'a', days: [1, 2], tries: 3 };
+
+  it('is sent the fields that were changed', () => {
+    expect(changesOf({ name: 'a', days: [1], tries: 3 }, base)).toEqual({ days: [1] });
+    expect(changesOf({ ...base, days: [1, 2] }, base)).toEqual({});
+  });
+
+  it('has a conflict where both changed a field to other values', () => {
+    const mine = { name: 'b', days: [1], tries: 4 };
+    expect(clashingFields(mine, base, { ...base, name: 'c' })).toEqual(['name']);
+    expect(clashingFields(mine, base, { ...mine, tries: 5 })).toEqual(['tries']);
+    expect(clashingFields({ ...base, days: [] }, base, { ...base, name: 'c', tries: 1 })).toEqual([]);
   });
 });

@@ -1,56 +1,40 @@
 import { useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../client/answers.ts';
+import { adjustable } from '../../../shared/domain/tasks/task-settings.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { DaysOff } from '../task-form/days-off.tsx';
+import { Dates, Limits } from '../task-form/limit-fields.tsx';
+import { RetryFields } from '../task-form/retry-fields.tsx';
 import { Breaks, Weekdays } from '../task-form/schedule-fields.tsx';
-import { Excluded } from '../task-form/task-fields.tsx';
+import { draftOf, type TaskDraft } from '../task-form/task-draft.ts';
+import { Excluded, Told } from '../task-form/task-fields.tsx';
 import { taskKeys } from '../tasks/queries.ts';
-import { Group, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import {
-  type AdjustDraft,
-  adjustDraftOf,
-  adjustedFields,
-  adjustFaultsOf,
-  adjustTask,
-  changesOf,
-} from './adjustment.ts';
-
-type Texts =
-  | 'callFrom'
-  | 'callUntil'
-  | 'maxConcurrentCalls'
-  | 'callsPerMinute'
-  | 'failedPercent'
-  | 'failedCalls';
+import { adjustFaultsOf, adjustmentOf, adjustTask } from './adjustment.ts';
 
 /** What can be changed of a task that runs or is paused. */
 export const AdjustDialog = ({ task, onClose }: { task: TaskOverview; onClose: () => void }) => {
   const t = useWords();
-  const [before] = useState(() => adjustDraftOf(task));
+  const [before] = useState(() => draftOf(task));
   const [draft, setDraft] = useState(before);
   const [isChecked, setChecked] = useState(false);
+  const changes = adjustmentOf(before, draft);
   const dialog = useDialog({
-    change: () => adjustTask(task.id, changesOf(before, draft)),
+    change: () => adjustTask(task.id, changes),
     said: () => t.task.operation.adjust,
     refreshes: taskKeys,
-    shown: adjustedFields,
+    shown: adjustable,
     onClose,
   });
   const own = adjustFaultsOf(draft, t);
   const faults = { ...dialog.fields, ...(isChecked ? own : {}) };
-  const onChange = (next: Partial<AdjustDraft>) => setDraft({ ...draft, ...next });
+  const onChange = (next: Partial<TaskDraft>) => setDraft({ ...draft, ...next });
   const props = { draft, faults, onChange };
-  const bound = (name: Texts) => ({
-    value: draft[name],
-    error: faults[name],
-    onValue: (value: string) => onChange({ [name]: value }),
-  });
   const submit = () => {
     setChecked(true);
     if (Object.keys(own).length > 0) return;
-    if (Object.keys(changesOf(before, draft)).length === 0) onClose();
+    if (Object.keys(changes).length === 0) onClose();
     else dialog.form.onSubmit();
   };
   return (
@@ -64,29 +48,11 @@ export const AdjustDialog = ({ task, onClose }: { task: TaskOverview; onClose: (
       <Weekdays {...props} />
       <Breaks {...props} />
       <DaysOff {...props} />
-      <div class="grid two">
-        <TextField label={t.adjust.callFrom} type="datetime-local" {...bound('callFrom')} />
-        <TextField label={t.adjust.callUntil} type="datetime-local" {...bound('callUntil')} />
-      </div>
-      <p class="sub">{t.adjust.datesHint(draft.timeZone)}</p>
-      <div class="grid two">
-        {(['maxConcurrentCalls', 'callsPerMinute'] as const).map((name) => (
-          <TextField
-            key={name}
-            label={t.adjust[name]}
-            inputMode="numeric"
-            placeholder={t.adjust.noLimit}
-            {...bound(name)}
-          />
-        ))}
-      </div>
-      <Group label={t.adjust.brake} error={faults.pauseWhen} hint={t.adjust.brakeHint}>
-        <div class="grid two">
-          <TextField label={t.adjust.failedPercent} inputMode="numeric" {...bound('failedPercent')} />
-          <TextField label={t.adjust.failedCalls} inputMode="numeric" {...bound('failedCalls')} />
-        </div>
-      </Group>
+      <Dates {...props} />
+      <Limits {...props} />
       <Excluded {...props} />
+      <RetryFields {...props} />
+      <Told {...props} />
     </FormDialog>
   );
 };

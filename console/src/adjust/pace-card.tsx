@@ -6,11 +6,13 @@ import { troubleOf } from '../api/errors.ts';
 import { useRefresh } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
+import { numberOrNull } from '../task-form/task-draft.ts';
+import { isLimit } from '../task-form/task-faults.ts';
 import { taskKeys } from '../tasks/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Field } from '../ui/field.tsx';
-import { adjustTask, isLimit, numberOrNull } from './adjustment.ts';
+import { adjustTask } from './adjustment.ts';
 import './pace-card.css';
 import { type Limit, stepped } from './steps.ts';
 
@@ -36,7 +38,7 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
     const timer = setTimeout(() => sending.mutate(numberOrNull(typed)), quietMs);
     return () => clearTimeout(timer);
   }, [typed, known, isRight, sending.isPending]);
-  const label = t.adjust[name];
+  const label = t.form.settings[name];
   const step = (up: boolean) => setTyped(String(stepped(isRight ? numberOrNull(value) : null, up, name)));
   const error = isRight ? troubleOf(sending.error, t).whole : t.errors.fields[name];
   return (
@@ -53,7 +55,7 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
             id={id}
             inputMode="numeric"
             autocomplete="off"
-            placeholder={t.adjust.noLimit}
+            placeholder={t.form.noLimit}
             value={value}
             disabled={!mayWrite}
             aria-invalid={invalid}
@@ -71,7 +73,7 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
               kind="quiet"
               aria-label={t.adjust.without(label)}
               onClick={() => setTyped('')}
-              label={t.adjust.noLimit}
+              label={t.form.noLimit}
             />
           )}
         </div>
@@ -84,7 +86,7 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
 export const PaceCard = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
   return (
-    <Card title={t.adjust.pace}>
+    <Card title={t.form.limits}>
       <div class="stack">
         <Stepper task={task} name="maxConcurrentCalls" />
         <Stepper task={task} name="callsPerMinute" />

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { hasEnded, status, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
 import { durationText, numberText, percentText } from '../i18n/format.ts';
@@ -13,6 +12,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Combobox } from '../ui/combobox.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { NamedLink } from '../ui/named-link.tsx';
 import { OutcomeBar } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
 import { StatusChip } from '../ui/status.tsx';
@@ -92,27 +92,25 @@ const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id
   );
 };
 
-const CompareTable = ({
-  tasks,
-  onRemove,
-}: {
-  tasks: readonly TaskOverview[];
-  onRemove: (id: string) => void;
-}) => {
+type CompareTableProps = { tasks: readonly TaskOverview[]; onRemove: (id: string) => void };
+
+const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
   const t = useWords();
-  const facts: [string, (task: TaskOverview) => ComponentChildren][] = [
-    [t.task.attempts, (task) => t.task.attemptsWords(task.maxDialCount, task.callInterval)],
-    [
-      t.task.hours,
-      (task) => (
-        <>
-          {hoursWords(task, t)} <span class="sub">{zoneOf(task)}</span>
-        </>
-      ),
-    ],
-    [t.compare.rows.start, (task) => <Moment time={task.startTime} />],
-    [t.compare.rows.end, (task) => <Moment time={task.endTime} />],
-  ];
+  const row = (
+    name: string,
+    cell: (task: TaskOverview) => ComponentChildren,
+    best: readonly TaskOverview[] = [],
+  ) => (
+    <tr key={name}>
+      <th scope="row">{name}</th>
+      {tasks.map((task) => (
+        <td key={task.id} class={best.includes(task) ? 'best' : ''}>
+          {cell(task)}
+          {best.includes(task) && <span class="best-mark">{t.compare.best}</span>}
+        </td>
+      ))}
+    </tr>
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="card table-card table-scroll" tabIndex={0} aria-label={t.compare.title}>
@@ -122,56 +120,44 @@ const CompareTable = ({
             <td />
             {tasks.map((task) => (
               <th key={task.id} scope="col">
-                <Link href={`/tasks/${task.id}`} class="row-link">
-                  <bdi>{task.taskName}</bdi>
-                </Link>{' '}
-                <span class="no-print">
-                  <IconButton
-                    label={t.compare.remove(task.taskName)}
-                    icon="cross"
-                    onClick={() => onRemove(task.id)}
-                  />
-                </span>
+                <div class="row">
+                  <NamedLink href={`/tasks/${task.id}`} name={task.taskName} />
+                  <span class="no-print">
+                    <IconButton
+                      label={t.compare.remove(task.taskName)}
+                      icon="cross"
+                      onClick={() => onRemove(task.id)}
+                    />
+                  </span>
+                </div>
                 <OutcomeBar counts={countsOf(task)} />
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          <tr>
-            <th scope="row">{t.tasks.state}</th>
-            {tasks.map((task) => (
-              <td key={task.id}>
-                <StatusChip status={task.status} />
-              </td>
-            ))}
-          </tr>
+          {row(t.tasks.state, ({ status }) => (
+            <StatusChip status={status} />
+          ))}
           {figures.map((figure) => {
-            const best = bestOf(figure, tasks);
-            return (
-              <tr key={figure.name(t)}>
-                <th scope="row">{figure.name(t)}</th>
-                {tasks.map((task) => {
-                  // A draft has contacts and no results.
-                  const isKnown = task.status !== status.draft || figure === figures[0];
-                  const value = isKnown ? figure.value(task) : undefined;
-                  return (
-                    <td key={task.id} class={best.includes(task) ? 'best' : ''}>
-                      {value === undefined ? '–' : figure.text(value)}
-                      {best.includes(task) && <span class="best-mark">{t.compare.best}</span>}
-                    </td>
-                  );
-                })}
-              </tr>
-            );
+            // A draft has contacts and no results.
+            const isKnown = (task: TaskOverview) => task.status !== status.draft || figure === figures[0];
+            const shownOf = (task: TaskOverview) => (isKnown(task) ? figure.value(task) : undefined);
+            const textOf = (value: number | undefined) => (value === undefined ? '–' : figure.text(value));
+            return row(figure.name(t), (task) => textOf(shownOf(task)), bestOf(figure, tasks));
           })}
-          {facts.map(([name, cell]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {tasks.map((task) => (
-                <td key={task.id}>{cell(task)}</td>
-              ))}
-            </tr>
+          {row(t.task.attempts, (task) => t.task.attemptsWords(task.maxDialCount, task.callInterval))}
+          {row(t.task.hours, (task) => (
+            <>
+              {hoursWords(task, t)}
+              <div class="sub">{zoneOf(task)}</div>
+            </>
+          ))}
+          {row(t.compare.rows.start, ({ startTime }) => (
+            <Moment time={startTime} />
+          ))}
+          {row(t.compare.rows.end, ({ endTime }) => (
+            <Moment time={endTime} />
           ))}
         </tbody>
       </table>
@@ -201,7 +187,7 @@ export const CompareScreen = () => {
       {ids.length === 0 && <Empty icon="compare" words={t.compare.empty} />}
       {ids.length > 0 && <Awaited query={overviews} />}
       {ids.length > 0 && overviews.data && tasks.length === 0 && (
-        <Empty icon="search" words={t.task.notFound} />
+        <Empty icon="search" words={t.errors.codes.TASK_NOT_FOUND} />
       )}
       {tasks.length > 0 && (
         <CompareTable tasks={tasks} onRemove={(id) => put(ids.filter((each) => each !== id))} />

@@ -3,13 +3,9 @@ import type { ComponentType } from 'preact';
 import { Link, Route, Router, Switch } from 'wouter-preact';
 import { basePath } from '../api/page-settings.ts';
 import { queryClient } from '../api/query-client.ts';
-import { DoNotCallScreen } from '../do-not-call/do-not-call-screen.tsx';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
-import { SourceScreen } from '../sources/source-screen.tsx';
 import { SourcesScreen } from '../sources/sources-screen.tsx';
-import { TaskContactsScreen } from '../tasks/task-contacts-screen.tsx';
-import { TaskScreen } from '../tasks/task-screen.tsx';
 import { TasksScreen } from '../tasks/tasks-screen.tsx';
 import { TodayScreen } from '../today/today-screen.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -48,6 +44,15 @@ const forWriters = <P extends object>(Screen: ComponentType<P>) => {
 const forms = () => import('../task-form/task-form-screen.tsx');
 const imports = () => import('../imports/import-screen.tsx');
 const CompareScreen = lazy(async () => (await import('../compare/compare-screen.tsx')).CompareScreen);
+const TaskScreen = lazy(async () => (await import('../tasks/task-screen.tsx')).TaskScreen);
+const TaskContactsScreen = lazy(
+  async () => (await import('../tasks/task-contacts-screen.tsx')).TaskContactsScreen,
+);
+const SourceScreen = lazy(async () => (await import('../sources/source-screen.tsx')).SourceScreen);
+const DoNotCallScreen = lazy(
+  async () => (await import('../do-not-call/do-not-call-screen.tsx')).DoNotCallScreen,
+);
+const PersonScreen = lazy(async () => (await import('../people/person-screen.tsx')).PersonScreen);
 const NewTask = forWriters(lazy(async () => (await forms()).NewTaskScreen));
 const EditTask = forWriters(lazy(async () => (await forms()).EditTaskScreen));
 const ImportNew = forWriters(lazy(async () => (await imports()).ImportNewScreen));
@@ -72,6 +77,7 @@ export const App = () => (
           <Route path="/do-not-call" component={DoNotCallScreen} />
           <Route path="/do-not-call/import" component={ImportDoNotCall} />
           <Route path="/compare" component={CompareScreen} />
+          <Route path="/people" component={PersonScreen} />
           <Route component={NotFound} />
         </Switch>
       </Shell>

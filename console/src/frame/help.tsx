@@ -4,11 +4,14 @@ import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Facts } from '../ui/facts.tsx';
 import './help.css';
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
+
+const focusOn = (field: string) => document.querySelector<HTMLInputElement>(field)?.focus();
 
 /** Keys that work everywhere except in a field or a dialog, with what they do. */
 const useKeys = (openHelp: () => void): [key: string, words: string, action: () => void][] => {
@@ -16,7 +19,8 @@ const useKeys = (openHelp: () => void): [key: string, words: string, action: () 
   const [, navigate] = useLocation();
   const { mayWrite } = usePerson();
   return [
-    ['/', t.help.search, () => document.querySelector<HTMLInputElement>('[data-search]')?.focus()],
+    ['/', t.people.find, () => focusOn('[data-find]')],
+    ['f', t.help.search, () => focusOn('[data-search]')],
     ['?', t.help.help, openHelp],
     ['h', t.today.title, () => navigate('/')],
     ['t', t.tasks.title, () => navigate('/tasks')],
@@ -47,22 +51,14 @@ export const useShortcuts = (openHelp: () => void): void => {
 export const HelpDialog = ({ onClose }: { onClose: () => void }) => {
   const t = useWords();
   const keys = [...useKeys(onClose), ['Esc', t.help.escape] as const];
+  const facts = keys.map(([key, words]) => [<kbd key={key}>{key}</kbd>, words] as const);
   return (
     <Dialog
       title={t.help.title}
       onClose={onClose}
       actions={<Button data-autofocus label={t.common.close} onClick={onClose} />}
     >
-      <dl class="keys">
-        {keys.map(([key, words]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{words}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </Dialog>
   );
 };

@@ -14,6 +14,7 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { useStore } from '../ui/store.ts';
 import { chooseTheme, theme } from '../ui/theme.ts';
 import { Toasts } from '../ui/toast.tsx';
+import { FindNumber } from './find-number.tsx';
 import { HelpDialog, useShortcuts } from './help.tsx';
 import './shell.css';
 
@@ -123,9 +124,20 @@ const useFocusOnNewScreen = () => {
       first.current = false;
       return;
     }
-    scrollTo(0, returnTo ?? 0);
+    const top = returnTo ?? 0;
     returnTo = undefined;
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    const begin = (): boolean => {
+      const heading = document.querySelector<HTMLElement>('main h1');
+      if (heading === null) return false;
+      scrollTo(0, top);
+      heading.focus({ preventScroll: true });
+      return true;
+    };
+    if (begin()) return;
+    // The screen is being fetched.
+    const observer = new MutationObserver(() => begin() && observer.disconnect());
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => observer.disconnect();
   }, [path]);
 };
 
@@ -141,13 +153,14 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
       <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
         {t.skip}
       </button>
-      <aside class="rail stack">
+      <aside class="rail stack no-print">
         <Link href="/" class="brand row">
           <span class="brand-mark">
             <Icon name="phone" />
           </span>
-          <span>{t.product}</span>
+          <span class="brand-name">{t.product}</span>
         </Link>
+        {person.mayRead && <FindNumber />}
         <nav class="nav stack" aria-label={t.nav}>
           <NavLink href="/" icon="clock" label={t.today.title} />
           <NavLink href="/tasks" icon="tasks" label={t.tasks.title} />

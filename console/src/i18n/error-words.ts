@@ -11,6 +11,8 @@ const numberFrom = ({ minimum, maximum }: { minimum: number; maximum: number }):
   `请填写 ${whole(minimum)} 到 ${whole(maximum)} 之间的整数。`,
 ];
 
+const { excludedDates: days, breaks, excludedDataSourceIds: lists, callerNumbers } = taskSettings;
+
 const unknownRequest: Phrase = [
   'The service does not know this request. Reload the page.',
   '服务无法识别此请求，请刷新页面。',
@@ -59,28 +61,16 @@ export const errorWords = {
       IMPORT_STATE: ['The rows are imported already.', '各行已导入，无法再取消。'],
       NAME_TAKEN: ['Name already in use.', '名称已被使用。'],
       PHONE_NUMBER_TAKEN: ['This number is already in the list.', '名单中已有此号码。'],
-      CHANGED_SINCE: [
-        'Changed by another person meanwhile. The page now shows it.',
-        '已被其他人修改，页面已更新。',
-      ],
+      CHANGED_SINCE: ['Changed by another person. The page now shows it.', '已被其他人修改，页面已更新。'],
       IMPORT_RUNNING: ['An import is running. Try again in a moment.', '导入正在进行，请稍后再试。'],
       IMPORT_FAILED: ['The import failed, so it has no rejected rows.', '导入失败，没有未导入的行可下载。'],
       STILL_RUNNING: ['This is still being done. Try again in a moment.', '仍在处理，请稍后再试。'],
       TOO_LARGE: ['Too much at once. Send less.', '内容过多，请减少后重试。'],
-      FILE_TOO_LARGE: [
-        'The file is too large: at most 10,000 rows and 10 MB.',
-        '文件过大：最多 10,000 行、10 MB。',
-      ],
+      FILE_TOO_LARGE: ['Too large: at most 10,000 rows and 10 MB.', '文件过大：最多 10,000 行、10 MB。'],
       HOST_UNKNOWN: ['The service does not answer at this address.', '服务不接受来自此地址的请求。'],
-      KEY_REUSED: [
-        'This was sent before with other content. Try again.',
-        '相同请求已用其他内容发送过，请重试。',
-      ],
+      KEY_REUSED: ['Sent before with other content. Try again.', '相同请求已用其他内容发送过，请重试。'],
       TOO_MANY_REQUESTS: ['Too many requests. Try again in a moment.', '请求过多，请稍后再试。'],
-      TOO_MANY_CHANGES: [
-        'Others are changing this too. Try again in a moment.',
-        '其他人也在修改，请稍后再试。',
-      ],
+      TOO_MANY_CHANGES: ['Others are changing this too. Try again.', '其他人也在修改，请稍后再试。'],
       HEADERS_TOO_LARGE: ['The address is too long. Use a shorter filter.', '地址过长，请缩短筛选条件。'],
       INTERNAL: ['The service failed.', '服务内部出错。'],
       TIMEOUT: [
@@ -104,28 +94,16 @@ export const errorWords = {
       priority: numberFrom(taskSettings.priority),
       maxDialCount: numberFrom(taskSettings.maxDialCount),
       callInterval: numberFrom(taskSettings.callInterval),
-      dailyStartTime: [
-        'Enter a time before the end, from 00:00 to 24:00.',
-        '请填写早于结束的时间，00:00 到 24:00。',
-      ],
-      dailyEndTime: [
-        'Enter a time after the start, from 00:00 to 24:00.',
-        '请填写晚于开始的时间，00:00 到 24:00。',
-      ],
+      dailyStartTime: ['Enter a time before the end, 00:00 to 24:00.', '须早于结束时间，00:00 到 24:00。'],
+      dailyEndTime: ['Enter a time after the start, 00:00 to 24:00.', '须晚于开始时间，00:00 到 24:00。'],
       timeZone: ['This time zone is not known.', '未知的时区。'],
       weekdays: ['Select days from Monday to Sunday.', '请从星期一到星期日中选择。'],
-      excludedDates: [
-        `Select at most ${taskSettings.excludedDates.maxItems} days.`,
-        `最多 ${taskSettings.excludedDates.maxItems} 天。`,
-      ],
+      excludedDates: [`Select at most ${days.maxItems} days.`, `最多 ${days.maxItems} 天。`],
       breaks: [
-        `Enter at most ${taskSettings.breaks.maxItems} breaks, within the calling hours and without overlap.`,
-        `最多 ${taskSettings.breaks.maxItems} 个暂停时段，须在呼叫时段内且互不重叠。`,
+        `Enter at most ${breaks.maxItems} breaks, within the calling hours and without overlap.`,
+        `最多 ${breaks.maxItems} 个暂停时段，须在呼叫时段内且互不重叠。`,
       ],
-      excludedDataSourceIds: [
-        `Select at most ${taskSettings.excludedDataSourceIds.maxItems} lists.`,
-        `最多 ${taskSettings.excludedDataSourceIds.maxItems} 个名单。`,
-      ],
+      excludedDataSourceIds: [`Select at most ${lists.maxItems} lists.`, `最多 ${lists.maxItems} 个名单。`],
       callFrom: ['Enter a date and time.', '请填写日期和时间。'],
       callUntil: ['The end must be after the beginning.', '截止时间必须晚于开始时间。'],
       maxConcurrentCalls: numberFrom(taskSettings.maxConcurrentCalls),
@@ -143,17 +121,14 @@ export const errorWords = {
         '每个参数须有不同的名称，总共最多 2 KB。',
       ],
       callerNumbers: [
-        `Enter at most ${taskSettings.callerNumbers.maxItems} valid phone numbers.`,
-        `请填写有效的电话号码，最多 ${taskSettings.callerNumbers.maxItems} 个。`,
+        `Enter at most ${callerNumbers.maxItems} valid phone numbers.`,
+        `请填写有效的电话号码，最多 ${callerNumbers.maxItems} 个。`,
       ],
       phoneNumber: [
         'Not a valid phone number: 3 to 15 digits, with + in front if it is international.',
         '号码格式不正确：3 到 15 位数字，国际号码以 + 开头。',
       ],
-      fields: [
-        `A field name has at most ${fieldNameAtMost} characters.`,
-        `字段名最多 ${fieldNameAtMost} 个字符。`,
-      ],
+      fields: [`Use at most ${fieldNameAtMost} characters.`, `字段名最多 ${fieldNameAtMost} 个字符。`],
       sheet: ['The file has no such sheet.', '文件中没有此工作表。'],
       headerRow: ['This row has no titles.', '此行没有标题。'],
       mapping: ['The columns do not match the file.', '列与文件不符。'],
@@ -169,10 +144,7 @@ export const errorWords = {
         '文件不是 CSV 或表格，请用表格软件打开并另存为 XLSX 或 CSV。',
       ],
       NO_PHONE_COLUMN: ['No column holds phone numbers.', '没有找到电话号码所在的列。'],
-      REPEATED_TITLE: [
-        'Two columns have the same title. Rename or remove one.',
-        '有两列标题相同，请改名或删除其中一列。',
-      ],
+      REPEATED_TITLE: ['Two columns have the same title. Rename one.', '有两列标题相同，请修改其中一列。'],
     } satisfies { [C in FieldCode]?: Phrase },
   },
 } satisfies Phrases;

@@ -2,27 +2,10 @@ import { steadyTimeAt } from '../../../shared/domain/zones.ts';
 import { settings } from '../api/page-settings.ts';
 import { language, locale } from './i18n.ts';
 
-type Formats = {
-  number: Intl.NumberFormat;
-  percent: Intl.NumberFormat;
-  time: Intl.DateTimeFormat;
-  seconds: Intl.DateTimeFormat;
-  dateTime: Intl.DateTimeFormat;
-  date: Intl.DateTimeFormat;
-  day: Intl.DateTimeFormat;
-  shortDay: Intl.DateTimeFormat;
-  full: Intl.DateTimeFormat;
-};
-
-const made = new Map<string, Formats>();
-
-const formats = (): Formats => {
-  const name = locale();
-  const known = made.get(name);
-  if (known !== undefined) return known;
+const formatsIn = (name: string) => {
   const dates = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(name, { hourCycle: 'h23', ...options });
-  const fresh: Formats = {
+  return {
     number: new Intl.NumberFormat(name),
     percent: new Intl.NumberFormat(name, { style: 'percent', maximumFractionDigits: 1 }),
     time: dates({ hour: '2-digit', minute: '2-digit' }),
@@ -33,8 +16,15 @@ const formats = (): Formats => {
     shortDay: dates({ month: 'short', day: 'numeric' }),
     full: dates({ dateStyle: 'full', timeStyle: 'long' }),
   };
-  made.set(name, fresh);
-  return fresh;
+};
+
+const made = new Map<string, ReturnType<typeof formatsIn>>();
+
+const formats = () => {
+  const name = locale();
+  const known = made.get(name) ?? formatsIn(name);
+  made.set(name, known);
+  return known;
 };
 
 export const numberText = (value: number) => formats().number.format(value);
@@ -89,10 +79,17 @@ export const timeInZone = (instant: number, timeZone: string): string =>
     timeZone,
   }).format(instant);
 
-export const dayInZone = (instant: number, timeZone: string): string =>
-  new Intl.DateTimeFormat(locale(), { weekday: 'short', day: 'numeric', month: 'short', timeZone }).format(
-    instant,
-  );
+/** With the year, where it is not this year. */
+export const dayInZone = (instant: number, timeZone: string): string => {
+  const isThisYear = new Date(instant).getFullYear() === new Date().getFullYear();
+  return new Intl.DateTimeFormat(locale(), {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+    timeZone,
+  }).format(instant);
+};
 
 /** The calendar day that a zone has at an instant, as `YYYY-MM-DD`. */
 export const dateInZone = (instant: number, timeZone: string): string =>

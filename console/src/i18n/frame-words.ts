@@ -8,7 +8,7 @@ export const frameWords = {
   otherLanguage: ['中文', 'English'],
   help: {
     title: ['Keyboard shortcuts', '键盘快捷键'],
-    search: ['Search', '搜索'],
+    search: ['Search this list', '搜索当前列表'],
     help: ['Show this help', '显示本帮助'],
     escape: ['Close, or leave a field', '关闭，或离开输入框'],
   },
@@ -49,7 +49,6 @@ export const frameWords = {
     asTable: ['As a table', '显示为表格'],
     asChart: ['As a chart', '显示为图表'],
     asOf: (time: string) => [`as of ${time}`, `截至 ${time}`],
-    description: ['Description', '说明'],
     created: ['Created', '创建时间'],
     changed: ['Changed', '修改时间'],
     working: ['Working', '处理中'],
@@ -68,10 +67,7 @@ export const frameWords = {
     signIn: ['Sign in', '登录'],
     signOut: ['Sign out', '退出登录'],
     endedTitle: ['Your session has ended', '登录已过期'],
-    endedWords: [
-      'Sign in again to continue. What you typed is kept.',
-      '请重新登录后继续，已填写的内容不会丢失。',
-    ],
+    endedWords: ['Sign in again. What you typed is kept.', '请重新登录后继续，已填写的内容不会丢失。'],
     tokenTitle: ['Open the service', '打开服务'],
     tokenWords: [
       'Open the address that the service printed when it started, or paste its access token here.',

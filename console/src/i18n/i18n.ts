@@ -3,8 +3,10 @@ import { remember, remembered } from '../ui/preferences.ts';
 import { createStore, useStore } from '../ui/store.ts';
 import { adjustWords } from './adjust-words.ts';
 import { errorWords } from './error-words.ts';
+import { formWords } from './form-words.ts';
 import { frameWords } from './frame-words.ts';
 import { listWords } from './list-words.ts';
+import { peopleWords } from './people-words.ts';
 import { wordsOf } from './phrases.ts';
 import { preflightWords } from './preflight-words.ts';
 import { taskWords } from './task-words.ts';
@@ -14,7 +16,9 @@ export type { Language };
 const phrases = {
   ...frameWords,
   ...taskWords,
+  ...formWords,
   ...listWords,
+  ...peopleWords,
   ...preflightWords,
   ...adjustWords,
   ...errorWords,

@@ -5,10 +5,8 @@ export const listWords = {
   contacts: {
     title: ['Contacts', '联系人'],
     ofTask: (name: string) => [`Contacts of ${quoted(name)}`, `${quoted(name)}的联系人`],
-    total: (count: number) => [counted(count, 'contact', 'contacts'), `共 ${whole(count)} 个联系人`],
-    all: ['All', '全部'],
+    total: (count: number) => [counted(count, 'contact'), `共 ${whole(count)} 个联系人`],
     status: ['Last outcome', '最近结果'],
-    attempts: ['Attempts', '呼叫次数'],
     next: ['Next call', '下次呼叫'],
     duration: ['Length', '时长'],
     showFields: (phone: string) => [`Fields of ${phone}`, `${phone} 的字段`],
@@ -22,6 +20,18 @@ export const listWords = {
     deleteWords: [
       'The contact is deleted from this list for good. Running tasks will not call it.',
       '将从名单中永久删除，进行中的任务不再呼叫此号码。',
+    ],
+    deleteManyTitle: (count: number) => [
+      `Delete ${counted(count, 'contact')}?`,
+      `删除 ${whole(count)} 个联系人？`,
+    ],
+    deleteManyWords: [
+      'The selected contacts, on all pages, are deleted from this list for good. Running tasks will not call them.',
+      '将从名单中永久删除各页所选的联系人，进行中的任务不再呼叫这些号码。',
+    ],
+    deletedMany: (count: number, gone: number) => [
+      `${counted(count, 'contact')} deleted${gone > 0 ? `, ${whole(gone)} no longer existed` : ''}`,
+      `已删除 ${whole(count)} 个联系人${gone > 0 ? `，另有 ${whole(gone)} 个已不存在` : ''}`,
     ],
     added: (phone: string) => [`${phone} added`, `已添加 ${phone}`],
     saved: (phone: string) => [`${phone} saved`, `已保存 ${phone}`],
@@ -45,10 +55,7 @@ export const listWords = {
   sources: {
     title: ['Contact lists', '客户名单'],
     new: ['New contact list', '新建客户名单'],
-    total: (count: number) => [
-      counted(count, 'contact list', 'contact lists'),
-      `共 ${whole(count)} 个客户名单`,
-    ],
+    total: (count: number) => [counted(count, 'contact list'), `共 ${whole(count)} 个客户名单`],
     emptyTitle: ['No contact lists yet', '还没有客户名单'],
     empty: [
       'A contact list holds the people to call. Import a file with their numbers: CSV, Excel or OpenDocument.',
@@ -59,19 +66,28 @@ export const listWords = {
     name: ['List name', '名单名称'],
     edit: ['Edit name and description', '修改名称和说明'],
     added: (name: string) => [`${quoted(name)} added`, `已添加${quoted(name)}`],
+    deleteTitle: (name: string) => [`Delete ${quoted(name)}?`, `删除${quoted(name)}？`],
+    deleteWords: (contacts: number) => [
+      `The list is deleted for good, with ${counted(contacts, 'contact')} and its imports. The name becomes free. Closed tasks keep their figures, without the contacts.`,
+      `名单及其 ${whole(contacts)} 个联系人和导入记录将永久删除，名称可以再次使用。已归档任务的统计数字保留，但不再有联系人。`,
+    ],
+    deleted: (name: string) => [`${quoted(name)} deleted`, `已删除${quoted(name)}`],
+    /** The service ends a long list of tasks with ` and 3 more`. */
+    inUse: (tasks: string) => [
+      `Tasks that are not closed use this list: ${tasks}. Close or delete them first.`,
+      `有未归档的任务正在使用此名单：${tasks.replace(/ and (\d+) more$/, '，另有 $1 个')}。请先归档或删除这些任务。`,
+    ],
     import: ['Import a file', '导入文件'],
     exportExcel: ['Export to Excel', '导出为 Excel'],
     exportCsv: ['Export to CSV', '导出为 CSV'],
     newTask: ['New task with these contacts', '用这些联系人新建任务'],
-    notFound: ['This contact list does not exist.', '此客户名单不存在。'],
     dropHere: ['Drop the file to import it', '松开鼠标即可导入'],
   },
   imports: {
     title: ['Imports', '导入记录'],
-    total: (count: number) => [counted(count, 'import', 'imports'), `共 ${whole(count)} 次导入`],
+    total: (count: number) => [counted(count, 'import'), `共 ${whole(count)} 次导入`],
     file: ['File', '文件'],
     time: ['Time', '时间'],
-    state: ['State', '状态'],
     rows: ['Rows', '行数'],
     imported: ['Imported', '已导入'],
     notImported: ['Not imported', '未导入'],
@@ -105,26 +121,23 @@ export const listWords = {
     own: (title: string) => [`Field ${quoted(title)}`, `字段${quoted(title)}`],
     excluded: ['Do not import', '不导入'],
     untitled: (column: string) => [`Column ${column}`, `${column} 列`],
-    rows: (count: number) => [counted(count, 'row', 'rows'), `${whole(count)} 行`],
+    rows: (count: number) => [counted(count, 'row'), `${whole(count)} 行`],
     notImported: (count: number) => [
-      `${counted(count, 'row', 'rows')} cannot be imported.`,
+      `${counted(count, 'row')} cannot be imported.`,
       `${whole(count)} 行无法导入。`,
     ],
-    because: (reason: string, count: number) => [
-      `${reason}: ${whole(count)}`,
-      `${reason} ${whole(count)} 行`,
-    ],
+    because: (reason: string, rows: number) => [`${reason}: ${whole(rows)}`, `${reason} ${whole(rows)} 行`],
     /** Between reasons. */
     between: [' · ', '、'],
     onDuplicate: ['When a number exists', '号码重复时'],
     skip: ['Skip the row', '跳过'],
     update: ['Update the contact', '更新'],
-    start: (count: number) => [`Import ${counted(count, 'row', 'rows')}`, `导入 ${whole(count)} 行`],
+    start: (count: number) => [`Import ${counted(count, 'row')}`, `导入 ${whole(count)} 行`],
     noPhone: ['Select the column with the phone numbers.', '请选择电话号码所在的列。'],
     twice: ['Two columns become the same field.', '有两列对应同一个字段。'],
     running: ['Importing', '正在导入'],
     progress: (done: number, all: number) => [
-      `${whole(done)} of ${counted(all, 'row', 'rows')}`,
+      `${whole(done)} of ${counted(all, 'row')}`,
       `${whole(done)} / ${whole(all)} 行`,
     ],
     done: ['Import finished', '导入完成'],
@@ -154,10 +167,7 @@ export const listWords = {
     },
     repeats: (row: number) => [`Same number as row ${whole(row)}`, `与第 ${whole(row)} 行重复`],
     problems: {
-      several: [
-        'Several numbers in one cell. Keep one, or use a row for each.',
-        '一个单元格中有多个号码，请每行只填一个。',
-      ],
+      several: ['Several numbers in one cell. Use a row for each.', '单元格中有多个号码，请每行只填一个。'],
       shortened: [
         'Shortened by the spreadsheet. Format the column as text and enter the number again.',
         '号码被表格软件缩写，请将该列设为文本后重新输入。',
@@ -172,7 +182,6 @@ export const listWords = {
       '标题相同的文件按相同方式导入，不再询问。',
     ],
     current: ['Now', '当前'],
-    left: ['Not imported', '未导入'],
     leave: ['Leave this file out', '不导入此文件'],
     summary: ({
       added,
@@ -185,10 +194,7 @@ export const listWords = {
     ],
     sourceName: ['Name of the new contact list', '新客户名单的名称'],
     failed: ['The file could not be imported.', '文件无法导入。'],
-    tooLarge: [
-      'The file is larger than 10 MB. Split it and import the parts.',
-      '文件超过 10 MB，请拆分后分别导入。',
-    ],
+    tooLarge: ['The file is larger than 10 MB. Split it first.', '文件超过 10 MB，请拆分后导入。'],
     largeFile: [
       'This file is uploaded to storage and read there. Columns are found by their titles.',
       '此文件将上传到存储后读取，各列按标题识别。',
@@ -221,10 +227,11 @@ export const listWords = {
     ],
     add: ['Add a number', '添加号码'],
     emptyTitle: ['The list is empty', '名单为空'],
-    empty: [
-      'Add a number, or import a file with the numbers that must not be called.',
-      '添加号码，或导入不可呼叫的号码文件。',
-    ],
+    empty: ['Add a number, or import a file with numbers.', '添加号码，或导入号码文件。'],
     deleteWords: ['Tasks can call this number again.', '删除后，任务可能会呼叫此号码。'],
+    deleteManyWords: [
+      'The selected numbers, on all pages, are deleted from the do-not-call list. Tasks can call them again.',
+      '将从免打扰名单中删除各页所选的号码，删除后任务可能会呼叫这些号码。',
+    ],
   },
 } satisfies Phrases;

@@ -34,6 +34,6 @@ export const quoted = (name: string): string => `“${named(name)}”`;
 const numbers = new Intl.NumberFormat('en');
 /** Both languages group digits in the same way. */
 export const whole = (count: number): string => numbers.format(count);
-export const counted = (count: number, one: string, many: string): string =>
+export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`;
 export const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);

@@ -22,7 +22,7 @@ export const preflightWords = {
     running: [', which is running', '（进行中）'],
     paused: [', which is paused', '（已暂停）'],
     alsoInMore: (tasks: number) => [
-      `some also in ${counted(tasks, 'other task', 'other tasks')}`,
+      `some also in ${counted(tasks, 'other task')}`,
       `另有 ${whole(tasks)} 个任务包含其中的号码`,
     ],
     sentence: (parts: readonly string[], also: readonly string[]) => [
@@ -35,7 +35,7 @@ export const preflightWords = {
     ],
     nobody: ['Everyone is on a list, so nobody will be called.', '所有人都在名单上，不会呼叫任何人。'],
     otherSpelling: (count: number) => [
-      `${counted(count, 'number', 'numbers')} will be called although a list has ${count === 1 ? 'it' : 'them'} in another spelling, for example with or without the country code. Check the lists.`,
+      `${counted(count, 'number')} will be called although a list has ${count === 1 ? 'it' : 'them'} in another spelling, for example with or without the country code. Check the lists.`,
       `有 ${whole(count)} 个号码以另一种写法（例如带或不带国家代码）出现在名单中，仍会被呼叫，请检查名单。`,
     ],
     notAllCompared: [

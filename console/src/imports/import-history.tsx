@@ -39,7 +39,7 @@ export const ImportHistory = ({ sourceId }: { sourceId: string }) => {
       empty={<Empty icon="file" words={words.empty} />}
       columns={[
         textColumn(words.file, ({ fileName }: ImportEntry) => fileName),
-        { title: words.state, cell: ({ status }) => words.status[status] },
+        { title: t.tasks.state, cell: ({ status }) => words.status[status] },
         { title: words.rows, class: 'number wide', cell: ({ importCount }) => numberText(importCount) },
         { title: words.imported, class: 'number', cell: ({ successCount }) => numberText(successCount) },
         { title: words.notImported, class: 'number', cell: rejected },

@@ -4,6 +4,7 @@ import { phoneProblem } from '../../../shared/domain/contacts/phone-number.ts';
 import { numberText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { Button } from '../ui/button.tsx';
+import { Sub } from '../ui/named-link.tsx';
 import { Table, textColumn } from '../ui/table.tsx';
 import { Tiles } from '../ui/tile.tsx';
 import { useDownload } from '../ui/use-download.ts';
@@ -65,9 +66,7 @@ const RejectedRows = ({ details, withFile }: { details: readonly Detail[]; withF
             cell: ({ cell, sheet }) => (
               <>
                 {cell}
-                <div class="sub">
-                  <bdi>{sheet}</bdi>
-                </div>
+                <Sub text={sheet} />
               </>
             ),
           },
@@ -78,11 +77,7 @@ const RejectedRows = ({ details, withFile }: { details: readonly Detail[]; withF
             cell: (detail) => (
               <>
                 {reasonOf(detail, t)}
-                {detail.code === 'INVALID_FIELD' && (
-                  <div class="sub">
-                    <bdi>{detail.message}</bdi>
-                  </div>
-                )}
+                <Sub text={detail.code === 'INVALID_FIELD' ? detail.message : ''} />
               </>
             ),
           },

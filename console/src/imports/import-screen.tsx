@@ -52,7 +52,7 @@ const FileLines = ({ files, at, ended }: FilesProps) => {
     const report = ended.find((each) => each.file === file)?.report;
     const place = files.indexOf(file);
     if (report) return t.import.summary(countsOf([report]));
-    return place < at ? t.import.left : place === at ? t.import.current : t.imports.status.WAITING;
+    return place < at ? t.imports.notImported : place === at ? t.import.current : t.imports.status.WAITING;
   };
   return (
     <div class="card table-card">
@@ -61,7 +61,7 @@ const FileLines = ({ files, at, ended }: FilesProps) => {
         idOf={(file) => files.indexOf(file)}
         columns={[
           textColumn(t.imports.file, ({ name }: File) => name),
-          { title: t.imports.state, class: 'main-cell', cell: stateOf },
+          { title: t.tasks.state, class: 'main-cell', cell: stateOf },
         ]}
       />
       {at < files.length && <p class="pager row">{t.import.sameTitles}</p>}
@@ -151,7 +151,7 @@ export const ImportIntoSourceScreen = ({ params: { id } }: { params: { id: strin
   if (source.data === undefined) {
     return (
       <Page title={t.sources.import} back={{ href: '/sources', label: t.sources.title }}>
-        <Awaited query={source} gone={t.sources.notFound} />
+        <Awaited query={source} />
       </Page>
     );
   }

@@ -47,7 +47,6 @@ export const PublishQuestion = ({ taskName, plan, taskId, children, ...form }: P
     <FormDialog
       title={t.form.publishTitle(taskName)}
       action={isKnown ? t.preflight.callPeople(found.callable) : t.form.publishNow}
-      first="action"
       {...form}
     >
       <PreflightReport plan={plan} />

@@ -1,18 +1,11 @@
 import { settings } from '../api/page-settings.ts';
+import { keptInTab } from '../ui/preferences.ts';
 import { createStore } from '../ui/store.ts';
 import { beginSignIn, renewedTokens, revokeTokens, signOutAddress, type Tokens } from './sign-in.ts';
 
 const key = 'console.session';
 
-const kept = (): Tokens | undefined => {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-const tokens = createStore<Tokens | undefined>(kept());
+const tokens = createStore(keptInTab<Tokens>(key));
 
 /** The last token that the service accepted. A token that the tab has kept was accepted before. */
 let taken = tokens.get()?.access;

@@ -21,7 +21,7 @@ const digest = async (text: string) =>
 type Begun = { state: string; verifier: string; path: string };
 
 export const beginSignIn = async ({ baseUrl, clientId }: SignIn): Promise<void> => {
-  const path = location.pathname + location.search;
+  const path = location.pathname + location.search + location.hash;
   const begun: Begun = { state: random(), verifier: random(), path };
   sessionStorage.setItem(key, JSON.stringify(begun));
   const query = new URLSearchParams({

@@ -7,6 +7,9 @@ export const addSource = (body: SourceFields) => dataOf(api.POST('/api/dataSourc
 export const updateSource = (id: string, fields: SourceFields) =>
   dataOf(api.POST('/api/dataSource/update', { body: { id, ...fields }, ...once() }));
 
+export const deleteSource = (id: string) =>
+  dataOf(api.POST('/api/dataSource/delete', { body: { id }, ...once() }));
+
 /** A field that is `null` is removed. */
 export type ContactFields = { phoneNumber: string } & Record<string, string | null>;
 
@@ -31,3 +34,21 @@ export const deleteContact = (id: string, contactId: string) =>
       ...once(),
     }),
   );
+
+type Named = { contactIds: string[] } | { phoneNumbers: string[] };
+
+/** At most 1,000. */
+export const deleteContacts = (id: string, body: Named) =>
+  dataOf(api.POST('/api/dataSource/{id}/contact/batchDelete', { params: { path: { id } }, body, ...once() }));
+
+const deletedAtOnce = 1000;
+
+/** Answers how many were deleted; the others were gone already. */
+export const deleteAllContacts = async (id: string, contactIds: readonly string[]): Promise<number> => {
+  let count = 0;
+  for (let at = 0; at < contactIds.length; at += deletedAtOnce) {
+    const part = contactIds.slice(at, at + deletedAtOnce);
+    count += (await deleteContacts(id, { contactIds: part })).deleteCount;
+  }
+  return count;
+};

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { fieldNameAtMost, knownFields, reservedFields } from '../../../shared/domain/contacts/contact.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { type Pair, PairFields } from '../ui/pair-fields.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import { type ContactFields, deleteContact, saveContact } from './changes.ts';
+import { type ContactFields, deleteAllContacts, saveContact } from './changes.ts';
 import { sourceKeys } from './queries.ts';
 
 export type Contact = { id: string; phoneNumber: string; [field: string]: unknown };
@@ -51,18 +52,10 @@ const fieldsOf = (
 
 type Props = { sourceId: string; onClose: () => void };
 
-export const ContactDialog = ({
-  sourceId,
-  contact,
-  short,
-  addWords,
-  onClose,
-}: Props & {
-  contact?: Contact;
-  /** A number is enough, such as on the do-not-call list. */
-  short: boolean;
-  addWords: string;
-}) => {
+/** `short`: a number is enough, such as on the do-not-call list. */
+type ContactProps = Props & { contact?: Contact; short: boolean; addWords: string };
+
+export const ContactDialog = ({ sourceId, contact, short, addWords, onClose }: ContactProps) => {
   const t = useWords();
   const [phoneNumber, setPhone] = useState(contact?.phoneNumber ?? '');
   const [values, setValues] = useState<Record<string, string>>(
@@ -78,11 +71,6 @@ export const ContactDialog = ({
     shown: ['phoneNumber'],
     onClose,
   });
-  const labels = {
-    customerName: t.title.customerName,
-    address: t.title.address,
-    orderAmount: t.title.orderAmount,
-  };
   const submit = () => {
     const found = faultIn(own, t);
     setFault(found);
@@ -106,7 +94,7 @@ export const ContactDialog = ({
       {knownFields.slice(0, short ? 1 : knownFields.length).map((name) => (
         <TextField
           key={name}
-          label={labels[name]}
+          label={t.title[name]}
           value={values[name] ?? ''}
           onValue={(value) => setValues({ ...values, [name]: value })}
         />
@@ -118,28 +106,30 @@ export const ContactDialog = ({
   );
 };
 
-export const DeleteContactDialog = ({
-  sourceId,
-  contact,
-  words,
-  onClose,
-}: Props & { contact: Contact; words: string }) => {
+type DeleteProps = Props & {
+  /** The number of each contact, by its id. */
+  contacts: ReadonlyMap<string, string>;
+  words: { deleteWords: string; deleteManyWords: string };
+  onDone: () => void;
+};
+
+export const DeleteContactsDialog = ({ sourceId, contacts, words, onDone, onClose }: DeleteProps) => {
   const t = useWords();
-  const dialog = useDialog({
-    change: () => deleteContact(sourceId, contact.id),
-    said: () => t.contacts.deleted(contact.phoneNumber),
-    refreshes: sourceKeys,
-    onClose,
-  });
+  const [phone, ...others] = contacts.values();
+  const only = others.length === 0 ? phone : undefined;
   return (
-    <FormDialog
-      title={t.contacts.deleteTitle(contact.phoneNumber)}
+    <ConfirmDialog
+      title={only ? t.contacts.deleteTitle(only) : t.contacts.deleteManyTitle(contacts.size)}
       action={t.common.delete}
       kind="danger"
-      first="cancel"
-      {...dialog.form}
-    >
-      <p>{words}</p>
-    </FormDialog>
+      change={() => deleteAllContacts(sourceId, [...contacts.keys()])}
+      said={(count) =>
+        only && count === 1 ? t.contacts.deleted(only) : t.contacts.deletedMany(count, contacts.size - count)
+      }
+      onDone={onDone}
+      refreshes={sourceKeys}
+      words={only ? words.deleteWords : words.deleteManyWords}
+      onClose={onClose}
+    />
   );
 };

@@ -5,15 +5,18 @@ import { numberText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { ColumnChooser, useColumns } from '../ui/column-chooser.tsx';
+import { type Chosen, useChosen } from '../ui/chosen.tsx';
+import { ChosenBar } from '../ui/chosen-bar.tsx';
+import { useColumns } from '../ui/column-chooser.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { Facts, factsIn } from '../ui/facts.tsx';
 import { List } from '../ui/list.tsx';
 import { Moment } from '../ui/moment.tsx';
-import { Facts, useOpened } from '../ui/opened.tsx';
+import { useOpened } from '../ui/opened.tsx';
 import { type Outcome, OutcomeLabel } from '../ui/outcome.tsx';
 import { type Column, textColumn } from '../ui/table.tsx';
 import { useAddress } from '../ui/use-address.ts';
-import { type Contact, ContactDialog, DeleteContactDialog } from './contact-dialog.tsx';
+import { type Contact, ContactDialog, DeleteContactsDialog } from './contact-dialog.tsx';
 import { contactsQuery } from './queries.ts';
 
 const outcomeOf: Record<number, Outcome> = {
@@ -28,7 +31,7 @@ const isOwn = (name: string) =>
   name !== 'phoneNumber' && !reservedFields.has(name) && !(knownFields as readonly string[]).includes(name);
 
 /** The fields of the file among these rows, beside the fields that every contact has. */
-const ownFieldsIn = (rows: readonly Contact[]): string[] => [
+const ownFieldsIn = (rows: readonly object[]): string[] => [
   ...new Set(rows.flatMap((row) => Object.keys(row)).filter(isOwn)),
 ];
 
@@ -55,7 +58,7 @@ const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column
 });
 
 /** What is known of a contact, under the names that the reader knows. */
-const factsOf = (contact: Contact, t: Dictionary): Record<string, unknown> =>
+export const factsOf = (contact: Record<string, unknown>, t: Dictionary): Record<string, unknown> =>
   Object.fromEntries([
     ...knownFields.map((name) => [t.title[name], contact[name] || '–']),
     ...ownFieldsIn([contact]).map((name) => [name, contact[name]]),
@@ -68,7 +71,7 @@ const usualShort = ['customerName', 'createTime'];
 type Props = {
   sourceId: string;
   short?: boolean;
-  words: { add: string; deleteWords: string; emptyTitle: string; empty: string };
+  words: { add: string; deleteWords: string; deleteManyWords: string; emptyTitle: string; empty: string };
   onImport: () => void;
 };
 
@@ -80,28 +83,36 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
   const contacts = useQuery(contactsQuery(sourceId, address.text('q'), address.page, address.pageSize));
   const { isOpen, opener } = useOpened();
   const [editing, edit] = useState<Contact | 'new' | undefined>();
-  const [deleting, askDelete] = useState<Contact | undefined>();
+  const [deleting, askDelete] = useState<Chosen['ids'] | undefined>();
+  const chosen = useChosen();
   const rows = (contacts.data?.rows ?? []) as Contact[];
-  const columns = columnsOf(short ? [] : ownFieldsIn(rows), t);
-  const shown = useColumns(short ? 'short' : sourceId, short ? usualShort : usual);
+  const { columns, chooser } = useColumns(
+    short ? 'short' : sourceId,
+    short ? usualShort : usual,
+    columnsOf(short ? [] : ownFieldsIn(rows), t),
+  );
   const add = <Button icon="plus" onClick={() => edit('new')} label={words.add} />;
   return (
     <>
       <List
         query={{ ...contacts, data: contacts.data && { total: contacts.data.total, rows } }}
         idOf={({ id }) => id}
+        chosen={mayWrite ? { rows: chosen, label: ({ phoneNumber }) => phoneNumber } : undefined}
         search={{ label: t.contacts.search, inputMode: 'tel' }}
         totalWords={t.contacts.total}
         noMatch={t.contacts.noMatch}
         tools={
           <>
             {mayWrite && add}
-            {!short && (
-              <ColumnChooser
-                choices={Object.entries(columns).map(([name, { title }]) => ({ name, title: String(title) }))}
-                shown={shown}
+            {!short && chooser}
+            <ChosenBar chosen={chosen}>
+              <Button
+                kind="danger"
+                icon="bin"
+                onClick={() => askDelete(chosen.ids)}
+                label={t.common.delete}
               />
-            )}
+            </ChosenBar>
           </>
         }
         empty={
@@ -114,7 +125,7 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
             )}
           </Empty>
         }
-        opened={(contact) => isOpen(contact.id) && <Facts facts={factsOf(contact, t)} />}
+        opened={(contact) => isOpen(contact.id) && <Facts facts={factsIn(factsOf(contact, t))} />}
         columns={[
           {
             title: t.title.phoneNumber,
@@ -122,9 +133,7 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
             cell: ({ id, phoneNumber }) =>
               short ? <bdi>{phoneNumber}</bdi> : opener(id, phoneNumber, t.contacts.showFields(phoneNumber)),
           },
-          ...Object.entries(columns)
-            .filter(([name]) => shown.has(name))
-            .map(([, column]) => column),
+          ...columns,
           mayWrite && {
             title: <span class="hidden">{t.common.edit}</span>,
             class: 'row-tools',
@@ -138,7 +147,7 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
                 <IconButton
                   label={`${t.common.delete} ${contact.phoneNumber}`}
                   icon="bin"
-                  onClick={() => askDelete(contact)}
+                  onClick={() => askDelete(new Map([[contact.id, contact.phoneNumber]]))}
                 />
               </>
             ),
@@ -155,10 +164,11 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
         />
       )}
       {deleting && (
-        <DeleteContactDialog
+        <DeleteContactsDialog
           sourceId={sourceId}
-          contact={deleting}
-          words={words.deleteWords}
+          contacts={deleting}
+          words={words}
+          onDone={() => chosen.choose([...deleting], false)}
           onClose={() => askDelete(undefined)}
         />
       )}

@@ -27,8 +27,10 @@ export const sourceQuery = (id: string) =>
     enabled: id !== '',
   });
 
-/** The names of lists. A name that is not known is looked up; meanwhile an ellipsis stands for it. */
-export const useSourceNames = (lists: readonly { id: string; name: string | undefined }[]): string[] => {
+/** The names of lists, by id. A name that is not known is looked up; meanwhile an ellipsis stands for it. */
+export const useSourceNames = (
+  lists: readonly { id: string; name?: string | undefined }[],
+): ReadonlyMap<string, string> => {
   const found = useQueries({
     queries: lists.map(({ id, name }) => ({
       ...sourceQuery(id),
@@ -36,7 +38,7 @@ export const useSourceNames = (lists: readonly { id: string; name: string | unde
       enabled: name === undefined,
     })),
   });
-  return lists.map(({ name }, i) => name ?? found[i]?.data?.dataSourceName ?? '…');
+  return new Map(lists.map(({ id, name }, i) => [id, name ?? found[i]?.data?.dataSourceName ?? '…']));
 };
 
 export const contactsQuery = (id: string, phoneNumber: string, page: number, pageSize: number) =>

@@ -35,7 +35,7 @@ export const SourceDialog = ({ source, onClose }: { source?: Source; onClose: ()
     >
       <TextField label={t.sources.name} value={name} error={dialog.fields.dataSourceName} onValue={setName} />
       <TextField
-        label={t.common.optional(t.common.description)}
+        label={t.common.optional(t.form.settings.taskDesc)}
         value={description}
         error={dialog.fields.dataSourceDesc}
         onValue={setDescription}

@@ -1,20 +1,14 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import { useWords } from '../i18n/i18n.ts';
-import { Combobox } from '../ui/combobox.tsx';
+import { Combobox, type ComboboxProps } from '../ui/combobox.tsx';
 import { sourcesQuery } from './queries.ts';
 
 export type Picked = { id: string; name: string };
 
-type Props = {
-  id?: string;
-  label?: string;
-  describedBy?: string | undefined;
-  invalid?: boolean;
+type Props = Omit<ComboboxProps, 'value' | 'choices' | 'none' | 'onType' | 'onChoose'> & {
   value?: string;
-  placeholder: string;
   without?: readonly string[];
-  again?: boolean;
   onPick: (picked: Picked) => void;
 };
 

@@ -10,6 +10,7 @@ import { Menu } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { useDownload } from '../ui/use-download.ts';
 import { ContactList } from './contact-list.tsx';
+import { DeleteSourceDialog } from './delete-source-dialog.tsx';
 import { contactsExport, sourceQuery } from './queries.ts';
 import { SourceDialog } from './source-dialog.tsx';
 import { SourceTabs } from './source-tabs.tsx';
@@ -18,7 +19,7 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
   const t = useWords();
   const { mayWrite } = usePerson();
   const [, navigate] = useLocation();
-  const [editing, setEditing] = useState(false);
+  const [asked, ask] = useState<'edit' | 'delete' | undefined>();
   const source = useQuery(sourceQuery(id));
   const save = useDownload();
   const back = { href: '/sources', label: t.sources.title };
@@ -26,10 +27,11 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
   if (source.data === undefined) {
     return (
       <Page title={t.sources.title} back={back}>
-        <Awaited query={source} gone={t.sources.notFound} />
+        <Awaited query={source} />
       </Page>
     );
   }
+  const onClose = () => ask(undefined);
   const { dataSourceName, dataSourceDesc, contactCount } = source.data;
   return (
     <Page
@@ -52,12 +54,18 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
           <Menu
             label={t.common.more}
             items={[
-              ...(mayWrite ? [{ label: t.sources.edit, onChoose: () => setEditing(true) }] : []),
+              mayWrite && { label: t.sources.edit, onChoose: () => ask('edit') },
               ...(['excel', 'csv'] as const).map((format) => ({
                 label: format === 'excel' ? t.sources.exportExcel : t.sources.exportCsv,
                 icon: 'download' as const,
                 onChoose: () => save.mutate(contactsExport(id, format)),
               })),
+              mayWrite && {
+                label: t.common.delete,
+                icon: 'bin',
+                danger: true,
+                onChoose: () => ask('delete'),
+              },
             ]}
           />
         </>
@@ -72,7 +80,8 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
       >
         <ContactList sourceId={id} words={t.contacts} onImport={importing.open} />
       </SourceTabs>
-      {editing && <SourceDialog source={source.data} onClose={() => setEditing(false)} />}
+      {asked === 'edit' && <SourceDialog source={source.data} onClose={onClose} />}
+      {asked === 'delete' && <DeleteSourceDialog source={source.data} onClose={onClose} />}
     </Page>
   );
 };

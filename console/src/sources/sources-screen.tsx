@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { useLocation } from 'wouter-preact';
 import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { List } from '../ui/list.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { NamedLink } from '../ui/named-link.tsx';
 import { Page } from '../ui/page.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { sourcesQuery } from './queries.ts';
@@ -45,16 +46,7 @@ export const SourcesScreen = () => {
             title: t.common.name,
             class: 'main-cell',
             cell: ({ id, dataSourceName, dataSourceDesc }) => (
-              <>
-                <Link href={`/sources/${id}`} class="row-link" title={dataSourceName}>
-                  <bdi>{dataSourceName}</bdi>
-                </Link>
-                {dataSourceDesc && (
-                  <div class="sub">
-                    <bdi>{dataSourceDesc}</bdi>
-                  </div>
-                )}
-              </>
+              <NamedLink href={`/sources/${id}`} name={dataSourceName} below={dataSourceDesc} />
             ),
           },
           { title: t.contacts.title, class: 'number', cell: (source) => numberText(source.contactCount) },

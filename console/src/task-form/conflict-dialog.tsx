@@ -22,8 +22,7 @@ export const ConflictDialog = ({ draft, theirs, fields, busy, onMine, onTheirs, 
   const t = useWords();
   const [mine, other] = [bodyOf(draft), bodyOf(draftOf(theirs))];
   const lists = [...mine.excludedDataSourceIds, ...other.excludedDataSourceIds];
-  const found = useSourceNames(lists.map((id) => ({ id, name: undefined })));
-  const names = new Map(lists.map((id, i) => [id, found[i] ?? '…']));
+  const names = useSourceNames(lists.map((id) => ({ id })));
   const words = (body: Body, field: keyof Body) => settingWords(field, body, names, t) || t.common.none;
   return (
     <Dialog

@@ -7,7 +7,9 @@ import { Combobox } from '../ui/combobox.tsx';
 import { Field, Group, TextField } from '../ui/field.tsx';
 import { RowsField } from '../ui/rows-field.tsx';
 import { DaysOff } from './days-off.tsx';
-import { bound, clockOf, everyDay, type FieldsProps } from './task-draft.ts';
+import { Dates } from './limit-fields.tsx';
+import { bound, everyDay, type FieldsProps } from './task-draft.ts';
+import { clockOf } from './task-faults.ts';
 import { zonesLike } from './zones.ts';
 
 export const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
@@ -80,7 +82,7 @@ const ZoneField = ({ draft, faults, onChange }: FieldsProps) => {
   );
 };
 
-/** Hours, zone, weekdays, breaks and days off. */
+/** Hours, zone, weekdays, breaks, days off and dates. */
 export const ScheduleFields = (props: FieldsProps) => {
   const t = useWords();
   const { onChange } = props;
@@ -103,6 +105,7 @@ export const ScheduleFields = (props: FieldsProps) => {
         <Breaks {...props} />
         <DaysOff {...props} />
       </div>
+      <Dates {...props} />
     </>
   );
 };

@@ -1,14 +1,11 @@
 import type { TaskOverview } from '../../../client/answers.ts';
-import { ServiceError } from '../../../shared/domain/errors.ts';
-import { forms } from '../../../shared/domain/forms.ts';
-import { checkSchedule } from '../../../shared/domain/schedule.ts';
-import { defaultSettings, taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
+import { defaultSettings, shownSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { readerZone } from '../i18n/format.ts';
-import type { Dictionary } from '../i18n/i18n.ts';
 import { zoneOf } from '../tasks/task-words.ts';
 import type { Pair } from '../ui/pair-fields.tsx';
+import { changesOf } from './changes.ts';
 import { daysFrom } from './days.ts';
-import { isRule, type RuleDraft, ruleDraft, ruleOf } from './retries.ts';
+import { type RuleDraft, ruleDraft, ruleOf } from './retries.ts';
 import { presentName } from './zones.ts';
 
 /** What an edit began with. */
@@ -39,7 +36,18 @@ export type TaskDraft = {
   callSettings: Pair[];
   /** Separated by commas. */
   callerNumbers: string;
+  /** `YYYY-MM-DDTHH:MM`, as the browser's field has it. */
+  callFrom: string;
+  callUntil: string;
+  maxConcurrentCalls: string;
+  callsPerMinute: string;
+  failedPercent: string;
+  failedCalls: string;
 };
+
+type TextName = {
+  [Name in keyof TaskDraft]-?: TaskDraft[Name] extends string ? Name : never;
+}[keyof TaskDraft];
 
 export type FieldsProps = {
   draft: TaskDraft;
@@ -48,18 +56,7 @@ export type FieldsProps = {
 };
 
 /** What ties a text field of the form to the draft. */
-export const bound = (
-  { draft, faults, onChange }: FieldsProps,
-  name:
-    | 'taskName'
-    | 'taskDesc'
-    | 'dailyStartTime'
-    | 'dailyEndTime'
-    | 'maxDialCount'
-    | 'callInterval'
-    | 'priority'
-    | 'callerNumbers',
-) => ({
+export const bound = ({ draft, faults, onChange }: FieldsProps, name: TextName) => ({
   value: draft[name],
   error: faults[name],
   onValue: (value: string) => onChange({ [name]: value }),
@@ -67,28 +64,11 @@ export const bound = (
 
 export const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
-/** What is proposed: working hours of weekdays in the reader's zone. */
-export const newDraft = (): TaskDraft => ({
-  taskName: '',
-  taskDesc: '',
-  source: undefined,
-  excluded: [],
-  dailyStartTime: '09:00',
-  dailyEndTime: '20:00',
-  timeZone: presentName(readerZone()),
-  weekdays: [1, 2, 3, 4, 5],
-  excludedDates: [],
-  breaks: [],
-  maxDialCount: String(defaultSettings.maxDialCount),
-  callInterval: String(defaultSettings.callInterval),
-  priority: String(defaultSettings.priority),
-  retryRules: [],
-  retryOrder: 'due',
-  callSettings: [],
-  callerNumbers: '',
-});
+const typed = (value: string | number | null | undefined) => (value == null ? '' : String(value));
 
-export const draftOf = (task: TaskOverview, taskName = task.taskName): TaskDraft => ({
+type Drafted = Pick<TaskOverview, keyof Body | 'dataSourceId' | 'dataSourceName'>;
+
+export const draftOf = (task: Drafted, taskName = task.taskName): TaskDraft => ({
   taskName,
   taskDesc: task.taskDesc,
   source: { id: task.dataSourceId, name: task.dataSourceName },
@@ -106,7 +86,21 @@ export const draftOf = (task: TaskOverview, taskName = task.taskName): TaskDraft
   retryOrder: task.retryOrder,
   callSettings: Object.entries(task.callSettings).map(([name, value]) => ({ name, value })),
   callerNumbers: task.callerNumbers.join(', '),
+  callFrom: typed(task.callFrom).replace(' ', 'T'),
+  callUntil: typed(task.callUntil).replace(' ', 'T'),
+  maxConcurrentCalls: typed(task.maxConcurrentCalls),
+  callsPerMinute: typed(task.callsPerMinute),
+  failedPercent: typed(task.pauseWhen?.failedPercent),
+  failedCalls: typed(task.pauseWhen?.calls),
 });
+
+/** What is proposed: working hours of weekdays in the reader's zone. */
+export const newDraft = (): TaskDraft => {
+  const settings = shownSettings(defaultSettings, presentName(readerZone()));
+  const hours = { dailyStartTime: '09:00', dailyEndTime: '20:00', weekdays: [1, 2, 3, 4, 5] };
+  const named = { taskName: '', taskDesc: '', dataSourceId: '', dataSourceName: '' };
+  return { ...draftOf({ ...settings, ...hours, ...named } as Drafted), source: undefined };
+};
 
 /** The days of the list and the days in the fields: what was chosen counts, also before it is added. */
 export const daysOffOf = ({ excludedDates, dayOff = '', dayOffEnd = '' }: TaskDraft): string[] =>
@@ -114,17 +108,33 @@ export const daysOffOf = ({ excludedDates, dayOff = '', dayOffEnd = '' }: TaskDr
     ? excludedDates
     : [...new Set([...excludedDates, ...daysFrom(dayOff, dayOffEnd || dayOff)])].sort();
 
-const numbersIn = (text: string): string[] =>
+export const numbersIn = (text: string): string[] =>
   text
     .split(/[,，;；、\n]/)
     .map((number) => number.trim())
     .filter(Boolean);
 
 /** Rows in which nothing was typed do not count. */
-const settingsOf = (pairs: readonly Pair[]): Pair[] =>
+export const settingsOf = (pairs: readonly Pair[]): Pair[] =>
   pairs
     .map(({ name, value }) => ({ name: name.trim(), value }))
     .filter(({ name, value }) => name !== '' || value !== '');
+
+/** Nothing typed is no limit. */
+export const numberOrNull = (text: string): number | null => (text.trim() === '' ? null : Number(text));
+const momentOrNull = (text: string): string | null =>
+  text === '' ? null : text.replace('T', ' ').slice(0, 16);
+
+const brakeOf = ({ failedPercent, failedCalls }: TaskDraft) =>
+  failedPercent.trim() === '' && failedCalls.trim() === ''
+    ? null
+    : { failedPercent: Number(failedPercent), calls: Number(failedCalls) };
+
+/** The dates as the schedule has them. */
+export const datesOf = ({ callFrom, callUntil }: TaskDraft) => ({
+  callFrom: momentOrNull(callFrom),
+  callUntil: momentOrNull(callUntil),
+});
 
 /** The body of add and update: everything that the form shows. */
 export const bodyOf = (draft: TaskDraft) => ({
@@ -144,15 +154,13 @@ export const bodyOf = (draft: TaskDraft) => ({
   retryOrder: draft.retryOrder,
   callSettings: Object.fromEntries(settingsOf(draft.callSettings).map(({ name, value }) => [name, value])),
   callerNumbers: numbersIn(draft.callerNumbers),
+  ...datesOf(draft),
+  maxConcurrentCalls: numberOrNull(draft.maxConcurrentCalls),
+  callsPerMinute: numberOrNull(draft.callsPerMinute),
+  pauseWhen: brakeOf(draft),
 });
 
 export type Body = ReturnType<typeof bodyOf>;
-
-export const changesOf = (body: Body, base: Body): Partial<Body> => {
-  const isChanged = ([name, value]: [string, unknown]) =>
-    JSON.stringify(value) !== JSON.stringify(base[name as keyof Body]);
-  return Object.fromEntries(Object.entries(body).filter(isChanged));
-};
 
 export const editOf = (task: TaskOverview): TaskDraft => {
   const draft = draftOf(task);
@@ -162,6 +170,7 @@ export const editOf = (task: TaskOverview): TaskDraft => {
 /** Where the draft holds what a field of the body says. */
 const placesOf = (field: keyof Body): (keyof TaskDraft)[] => {
   if (field === 'excludedDataSourceIds') return ['excluded'];
+  if (field === 'pauseWhen') return ['failedPercent', 'failedCalls'];
   return field === 'excludedDates' ? ['excludedDates', 'dayOff', 'dayOffEnd'] : [field];
 };
 
@@ -175,56 +184,4 @@ export const mergedWith = (
   const kept = (Object.keys(changes) as (keyof Body)[]).filter((field) => !theirs.includes(field));
   const mine = kept.flatMap(placesOf).map((place) => [place, draft[place]]);
   return { ...editOf(task), dayOff: '', dayOffEnd: '', ...Object.fromEntries(mine) };
-};
-
-const clock = new RegExp(forms.clock.pattern);
-
-/** 9, 930, 9:30 and 0930 are times too. */
-export const clockOf = (typed: string): string => {
-  const text = typed.trim().replace(/[：.]/g, ':');
-  const found = /^(\d{1,2}):?(\d{2})?$/.exec(text);
-  if (found === null) return text;
-  return `${(found[1] as string).padStart(2, '0')}:${found[2] ?? '00'}`;
-};
-
-const isWithin = (text: string, { minimum, maximum }: { minimum: number; maximum: number }) =>
-  /^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
-
-/** The field that makes the schedule impossible, by the service's own rules. */
-const scheduleFault = (draft: TaskDraft): string | undefined => {
-  try {
-    checkSchedule({ ...draft, excludedDates: daysOffOf(draft) });
-    return undefined;
-  } catch (error) {
-    return error instanceof ServiceError ? error.errors[0]?.field : undefined;
-  }
-};
-
-/** What the form can tell before the service is asked, by field. */
-export const faultsOf = (draft: TaskDraft, t: Dictionary): Record<string, string> => {
-  const isClock = (text: string) => clock.test(text);
-  const [hasStart, hasEnd] = [isClock(draft.dailyStartTime), isClock(draft.dailyEndTime)];
-  const hasBreaks = draft.breaks.every(({ start, end }) => isClock(start) && isClock(end));
-  const wrong = hasStart && hasEnd && hasBreaks ? scheduleFault(draft) : undefined;
-  const words = t.errors.fields;
-  const told = settingsOf(draft.callSettings).map(({ name }) => name);
-  const isTold = !told.includes('') && new Set(told).size === told.length;
-  const { maxItems } = taskSettings.callerNumbers;
-  const faults: [string, boolean, string][] = [
-    ['taskName', draft.taskName.trim() === '', t.form.missingName],
-    ['dataSourceId', draft.source === undefined, t.form.missingSource],
-    ['dailyStartTime', !hasStart, t.form.badTime],
-    ['dailyEndTime', !hasEnd, t.form.badTime],
-    ['dailyEndTime', wrong === 'dailyStartTime', t.form.badOrder],
-    ['timeZone', wrong === 'timeZone', words.timeZone],
-    ['weekdays', draft.weekdays.length === 0, t.form.missingDays],
-    ['breaks', !hasBreaks || wrong === 'breaks', words.breaks],
-    ['excludedDates', daysOffOf(draft).length > taskSettings.excludedDates.maxItems, words.excludedDates],
-    ['maxDialCount', !isWithin(draft.maxDialCount, taskSettings.maxDialCount), words.maxDialCount],
-    ['callInterval', !isWithin(draft.callInterval, taskSettings.callInterval), words.callInterval],
-    ['retryRules', !draft.retryRules.every(isRule), words.retryRules],
-    ['callSettings', !isTold, words.callSettings],
-    ['callerNumbers', numbersIn(draft.callerNumbers).length > maxItems, words.callerNumbers],
-  ];
-  return Object.fromEntries(faults.filter(([, isWrong]) => isWrong).map(([field, , text]) => [field, text]));
 };

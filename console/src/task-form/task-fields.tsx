@@ -6,6 +6,7 @@ import { SourcePicker } from '../sources/source-picker.tsx';
 import { Field, PrioritySelect, TextField } from '../ui/field.tsx';
 import { PairFields } from '../ui/pair-fields.tsx';
 import { Tags } from '../ui/tags.tsx';
+import { Limits } from './limit-fields.tsx';
 import { RetryFields } from './retry-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { bound, type FieldsProps } from './task-draft.ts';
@@ -23,7 +24,7 @@ export const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
       {(ids) => (
         <>
           <Tags
-            tags={excluded.map(({ id }, i) => ({ id, label: names[i] ?? '' }))}
+            tags={excluded.map(({ id }) => ({ id, label: names.get(id) ?? '' }))}
             onRemove={(id) => onChange({ excluded: excluded.filter((each) => each.id !== id) })}
           />
           {excluded.length < taskSettings.excludedDataSourceIds.maxItems && (
@@ -71,7 +72,30 @@ const SourceField = ({ draft, faults, onChange, fixed }: FieldsProps & { fixed: 
   );
 };
 
-/** Who, when, how often, and what the dialer is told. */
+export const Told = (props: FieldsProps) => {
+  const t = useWords();
+  return (
+    <>
+      <TextField
+        label={t.common.optional(t.form.settings.callerNumbers)}
+        hint={t.form.callerNumbersHint}
+        inputMode="tel"
+        {...bound(props, 'callerNumbers')}
+      />
+      <PairFields
+        label={t.common.optional(t.form.settings.callSettings)}
+        hint={t.form.callSettingsHint}
+        pairs={props.draft.callSettings}
+        onPairs={(callSettings) => props.onChange({ callSettings })}
+        nameAtMost={taskSettings.callSettings.propertyNames.maxLength}
+        atMost={taskSettings.callSettings.maxProperties}
+        error={props.faults.callSettings}
+      />
+    </>
+  );
+};
+
+/** Who, when, how often, how fast, and what the dialer is told. */
 export const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }) => {
   const t = useWords();
   return (
@@ -79,7 +103,7 @@ export const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }
       <section class="card padded stack">
         <h2>{t.form.who}</h2>
         <TextField label={t.form.settings.taskName} {...bound(props, 'taskName')} />
-        <TextField label={t.common.optional(t.common.description)} {...bound(props, 'taskDesc')} />
+        <TextField label={t.common.optional(t.form.settings.taskDesc)} {...bound(props, 'taskDesc')} />
         <SourceField {...props} fixed={fixed} />
         <Excluded {...props} />
       </section>
@@ -105,22 +129,12 @@ export const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }
         <RetryFields {...props} />
       </section>
       <section class="card padded stack">
+        <h2>{t.form.limits}</h2>
+        <Limits {...props} />
+      </section>
+      <section class="card padded stack">
         <h2>{t.form.told}</h2>
-        <TextField
-          label={t.common.optional(t.form.settings.callerNumbers)}
-          hint={t.form.callerNumbersHint}
-          inputMode="tel"
-          {...bound(props, 'callerNumbers')}
-        />
-        <PairFields
-          label={t.common.optional(t.form.settings.callSettings)}
-          hint={t.form.callSettingsHint}
-          pairs={props.draft.callSettings}
-          onPairs={(callSettings) => props.onChange({ callSettings })}
-          nameAtMost={taskSettings.callSettings.propertyNames.maxLength}
-          atMost={taskSettings.callSettings.maxProperties}
-          error={props.faults.callSettings}
-        />
+        <Told {...props} />
       </section>
     </>
   );

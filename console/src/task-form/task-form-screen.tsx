@@ -18,7 +18,8 @@ import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { say } from '../ui/toast.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { draftOf, editOf, faultsOf, mergedWith, newDraft, type TaskDraft } from './task-draft.ts';
+import { draftOf, editOf, mergedWith, newDraft, type TaskDraft } from './task-draft.ts';
+import { faultsOf } from './task-faults.ts';
 import { TaskFields } from './task-fields.tsx';
 import './task-form-screen.css';
 import { planOf, TaskSummary } from './task-summary.tsx';
@@ -27,15 +28,9 @@ import { TaskConflict, useSave } from './use-save.ts';
 
 const shown = ['taskName', 'dataSourceId', ...Object.keys(taskSettings)];
 
-const TaskForm = ({
-  task,
-  initial,
-  draftKey,
-}: {
-  task?: TaskOverview;
-  initial: () => TaskDraft;
-  draftKey: string;
-}) => {
+type TaskFormProps = { task?: TaskOverview; initial: () => TaskDraft; draftKey: string };
+
+const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
   const t = useWords();
   const [, navigate] = useLocation();
   const form = useDraft(draftKey, initial);
@@ -155,8 +150,8 @@ export const NewTaskScreen = () => {
   };
   return (
     <Page title={t.tasks.new} back={{ href: '/tasks', label: t.tasks.title }}>
-      {copied !== '' && <Awaited query={original} gone={t.task.notFound} />}
-      {sourceId !== '' && <Awaited query={source} gone={t.sources.notFound} />}
+      {copied !== '' && <Awaited query={original} />}
+      {sourceId !== '' && <Awaited query={source} />}
       {isKnown && (
         <TaskForm key={copied + sourceId} initial={initial} draftKey={`new:${copied}${sourceId}`} />
       )}
@@ -174,10 +169,10 @@ export const EditTaskScreen = ({ params: { id } }: { params: { id: string } }) =
   const wasDraft = found.current?.status === status.draft;
   return (
     <Page
-      title={task ? t.form.editTitle(task.taskName) : t.task.edit}
+      title={task ? t.form.editTitle(task.taskName) : t.common.edit}
       back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
     >
-      <Awaited query={overview} gone={t.task.notFound} />
+      <Awaited query={overview} />
       {task && !wasDraft && <Empty icon="tasks" words={t.form.noDraft} />}
       {task && wasDraft && task.status !== status.draft && (
         <p class="banner row warning" role="alert">

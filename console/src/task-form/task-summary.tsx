@@ -11,10 +11,15 @@ import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';
 import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
 import { useDialog } from '../ui/use-dialog.ts';
-import { daysOffOf, draftOf, faultsOf, type TaskDraft } from './task-draft.ts';
+import { datesOf, daysOffOf, draftOf, type TaskDraft } from './task-draft.ts';
+import { faultsOf } from './task-faults.ts';
 
 const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
-  const opens = openFrom({ ...draft, excludedDates: daysOffOf(draft) }, now, draft.timeZone);
+  const opens = openFrom(
+    { ...draft, ...datesOf(draft), excludedDates: daysOffOf(draft) },
+    now,
+    draft.timeZone,
+  );
   if (opens === undefined) return t.form.neverOpens;
   return opens <= now ? t.form.beginsNow : t.form.canBegin(momentInZone(opens, draft.timeZone, t));
 };
@@ -26,8 +31,9 @@ export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number 
   const hoursKnown = !['dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks'].some(
     (field) => field in faults,
   );
+  const { callUntil } = datesOf(draft);
   const names = useSourceNames(draft.excluded);
-  const lists = [...names.map(named), t.form.doNotCallList];
+  const lists = [...[...names.values()].map(named), t.form.doNotCallList];
   const known = draft.source !== undefined && count !== undefined;
   const found = useQuery(preflightQuery(planOf(draft))).data;
   const parts: (string | false)[] = [
@@ -36,6 +42,7 @@ export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number 
     daysOffOf(draft).length > 0 && t.form.exceptOn(daysWords(daysOffOf(draft))),
     !('maxDialCount' in faults) && t.form.upTo(Number(draft.maxDialCount)),
     !('callInterval' in faults) && t.form.apart(Number(draft.callInterval)),
+    callUntil !== null && t.form.until(callUntil),
   ];
   const said = parts.filter((part) => part !== false);
   return (

@@ -1,18 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
+import { keptInTab } from '../ui/preferences.ts';
 
 const prefix = 'console.draft.';
 
-const kept = <T>(key: string): Partial<T> | undefined => {
-  try {
-    return JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null') ?? undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 /** What is being typed outlives a reload and a new sign-in, in this tab. */
 export const useDraft = <T>(key: string, initial: () => T) => {
-  const [restored] = useState(() => kept<T>(key));
+  const [restored] = useState(() => keptInTab<Partial<T>>(prefix + key));
   const [value, setValue] = useState<T>(() => ({ ...initial(), ...restored }));
   const [touched, setTouched] = useState(restored !== undefined);
   const [wasRestored, setWasRestored] = useState(restored !== undefined);

@@ -5,7 +5,8 @@ import { api, dataOf, once } from '../api/client.ts';
 import { useRefresh } from '../api/query-client.ts';
 import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';
-import { type Base, type Body, bodyOf, changesOf, draftOf, type TaskDraft } from './task-draft.ts';
+import { changesOf, clashingFields } from './changes.ts';
+import { type Base, type Body, bodyOf, draftOf, type TaskDraft } from './task-draft.ts';
 
 /** A colleague changed fields of the task meanwhile that the reader changed too. */
 export class TaskConflict extends Error {
@@ -19,16 +20,10 @@ export class TaskConflict extends Error {
   }
 }
 
-/** Fields that both changed, and not to the same value. */
-export const clashingFields = (mine: Partial<Body>, base: Body, theirs: Body): (keyof Body)[] => {
-  const changed = changesOf(theirs, base);
-  const isOther = (name: keyof Body) => JSON.stringify(mine[name]) !== JSON.stringify(theirs[name]);
-  return (Object.keys(mine) as (keyof Body)[]).filter((name) => name in changed && isOther(name));
-};
-
 /** Sends what was changed. What a colleague changed meanwhile stays, unless both changed the same field. */
 const updateTask = async (id: string, draft: TaskDraft, base: Base): Promise<void> => {
-  const changes = changesOf(bodyOf(draft), base.body);
+  const mine = bodyOf(draft);
+  const changes = changesOf(mine, base.body);
   const send = (ifUpdateTime: string | null) => {
     const body = { ...changes, id, ifUpdateTime };
     return dataOf(api.POST('/api/task/update', { body, ...once() }));
@@ -39,7 +34,7 @@ const updateTask = async (id: string, draft: TaskDraft, base: Base): Promise<voi
   } catch (error) {
     if (!(error instanceof ServiceRefusal && error.errorCode === 'CHANGED_SINCE')) throw error;
     const theirs = await dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } } }));
-    const fields = clashingFields(changes, base.body, bodyOf(draftOf(theirs)));
+    const fields = clashingFields(mine, base.body, bodyOf(draftOf(theirs)));
     if (fields.length > 0) throw new TaskConflict(theirs, fields);
     await send(theirs.updateTime);
   }

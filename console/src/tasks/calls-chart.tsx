@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { openFrom, type Schedule } from '../../../shared/domain/schedule.ts';
@@ -61,38 +62,36 @@ export const chartOf = (
   closed: rows.map(({ time }) => isClosed(time)),
 });
 
-/** Calls by outcome in each bucket, as a chart or as a table. */
-export const CallsFigure = ({
-  title,
-  rows,
-  bucket,
-  asTable,
-  isClosed,
-}: {
+type CallsCardProps = {
   title: string;
   rows: readonly TimelineRow[];
   bucket: Bucket;
-  asTable: boolean;
+  /** Said where there are no calls. */
+  none: string;
+  tools?: ComponentChildren;
+  note?: string | false;
   isClosed?: (time: number) => boolean;
-}) => {
+};
+
+/** Calls by outcome in each bucket, as a chart or as a table. */
+export const CallsCard = ({ title, rows, bucket, none, tools, note, isClosed }: CallsCardProps) => {
   const t = useWords();
-  if (!asTable) {
-    return (
-      <>
-        <CallsPlot {...chartOf(rows, bucket, t, isClosed)} />
-        <div class="chart-key row wrap">
-          {shown.map(([outcome]) => (
-            <OutcomeLabel key={outcome} outcome={outcome} />
-          ))}
-          <span class="key row">{t.task.connectRate}</span>
-          {isClosed && rows.some(({ time }) => isClosed(time)) && (
-            <span class="key closed row">{t.task.closedHours}</span>
-          )}
-        </div>
-      </>
-    );
-  }
-  return (
+  const [asTable, setAsTable] = useState(false);
+  const plot = () => (
+    <>
+      <CallsPlot {...chartOf(rows, bucket, t, isClosed)} />
+      <div class="chart-key row wrap">
+        {shown.map(([outcome]) => (
+          <OutcomeLabel key={outcome} outcome={outcome} />
+        ))}
+        <span class="key row">{t.task.connectRate}</span>
+        {isClosed && rows.some(({ time }) => isClosed(time)) && (
+          <span class="key closed row">{t.task.closedHours}</span>
+        )}
+      </div>
+    </>
+  );
+  const table = () => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="table-scroll short" tabIndex={0} aria-label={title}>
       <Table
@@ -113,6 +112,27 @@ export const CallsFigure = ({
       />
     </section>
   );
+  const turn = (
+    <button type="button" class="text-button bare" onClick={() => setAsTable(!asTable)}>
+      {asTable ? t.common.asChart : t.common.asTable}
+    </button>
+  );
+  return (
+    <Card
+      title={title}
+      tools={
+        <>
+          {tools}
+          {turn}
+        </>
+      }
+    >
+      {note && <p class="sub">{note}</p>}
+      <div class="chart-place">
+        {rows.length === 0 ? <p class="chart-empty faint">{none}</p> : asTable ? table() : plot()}
+      </div>
+    </Card>
+  );
 };
 
 /** Calls of a task over time: minutes while it is young, hours after that, unless the reader chooses. */
@@ -121,7 +141,6 @@ export const CallsChart = ({ task }: { task: TaskOverview }) => {
   const now = Date.now();
   const isYoung = task.startTime !== null && now - instantOf(task.startTime) < spanMs.minute;
   const [chosen, setBucket] = useState<Bucket | undefined>();
-  const [asTable, setAsTable] = useState(false);
   const bucket = chosen ?? (isYoung ? 'minute' : 'hour');
   const timeline = useTimeline(task, bucket);
   const until = task.endTime === null ? now : instantOf(task.endTime);
@@ -131,50 +150,25 @@ export const CallsChart = ({ task }: { task: TaskOverview }) => {
     const opens = openFrom(task as Schedule, time, zone);
     return opens === undefined || opens >= time + bucketMs[bucket];
   };
+  const none = bucket === 'minute' && task.calls.total > 0 ? t.task.noRecent : t.task.noCalls;
   return (
-    <Card
+    <CallsCard
       title={t.task.calls}
+      rows={rows}
+      bucket={bucket}
+      none={timeline.isPending ? '' : none}
+      isClosed={isClosed}
       tools={
-        <>
-          <Toggle
-            label={t.task.calls}
-            value={bucket}
-            options={[
-              { value: 'hour', label: t.task.byHour },
-              { value: 'minute', label: t.task.byMinute },
-            ]}
-            onValue={setBucket}
-          />
-          <button
-            type="button"
-            class="text-button bare"
-            aria-pressed={asTable}
-            onClick={() => setAsTable(!asTable)}
-          >
-            {asTable ? t.common.asChart : t.common.asTable}
-          </button>
-        </>
+        <Toggle
+          label={t.task.calls}
+          value={bucket}
+          options={[
+            { value: 'hour', label: t.task.byHour },
+            { value: 'minute', label: t.task.byMinute },
+          ]}
+          onValue={setBucket}
+        />
       }
-    >
-      <div class="chart-place">
-        {rows.length === 0 ? (
-          <p class="chart-empty faint">
-            {timeline.isPending
-              ? ''
-              : bucket === 'minute' && task.calls.total > 0
-                ? t.task.noRecent
-                : t.task.noCalls}
-          </p>
-        ) : (
-          <CallsFigure
-            title={t.task.calls}
-            rows={rows}
-            bucket={bucket}
-            asTable={asTable}
-            isClosed={isClosed}
-          />
-        )}
-      </div>
-    </Card>
+    />
   );
 };

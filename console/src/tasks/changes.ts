@@ -23,6 +23,24 @@ export const moveTasks = async (move: Move, ids: readonly string[]): Promise<Mov
   return done;
 };
 
+export const deleteTask = (id: string) => dataOf(api.POST('/api/task/delete', { body: { id }, ...once() }));
+
+export type Deleted = { deleted: string[]; refused: { id: string; error: ServiceRefusal }[] };
+
+/** A task that is already gone counts as deleted. @throws ServiceRefusal that concerns no single task, NoAnswer */
+export const deleteTasks = async (ids: readonly string[]): Promise<Deleted> => {
+  const done: Deleted = { deleted: [], refused: [] };
+  for (const id of ids) {
+    const error = await deleteTask(id).catch((reason: unknown) => {
+      if (reason instanceof ServiceRefusal && [404, 405, 409].includes(reason.code)) return reason;
+      throw reason;
+    });
+    if (error === null || error.code === 404) done.deleted.push(id);
+    else done.refused.push({ id, error });
+  }
+  return done;
+};
+
 /** Without `contactIds`: all contacts whose final outcome is failed or no answer. */
 export const recallContacts = (id: string, priority: number, contactIds: readonly string[] | undefined) =>
   dataOf(

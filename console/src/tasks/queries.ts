@@ -57,14 +57,14 @@ export const overviewQuery = (id: string) =>
     enabled: id !== '',
   });
 
-/** `calls`: how many have ended. When that changes the timeline is asked for again, otherwise once a minute. */
+/** `calls`: how many have ended. When that changes the timeline is asked for again, otherwise every five minutes. */
 export const timelineQuery = (id: string, bucket: Bucket, calls: number) =>
   queryOptions({
     queryKey: ['timeline', id, bucket, calls],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/api/task/{id}/timeline', { params: { path: { id }, query: { bucket } }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: 60_000,
+    refetchInterval: 300_000,
     gcTime: 60_000,
   });
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
-import { request } from '../api/client.ts';
+import { dataIn, request } from '../api/client.ts';
 import { troubleOf } from '../api/errors.ts';
 import { settings } from '../api/page-settings.ts';
 import { useWords } from '../i18n/i18n.ts';
@@ -12,12 +12,7 @@ import { Refused } from '../ui/refused.tsx';
 /** The local service's own door: made-up contacts, and the simulator that calls them. */
 type Sample = { running: boolean; taskId: string | null };
 
-const ask = async (path: string, method: 'GET' | 'POST'): Promise<Sample> => {
-  const response = await request(path, { method });
-  const answer = (await response.json()) as { message: string; data: Sample };
-  if (!response.ok) throw new Error(answer.message);
-  return answer.data;
-};
+const ask = async (path: string, method: 'GET' | 'POST') => dataIn<Sample>(await request(path, { method }));
 
 export const useSample = () => {
   const { mayWrite } = usePerson();

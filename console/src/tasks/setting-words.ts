@@ -4,7 +4,7 @@ import type { Dictionary } from '../i18n/i18n.ts';
 import { ruleWords } from '../task-form/retries.ts';
 import { daysWords, weekdayWords } from './task-words.ts';
 
-type Settings = Pick<
+export type Settings = Pick<
   TaskOverview,
   | 'weekdays'
   | 'excludedDates'
@@ -14,6 +14,7 @@ type Settings = Pick<
   | 'retryOrder'
   | 'callSettings'
   | 'callerNumbers'
+  | 'pauseWhen'
 >;
 
 /** The value of a setting as the reader says it; a number or a text as it is. `lists`: names of contact lists. */
@@ -23,7 +24,7 @@ export const settingWords = <S extends Settings>(
   lists: ReadonlyMap<string, string>,
   t: Dictionary,
 ): string => {
-  const words: { [K in keyof Settings]: () => string } = {
+  const words: { [K in keyof Settings]: () => string | null } = {
     weekdays: () => weekdayWords(settings.weekdays, t),
     excludedDates: () => daysWords(settings.excludedDates),
     breaks: () => listText(settings.breaks.map(({ start, end }) => `${start}–${end}`)),
@@ -32,6 +33,8 @@ export const settingWords = <S extends Settings>(
     retryOrder: () => t.form.retryOrders[settings.retryOrder],
     callSettings: () => listText(Object.entries(settings.callSettings).map((pair) => pair.join(': '))),
     callerNumbers: () => listText(settings.callerNumbers),
+    pauseWhen: () =>
+      settings.pauseWhen && t.form.brakeWords(settings.pauseWhen.failedPercent, settings.pauseWhen.calls),
   };
   return words[name as keyof Settings]?.() ?? String(settings[name] ?? '');
 };

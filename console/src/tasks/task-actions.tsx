@@ -2,7 +2,12 @@ import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
-import { allowedFrom, type Operation, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
+import {
+  allowedFrom,
+  isDeletable,
+  type Operation,
+  type TaskStatus,
+} from '../../../shared/domain/tasks/task-states.ts';
 import { AdjustDialog } from '../adjust/adjust-dialog.tsx';
 import { troubleOf } from '../api/errors.ts';
 import { useRefresh } from '../api/query-client.ts';
@@ -16,11 +21,11 @@ import { Refused } from '../ui/refused.tsx';
 import { say } from '../ui/toast.tsx';
 import { moveTask } from './changes.ts';
 import { taskKeys } from './queries.ts';
-import { CloseDialog, ExportDialog, RecallDialog, StopDialog } from './task-dialogs.tsx';
+import { CloseDialog, DeleteDialog, ExportDialog, RecallDialog, StopDialog } from './task-dialogs.tsx';
 
 const steps = ['publish', 'pause', 'resume', 'recall', 'close'] as const;
 type Step = (typeof steps)[number];
-type Asked = 'publish' | 'adjust' | 'stop' | 'close' | 'recall' | 'export';
+type Asked = 'publish' | 'adjust' | 'stop' | 'close' | 'recall' | 'export' | 'delete';
 
 const icons: Partial<Record<Step, IconName>> = { publish: 'play', pause: 'pause', resume: 'play' };
 
@@ -44,7 +49,7 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
     (operation !== 'recall' || unreached > 0);
   const next = steps.find(may);
   const items: (MenuItem | false)[] = [
-    may('update') && { label: t.task.edit, onChoose: () => navigate(`/tasks/${task.id}/edit`) },
+    may('update') && { label: t.common.edit, onChoose: () => navigate(`/tasks/${task.id}/edit`) },
     may('adjust') && { label: t.adjust.open, onChoose: () => ask('adjust') },
     may('recall') &&
       next !== 'recall' && { label: t.task.recall, icon: 'phone', onChoose: () => ask('recall') },
@@ -53,6 +58,13 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
     { label: t.task.compare, icon: 'compare', onChoose: () => navigate(`/compare?ids=${task.id}`) },
     may('stop') && { label: t.task.stop, icon: 'stop', danger: true, onChoose: () => ask('stop') },
     may('close') && next !== 'close' && { label: t.task.close, danger: true, onChoose: () => ask('close') },
+    mayWrite &&
+      isDeletable(task.status as TaskStatus) && {
+        label: t.common.delete,
+        icon: 'bin',
+        danger: true,
+        onChoose: () => ask('delete'),
+      },
   ];
   const onClose = () => ask(undefined);
   return (
@@ -61,16 +73,17 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
       {next !== undefined && (
         <Button
           kind={next === 'publish' || next === 'resume' ? 'primary' : 'plain'}
-          {...(icons[next] === undefined ? {} : { icon: icons[next] })}
+          icon={icons[next]}
           busy={moving.isPending}
           onClick={() => (next === 'pause' || next === 'resume' ? moving.mutate(next) : ask(next))}
           label={t.task[next]}
         />
       )}
-      <Menu label={t.common.more} items={items.filter((item) => item !== false)} />
+      <Menu label={t.common.more} items={items} />
       {asked === 'publish' && <PublishDialog task={task} onClose={onClose} />}
       {asked === 'adjust' && <AdjustDialog task={task} onClose={onClose} />}
       {asked === 'stop' && <StopDialog task={task} onClose={onClose} />}
+      {asked === 'delete' && <DeleteDialog task={task} onClose={onClose} />}
       {asked === 'close' && <CloseDialog task={task} onClose={onClose} />}
       {asked === 'recall' && <RecallDialog task={task} unreached={unreached} onClose={onClose} />}
       {asked === 'export' && <ExportDialog task={task} onClose={onClose} />}

@@ -1,34 +1,27 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useRef, useState } from 'preact/hooks';
-import type { TaskContact, TaskOverview } from '../../../client/answers.ts';
+import type { TaskOverview } from '../../../client/answers.ts';
 import { allowedFrom, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
-import { durationText, numberText } from '../i18n/format.ts';
-import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
 import { useChosen } from '../ui/chosen.tsx';
+import { useColumns } from '../ui/column-chooser.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { Facts, factsIn } from '../ui/facts.tsx';
 import { List } from '../ui/list.tsx';
-import { Moment } from '../ui/moment.tsx';
-import { Facts, useOpened } from '../ui/opened.tsx';
-import { type Outcome, OutcomeLabel, outcomes } from '../ui/outcome.tsx';
+import { useOpened } from '../ui/opened.tsx';
+import type { Outcome } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageSize } from '../ui/pager.tsx';
-import { Table, textColumn } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { type Address, useAddress } from '../ui/use-address.ts';
 import { type OutcomeFilter, overviewQuery, taskContactsQuery } from './queries.ts';
+import { Calls, outcomeOf, shownOutcomes, taskContactColumns, usualColumns } from './task-contact-rows.tsx';
 import { RecallDialog } from './task-dialogs.tsx';
-import { dueWords } from './task-words.ts';
 
-/** `reached` is `success` where a contact's outcome is named. */
-const shown: readonly Outcome[] = outcomes.flatMap((name) =>
-  name === 'waiting' ? [name, 'callback'] : name,
-);
-const outcomeOf = (name: string): Outcome =>
-  name === 'success' ? 'reached' : (shown.find((outcome) => outcome === name) ?? 'notDialed');
 const nameOf = (outcome: Outcome) => (outcome === 'reached' ? 'success' : outcome);
-const filters: readonly OutcomeFilter[] = ['all', ...shown.map(nameOf)];
+const filters: readonly OutcomeFilter[] = ['all', ...shownOutcomes.map(nameOf)];
 const filterOf = (text: string): OutcomeFilter => filters.find((filter) => filter === text) ?? 'all';
 
 const countOf = ({ contacts }: TaskOverview, filter: OutcomeFilter): number => {
@@ -36,46 +29,25 @@ const countOf = ({ contacts }: TaskOverview, filter: OutcomeFilter): number => {
   return filter === 'callback' ? contacts.callbacks : contacts[filter === 'success' ? 'reached' : filter];
 };
 
-const reasonWords = (call: TaskContact['calls'][number] | undefined, t: Dictionary): string =>
-  call?.reason ? t.reason[call.reason] : '–';
-
-const Calls = ({ contact }: { contact: TaskContact }) => {
-  const t = useWords();
-  if (contact.calls.length === 0) return <p class="faint">{t.task.noCalls}</p>;
-  return (
-    <Table
-      rows={contact.calls.map((call, at) => ({ ...call, at })).reverse()}
-      idOf={({ at }) => at}
-      columns={[
-        { title: t.title.callTime, cell: ({ time }) => <Moment time={time} /> },
-        { title: t.title.callOutcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
-        { title: t.title.callReason, cell: (call) => reasonWords(call, t) },
-        { title: t.contacts.duration, class: 'number', cell: ({ duration }) => durationText(duration) },
-      ]}
-    />
-  );
-};
-
 /** Marks a page that was reached from the page before it. */
 const paged = 'paged';
 
+type TokenPagerProps = { totalWords: string; nextToken: string | null | undefined; address: Address };
+
 /** A page knows the next page only: a reader who came by a link goes back to the first. */
-const TokenPager = ({
-  totalWords,
-  nextToken,
-  address,
-}: {
-  totalWords: string;
-  nextToken: string | null | undefined;
-  address: Address;
-}) => {
+const TokenPager = ({ totalWords, nextToken, address }: TokenPagerProps) => {
   const t = useWords();
   const toPrevious = () => (history.state === paged ? history.back() : address.change({ from: undefined }));
   return (
     <div class="pager row wrap">
       <span class="pager-total">{totalWords}</span>
       <PageSize address={address} />
-      {address.text('from') !== '' && <Button kind="quiet" onClick={toPrevious} label={t.common.previous} />}
+      {address.text('from') !== '' && (
+        <>
+          <Button kind="quiet" onClick={() => address.change({ from: undefined })} label={t.common.first} />
+          <Button kind="quiet" onClick={toPrevious} label={t.common.previous} />
+        </>
+      )}
       {nextToken && (
         <Button
           kind="quiet"
@@ -105,6 +77,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const ids = [...chosen.ids.keys()];
   const rows = contacts.data?.rows ?? [];
   const counted = phoneNumber === '' ? task && countOf(task, outcome) : undefined;
+  const { columns, chooser } = useColumns('task-contacts', usualColumns, taskContactColumns(rows, t));
   const total = counted ?? contacts.data?.total ?? 0;
   const mayRecall = mayWrite && task && allowedFrom('recall').includes(task.status as TaskStatus);
   // Contacts may be chosen on several pages.
@@ -133,7 +106,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         label={t.title.callOutcome}
         tabs={filters.map((name) => ({
           href: `/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`,
-          label: name === 'all' ? t.contacts.all : t.outcome[outcomeOf(name)],
+          label: name === 'all' ? t.tasks.all : t.outcome[outcomeOf(name)],
           count: task && countOf(task, name),
           current: name === outcome,
         }))}
@@ -146,7 +119,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         totalWords={t.contacts.total}
         search={{ label: t.contacts.search, inputMode: 'tel' }}
         noMatch={t.contacts.noMatch}
-        gone={t.task.notFound}
+        tools={chooser}
         empty={<Empty icon="person" words={t.contacts.noneOf} />}
         columns={[
           {
@@ -154,34 +127,13 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
             cell: ({ contactId, phoneNumber }) =>
               opener(contactId, phoneNumber, t.contacts.showCalls(phoneNumber)),
           },
-          textColumn(t.title.customerName, ({ fields }: TaskContact) => fields.customerName, 'wide'),
-          { title: t.title.callOutcome, cell: (row) => <OutcomeLabel outcome={outcomeOf(row.outcome)} /> },
-          {
-            title: t.title.callReason,
-            class: 'not-narrow',
-            cell: ({ calls }) => <span class="faint">{reasonWords(calls.at(-1), t)}</span>,
-          },
-          {
-            title: t.contacts.attempts,
-            class: 'number not-narrow',
-            cell: ({ attempts }) => numberText(attempts),
-          },
-          {
-            title: t.title.lastCallTime,
-            class: 'wide',
-            cell: ({ calls }) => <Moment time={calls.at(-1)?.time} />,
-          },
-          {
-            title: t.contacts.next,
-            class: 'wide',
-            cell: ({ nextCallTime }) => dueWords(nextCallTime, t) ?? <span class="faint">–</span>,
-          },
+          ...columns,
         ]}
         opened={(contact) =>
           isOpen(contact.contactId) && (
             <>
-              <Facts facts={contact.fields} />
-              <Calls contact={contact} />
+              <Facts facts={factsIn(contact.fields)} />
+              <Calls calls={contact.calls} />
             </>
           )
         }

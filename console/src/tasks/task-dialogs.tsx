@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
 import { ServiceRefusal } from '../../../client/service-error.ts';
 import { text } from '../../../shared/domain/forms.ts';
 import { download, exportPath } from '../api/download.ts';
 import { useWords } from '../i18n/i18n.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { PrioritySelect, SelectField, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import { moveTask, recallContacts } from './changes.ts';
+import { deleteTask, moveTask, recallContacts } from './changes.ts';
 import { taskKeys } from './queries.ts';
 
 type Props = { task: { id: string; taskName: string }; onClose: () => void };
@@ -14,67 +16,70 @@ type Props = { task: { id: string; taskName: string }; onClose: () => void };
 export const StopDialog = ({ task, onClose }: Props) => {
   const t = useWords();
   const [reason, setReason] = useState('');
-  const dialog = useDialog({
-    change: () => moveTask('stop', task.id, reason.trim()),
-    said: () => t.task.operation.stop,
-    refreshes: taskKeys,
-    onClose,
-  });
   return (
-    <FormDialog
+    <ConfirmDialog
       title={t.task.stopTitle(task.taskName)}
       action={t.task.stop}
       icon="stop"
       kind="danger"
-      {...dialog.form}
+      change={() => moveTask('stop', task.id, reason.trim())}
+      said={() => t.task.operation.stop}
+      refreshes={taskKeys}
+      words={t.task.stopWords}
+      onClose={onClose}
     >
-      <p>{t.task.stopWords}</p>
       <TextField
         label={t.common.optional(t.title.callReason)}
         value={reason}
         onValue={setReason}
         maxLength={text.maxLength}
       />
-    </FormDialog>
+    </ConfirmDialog>
   );
 };
 
 export const CloseDialog = ({ task, onClose }: Props) => {
   const t = useWords();
-  const dialog = useDialog({
-    change: () => moveTask('close', task.id),
-    said: () => t.task.operation.close,
-    refreshes: taskKeys,
-    onClose,
-  });
   return (
-    <FormDialog
+    <ConfirmDialog
       title={t.task.closeTitle(task.taskName)}
       action={t.task.close}
       kind="danger"
-      first="cancel"
-      {...dialog.form}
-    >
-      <p>{t.task.closeWords}</p>
-    </FormDialog>
+      change={() => moveTask('close', task.id)}
+      said={() => t.task.operation.close}
+      refreshes={taskKeys}
+      words={t.task.closeWords}
+      onClose={onClose}
+    />
+  );
+};
+
+export const DeleteDialog = ({ task, onClose }: Props) => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  return (
+    <ConfirmDialog
+      title={t.task.deleteTitle(task.taskName)}
+      action={t.common.delete}
+      kind="danger"
+      change={() => deleteTask(task.id)}
+      said={() => t.task.deleted(task.taskName)}
+      onDone={() => navigate('/tasks')}
+      // The screen of the task is left: it would ask for a task that is gone.
+      refreshes={['tasks', 'overviews']}
+      words={t.task.deleteWords}
+      onClose={onClose}
+    />
   );
 };
 
 /** Contacts that the reader chose, and how many of them were reached already. */
 export type Recalled = { ids: readonly string[]; reached: number };
 
-export const RecallDialog = ({
-  task,
-  unreached,
-  chosen,
-  onClose,
-  onDone,
-}: Props & {
-  unreached: number;
-  chosen?: Recalled;
-  /** The chosen contacts are of no further use. */
-  onDone?: () => void;
-}) => {
+/** `onDone`: the chosen contacts are of no further use. */
+type RecallProps = Props & { unreached: number; chosen?: Recalled; onDone?: () => void };
+
+export const RecallDialog = ({ task, unreached, chosen, onClose, onDone }: RecallProps) => {
   const t = useWords();
   const [priority, setPriority] = useState('5');
   const dialog = useDialog({

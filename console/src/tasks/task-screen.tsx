@@ -4,40 +4,35 @@ import type { TaskOverview } from '../../../client/answers.ts';
 import { allowedFrom, status, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
 import { PaceCard } from '../adjust/pace-card.tsx';
 import { connection } from '../api/connection.ts';
-import { listText, momentText, numberText, secondsText } from '../i18n/format.ts';
+import { momentText, numberText, secondsText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { useSourceNames } from '../sources/queries.ts';
-import { ruleWords } from '../task-form/retries.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Card } from '../ui/card.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { OutcomeBar, OutcomeLegend } from '../ui/outcome.tsx';
 import { Page } from '../ui/page.tsx';
 import { StatusChip } from '../ui/status.tsx';
 import { useStore } from '../ui/store.ts';
 import { Tiles } from '../ui/tile.tsx';
 import { CallsChart } from './calls-chart.tsx';
-import { historyQuery, overviewQuery } from './queries.ts';
+import { overviewQuery } from './queries.ts';
 import { SampleBanner } from './sample.tsx';
 import { TaskActions } from './task-actions.tsx';
-import '../ui/opened.css';
 import './task-screen.css';
+import { History } from './task-history.tsx';
+import { TaskSettings } from './task-settings.tsx';
 import {
   connectRateOf,
   countsOf,
   coverageOf,
-  daysWords,
   dueWords,
-  hoursWords,
   settledOf,
   shareText,
   stageOf,
   talkTimeOf,
   talkTimeText,
   whyWords,
-  zoneOf,
 } from './task-words.ts';
-import { usePace } from './use-pace.ts';
+import { usePaces } from './use-pace.ts';
 
 const oneDecimal = (value: number) => numberText(Math.round(value * 10) / 10);
 
@@ -45,7 +40,7 @@ const oneDecimal = (value: number) => numberText(Math.round(value * 10) / 10);
 const Figures = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
   const { contacts, calls, dialing } = task;
-  const pace = usePace(task);
+  const pace = usePaces([task]).get(task.id);
   const dialed = contacts.total - contacts.notDialed - contacts.blocked;
   const unknown = dialing.active ? '…' : '–';
   const words = t.task.tiles;
@@ -61,7 +56,7 @@ const Figures = ({ task }: { task: TaskOverview }) => {
           { label: words.perMinute, value: pace ? oneDecimal(pace.perMinute) : unknown },
           { label: t.task.connectRate, value: shareText(connectRateOf(task)), note: words.ofCalls },
           { label: words.end, value: pace?.end !== undefined ? momentText(pace.end) : pace ? '–' : unknown },
-          { label: words.inCall, value: numberText(contacts.inCall) },
+          { label: t.outcome.inCall, value: numberText(contacts.inCall) },
           {
             label: words.inLine,
             value: numberText(contacts.waiting),
@@ -72,9 +67,9 @@ const Figures = ({ task }: { task: TaskOverview }) => {
       />
       <Tiles
         figures={[
-          { label: words.contacts, value: numberText(contacts.total), note: words.done(settledOf(task)) },
+          { label: t.contacts.title, value: numberText(contacts.total), note: words.done(settledOf(task)) },
           {
-            label: words.reached,
+            label: t.outcome.reached,
             value: numberText(contacts.reached),
             note: words.coverage(shareText(coverageOf(task))),
           },
@@ -122,106 +117,6 @@ const Reasons = ({ task }: { task: TaskOverview }) => {
   );
 };
 
-/** Callers that the service names itself. */
-const callerWords = (by: string, t: Dictionary): string =>
-  ({ service: t.task.dialer, 'local-developer': t.session.local })[by] ?? by;
-
-const History = ({ task }: { task: TaskOverview }) => {
-  const t = useWords();
-  const history = useQuery(historyQuery(task));
-  const rows = history.data?.rows ?? [];
-  const operation = (name: string) => t.task.operation[name as keyof Dictionary['task']['operation']] ?? name;
-  return (
-    <Card title={t.task.history}>
-      {rows.length === 0 && !history.isPending && <p class="faint">{t.task.noHistory}</p>}
-      <ol class="history stack">
-        {rows.map((entry, i) => (
-          <li key={`${entry.time}-${i}`}>
-            <Moment time={entry.time} />
-            <div>
-              <strong>{operation(entry.operation)}</strong>{' '}
-              <span class="faint">
-                <bdi>{t.task.by(callerWords(entry.by, t))}</bdi>
-              </span>
-              {entry.reason && (
-                <div class="sub">
-                  <bdi>{entry.reason}</bdi>
-                </div>
-              )}
-            </div>
-          </li>
-        ))}
-      </ol>
-    </Card>
-  );
-};
-
-const Settings = ({ task }: { task: TaskOverview }) => {
-  const t = useWords();
-  const excluded = useSourceNames(task.excludedDataSourceIds.map((id) => ({ id, name: undefined })));
-  return (
-    <Card title={t.task.settings}>
-      <dl class="facts">
-        <dt>{t.task.dataSource}</dt>
-        <dd>
-          <Link href={`/sources/${task.dataSourceId}`}>
-            <bdi>{task.dataSourceName}</bdi>
-          </Link>
-          <div class="sub">{t.contacts.total(task.contacts.total)}</div>
-        </dd>
-        <dt>{t.task.hours}</dt>
-        <dd>
-          {hoursWords(task, t)}
-          <div class="sub">{zoneOf(task)}</div>
-          {task.excludedDates.length > 0 && (
-            <div class="sub">{t.form.exceptOn(daysWords(task.excludedDates))}</div>
-          )}
-        </dd>
-        <dt>{t.task.attempts}</dt>
-        <dd>{t.task.attemptsWords(task.maxDialCount, task.callInterval)}</dd>
-        <dt>{t.task.priority}</dt>
-        <dd>{task.priority}</dd>
-        {task.retryRules.length > 0 && (
-          <>
-            <dt>{t.form.settings.retryRules}</dt>
-            {task.retryRules.map((rule, i) => (
-              <dd key={i}>{ruleWords(rule, t)}</dd>
-            ))}
-          </>
-        )}
-        {task.callerNumbers.length > 0 && (
-          <>
-            <dt>{t.form.settings.callerNumbers}</dt>
-            <dd>{listText(task.callerNumbers)}</dd>
-          </>
-        )}
-        {Object.entries(task.callSettings).map(([name, value]) => (
-          <>
-            <dt>
-              <bdi>{name}</bdi>
-            </dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
-          </>
-        ))}
-        {excluded.length > 0 && (
-          <>
-            <dt>{t.form.settings.excludedDataSourceIds}</dt>
-            {excluded.map((name, i) => (
-              <dd key={task.excludedDataSourceIds[i]}>
-                <Link href={`/sources/${task.excludedDataSourceIds[i]}`}>
-                  <bdi>{name}</bdi>
-                </Link>
-              </dd>
-            ))}
-          </>
-        )}
-      </dl>
-    </Card>
-  );
-};
-
 const AsOf = ({ at }: { at: number }) => {
   const t = useWords();
   const { lost } = useStore(connection);
@@ -255,7 +150,7 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
   if (task === undefined) {
     return (
       <Page title={t.tasks.title} back={back}>
-        <Awaited query={overview} gone={t.task.notFound} />
+        <Awaited query={overview} />
       </Page>
     );
   }
@@ -289,7 +184,7 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       <div class="columns">
         {!isDraft && <Reasons task={task} />}
         {!isDraft && allowedFrom('adjust').includes(task.status as TaskStatus) && <PaceCard task={task} />}
-        <Settings task={task} />
+        <TaskSettings task={task} />
         <History task={task} />
       </div>
     </Page>

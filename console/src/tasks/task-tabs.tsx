@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/preact-query';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
+import { given } from '../api/client.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Tabs } from '../ui/tabs.tsx';
 import { taskListQuery } from './queries.ts';
@@ -31,26 +32,19 @@ const useCounts = (isListed: boolean, name: string): (number | undefined)[] => {
   return counts.map(({ data }) => data?.total);
 };
 
-export const TaskTabs = ({
-  name,
-  current,
-  total,
-}: {
-  name: string;
-  current: number | undefined;
-  /** Of the list shown, once it is known. */
-  total: number | undefined;
-}) => {
+/** `total`: of the list shown, once it is known. */
+type Props = { name: string; current: number | undefined; total: number | undefined };
+
+export const TaskTabs = ({ name, current, total }: Props) => {
   const t = useWords();
   const counts = useCounts(total !== undefined, name);
   const all = counts.reduce<number | undefined>(
     (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
     0,
   );
-  const search = name === '' ? '' : `q=${encodeURIComponent(name)}`;
-  const href = (query: string) => {
-    const parts = [query, search].filter((part) => part !== '');
-    return parts.length === 0 ? '/tasks' : `/tasks?${parts.join('&')}`;
+  const href = (state: string) => {
+    const query = new URLSearchParams(given({ status: state, q: name })).toString();
+    return query === '' ? '/tasks' : `/tasks?${query}`;
   };
   return (
     <Tabs
@@ -58,7 +52,7 @@ export const TaskTabs = ({
       tabs={[
         { href: href(''), label: t.tasks.all, count: all, current: current === undefined },
         ...shown.map((code, i) => ({
-          href: href(`status=${code}`),
+          href: href(String(code)),
           label: t.status[code],
           count: counts[i],
           current: current === code,

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../client/answers.ts';
-import type { Bucket, TimelineRow } from '../../../shared/domain/tasks/timeline.ts';
+import { type Bucket, bucketMs, type TimelineRow } from '../../../shared/domain/tasks/timeline.ts';
 import { instantOf } from '../i18n/format.ts';
 import { type Pace, paceOf } from './pace.ts';
 import { timelineQuery } from './queries.ts';
@@ -11,19 +11,12 @@ type Answer = { rows: readonly (Omit<TimelineRow, 'time'> & { time: string })[] 
 export const rowsIn = (answer: Answer | undefined): TimelineRow[] =>
   (answer?.rows ?? []).map((row) => ({ ...row, time: instantOf(row.time) }));
 
-export const useTimeline = (task: TaskOverview, bucket: Bucket, enabled = true) => {
-  const timeline = useQuery({ ...timelineQuery(task.id, bucket, task.calls.total), enabled });
+export const useTimeline = (task: TaskOverview, bucket: Bucket) => {
+  const timeline = useQuery(timelineQuery(task.id, bucket, task.calls.total));
   return { isPending: timeline.isPending, rows: rowsIn(timeline.data) };
 };
 
-/** Of the task on the screen. */
-export const usePace = (task: TaskOverview): Pace | undefined => {
-  const { rows } = useTimeline(task, 'minute', task.dialing.active);
-  return task.dialing.active ? paceOf(task, rows, Date.now()) : undefined;
-};
-
 const afterMs = 1000;
-const everyMs = 60_000;
 
 /** Whether what is most needed has been on the screen for a second: the rest is asked for then. */
 export const useIsSettled = (isShown: boolean): boolean => {
@@ -36,12 +29,17 @@ export const useIsSettled = (isShown: boolean): boolean => {
   return isSettled;
 };
 
-/** Of the tasks of a list that call now. Whole minutes are counted, so each is asked for once a minute. */
+const untilNextMinute = () => bucketMs.minute - (Date.now() % bucketMs.minute);
+
+/** Of the tasks that call now. Whole minutes are counted, so each is asked for when a minute has ended. */
 export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, Pace | undefined> => {
   const isSettled = useIsSettled(tasks.length > 0);
   const active = isSettled ? tasks.filter(({ dialing }) => dialing.active) : [];
   const timelines = useQueries({
-    queries: active.map(({ id }) => ({ ...timelineQuery(id, 'minute', -1), refetchInterval: everyMs })),
+    queries: active.map(({ id }) => ({
+      ...timelineQuery(id, 'minute', -1),
+      refetchInterval: untilNextMinute,
+    })),
   });
   const now = Date.now();
   return new Map(

@@ -1,12 +1,11 @@
 import { useQueries, useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import type { TimelineRow } from '../../../shared/domain/tasks/timeline.ts';
 import { instantOf, momentText, numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { CallsFigure, callsByBucket } from '../tasks/calls-chart.tsx';
+import { CallsCard, callsByBucket } from '../tasks/calls-chart.tsx';
 import { NoTasks } from '../tasks/no-tasks.tsx';
 import { callsOf } from '../tasks/pace.ts';
 import { listMs, overviewsQuery, taskListQuery, timelineQuery } from '../tasks/queries.ts';
@@ -16,6 +15,7 @@ import { rowsIn, useIsSettled } from '../tasks/use-pace.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { NamedLink } from '../ui/named-link.tsx';
 import { Page } from '../ui/page.tsx';
 import type { Stage } from '../ui/status.tsx';
 import { Tiles } from '../ui/tile.tsx';
@@ -72,9 +72,7 @@ const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
             <ul class="stack">
               {those.map((task) => (
                 <li key={task.id}>
-                  <Link href={`/tasks/${task.id}`} class="row-link">
-                    <bdi>{task.taskName}</bdi>
-                  </Link>
+                  <NamedLink href={`/tasks/${task.id}`} name={task.taskName} />
                   <div class={stage === 'calling' ? 'sub' : 'sub why'}>{note(task)}</div>
                 </li>
               ))}
@@ -89,7 +87,6 @@ const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
 
 const Day = ({ tasks, total }: { tasks: readonly TaskOverview[]; total: number }) => {
   const t = useWords();
-  const [asTable, setAsTable] = useState(false);
   const { rows, charted, isPending } = useCallsToday(tasks);
   const sum = (of: (row: TimelineRow) => number) => rows.reduce((all, row) => all + of(row), 0);
   const calls = sum(callsOf);
@@ -103,7 +100,7 @@ const Day = ({ tasks, total }: { tasks: readonly TaskOverview[]; total: number }
         figures={[
           { label: t.today.running, value: numberText(total) },
           {
-            label: t.task.tiles.inCall,
+            label: t.outcome.inCall,
             value: numberText(tasks.reduce((all, { contacts }) => all + contacts.inCall, 0)),
           },
           { label: t.today.calls, value: known(numberText(calls)) },
@@ -117,28 +114,13 @@ const Day = ({ tasks, total }: { tasks: readonly TaskOverview[]; total: number }
           },
         ]}
       />
-      <Card
+      <CallsCard
         title={t.today.chart}
-        tools={
-          <button type="button" class="text-button bare" onClick={() => setAsTable(!asTable)}>
-            {asTable ? t.common.asChart : t.common.asTable}
-          </button>
-        }
-      >
-        {charted < total && <p class="sub">{t.today.part(charted, total)}</p>}
-        <div class="chart-place">
-          {rows.length === 0 ? (
-            <p class="chart-empty faint">{known(t.today.noCalls)}</p>
-          ) : (
-            <CallsFigure
-              title={t.today.chart}
-              rows={callsByBucket(rows, 'hour', Date.now())}
-              bucket="hour"
-              asTable={asTable}
-            />
-          )}
-        </div>
-      </Card>
+        rows={callsByBucket(rows, 'hour', Date.now())}
+        bucket="hour"
+        none={known(t.today.noCalls)}
+        note={charted < total && t.today.part(charted, total)}
+      />
       <Stages tasks={tasks} />
     </>
   );

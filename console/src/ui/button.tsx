@@ -5,7 +5,7 @@ import './button.css';
 
 type Props = Omit<JSX.IntrinsicElements['button'], 'icon' | 'ref' | 'label'> & {
   kind?: 'primary' | 'plain' | 'danger' | 'quiet';
-  icon?: IconName;
+  icon?: IconName | undefined;
   busy?: boolean;
   label: string;
 };
@@ -22,11 +22,9 @@ export const Button = ({ kind = 'plain', icon, busy = false, disabled, label, ..
   );
 };
 
-export const IconButton = ({
-  label,
-  icon,
-  ...rest
-}: { label: string; icon: IconName } & Omit<JSX.IntrinsicElements['button'], 'label' | 'ref'>) => (
+type IconButtonProps = Omit<Props, 'kind' | 'busy'> & { icon: IconName };
+
+export const IconButton = ({ label, icon, ...rest }: IconButtonProps) => (
   <button type="button" {...rest} class="bare icon-button" aria-label={label} title={label}>
     <Icon name={icon} />
   </button>

@@ -9,7 +9,7 @@ export const Card = ({ title, tools, class: more = '', children }: Props) => {
   const id = useId();
   return (
     <section class={`card padded ${more}`} aria-labelledby={id}>
-      <div class="card-title row">
+      <div class="card-title row wrap">
         <h2 id={id}>{title}</h2>
         {tools && <div class="row">{tools}</div>}
       </div>

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { useWords } from '../i18n/i18n.ts';
 
 /** Rows that the reader has ticked, on this page of the list or on another: what each is called, by id. */
 export type Chosen = {
@@ -21,32 +20,14 @@ export const useChosen = (): Chosen => {
   };
 };
 
-type Row = [id: string, label: string];
+type Props = { rows: readonly [id: string, label: string][]; chosen: Chosen; label: string };
 
-export const ChooseAllCell = ({ rows, chosen }: { rows: readonly Row[]; chosen: Chosen }) => {
-  const t = useWords();
-  return (
-    <th class="choose">
-      <input
-        type="checkbox"
-        aria-label={t.common.chooseAll}
-        checked={rows.every(([id]) => chosen.ids.has(id))}
-        onChange={(event) => chosen.choose(rows, event.currentTarget.checked)}
-      />
-    </th>
-  );
-};
-
-export const ChooseCell = ({ row: [id, label], chosen }: { row: Row; chosen: Chosen }) => {
-  const t = useWords();
-  return (
-    <td class="choose">
-      <input
-        type="checkbox"
-        checked={chosen.ids.has(id)}
-        aria-label={t.common.choose(label)}
-        onChange={(event) => chosen.choose([[id, label]], event.currentTarget.checked)}
-      />
-    </td>
-  );
-};
+/** Ticks one row, or all rows of the page. */
+export const ChooseBox = ({ rows, chosen, label }: Props) => (
+  <input
+    type="checkbox"
+    aria-label={label}
+    checked={rows.every(([id]) => chosen.ids.has(id))}
+    onChange={(event) => chosen.choose(rows, event.currentTarget.checked)}
+  />
+);

@@ -2,29 +2,20 @@ import { useState } from 'preact/hooks';
 import { useWords } from '../i18n/i18n.ts';
 import './menu.css';
 import { remember, remembered } from './preferences.ts';
+import type { Column } from './table.tsx';
 
-export type ShownColumns = { has: (name: string) => boolean; turn: (name: string) => void };
-
-/** Which columns the reader wants to see of the list `key`, kept on this device. */
-export const useColumns = (key: string, usual: readonly string[]): ShownColumns => {
+/** The columns that the reader wants to see of the list `key`, kept on this device, and the menu to choose them. */
+export const useColumns = <R,>(key: string, usual: readonly string[], all: Record<string, Column<R>>) => {
+  const t = useWords();
   const kept = remembered(`console.columns.${key}`);
   const [shown, setShown] = useState<readonly string[]>(kept === undefined ? usual : kept.split('\n'));
-  return {
-    has: (name) => shown.includes(name),
-    turn: (name) => {
-      const next = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
-      remember(`console.columns.${key}`, next.join('\n'));
-      setShown(next);
-    },
-  };
-};
-
-type Props = { choices: readonly { name: string; title: string }[]; shown: ShownColumns };
-
-export const ColumnChooser = ({ choices, shown }: Props) => {
-  const t = useWords();
   const [open, setOpen] = useState(false);
-  return (
+  const turn = (name: string) => {
+    const next = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
+    remember(`console.columns.${key}`, next.join('\n'));
+    setShown(next);
+  };
+  const chooser = (
     <details
       class="menu"
       open={open}
@@ -36,9 +27,9 @@ export const ColumnChooser = ({ choices, shown }: Props) => {
       <summary class="button row">{t.common.columns}</summary>
       {open && (
         <fieldset class="menu-list popup stack from-left" aria-label={t.common.columns}>
-          {choices.map(({ name, title }) => (
+          {Object.entries(all).map(([name, { title }]) => (
             <label key={name} class="row">
-              <input type="checkbox" checked={shown.has(name)} onChange={() => shown.turn(name)} />
+              <input type="checkbox" checked={shown.includes(name)} onChange={() => turn(name)} />
               <bdi>{title}</bdi>
             </label>
           ))}
@@ -46,4 +37,6 @@ export const ColumnChooser = ({ choices, shown }: Props) => {
       )}
     </details>
   );
+  const columns = Object.entries(all).flatMap(([name, column]) => (shown.includes(name) ? [column] : []));
+  return { columns, chooser };
 };

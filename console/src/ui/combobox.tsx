@@ -3,7 +3,7 @@ import './combobox.css';
 
 export type Choice = { id: string; label: string; note?: string };
 
-type Props = {
+export type ComboboxProps = {
   id?: string;
   label?: string;
   describedBy?: string | undefined;
@@ -22,7 +22,7 @@ type Props = {
 };
 
 /** A field that searches while the reader types: arrows and Enter choose, Escape gives up. */
-export const Combobox = (props: Props) => {
+export const Combobox = (props: ComboboxProps) => {
   const { value, onType, onChoose, again = false } = props;
   const own = useId();
   const id = props.id ?? own;
@@ -103,7 +103,7 @@ export const Combobox = (props: Props) => {
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys; the focus stays there
             <div
               key={choice.id}
-              class="option row"
+              class="option row wrap"
               id={`${id}-${i}`}
               role="option"
               tabIndex={-1}

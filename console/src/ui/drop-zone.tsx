@@ -4,16 +4,14 @@ import './drop-zone.css';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** Takes files dropped anywhere on the screen; without it the browser would open them. */
-export const DropZone = ({
-  onFiles,
-  label,
-  children,
-}: {
+type Props = {
   onFiles: ((files: readonly File[]) => void) | undefined;
   label: string;
   children: ComponentChildren;
-}) => {
+};
+
+/** Takes files dropped anywhere on the screen; without it the browser would open them. */
+export const DropZone = ({ onFiles, label, children }: Props) => {
   const [over, setOver] = useState(false);
   useEffect(() => {
     if (onFiles === undefined) return;
@@ -32,14 +30,11 @@ export const DropZone = ({
       const files = [...(event.dataTransfer?.files ?? [])];
       if (files.length > 0) onFiles(files);
     };
-    document.addEventListener('dragover', move);
-    document.addEventListener('dragleave', leave);
-    document.addEventListener('drop', drop);
-    return () => {
-      document.removeEventListener('dragover', move);
-      document.removeEventListener('dragleave', leave);
-      document.removeEventListener('drop', drop);
-    };
+    const ended = new AbortController();
+    document.addEventListener('dragover', move, ended);
+    document.addEventListener('dragleave', leave, ended);
+    document.addEventListener('drop', drop, ended);
+    return () => ended.abort();
   }, [onFiles]);
   return (
     <>

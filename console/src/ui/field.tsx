@@ -6,10 +6,8 @@ import './field.css';
 import './select.css';
 import { Refused } from './refused.tsx';
 
-type FieldProps = {
-  label: string;
-  error?: string | undefined;
-  hint?: string | undefined;
+type Labelled = { label: string; error?: string | undefined; hint?: string | undefined };
+type FieldProps = Labelled & {
   children: (ids: { id: string; describedBy: string | undefined; invalid: boolean }) => ComponentChildren;
 };
 
@@ -36,10 +34,8 @@ export const Field = ({ label, error, hint, children }: FieldProps) => {
   );
 };
 
-type GroupProps = { label: string; error?: string | undefined; hint?: string | undefined };
-
 /** Several controls under one name. */
-export const Group = ({ label, error, hint, children }: GroupProps & { children: ComponentChildren }) => (
+export const Group = ({ label, error, hint, children }: Labelled & { children: ComponentChildren }) => (
   <fieldset class="field stack">
     <legend class="label">{label}</legend>
     {hint && <p class="sub">{hint}</p>}
@@ -48,13 +44,10 @@ export const Group = ({ label, error, hint, children }: GroupProps & { children:
   </fieldset>
 );
 
-type TextProps = {
-  label: string;
-  value: string;
-  onValue: (value: string) => void;
-  error?: string | undefined;
-  hint?: string | undefined;
-} & Omit<JSX.IntrinsicElements['input'], 'label' | 'value' | 'onInput' | 'ref'>;
+type TextProps = Labelled & { value: string; onValue: (value: string) => void } & Omit<
+    JSX.IntrinsicElements['input'],
+    'label' | 'value' | 'onInput' | 'ref'
+  >;
 
 export const TextField = ({ label, value, onValue, error, hint, ...rest }: TextProps) => (
   <Field label={label} error={error} hint={hint}>
@@ -78,16 +71,10 @@ type Options = {
   options: readonly { value: string; label: string }[];
   onValue: (value: string) => void;
 };
-type SelectProps = Options & { label: string; error?: string | undefined; hint?: string | undefined };
+type SelectProps = Options & { label?: string } & Omit<JSX.IntrinsicElements['select'], 'label' | 'ref'>;
 
 /** A select whose label is not shown on the page. */
-export const Select = ({
-  label,
-  value,
-  options,
-  onValue,
-  ...rest
-}: Options & { label?: string } & Omit<JSX.IntrinsicElements['select'], 'label' | 'ref'>) => (
+export const Select = ({ label, value, options, onValue, ...rest }: SelectProps) => (
   <select {...rest} aria-label={label} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
     {options.map((option) => (
       <option key={option.value} value={option.value}>
@@ -97,7 +84,9 @@ export const Select = ({
   </select>
 );
 
-export const SelectField = ({ label, error, hint, ...rest }: SelectProps) => (
+type SelectFieldProps = Options & Labelled;
+
+export const SelectField = ({ label, error, hint, ...rest }: SelectFieldProps) => (
   <Field label={label} error={error} hint={hint}>
     {({ id, describedBy, invalid }) => (
       <Select {...rest} id={id} aria-invalid={invalid} aria-describedby={describedBy} />
@@ -107,7 +96,7 @@ export const SelectField = ({ label, error, hint, ...rest }: SelectProps) => (
 
 const priorities = Array.from({ length: priority.maximum }, (_, i) => String(priority.minimum + i));
 
-export const PrioritySelect = (props: Omit<SelectProps, 'options' | 'hint'>) => (
+export const PrioritySelect = (props: Omit<SelectFieldProps, 'options' | 'hint'>) => (
   <SelectField
     {...props}
     options={priorities.map((value) => ({ value, label: value }))}

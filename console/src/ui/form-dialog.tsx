@@ -5,14 +5,12 @@ import { Dialog } from './dialog.tsx';
 import type { IconName } from './icon.tsx';
 import { Refused } from './refused.tsx';
 
-type Props = {
+export type FormDialogProps = {
   title: string;
   /** What the button that does it says. */
   action: string;
-  icon?: IconName;
-  kind?: 'primary' | 'danger';
-  /** Where there is nothing to fill in: which button Enter presses. */
-  first?: 'cancel' | 'action';
+  icon?: IconName | undefined;
+  kind?: 'primary' | 'danger' | undefined;
   busy: boolean;
   refused?: string | undefined;
   onClose: () => void;
@@ -21,9 +19,11 @@ type Props = {
 };
 
 /** A question with Cancel and the one thing that it asks about; what is refused says why beside it. */
-export const FormDialog = (props: Props) => {
-  const { title, action, icon, kind = 'primary', first, busy, refused, onClose, onSubmit, children } = props;
+export const FormDialog = (props: FormDialogProps) => {
+  const { title, action, icon, kind = 'primary', busy, refused, onClose, onSubmit, children } = props;
   const t = useWords();
+  // Where there is nothing to fill in, Enter presses the button that does no harm.
+  const isDanger = kind === 'danger';
   return (
     <Dialog
       title={title}
@@ -32,17 +32,13 @@ export const FormDialog = (props: Props) => {
       actions={
         <>
           <Refused words={refused} />
-          <Button
-            onClick={onClose}
-            data-autofocus={first === 'cancel' || undefined}
-            label={t.common.cancel}
-          />
+          <Button onClick={onClose} data-autofocus={isDanger || undefined} label={t.common.cancel} />
           <Button
             kind={kind}
             type="submit"
             busy={busy}
-            {...(icon === undefined ? {} : { icon })}
-            data-autofocus={first === 'action' || undefined}
+            icon={icon}
+            data-autofocus={!isDanger || undefined}
             label={action}
           />
         </>

@@ -1,36 +1,26 @@
+import { useQuery } from '@tanstack/preact-query';
 import type { ComponentType, FunctionComponent } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { askedOnce } from '../api/query-client.ts';
 
 const retryMs = 3000;
+let parts = 0;
 
 /** A part of the page that is fetched when it is first shown; its place is kept meanwhile. */
 export const lazy = <P extends object>(
   load: () => Promise<ComponentType<P>>,
   height = 0,
 ): FunctionComponent<P> => {
-  let loaded: ComponentType<P> | undefined;
+  const fetched = {
+    queryKey: ['part', ++parts],
+    queryFn: load,
+    ...askedOnce,
+    retry: true,
+    retryDelay: retryMs,
+    gcTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  };
   return (props: P) => {
-    const [tries, setTries] = useState(0);
-    useEffect(() => {
-      if (loaded !== undefined) return;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      let isGone = false;
-      const again = (ms: number) => {
-        if (!isGone) timer = setTimeout(() => setTries(tries + 1), ms);
-      };
-      load().then(
-        (part) => {
-          loaded = part;
-          again(0);
-        },
-        () => again(retryMs),
-      );
-      return () => {
-        isGone = true;
-        clearTimeout(timer);
-      };
-    }, [tries]);
-    const Part = loaded;
+    const { data: Part } = useQuery(fetched);
     return Part === undefined ? <div style={{ minHeight: `${height}px` }} /> : <Part {...props} />;
   };
 };

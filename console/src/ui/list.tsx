@@ -27,8 +27,6 @@ type Props<R> = Omit<TableProps<R>, 'rows'> & {
   empty: ComponentChildren;
   /** Where nothing matches. */
   noMatch?: string;
-  /** What is no longer there where the answer is 404. */
-  gone?: string;
   totalWords: (count: number) => string;
   /** Instead of pages by number. */
   pager?: ComponentChildren;
@@ -59,7 +57,7 @@ export const List = <R,>(props: Props<R>) => {
           {tools}
         </div>
       )}
-      <Awaited query={query} {...(props.gone === undefined ? {} : { gone: props.gone })} />
+      <Awaited query={query} />
       {isNone && !isFiltered && props.empty}
       {isNone && isFiltered && (
         <Empty icon="search" words={props.noMatch ?? ''}>
@@ -68,14 +66,7 @@ export const List = <R,>(props: Props<R>) => {
       )}
       {rows.length > 0 && (
         <div class="card table-card">
-          <Table
-            columns={props.columns}
-            rows={rows}
-            idOf={props.idOf}
-            chosen={props.chosen}
-            opened={props.opened}
-            class={props.class}
-          />
+          <Table {...props} rows={rows} />
           {props.pager ?? <Pager total={total} totalWords={props.totalWords(total)} address={address} />}
         </div>
       )}

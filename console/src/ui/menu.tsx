@@ -5,7 +5,8 @@ import './menu.css';
 export type MenuItem = { label: string; icon?: IconName; danger?: boolean; onChoose: () => void };
 
 /** A button that opens a short list of actions: arrows move, Escape closes, the focus comes back. */
-export const Menu = ({ label, items }: { label: string; items: readonly MenuItem[] }) => {
+export const Menu = ({ label, ...props }: { label: string; items: readonly (MenuItem | false)[] }) => {
+  const items = props.items.filter((item) => item !== false);
   const [open, setOpen] = useState(false);
   const [fromLeft, setFromLeft] = useState(false);
   const box = useRef<HTMLDivElement>(null);

@@ -21,19 +21,3 @@ export const useOpened = () => {
     ),
   };
 };
-
-/** Names and what they hold. */
-export const Facts = ({ facts }: { facts: Readonly<Record<string, unknown>> }) => (
-  <dl class="facts">
-    {Object.entries(facts).map(([name, value]) => (
-      <>
-        <dt>
-          <bdi>{name}</bdi>
-        </dt>
-        <dd>
-          <bdi>{String(value)}</bdi>
-        </dd>
-      </>
-    ))}
-  </dl>
-);

@@ -5,21 +5,7 @@ import { Icon, type IconName } from './icon.tsx';
 import './outcome.css';
 
 /** In the order in which a bar shows them. */
-export const outcomes = [
-  'reached',
-  'failed',
-  'noAnswer',
-  'waiting',
-  'inCall',
-  'blocked',
-  'notDialed',
-] as const;
-export type OutcomeCounts = Record<(typeof outcomes)[number], number>;
-/** A contact with an agreed callback is among those that wait. */
-export type Outcome = keyof OutcomeCounts | 'callback';
-
-export const looks: Record<Outcome, { icon: IconName; color: `--${string}` }> = {
-  callback: { icon: 'clock', color: '--waiting' },
+const barLooks = {
   reached: { icon: 'check', color: '--reached' },
   failed: { icon: 'cross', color: '--failed' },
   noAnswer: { icon: 'bell', color: '--no-answer' },
@@ -27,6 +13,15 @@ export const looks: Record<Outcome, { icon: IconName; color: `--${string}` }> = 
   inCall: { icon: 'phone', color: '--in-call' },
   blocked: { icon: 'block', color: '--blocked' },
   notDialed: { icon: 'circle', color: '--not-dialed' },
+} as const;
+export type OutcomeCounts = Record<keyof typeof barLooks, number>;
+export const outcomes = Object.keys(barLooks) as (keyof OutcomeCounts)[];
+
+/** A contact with an agreed callback is among those that wait. */
+export type Outcome = keyof OutcomeCounts | 'callback';
+export const looks: Record<Outcome, { icon: IconName; color: `--${string}` }> = {
+  ...barLooks,
+  callback: { icon: 'clock', color: '--waiting' },
 };
 const colorOf = (outcome: Outcome) => ({ '--outcome': `var(${looks[outcome].color})` });
 
@@ -64,14 +59,10 @@ export const OutcomeBar = ({ counts, high = false }: { counts: OutcomeCounts; hi
   );
 };
 
+type OutcomeLegendProps = { counts: OutcomeCounts; hrefOf: (outcome: keyof OutcomeCounts) => string };
+
 /** What the colours mean, with figures; each leads to its contacts. */
-export const OutcomeLegend = ({
-  counts,
-  hrefOf,
-}: {
-  counts: OutcomeCounts;
-  hrefOf: (outcome: keyof OutcomeCounts) => string;
-}) => {
+export const OutcomeLegend = ({ counts, hrefOf }: OutcomeLegendProps) => {
   const t = useWords();
   const total = totalOf(counts);
   return (

@@ -19,16 +19,10 @@ export const PageSize = ({ address }: { address: Address }) => {
   );
 };
 
+type PageFieldProps = { page: number; pages: number; onPage: (page: number) => void };
+
 /** A page to type: shown where it leads once Enter is pressed or the field is left. */
-const PageField = ({
-  page,
-  pages,
-  onPage,
-}: {
-  page: number;
-  pages: number;
-  onPage: (page: number) => void;
-}) => {
+const PageField = ({ page, pages, onPage }: PageFieldProps) => {
   const t = useWords();
   const [typed, setTyped] = useState(String(page));
   useEffect(() => setTyped(String(page)), [page]);

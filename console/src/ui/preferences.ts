@@ -1,3 +1,12 @@
+/** What was kept for the tab's session under this key. */
+export const keptInTab = <T>(key: string): T | undefined => {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 /** Kept on this device for the next visit; where the browser keeps nothing, for this one. */
 export const remembered = (key: string): string | undefined => {
   try {

@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { ChooseAllCell, ChooseCell, type Chosen } from './chosen.tsx';
+import { useWords } from '../i18n/i18n.ts';
+import { ChooseBox, type Chosen } from './chosen.tsx';
 import './table.css';
 
 export type Column<R> = {
@@ -29,13 +30,18 @@ export type TableProps<R> = {
 };
 
 export const Table = <R,>({ rows, idOf, chosen, opened, class: more = '', ...props }: TableProps<R>) => {
+  const t = useWords();
   const columns = props.columns.filter((column) => column !== false);
   const named = (row: R): [string, string] => [String(idOf(row)), chosen?.label(row) ?? ''];
   return (
     <table class={`table ${more}`}>
       <thead>
         <tr>
-          {chosen && <ChooseAllCell rows={rows.map(named)} chosen={chosen.rows} />}
+          {chosen && (
+            <th class="choose">
+              <ChooseBox rows={rows.map(named)} chosen={chosen.rows} label={t.common.chooseAll} />
+            </th>
+          )}
           {columns.map((column, i) => (
             <th key={i} class={column.class}>
               {column.title}
@@ -49,7 +55,15 @@ export const Table = <R,>({ rows, idOf, chosen, opened, class: more = '', ...pro
           return (
             <Fragment key={idOf(row)}>
               <tr aria-selected={chosen?.rows.ids.has(String(idOf(row)))}>
-                {chosen && <ChooseCell row={named(row)} chosen={chosen.rows} />}
+                {chosen && (
+                  <td class="choose">
+                    <ChooseBox
+                      rows={[named(row)]}
+                      chosen={chosen.rows}
+                      label={t.common.choose(chosen.label(row))}
+                    />
+                  </td>
+                )}
                 {columns.map((column, i) => (
                   <td key={i} class={column.class} title={column.tip?.(row)}>
                     {column.cell(row)}

@@ -14,7 +14,7 @@ export const say = (text: string): void => {
 };
 
 export const Toasts = () => (
-  <div class="toasts stack" role="status" aria-live="polite">
+  <div class="toasts stack no-print" role="status" aria-live="polite">
     {useStore(toasts).map(({ id, text }) => (
       <div key={id} class="toast">
         <bdi>{text}</bdi>

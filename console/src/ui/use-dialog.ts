@@ -4,7 +4,7 @@ import { useRefresh } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { say } from './toast.tsx';
 
-type Options<A> = Shown & {
+export type DialogOptions<A> = Shown & {
   change: () => Promise<A>;
   /** What a note says once it is done. */
   said?: (answer: A) => string;
@@ -15,7 +15,7 @@ type Options<A> = Shown & {
 };
 
 /** A dialog that sends one change: busy meanwhile, closed when it is done; a refusal is said beside its button. */
-export const useDialog = <A>(options: Options<A>) => {
+export const useDialog = <A>(options: DialogOptions<A>) => {
   const { change, said, onDone, onClose, refreshes = [], ...shown } = options;
   const t = useWords();
   const refresh = useRefresh(refreshes);

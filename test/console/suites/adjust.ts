@@ -23,11 +23,16 @@ describe.skipIf(browserPath === undefined)('a task that runs', () => {
     await page.getByRole('menuitem', { name: 'Adjust' }).click();
     const dialog = page.getByRole('dialog', { name: 'Adjust “June”' });
     await dialog.getByText('Sun', { exact: true }).click();
-    await dialog.getByLabel('Ends at').fill('2090-06-30T18:00');
+    await dialog.getByLabel('Ends at', { exact: true }).fill('2090-06-30');
+    await dialog.getByLabel('Ends at: Time').fill('1800');
     await dialog.getByLabel('Max. calls at the same time').fill('0');
     await dialog.getByLabel('Failed calls (%)').fill('50');
     await dialog.getByLabel('Excluded lists').fill('Moved');
     await page.getByRole('option', { name: 'Moved away' }).click();
+    await dialog.getByRole('button', { name: 'Busy: after 5 minutes' }).click();
+    await dialog.getByRole('button', { name: 'Add a field' }).click();
+    await dialog.getByLabel('Field', { exact: true }).fill('script');
+    await dialog.getByLabel('Value', { exact: true }).fill('renewal');
     await expectAccessibleDialog(page, 'adjust');
     await dialog.getByRole('button', { name: 'Save changes' }).click();
     await dialog.getByText('Enter 1 to 100 percent and 10 to 1,000 calls, or leave both empty.').waitFor();
@@ -35,7 +40,12 @@ describe.skipIf(browserPath === undefined)('a task that runs', () => {
     await dialog.getByLabel('Max. calls at the same time').fill('7');
     await dialog.getByRole('button', { name: 'Save changes' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText(/^weekdays: none -> \[1,2,3,4,5,6\]; excludedDataSourceIds: /).waitFor();
+    await page.getByText(/^Weekdays: None → Mon–Sat; Excluded lists: None → Moved away; /).waitFor();
+    await page
+      .getByText(/Pause when calls fail: None → at 50% failed of the last 20 calls; .*script: renewal/)
+      .waitFor();
+    const chinese = await opened(`/tasks/${id}`, { language: 'zh-CN' });
+    await chinese.getByText(/^星期: 无 → 周一至周六; 排除名单: 无 → Moved away; /).waitFor();
     expect(await overview(id)).toMatchObject({
       weekdays: [1, 2, 3, 4, 5, 6],
       callUntil: '2090-06-30 18:00',
@@ -43,6 +53,8 @@ describe.skipIf(browserPath === undefined)('a task that runs', () => {
       maxConcurrentCalls: 7,
       callsPerMinute: null,
       pauseWhen: { failedPercent: 50, calls: 20 },
+      retryRules: [{ reasons: ['busy'], waitSeconds: 300 }],
+      callSettings: { script: 'renewal' },
     });
   });
 

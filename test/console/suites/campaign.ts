@@ -178,7 +178,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await inDialog('Close').click();
     await button('Pause').click();
     await page.getByText('1 task paused').waitFor();
-    await page.keyboard.press('/');
+    await page.keyboard.press('f');
     await page.keyboard.type('nothing like it');
     await page.getByText('No task matches the filter.').waitFor();
     expect(page.url()).toContain('q=nothing');

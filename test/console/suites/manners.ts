@@ -17,7 +17,8 @@ const shown = async (page: Page) => {
 };
 
 /** Words of what changes something. */
-const refused = /New|Add|Pause|Import|again|Delete|Publish|Save|Edit|Rename|Stop|Close|Copy|made-up/;
+const refused =
+  /New|Add|Pause|Import|again|Delete|Publish|Save|Edit|Rename|Stop|Close|Copy|made-up|Erase|Remove/;
 
 /** What can be pressed but lies beyond the edge, where nothing scrolls. */
 const cutOff = (page: Page) =>
@@ -37,7 +38,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const { id: dataSourceId } = await api.aDataSource({ dataSourceName: '名单' });
     const task = await api.aTaskIn(1, { taskName: `${'宽'.repeat(99)}一`, dataSourceId });
     const draft = await api.aTaskIn(0, { taskName: '草稿', dataSourceId });
-    await api.aContact(dataSourceId as string, { customerName: 'x'.repeat(300) });
+    const contact = await api.aContact(dataSourceId as string, { customerName: 'x'.repeat(300) });
     const page = await opened('/tasks', { language: 'zh-CN', width: 390 });
     await page.getByRole('heading', { name: '任务' }).waitFor();
     for (const path of [
@@ -53,6 +54,8 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
       '/import',
       '/do-not-call',
       `/compare?ids=${task.id},${draft.id}`,
+      '/people',
+      `/people#${contact.phoneNumber}`,
     ]) {
       await page.goto(`${api.url}${path}`);
       await shown(page);
@@ -249,6 +252,19 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.getByRole('cell', { name: 'gold' }).waitFor();
   });
 
+  it('moves the focus to the heading of a new screen, also where the screen is fetched first', async () => {
+    const task = await api.aTaskIn(0);
+    const page = await opened('/tasks');
+    for (const [link, heading] of [
+      [String(task.taskName), String(task.taskName)],
+      ['Compare', 'Compare'],
+      ['Contact lists', 'Contact lists'],
+    ] as const) {
+      await page.getByRole('link', { name: link, exact: true }).click();
+      await page.locator('main h1:focus', { hasText: heading }).waitFor();
+    }
+  });
+
   it('says at an unknown address that there is no page', async () => {
     visitor.expected = /404/;
     const page = await opened('/nowhere');
@@ -346,7 +362,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await api.start({ dataDir });
     const task = await api.aTaskIn(1);
     const draft = await api.aTaskIn(0);
-    await api.aContact(task.dataSourceId as string);
+    const contact = await api.aContact(task.dataSourceId as string);
     const page = await visitor.open(`${api.url}/tasks#token=${await aViewersToken(dataDir)}`);
     await page.getByRole('link', { name: String(task.taskName) }).waitFor();
     for (const path of [
@@ -362,6 +378,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
       `/sources/${task.dataSourceId}/import`,
       '/import',
       '/do-not-call',
+      `/people#${contact.phoneNumber}`,
     ]) {
       await page.goto(`${api.url}${path}`);
       await shown(page);

@@ -47,6 +47,50 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     });
   });
 
+  it('begins and ends at dates, limits its calls and pauses itself, and its copy does so too', async () => {
+    const source = await api.aDataSource();
+    const page = await opened(`/tasks/new?source=${source.id}`);
+    const fillMoment = async (label: string, date: string, time: string) => {
+      await page.getByLabel(label, { exact: true }).fill(date);
+      await page.getByLabel(`${label}: Time`).fill(time);
+    };
+    await fillMoment('Not before', '2090-06-02', '9');
+    const gap = await page.evaluate(`getComputedStyle(document.querySelector('.field')).rowGap`);
+    expect(gap).toBe('4px');
+    await fillMoment('Ends at', '2090-06-01', '18:00');
+    await page.getByLabel('Max. calls at the same time').fill('0');
+    await page.getByLabel('Failed calls (%)').fill('50');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    for (const fault of [
+      'The end must be after the beginning',
+      'Enter a whole number',
+      'Enter 1 to 100 percent',
+    ])
+      await page.getByText(fault).waitFor();
+    await fillMoment('Ends at', '2090-06-30', '18:00');
+    await page.getByLabel('Max. calls at the same time').fill('7');
+    await page.getByLabel('Of the last calls').fill('20');
+    await page.getByText(/Can begin .*2090/).waitFor();
+    await expectAccessible(page, 'dates and pace');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByText('2090-06-30 18:00').waitFor();
+    const id = page.url().split('/').at(-1);
+    const limited = {
+      callFrom: '2090-06-02 09:00',
+      callUntil: '2090-06-30 18:00',
+      maxConcurrentCalls: 7,
+      callsPerMinute: null,
+      pauseWhen: { failedPercent: 50, calls: 20 },
+    };
+    expect(succeeded(await api.get(`/api/task/${id}/overview`))).toMatchObject(limited);
+    const copy = await opened(`/tasks/new?copy=${id}`);
+    await copy.getByLabel('Task name').fill('The copy');
+    await copy.getByRole('button', { name: 'Save as draft' }).click();
+    await copy.getByRole('heading', { name: 'The copy' }).waitFor();
+    const copyId = copy.url().split('/').at(-1);
+    expect(succeeded(await api.get(`/api/task/${copyId}/overview`))).toMatchObject(limited);
+  });
+
   it('lists agreed callbacks with their time, and why a contact waits', async () => {
     const { id: dataSourceId } = await api.aDataSource();
     for (let i = 0; i < 2; i++) await api.aContact(dataSourceId as string, {});
@@ -73,7 +117,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
   it('finds a contact of a task by its number, and averages the talk time of connected calls', async () => {
     const { id: dataSourceId } = await api.aDataSource();
     for (const phoneNumber of ['13800000001', '13800000002', '13900000003'])
-      await api.aContact(dataSourceId as string, { phoneNumber });
+      await api.aContact(dataSourceId as string, { phoneNumber, plan: 'gold' });
     const task = await api.aTaskIn(1, { dataSourceId, maxDialCount: 1 });
     const { calls } = succeeded(
       await api.post('/api/dialer/lease', { limit: 3, taskId: task.id }),
@@ -91,6 +135,9 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     await page.getByText('2 contacts', { exact: true }).waitFor();
     expect(await page.getByRole('row').count()).toBe(3);
     await expectAccessible(page, 'a search among the contacts of a task');
+    await page.getByText('Columns').click();
+    await page.getByLabel('plan').check();
+    await page.getByRole('cell', { name: 'gold' }).first().waitFor();
     await page.getByLabel('Search by number').fill('77777');
     await page.getByText('No number matches.').waitFor();
     await page.getByRole('button', { name: 'Clear the filter' }).click();
@@ -116,6 +163,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     succeeded(await api.post('/api/task/update', { id: task.id, maxDialCount: 7, priority: 4 }));
     await save.click();
     const dialog = page.getByRole('dialog', { name: 'The task was changed meanwhile' });
+    await dialog.waitFor();
     expect((await dialog.getByRole('cell').allInnerTexts()).slice(-3)).toEqual([
       'Max. attempts per contact',
       '2',

@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks';
+import type { Erased, FoundPerson } from '../../../client/answers.ts';
+import { normalisePhone } from '../../../shared/domain/contacts/phone-number.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { taskKeys } from '../tasks/queries.ts';
+import { TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
+import { eraseNumber } from './changes.ts';
+import { personKeys } from './queries.ts';
+
+type Props = { person: FoundPerson; onErased: (erased: Erased) => void; onClose: () => void };
+
+/** Asks twice: what will happen, then for the number. */
+export const EraseDialog = ({ person: { phoneNumber, doNotCall }, onErased, onClose }: Props) => {
+  const t = useWords();
+  const [isSure, setSure] = useState(false);
+  const [keeps, setKeeps] = useState(true);
+  const [typed, type] = useState('');
+  const [isOther, setOther] = useState(false);
+  const { form } = useDialog({
+    change: () => eraseNumber(phoneNumber, keeps),
+    onDone: onErased,
+    refreshes: [...personKeys, ...taskKeys],
+    onClose,
+  });
+  const title = t.people.eraseTitle(phoneNumber);
+  if (!isSure) {
+    return (
+      <FormDialog
+        key="what"
+        title={title}
+        action={t.people.continue}
+        kind="danger"
+        busy={false}
+        onClose={onClose}
+        onSubmit={() => setSure(true)}
+      >
+        <p>{t.people.eraseWords}</p>
+        <p>{t.people.eraseKeeps}</p>
+        <p>{t.people.eraseCopies}</p>
+        {doNotCall ? (
+          <label class="row">
+            <input
+              type="checkbox"
+              checked={keeps}
+              onChange={(event) => setKeeps(event.currentTarget.checked)}
+            />
+            {t.people.keepBlocked}
+          </label>
+        ) : (
+          <p class="why">{t.people.mayReturn}</p>
+        )}
+      </FormDialog>
+    );
+  }
+  const submit = () => {
+    const isSame = normalisePhone(typed) === phoneNumber;
+    setOther(!isSame);
+    if (isSame) form.onSubmit();
+  };
+  return (
+    <FormDialog
+      key="number"
+      title={title}
+      action={t.people.eraseNow}
+      kind="danger"
+      {...form}
+      onSubmit={submit}
+    >
+      <TextField
+        label={t.people.typeNumber(phoneNumber)}
+        value={typed}
+        inputMode="tel"
+        error={isOther ? t.people.otherNumber : undefined}
+        onValue={type}
+      />
+    </FormDialog>
+  );
+};

@@ -1,0 +1,159 @@
+import { useMutation, useQuery } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import type { Erased, FoundPerson } from '../../../client/answers.ts';
+import { normalisePhone } from '../../../shared/domain/contacts/phone-number.ts';
+import { troubleOf } from '../api/errors.ts';
+import { useRefresh } from '../api/query-client.ts';
+import { instantOf, momentText } from '../i18n/format.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { usePerson } from '../session/person.ts';
+import { Calls } from '../tasks/task-contact-rows.tsx';
+import { Awaited } from '../ui/awaited.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Page } from '../ui/page.tsx';
+import { Refused } from '../ui/refused.tsx';
+import '../ui/status.css';
+import { say } from '../ui/toast.tsx';
+import { blockNumber, unblockNumber } from './changes.ts';
+import { EraseDialog } from './erase-dialog.tsx';
+import { useNumberInAddress } from './person-address.ts';
+import { PersonContact, type PersonTask, taskColumn } from './person-contact.tsx';
+import { personKeys, personQuery } from './queries.ts';
+
+/** Each list is asked for the fields: the first two are, so that the page opens with three requests. */
+const openAtFirst = 2;
+
+const PersonCalls = ({ person }: { person: FoundPerson }) => {
+  const t = useWords();
+  const calls = person.contacts
+    .flatMap(({ tasks }) => tasks.flatMap((task) => task.calls.map((call) => ({ ...call, task }))))
+    .sort((a, b) => a.time.localeCompare(b.time));
+  return (
+    <Card title={t.people.calls} tools={<span class="sub">{t.people.lastCalls}</span>}>
+      <div class="table-scroll">
+        <Calls calls={calls} also={[taskColumn(t, ({ task }: { task: PersonTask }) => task)]} />
+      </div>
+    </Card>
+  );
+};
+
+type ActionsProps = { person: FoundPerson; onErased: (erased: Erased) => void };
+
+const Actions = ({ person, onErased }: ActionsProps) => {
+  const t = useWords();
+  const { phoneNumber, doNotCall, contacts } = person;
+  const [asked, ask] = useState<'unblock' | 'erase' | undefined>();
+  const blocking = useMutation({
+    mutationFn: () => blockNumber(phoneNumber),
+    onSuccess: () => say(t.people.blockDone(phoneNumber)),
+    onSettled: useRefresh(personKeys),
+  });
+  const onClose = () => ask(undefined);
+  return (
+    <>
+      <Refused words={troubleOf(blocking.error, t).whole} />
+      {doNotCall ? (
+        <Button onClick={() => ask('unblock')} label={t.people.unblock} />
+      ) : (
+        <Button
+          icon="block"
+          busy={blocking.isPending}
+          onClick={() => blocking.mutate()}
+          label={t.people.block}
+        />
+      )}
+      {(doNotCall || contacts.length > 0) && (
+        <Button kind="danger" icon="bin" onClick={() => ask('erase')} label={t.people.erase} />
+      )}
+      {asked === 'unblock' && (
+        <ConfirmDialog
+          title={t.people.unblockTitle(phoneNumber)}
+          action={t.common.remove}
+          kind="danger"
+          change={() => unblockNumber(phoneNumber)}
+          said={({ deleteCount }) =>
+            deleteCount > 0 ? t.people.unblockDone(phoneNumber) : t.people.otherSpelling
+          }
+          refreshes={personKeys}
+          words={t.doNotCall.deleteWords}
+          onClose={onClose}
+        />
+      )}
+      {asked === 'erase' && <EraseDialog person={person} onErased={onErased} onClose={onClose} />}
+    </>
+  );
+};
+
+/** A number: where it is, what happened in which task, its calls. */
+const PersonOf = ({ phoneNumber }: { phoneNumber: string }) => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const query = useQuery(personQuery(phoneNumber));
+  const [erased, setErased] = useState<Erased | undefined>();
+  const person = query.data;
+  return (
+    <Page
+      title={person?.phoneNumber ?? phoneNumber}
+      badge={
+        person && (
+          <span class="chip row">
+            {person.doNotCall && <Icon name="block" size={12} />}
+            {person.doNotCall ? t.people.blocked : t.people.notBlocked}
+          </span>
+        )
+      }
+      actions={person && mayWrite && <Actions person={person} onErased={setErased} />}
+    >
+      <div role="status">
+        {erased && (
+          <p class="banner row">
+            <Icon name="check" />
+            <span>
+              {t.people.erased(
+                erased.contactCount,
+                erased.taskCount,
+                momentText(instantOf(erased.lastCopyExpireTime)),
+              )}
+            </span>
+          </p>
+        )}
+      </div>
+      <Awaited query={query} />
+      {person?.contacts.length === 0 && (
+        <Empty
+          icon="search"
+          title={t.people.nowhere}
+          words={person.doNotCall ? t.people.blockedWords : t.people.notBlockedWords}
+        />
+      )}
+      {person?.contacts.map((contact, at) => (
+        <PersonContact
+          key={contact.contactId}
+          phoneNumber={phoneNumber}
+          contact={contact}
+          isOpen={at < openAtFirst}
+        />
+      ))}
+      {person && person.contacts.length > 0 && <PersonCalls person={person} />}
+    </Page>
+  );
+};
+
+export const PersonScreen = () => {
+  const t = useWords();
+  const asked = useNumberInAddress();
+  const phoneNumber = normalisePhone(asked);
+  useEffect(() => {
+    document.querySelector<HTMLElement>('main h1')?.focus();
+  }, [asked]);
+  if (phoneNumber !== undefined) return <PersonOf key={phoneNumber} phoneNumber={phoneNumber} />;
+  return (
+    <Page title={asked || t.people.find}>
+      <Empty icon="search" words={asked === '' ? t.people.findWords : t.errors.fields.phoneNumber} />
+    </Page>
+  );
+};
