@@ -8,3 +8,6 @@ export type ImportPreview = Data<'importPreview'>;
 export type ImportReport = Data<'batchImport'>;
 export type ImportEntry = Data<'listImports'>['rows'][number];
 export type ImportStatus = Data<'importStatus'>;
+/** A phone number with its contacts. */
+export type FoundPerson = Data<'findPerson'>;
+export type Erased = Data<'erasePerson'>;

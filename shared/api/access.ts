@@ -1,4 +1,4 @@
-import type { Access, BucketAccess, Route, TableAccess } from './route.ts';
+import type { Access, BucketAccess, BucketAction, Route, TableAccess, TableAction } from './route.ts';
 
 /**
  * The grants, named after what a function does with them. The store's keys.ts declares the key prefixes. The
@@ -6,140 +6,126 @@ import type { Access, BucketAccess, Route, TableAccess } from './route.ts';
  */
 type Grant = TableAccess;
 
-/** Every function that uses the table checks the format before its first call. The rolls show whether the table is new. */
-export const checkFormat = [
-  { actions: ['GetItem', 'PutItem'], keys: ['FORMAT'] },
-  { actions: ['GetItem'], keys: ['ROLL#dataSource', 'ROLL#task'] },
-] as const satisfies readonly Grant[];
+// The marks let the bundler drop the grants that a function's own route does not name.
+const grant = /* @__NO_SIDE_EFFECTS__ */ (
+  actions: readonly TableAction[],
+  ...keys: readonly string[]
+): Grant => ({ actions, keys });
+const objectGrant = /* @__NO_SIDE_EFFECTS__ */ (
+  actions: readonly BucketAction[],
+  prefix: string,
+): BucketAccess => ({ actions, prefix });
 
-export const findTask = { actions: ['GetItem'], keys: ['TASK#*'] } as const satisfies Grant;
-export const findDataSource = { actions: ['GetItem'], keys: ['DS#*'] } as const satisfies Grant;
-export const findDataSources = { actions: ['BatchGetItem'], keys: ['DS#*'] } as const satisfies Grant;
+/** Every function that uses the table checks the format before its first call. The rolls show whether the table is new. */
+export const checkFormat: readonly Grant[] = [
+  grant(['GetItem', 'PutItem'], 'FORMAT'),
+  grant(['GetItem'], 'ROLL#dataSource', 'ROLL#task'),
+];
+
+export const findTask = grant(['GetItem'], 'TASK#*');
+export const findDataSource = grant(['GetItem'], 'DS#*');
+export const findDataSources = grant(['BatchGetItem'], 'DS#*');
 /** The query serves data sources with more than one directory page. */
-export const countContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
+export const countContacts = grant(['BatchGetItem', 'Query'], 'DS#*');
 /** Reads tasks with their data sources, and counts their contacts and calls. */
-const countTasks = [
-  { actions: ['BatchGetItem'], keys: ['TASK#*'] },
-  { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
-  { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
-] as const satisfies readonly Grant[];
-export const seeTasks = [
+const countTasks: readonly Grant[] = [
+  grant(['BatchGetItem'], 'TASK#*'),
+  { ...grant(['Query'], 'TASK#*'), index: 'also' },
+  grant(['BatchGetItem', 'Query'], 'DS#*'),
+];
+export const seeTasks: readonly Grant[] = [
   ...countTasks,
-  { actions: ['GetItem'], keys: ['ROSTER'] },
-  { actions: ['Query'], keys: ['ROSTER#*'], index: 'only' },
-  { actions: ['Query'], keys: ['PACE'] },
-] as const satisfies readonly Grant[];
-export const seeTaskContacts = [findTask, findDataSource, ...countTasks] as const satisfies readonly Grant[];
-export const seeTimeline = [{ actions: ['Query'], keys: ['TASK#*'] }] as const satisfies readonly Grant[];
-export const readHistory = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
-export const countCalls = { actions: ['Query'], keys: ['TASK#*'] } as const satisfies Grant;
-export const listTaskHeaders = {
-  actions: ['GetItem', 'Query'],
-  keys: ['ROLL#task'],
-} as const satisfies Grant;
-export const listDataSourceHeaders = {
-  actions: ['GetItem', 'Query'],
-  keys: ['ROLL#dataSource'],
-} as const satisfies Grant;
+  grant(['GetItem'], 'ROSTER'),
+  { ...grant(['Query'], 'ROSTER#*'), index: 'only' },
+  grant(['Query'], 'PACE'),
+];
+export const seeTaskContacts: readonly Grant[] = [findTask, findDataSource, ...countTasks];
+export const seeTimeline: readonly Grant[] = [grant(['Query'], 'TASK#*')];
+export const readHistory = grant(['Query'], 'TASK#*');
+export const countCalls = grant(['Query'], 'TASK#*');
+export const listTaskHeaders = grant(['GetItem', 'Query'], 'ROLL#task');
+export const listDataSourceHeaders = grant(['GetItem', 'Query'], 'ROLL#dataSource');
 
 /** Reads the contacts and exclusion lists of a task, and those of the running and paused tasks. */
-export const foresee = [
-  { actions: ['Query'], keys: ['ROLL#task'] },
-  { actions: ['GetItem', 'BatchGetItem'], keys: ['TASK#*'] },
-  { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
-] as const satisfies readonly Grant[];
+export const foresee: readonly Grant[] = [
+  grant(['Query'], 'ROLL#task'),
+  grant(['GetItem', 'BatchGetItem'], 'TASK#*'),
+  grant(['BatchGetItem', 'Query'], 'DS#*'),
+];
 /** Lists the contacts of a task that are on its exclusion lists. */
-export const listBlocked = [
-  { actions: ['GetItem'], keys: ['TASK#*'] },
-  { actions: ['GetItem', 'BatchGetItem', 'Query'], keys: ['DS#*'] },
-] as const satisfies readonly Grant[];
+export const listBlocked: readonly Grant[] = [
+  grant(['GetItem'], 'TASK#*'),
+  grant(['GetItem', 'BatchGetItem', 'Query'], 'DS#*'),
+];
 
 /** Takes the next free number of the list. */
-export const numberTasks = {
-  actions: ['GetItem', 'UpdateItem'],
-  keys: ['ROLL#task'],
-} as const satisfies Grant;
-export const numberDataSources = {
-  actions: ['GetItem', 'UpdateItem'],
-  keys: ['ROLL#dataSource'],
-} as const satisfies Grant;
+export const numberTasks = grant(['GetItem', 'UpdateItem'], 'ROLL#task');
+export const numberDataSources = grant(['GetItem', 'UpdateItem'], 'ROLL#dataSource');
 
 /** The task and its header. */
-export const putTask = { actions: ['PutItem'], keys: ['TASK#*', 'ROLL#task'] } as const satisfies Grant;
+export const putTask = grant(['PutItem'], 'TASK#*', 'ROLL#task');
 /** As `putTask`, of a task that keeps its name and its state. */
-export const putAdjustedTask = { actions: ['PutItem'], keys: ['TASK#*'] } as const satisfies Grant;
-export const putDataSource = {
-  actions: ['PutItem'],
-  keys: ['DS#*', 'ROLL#dataSource'],
-} as const satisfies Grant;
-export const takeTaskName = { actions: ['PutItem'], keys: ['NAME#task#*'] } as const satisfies Grant;
-export const freeTaskName = { actions: ['DeleteItem'], keys: ['NAME#task#*'] } as const satisfies Grant;
-export const takeDataSourceName = {
-  actions: ['PutItem'],
-  keys: ['NAME#dataSource#*'],
-} as const satisfies Grant;
-export const freeDataSourceName = {
-  actions: ['DeleteItem'],
-  keys: ['NAME#dataSource#*'],
-} as const satisfies Grant;
+export const putAdjustedTask = grant(['PutItem'], 'TASK#*');
+export const putDataSource = grant(['PutItem'], 'DS#*', 'ROLL#dataSource');
+export const takeTaskName = grant(['PutItem'], 'NAME#task#*');
+export const freeTaskName = grant(['DeleteItem'], 'NAME#task#*');
+export const takeDataSourceName = grant(['PutItem'], 'NAME#dataSource#*');
+export const freeDataSourceName = grant(['DeleteItem'], 'NAME#dataSource#*');
 /** A task's entry in the roster of running tasks. */
-export const enterRoster = { actions: ['PutItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
-export const leaveRoster = { actions: ['DeleteItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
+export const enterRoster = grant(['PutItem'], 'RUNNING#*');
+export const leaveRoster = grant(['DeleteItem'], 'RUNNING#*');
 /** Moves a task forward in the roster when one of its contacts comes due earlier than expected. */
-const callSooner = { actions: ['GetItem', 'PutItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
+const callSooner = grant(['GetItem', 'PutItem'], 'RUNNING#*');
 /** Moves the running tasks of a data source forward when its contacts have changed. */
-const wakeTasks = { actions: ['Query', 'GetItem', 'PutItem'], keys: ['RUNNING#*'] } as const satisfies Grant;
+const wakeTasks = grant(['Query', 'GetItem', 'PutItem'], 'RUNNING#*');
 
-export const readContacts = { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
-export const exportContacts = { actions: ['GetItem', 'Query'], keys: ['DS#*'] } as const satisfies Grant;
-export const addContacts = [
-  {
-    actions: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
-    keys: ['DS#*'],
-  },
+export const readContacts = grant(['BatchGetItem', 'Query'], 'DS#*');
+export const exportContacts = grant(['GetItem', 'Query'], 'DS#*');
+export const addContacts: readonly Grant[] = [
+  grant(['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], 'DS#*'),
   wakeTasks,
-] as const satisfies readonly Grant[];
-export const changeContacts = [
-  { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: ['DS#*'] },
+];
+export const changeContacts: readonly Grant[] = [
+  grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'DS#*'),
   wakeTasks,
   // A task that deferred the contact considers it again.
-  { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
-] as const satisfies readonly Grant[];
-export const deleteContacts = [
-  { actions: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], keys: ['DS#*'] },
+  grant(['GetItem', 'BatchGetItem', 'PutItem'], 'TASK#*'),
+];
+export const deleteContacts: readonly Grant[] = [
+  grant(['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], 'DS#*'),
   wakeTasks,
-] as const satisfies readonly Grant[];
+];
 
 /** Looks a number up in every data source, and its contacts in the tasks that call them. */
-export const findPersons = [
-  { actions: ['Query'], keys: ['ROLL#dataSource', 'ROLL#task'] },
-  { actions: ['BatchGetItem'], keys: ['DS#*', 'TASK#*'] },
-] as const satisfies readonly Grant[];
+export const findPersons: readonly Grant[] = [
+  grant(['Query'], 'ROLL#dataSource', 'ROLL#task'),
+  grant(['BatchGetItem'], 'DS#*', 'TASK#*'),
+];
 
 /** Deletes contacts, and removes their calls from the tasks that called them. */
-export const finishErasing = [
-  { actions: ['Query', 'DeleteItem'], keys: ['ERASURES'] },
-  { actions: ['Query'], keys: ['ROLL#task'] },
-  { actions: ['BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
-  { actions: ['BatchGetItem', 'PutItem', 'DeleteItem'], keys: ['DS#*'] },
+export const finishErasing: readonly Grant[] = [
+  grant(['Query', 'DeleteItem'], 'ERASURES'),
+  grant(['Query'], 'ROLL#task'),
+  grant(['BatchGetItem', 'PutItem'], 'TASK#*'),
+  grant(['BatchGetItem', 'PutItem', 'DeleteItem'], 'DS#*'),
   wakeTasks,
-] as const satisfies readonly Grant[];
+];
 /** Also finds the contacts of a number, its calls of the day, and its fields on the do-not-call list. */
-export const erasePersons = [
+export const erasePersons: readonly Grant[] = [
   ...finishErasing,
-  { actions: ['PutItem'], keys: ['ERASURES'] },
-  { actions: ['Query'], keys: ['ROLL#dataSource'] },
-  { actions: ['GetItem', 'Query', 'UpdateItem'], keys: ['DS#*'] },
-  { actions: ['Query', 'DeleteItem'], keys: ['CALLED#*'] },
-] as const satisfies readonly Grant[];
+  grant(['PutItem'], 'ERASURES'),
+  grant(['Query'], 'ROLL#dataSource'),
+  grant(['GetItem', 'Query', 'UpdateItem'], 'DS#*'),
+  grant(['Query', 'DeleteItem'], 'CALLED#*'),
+];
 
-export const registerImport = [
-  { actions: ['GetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], keys: ['DS#*'] },
-  { actions: ['PutItem'], keys: ['IMPORTS'] },
-] as const satisfies readonly Grant[];
-export const runImport = [
-  {
-    actions: [
+export const registerImport: readonly Grant[] = [
+  grant(['GetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], 'DS#*'),
+  grant(['PutItem'], 'IMPORTS'),
+];
+export const runImport: readonly Grant[] = [
+  grant(
+    [
       'GetItem',
       'BatchGetItem',
       'Query',
@@ -151,187 +137,178 @@ export const runImport = [
       'PartiQLInsert',
       'PartiQLUpdate',
     ],
-    keys: ['DS#*'],
-  },
-  { actions: ['PutItem', 'DeleteItem'], keys: ['IMPORTS'] },
+    'DS#*',
+  ),
+  grant(['PutItem', 'DeleteItem'], 'IMPORTS'),
   wakeTasks,
-] as const satisfies readonly Grant[];
+  // Tasks consider deferred contacts again whose time zones were corrected.
+  grant(['PutItem'], 'ADJUSTED'),
+];
 /** Removes the rows of an import, and ends it. */
-export const rollImportBack = [
-  {
-    actions: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'],
-    keys: ['DS#*'],
-  },
-  { actions: ['PutItem', 'DeleteItem'], keys: ['IMPORTS'] },
+export const rollImportBack: readonly Grant[] = [
+  grant(['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], 'DS#*'),
+  grant(['PutItem', 'DeleteItem'], 'IMPORTS'),
   wakeTasks,
-] as const satisfies readonly Grant[];
+];
 /** Reads the page's numbers first, then its records. */
-export const listImportRecords = {
-  actions: ['GetItem', 'Query', 'BatchGetItem'],
-  keys: ['DS#*'],
-} as const satisfies Grant;
-export const listPendingImports = { actions: ['Query'], keys: ['IMPORTS'] } as const satisfies Grant;
+export const listImportRecords = grant(['GetItem', 'Query', 'BatchGetItem'], 'DS#*');
+export const listPendingImports = grant(['Query'], 'IMPORTS');
 
 /** A task with a `callUntil` is listed by it from its start on. */
-export const listEnd = { actions: ['PutItem'], keys: ['ENDING'] } as const satisfies Grant;
+export const listEnd = grant(['PutItem'], 'ENDING');
 /** Stops tasks whose `callUntil` has come. */
-export const stopOverdue = [
-  { actions: ['Query', 'DeleteItem'], keys: ['ENDING'] },
-  { actions: ['BatchGetItem'], keys: ['TASK#*'] },
+export const stopOverdue: readonly Grant[] = [
+  grant(['Query', 'DeleteItem'], 'ENDING'),
+  grant(['BatchGetItem'], 'TASK#*'),
   findTask,
   putTask,
   leaveRoster,
   countContacts,
+];
+
+/** Considers the contacts again that a task deferred before its hours were adjusted. */
+const reconsiderSome = [
+  { actions: ['Query'], keys: ['TASK#*'], index: 'only' },
+  { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
+  callSooner,
+  { actions: ['PutItem', 'DeleteItem'], keys: ['ADJUSTED'] },
+] as const satisfies readonly Grant[];
+export const reconsiderDeferred = [
+  ...reconsiderSome,
+  { actions: ['GetItem'], keys: ['ADJUSTED'] },
+] as const satisfies readonly Grant[];
+export const reconsiderAll = [
+  ...reconsiderSome,
+  { actions: ['Query'], keys: ['ADJUSTED'] },
 ] as const satisfies readonly Grant[];
 
 /** The outcome of its last contact completes a task. */
-const completeTask = [
+const completeTask: readonly Grant[] = [
   findTask,
   putTask,
   leaveRoster,
   countContacts,
-  { actions: ['ConditionCheckItem'], keys: ['DS#*'] },
-] as const satisfies readonly Grant[];
+  grant(['ConditionCheckItem'], 'DS#*'),
+];
 
 /** A call that ends, or goes on, under the limit of the service. */
-const paceCall = { actions: ['UpdateItem'], keys: ['PACE'] } as const satisfies Grant;
+const paceCall = grant(['UpdateItem'], 'PACE');
 
-export const lease = [
+export const lease: readonly Grant[] = [
   callSooner,
-  { actions: ['Query', 'PutItem'], keys: ['PACE'] },
+  grant(['Query', 'PutItem'], 'PACE'),
   paceCall,
-  { actions: ['Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'], keys: ['TASK#*'] },
-  { actions: ['Query'], keys: ['TASK#*', 'ROSTER#*'], index: 'only' },
-  { actions: ['GetItem', 'BatchGetItem', 'UpdateItem'], keys: ['DS#*'] },
-  { actions: ['PutItem'], keys: ['ROSTER'] },
-  { actions: ['BatchGetItem', 'UpdateItem'], keys: ['CALLED#*'] },
+  grant(['Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'], 'TASK#*'),
+  { ...grant(['Query'], 'TASK#*', 'ROSTER#*'), index: 'only' },
+  grant(['GetItem', 'BatchGetItem', 'UpdateItem'], 'DS#*'),
+  grant(['PutItem'], 'ROSTER'),
+  grant(['BatchGetItem', 'UpdateItem'], 'CALLED#*'),
   ...completeTask,
-] as const satisfies readonly Grant[];
-export const report = [
+];
+export const report: readonly Grant[] = [
   callSooner,
   paceCall,
-  { actions: ['BatchGetItem', 'Query', 'UpdateItem'], keys: ['TASK#*'] },
-  { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
+  grant(['BatchGetItem', 'Query', 'UpdateItem'], 'TASK#*'),
+  grant(['GetItem', 'UpdateItem'], 'DS#*'),
   ...completeTask,
-] as const satisfies readonly Grant[];
+];
 /** A number may go on the do-not-call list with its result. */
-export const reportAndExclude = [...report, ...addContacts] as const satisfies readonly Grant[];
-export const release = [
+export const reportAndExclude: readonly Grant[] = [...report, ...addContacts];
+export const release: readonly Grant[] = [
   callSooner,
   paceCall,
-  { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], keys: ['TASK#*'] },
-  { actions: ['GetItem', 'UpdateItem'], keys: ['DS#*'] },
-  { actions: ['UpdateItem'], keys: ['CALLED#*'] },
-] as const satisfies readonly Grant[];
-export const extend = [
+  grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
+  grant(['GetItem', 'UpdateItem'], 'DS#*'),
+  grant(['UpdateItem'], 'CALLED#*'),
+];
+export const extend: readonly Grant[] = [
   paceCall,
-  { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], keys: ['TASK#*'] },
-  { actions: ['UpdateItem'], keys: ['DS#*'] },
-] as const satisfies readonly Grant[];
-export const recall = [
+  grant(['BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
+  grant(['UpdateItem'], 'DS#*'),
+];
+export const recall: readonly Grant[] = [
   findTask,
   putTask,
   listEnd,
   callSooner,
-  { actions: ['Query', 'BatchGetItem', 'UpdateItem'], keys: ['TASK#*'] },
-  { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
-  { actions: ['BatchGetItem', 'Query'], keys: ['DS#*'] },
-] as const satisfies readonly Grant[];
+  grant(['Query', 'BatchGetItem', 'UpdateItem'], 'TASK#*'),
+  { ...grant(['Query'], 'TASK#*'), index: 'also' },
+  grant(['BatchGetItem', 'Query'], 'DS#*'),
+];
 
 /** Counts the calls in progress, and closes the counters with the task. */
-export const close = [
+export const close: readonly Grant[] = [
   findTask,
   putTask,
-  { actions: ['BatchGetItem', 'UpdateItem'], keys: ['TASK#*'] },
-  { actions: ['Query'], keys: ['TASK#*'], index: 'also' },
-] as const satisfies readonly Grant[];
+  grant(['BatchGetItem', 'UpdateItem'], 'TASK#*'),
+  { ...grant(['Query'], 'TASK#*'), index: 'also' },
+];
 
 /** The record, its name and its entry in the list are gone at once; the background learns what to remove. */
-export const deleteTask = [
+export const deleteTask: readonly Grant[] = [
   findTask,
-  { actions: ['DeleteItem'], keys: ['TASK#*'] },
+  grant(['DeleteItem'], 'TASK#*'),
   freeTaskName,
-  { actions: ['GetItem', 'UpdateItem', 'DeleteItem'], keys: ['ROLL#task'] },
-  { actions: ['PutItem'], keys: ['REMOVALS'] },
-] as const satisfies readonly Grant[];
+  grant(['GetItem', 'UpdateItem', 'DeleteItem'], 'ROLL#task'),
+  grant(['PutItem'], 'REMOVALS'),
+];
 /** Also looks for tasks that use the data source, and ends its imports. */
-export const deleteDataSource = [
+export const deleteDataSource: readonly Grant[] = [
   findDataSource,
-  { actions: ['Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: ['DS#*'] },
-  { actions: ['BatchWriteItem'], keys: ['DS#*'] },
+  grant(['Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'], 'DS#*'),
+  grant(['BatchWriteItem'], 'DS#*'),
   freeDataSourceName,
-  { actions: ['GetItem', 'UpdateItem', 'DeleteItem'], keys: ['ROLL#dataSource'] },
-  { actions: ['Query'], keys: ['ROLL#task'] },
-  { actions: ['BatchGetItem'], keys: ['TASK#*'] },
-  { actions: ['Query', 'DeleteItem'], keys: ['IMPORTS'] },
-  { actions: ['PutItem'], keys: ['REMOVALS'] },
-] as const satisfies readonly Grant[];
-export const removeRemains = [
-  { actions: ['Query', 'UpdateItem', 'DeleteItem'], keys: ['REMOVALS'] },
-  { actions: ['Query', 'DeleteItem'], keys: ['IMPORTS'] },
-  {
-    actions: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'],
-    keys: ['DS#*'],
-  },
-  { actions: ['Query', 'BatchWriteItem'], keys: ['TASK#*'] },
-] as const satisfies readonly Grant[];
+  grant(['GetItem', 'UpdateItem', 'DeleteItem'], 'ROLL#dataSource'),
+  grant(['Query'], 'ROLL#task'),
+  grant(['BatchGetItem'], 'TASK#*'),
+  grant(['Query', 'DeleteItem'], 'IMPORTS'),
+  grant(['PutItem'], 'REMOVALS'),
+];
+export const removeRemains: readonly Grant[] = [
+  grant(['Query', 'UpdateItem', 'DeleteItem'], 'REMOVALS'),
+  grant(['Query', 'DeleteItem'], 'IMPORTS'),
+  grant(['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], 'DS#*'),
+  grant(['Query', 'BatchWriteItem'], 'TASK#*'),
+];
 /** A task comes to name a data source, which must exist at that moment. */
-export const useDataSource = { actions: ['UpdateItem'], keys: ['DS#*'] } as const satisfies Grant;
+export const useDataSource = grant(['UpdateItem'], 'DS#*');
 
-export const endConnectCall = { actions: ['DeleteItem'], keys: ['CONNECT'] } as const satisfies Grant;
+export const endConnectCall = grant(['DeleteItem'], 'CONNECT');
 /** Leases calls, stores the calls that Connect is making and the turn to start them, and reports refused calls. */
-export const pumpLines = [
+export const pumpLines: readonly Grant[] = [
   ...lease,
   ...report,
-  { actions: ['Query', 'PutItem', 'DeleteItem'], keys: ['CONNECT'] },
-  { actions: ['PutItem', 'DeleteItem'], keys: ['CONNECT#TURN'] },
-] as const satisfies readonly Grant[];
+  grant(['Query', 'PutItem', 'DeleteItem'], 'CONNECT'),
+  grant(['PutItem', 'DeleteItem'], 'CONNECT#TURN'),
+];
 export const findConnectContact = ['DescribeContact', 'GetContactAttributes'] as const;
 
 /** Stored answers and effect records of requests with an Idempotency-Key. */
-const storeAnswers = {
-  actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
-  keys: ['ONCE#*'],
-} as const satisfies Grant;
+const storeAnswers = grant(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], 'ONCE#*');
 
 /** All that a route's function may do: the access it declares. A POST also stores its answers. */
 export const accessOf = ({ method, access }: Pick<Route, 'method' | 'access'>): Access =>
   method === 'POST' ? { ...access, table: [...(access.table ?? []), storeAnswers] } : access;
 
 /** Uploads a rendered file, and removes the parts of an upload that broke off. */
-export const renderExport = {
-  actions: ['PutObject', 'GetObject', 'AbortMultipartUpload'],
-  prefix: 'exports/',
-} as const satisfies BucketAccess;
+export const renderExport = objectGrant(['PutObject', 'GetObject', 'AbortMultipartUpload'], 'exports/');
 /** The reads are for the report of an import whose request is repeated after its end. */
-export const keepUpload = {
-  actions: ['PutObject', 'GetObject', 'ListBucket'],
-  prefix: 'uploads/',
-} as const satisfies BucketAccess;
-export const presignImport = { actions: ['PutObject'], prefix: 'imports/' } as const satisfies BucketAccess;
+export const keepUpload = objectGrant(['PutObject', 'GetObject', 'ListBucket'], 'uploads/');
+export const presignImport = objectGrant(['PutObject'], 'imports/');
 /** Reports of imports, whether the file came in a form or was uploaded to the bucket. Reports expire. */
-export const readReports = [
-  { actions: ['GetObject', 'ListBucket'], prefix: 'imports/' },
-  { actions: ['GetObject', 'ListBucket'], prefix: 'uploads/' },
-] as const satisfies readonly BucketAccess[];
-export const putReports = [
-  { actions: ['PutObject'], prefix: 'imports/' },
-  { actions: ['PutObject'], prefix: 'uploads/' },
-] as const satisfies readonly BucketAccess[];
-export const readRejected = {
-  actions: ['GetObject', 'ListBucket'],
-  prefix: 'uploads/',
-} as const satisfies BucketAccess;
-export const importArrived = {
-  actions: ['GetObject', 'ListBucket', 'PutObject'],
-  prefix: 'imports/',
-} as const satisfies BucketAccess;
-export const removeObjects = [
-  { actions: ['ListBucket', 'DeleteObject'], prefix: 'imports/' },
-  { actions: ['ListBucket', 'DeleteObject'], prefix: 'uploads/' },
-] as const satisfies readonly BucketAccess[];
+export const readReports: readonly BucketAccess[] = [
+  objectGrant(['GetObject', 'ListBucket'], 'imports/'),
+  objectGrant(['GetObject', 'ListBucket'], 'uploads/'),
+];
+export const putReports: readonly BucketAccess[] = [
+  objectGrant(['PutObject'], 'imports/'),
+  objectGrant(['PutObject'], 'uploads/'),
+];
+export const readRejected = objectGrant(['GetObject', 'ListBucket'], 'uploads/');
+export const importArrived = objectGrant(['GetObject', 'ListBucket', 'PutObject'], 'imports/');
+export const removeObjects: readonly BucketAccess[] = [
+  objectGrant(['ListBucket', 'DeleteObject'], 'imports/'),
+  objectGrant(['ListBucket', 'DeleteObject'], 'uploads/'),
+];
 /** The copy of the file, from which an interrupted import resumes. */
-export const importKept = {
-  actions: ['GetObject', 'ListBucket', 'PutObject'],
-  prefix: 'uploads/',
-} as const satisfies BucketAccess;
+export const importKept = objectGrant(['GetObject', 'ListBucket', 'PutObject'], 'uploads/');

@@ -1,5 +1,5 @@
 import { accessOf } from './access.ts';
-import type { Route } from './route.ts';
+import { type Resources, type Route, usualResources } from './route.ts';
 import * as routes from './routes/index.ts';
 
 /** In the order of the documentation. */
@@ -55,5 +55,9 @@ const table: readonly Route[] = [
   routes.failTask,
 ];
 
-/** Every route with its whole access, for the router, the stack and the documentation. */
-export const allRoutes: readonly Route[] = table.map((route) => ({ ...route, access: accessOf(route) }));
+/** Every route with its resources and its whole access, for the router, the stack and the documentation. */
+export const allRoutes: readonly (Route & Resources)[] = table.map((route) => ({
+  ...usualResources,
+  ...route,
+  access: accessOf(route),
+}));

@@ -6,6 +6,7 @@ import {
   importKept,
   listPendingImports,
   pumpLines,
+  reconsiderAll,
   registerImport,
   removeObjects,
   removeRemains,
@@ -61,8 +62,9 @@ export const stopTasks = {
   id: 'stopTasks',
   file: 'events/stop-tasks',
   trigger: { kind: 'schedule', everyMinutes: 1 },
-  summary: 'Stops tasks whose callUntil has come, and finishes erasures whose request broke off',
-  access: { table: [...stopOverdue, ...finishErasing] },
+  summary:
+    'Stops tasks whose callUntil has come, considers deferred contacts of adjusted tasks again, and finishes erasures whose request broke off',
+  access: { table: [...stopOverdue, ...reconsiderAll, ...finishErasing] },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;

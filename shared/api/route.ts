@@ -59,9 +59,11 @@ export type ConnectAction = 'StartOutboundVoiceContact' | 'DescribeContact' | 'G
 
 /** Memory in megabytes, timeout in seconds. */
 export type Resources = { readonly memory: number; readonly timeout: number };
+/** Of a route that declares no others. */
+export const usualResources: Resources = { memory: 512, timeout: 29 };
 
 /** One endpoint. Router, validation, types, documentation, stack and permissions follow from this declaration. */
-export type Route = Resources & {
+export type Route = Partial<Resources> & {
   readonly id: string;
   /** The file below functions/ that exports the endpoint under the route's id. */
   readonly file: string;
@@ -94,6 +96,11 @@ export type Route = Resources & {
   readonly example: { readonly body?: unknown; readonly data?: unknown };
   readonly access: Access;
 };
+
+/** Most routes are of one of these kinds. */
+export const reading = { method: 'GET', scope: 'outbound/read' } as const;
+export const writing = { method: 'POST', scope: 'outbound/write' } as const;
+export const dialing = { method: 'POST', scope: 'outbound/dial' } as const;
 
 /** In bytes; far above any task, data source or contact. */
 export const usualBodyLimit = 256 * 1024;

@@ -1,6 +1,7 @@
 import { outcomes } from '../domain/dialing/dialing.ts';
 import { forms } from '../domain/forms.ts';
 import { languages } from '../domain/words.ts';
+import { reading } from './route.ts';
 
 export { priority, text } from '../domain/forms.ts';
 
@@ -111,10 +112,18 @@ export const fileFormat = {
   enum: ['csv', 'excel'],
   default: 'excel',
 } as const;
-export const fileTypes = [
+const fileTypes = [
   'text/csv; charset=utf-8',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ] as const;
+/** What routes that answer a file have in common. */
+export const exporting = {
+  ...reading,
+  response: { file: fileTypes },
+  example: {},
+  memory: 1024,
+  timeout: 900,
+} as const;
 /** How an export is written for people. */
 export const wordingOptions = {
   labels: {

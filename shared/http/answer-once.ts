@@ -6,8 +6,7 @@ import {
 } from '@aws-lambda-powertools/idempotency';
 import { BasePersistenceLayer, IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
 import type { AnswerHold, StoredAnswer, StoredAnswers } from '../store/requests/index.ts';
-import type { Envelope } from './envelope.ts';
-import type { Answered } from './repeatable.ts';
+import type { Answered, Envelope } from './envelope.ts';
 
 /**
  * Loaded only for requests with a key, and deployed as a file of its own that all functions share. Import only types

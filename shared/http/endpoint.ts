@@ -1,31 +1,32 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { type Route, usualBodyLimit } from '../api/route.ts';
 import type { Validators } from '../api/validators.ts';
 import { isBuiltIn } from '../domain/contacts/data-source.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
+import { secondMs } from '../domain/time.ts';
 import { describeError, log } from '../observability/log.ts';
 import type { RequestKey } from '../store/requests/index.ts';
-import { callerOf } from './caller.ts';
-import { failure, internalFailure, responseOf } from './envelope.ts';
+import { type Answered, failure, internalFailure, responseOf } from './envelope.ts';
+import { callerOf, type EndpointEvent } from './event.ts';
 import { jsonBody } from './json-body.ts';
-import { type Answered, answerRepeatable, type EndpointContext, replayedHeader } from './repeatable.ts';
+import { answerRepeatable, type EndpointContext, replayedHeader } from './repeatable.ts';
 import { assertValid, coerced, dropNulls } from './validation.ts';
 
-type Part<R, P extends string> = R extends { readonly [K in P]: infer S extends JSONSchema }
+type InputPart<R, P extends string> = R extends { readonly [K in P]: infer S extends JSONSchema }
   ? FromSchema<S>
   : Record<string, never>;
 
-export type Input<R> = { params: Part<R, 'params'>; query: Part<R, 'query'>; body: Part<R, 'body'> };
+export type Input<R> = {
+  params: InputPart<R, 'params'>;
+  query: InputPart<R, 'query'>;
+  body: InputPart<R, 'body'>;
+};
 
 /** What a handler gets: the checked request, who sent it, and its key if it has one. */
 export type EndpointRequest<R> = Input<R> & { caller: string; requestKey: RequestKey | undefined };
-
-export type EndpointEvent = APIGatewayProxyEvent;
-
-const secondMs = 1000;
 
 /** API Gateway caches the authorizer's answer for five minutes. The token may expire in between. */
 const assertLive = ({ requestContext: { authorizer } }: EndpointEvent) => {

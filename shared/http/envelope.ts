@@ -1,8 +1,7 @@
 import { errorCodeHeader, retryAfterHeader, retryAfterSeconds } from '../api/answer-headers.ts';
 import { statusOf, wordOfStatus } from '../api/status.ts';
 import type { ErrorWord, FieldError, ServiceError } from '../domain/errors.ts';
-import { corsHeaders } from './cors.ts';
-import { transportHeaders } from './transport.ts';
+import { corsHeaders, transportHeaders } from './common-headers.ts';
 
 /** An answer as it is stored. The body has only code, message and data; the word becomes a header. */
 export type Envelope = {
@@ -12,6 +11,8 @@ export type Envelope = {
   word?: ErrorWord;
   headers?: Record<string, string>;
 };
+
+export type Answered = { envelope: Envelope; replayed: boolean };
 
 /** What a handler answers if its answer has headers of its own. */
 export class WithHeaders {

@@ -4,9 +4,9 @@ import type { Context } from 'aws-lambda';
 import type { Route } from '../api/route.ts';
 import type { Validators } from '../api/validators.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { corsHeaders } from './cors.ts';
-import { answered, type EndpointEvent, type Input, inputOf, logged, type Timed } from './endpoint.ts';
-import { transportHeaders } from './transport.ts';
+import { corsHeaders, transportHeaders } from './common-headers.ts';
+import { answered, type Input, inputOf, logged, type Timed } from './endpoint.ts';
+import type { EndpointEvent } from './event.ts';
 
 export type FileAnswer = {
   /** ASCII. */

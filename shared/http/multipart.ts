@@ -1,6 +1,5 @@
 import { invalid, ServiceError } from '../domain/errors.ts';
-import type { EndpointEvent } from './endpoint.ts';
-import { headerOf } from './header.ts';
+import { type EndpointEvent, headerOf } from './event.ts';
 import { bodyBytes } from './json-body.ts';
 
 export type UploadedFile = { fileName: string; bytes: Buffer };

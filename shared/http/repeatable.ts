@@ -1,13 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import type { Route } from '../api/route.ts';
+import { type Route, usualResources } from '../api/route.ts';
 import { invalid, ServiceError, StillRunning } from '../domain/errors.ts';
 import { idFrom } from '../domain/ids.ts';
 import type { RequestKey, StoredAnswers } from '../store/requests/index.ts';
-import { callerOf } from './caller.ts';
-import type { EndpointEvent } from './endpoint.ts';
-import { type Envelope, failure, success } from './envelope.ts';
-import { headerOf } from './header.ts';
+import { type Answered, type Envelope, failure, success } from './envelope.ts';
+import { callerOf, type EndpointEvent, headerOf } from './event.ts';
 import { bodyBytes } from './json-body.ts';
 
 export const keyHeader = 'Idempotency-Key';
@@ -99,10 +97,8 @@ const answerOf = async (handle: () => Promise<unknown>): Promise<Envelope> => {
   }
 };
 
-export type Answered = { envelope: Envelope; replayed: boolean };
-
-const remainingMs = (route: Route, { getRemainingTimeInMillis }: EndpointContext) =>
-  getRemainingTimeInMillis?.() ?? route.timeout * 1000;
+const remainingMs = ({ timeout = usualResources.timeout }: Route, context: EndpointContext) =>
+  context.getRemainingTimeInMillis?.() ?? timeout * 1000;
 
 /**
  * Answers a request. With a key it is carried out once, however often it is sent.

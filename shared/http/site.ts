@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { transportHeaders } from './transport.ts';
+import { transportHeaders } from './common-headers.ts';
 
 type SiteFile = { contentType: string; plain: Buffer; zipped: Buffer };
 /** The built page and its assets, by path from the site's root. */

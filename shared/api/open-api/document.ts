@@ -141,21 +141,17 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
+/** The variables have no description of their own: orval refuses it. */
 const servers = [
   {
     url: 'http://{host}',
-    description: 'Local mode',
-    variables: { host: { default: '127.0.0.1:3000', description: 'Host and port of the local service' } },
+    description: 'Local mode: host and port of the local service',
+    variables: { host: { default: '127.0.0.1:3000' } },
   },
   {
     url: 'https://{host}',
-    description: 'AWS',
-    variables: {
-      host: {
-        default: 'a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/v1',
-        description: 'Host and stage of the API, as the stack prints them',
-      },
-    },
+    description: 'AWS: host and stage of the API, as the stack prints them',
+    variables: { host: { default: 'a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/v1' } },
   },
 ];
 

@@ -3,8 +3,7 @@ import { fieldCodes } from '../../domain/field-codes.ts';
 import { errorCodeHeader, retryAfterHeader } from '../answer-headers.ts';
 import { errorsOf, type Route } from '../route.ts';
 import { statusOf, statusOfWord } from '../status.ts';
-
-type Json = Record<string, unknown>;
+import type { Json } from './schemas.ts';
 
 /** What each word means. The documentation shows it, also as the message of an example. */
 const meanings: Record<ErrorWord, string> = {

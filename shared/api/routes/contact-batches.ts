@@ -1,9 +1,9 @@
 import { deleteContacts, keepUpload, registerImport, runImport } from '../access.ts';
 import { importIdHeader } from '../answer-headers.ts';
-import type { Route } from '../route.ts';
+import { type Route, writing } from '../route.ts';
 import { count, exactly, idParams, titled } from '../schemas.ts';
 import { importReport, onDuplicate } from './contact-files.ts';
-import { exampleContact } from './contacts.ts';
+import { exampleContact } from './examples.ts';
 
 const tag = 'Contacts';
 
@@ -23,9 +23,8 @@ const sentContact = titled('BatchContact', {
 export const batchAdd = {
   id: 'batchAdd',
   file: 'contact/batch-add',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/{id}/contact/batchAdd',
-  scope: 'outbound/write',
   tag,
   summary: 'Add or update many contacts',
   description:
@@ -67,7 +66,6 @@ export const batchAdd = {
   },
   access: { table: [...registerImport, ...runImport], bucket: [keepUpload] },
   memory: 1769,
-  timeout: 29,
 } as const satisfies Route;
 
 const names = { type: 'array', minItems: 1, maxItems: 1000, items: { type: 'string' } } as const;
@@ -75,9 +73,8 @@ const names = { type: 'array', minItems: 1, maxItems: 1000, items: { type: 'stri
 export const batchDelete = {
   id: 'batchDelete',
   file: 'contact/batch-delete',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/{id}/contact/batchDelete',
-  scope: 'outbound/write',
   tag,
   summary: 'Delete many contacts',
   description:
@@ -91,6 +88,4 @@ export const batchDelete = {
     data: { deleteCount: 1, notFound: [] },
   },
   access: { table: deleteContacts },
-  memory: 512,
-  timeout: 29,
 } as const satisfies Route;

@@ -14,12 +14,12 @@ import {
   runImport,
 } from '../access.ts';
 import { importIdHeader } from '../answer-headers.ts';
-import type { Route } from '../route.ts';
+import { type Route, reading, writing } from '../route.ts';
 import {
   count,
   exactly,
+  exporting,
   fileFormat,
-  fileTypes,
   id,
   idParams,
   pageOf,
@@ -29,7 +29,7 @@ import {
   wordingOptions,
 } from '../schemas.ts';
 
-const tag = 'Contact files';
+export const fileTag = 'Contact files';
 const exampleImport = '2c8v5b9n4m7k3j6h';
 
 /** A rejected row. */
@@ -120,14 +120,14 @@ const mapping = {
   description: 'A field name for each title; "" excludes the column',
 } as const;
 
-const fileForm = {
+export const fileForm = {
   title: 'ContactFileForm',
   type: 'object',
   properties: { mapping: mappingText, ...readingOptions, ...importingOptions },
 } as const;
 
 /** A file of 10 MB and the form around it. */
-const formLimit = 10 * 1024 * 1024 + 512 * 1024;
+export const formLimit = 10 * 1024 * 1024 + 512 * 1024;
 
 const exampleReport = {
   importCount: 3,
@@ -147,10 +147,9 @@ const exampleReport = {
 export const batchImport = {
   id: 'batchImport',
   file: 'contact/batch-import',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/{id}/contact/batchImport',
-  scope: 'outbound/write',
-  tag,
+  tag: fileTag,
   summary: 'Import contacts from a CSV or Excel file',
   description:
     'At most 10,000 rows and 10 MB. A request through API Gateway carries about 4 MB; use importUpload for larger files.',
@@ -164,16 +163,14 @@ export const batchImport = {
   example: { data: exampleReport },
   access: { table: [...registerImport, ...runImport], bucket: [keepUpload] },
   memory: 1769,
-  timeout: 29,
 } as const satisfies Route;
 
 export const importUpload = {
   id: 'importUpload',
   file: 'contact/import-upload',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/{id}/contact/importUpload',
-  scope: 'outbound/write',
-  tag,
+  tag: fileTag,
   summary: 'Get a URL to upload a contact file to',
   description: 'The import starts when the file arrives.',
   params: idParams,
@@ -209,17 +206,14 @@ export const importUpload = {
     },
   },
   access: { table: registerImport, bucket: [presignImport] },
-  memory: 512,
-  timeout: 29,
 } as const satisfies Route;
 
 export const importStatus = {
   id: 'importStatus',
   file: 'contact/import-status',
-  method: 'GET',
+  ...reading,
   path: '/api/dataSource/{id}/contact/import/{importId}',
-  scope: 'outbound/read',
-  tag,
+  tag: fileTag,
   summary: 'Progress and report of an import',
   description:
     'While the import is RUNNING, importCount is the number of rows read, and successCount + failCount is the number of rows done.',
@@ -248,17 +242,14 @@ export const importStatus = {
     },
   },
   access: { table: [findDataSource], bucket: readReports },
-  memory: 512,
-  timeout: 29,
 } as const satisfies Route;
 
 export const cancelImport = {
   id: 'cancelImport',
   file: 'contact/cancel-import',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/{id}/contact/import/{importId}/cancel',
-  scope: 'outbound/write',
-  tag,
+  tag: fileTag,
   summary: 'End an import whose rows are not visible yet',
   description:
     'None of its rows becomes a contact, and the import is FAILED. The status is RUNNING if the import is being run: it ends within ten minutes, usually at once. An import with onDuplicate update can be cancelled until it begins to write.',
@@ -269,112 +260,14 @@ export const cancelImport = {
     data: { importId: exampleImport, status: 'FAILED', message: 'the import was cancelled' },
   },
   access: { table: rollImportBack, bucket: putReports },
-  memory: 512,
-  timeout: 29,
-} as const satisfies Route;
-
-/** What every row of a previewed file comes to, without its data source. */
-const fileCheck = titled(
-  'FileCheck',
-  exactly({
-    successCount: count,
-    failCount: count,
-    rejected: {
-      type: 'object',
-      additionalProperties: count,
-      description: 'Rows that cannot be imported, by their code',
-    },
-    internationalCount: { ...count, description: 'Different phone numbers that begin with + or 00' },
-    nationalCount: { ...count, description: 'Different phone numbers that do not' },
-    doubtfulCount: {
-      ...count,
-      description:
-        'Different phone numbers that are not valid in the country of the service, nor as international numbers, for example because they are too short; 0 if no country is set',
-    },
-  }),
-);
-
-const previewed = exactly({
-  kind: { type: 'string', enum: ['csv', 'xlsx', 'xlsm', 'xls', 'xlsb', 'ods'] },
-  sheets: { type: 'array', items: { type: 'string' } },
-  sheet: { type: 'string', description: 'Empty for a CSV file' },
-  headerRow: { type: 'integer', minimum: 0, description: '0 for a file without titles' },
-  rowCount: count,
-  columns: {
-    type: 'array',
-    items: exactly({
-      column: { type: 'string', description: 'The letter of the column' },
-      title: { type: 'string' },
-      field: {
-        type: 'string',
-        description: 'The field the column fills; empty for an excluded column',
-      },
-      samples: { type: 'array', items: { type: 'string' } },
-    }),
-  },
-});
-
-const preview = {
-  method: 'POST',
-  scope: 'outbound/write',
-  tag,
-  upload: 'file',
-  form: fileForm,
-  bodyLimit: formLimit,
-  response: {
-    data: titled('ImportPreview', {
-      ...previewed,
-      properties: { ...previewed.properties, check: fileCheck },
-    }),
-  },
-  example: {
-    data: {
-      kind: 'xlsx',
-      sheets: ['Cover', 'June'],
-      sheet: 'June',
-      headerRow: 3,
-      rowCount: 2,
-      columns: [
-        { column: 'A', title: '手机号', field: 'phoneNumber', samples: ['13800138000', '13800138001'] },
-        { column: 'B', title: 'City', field: 'City', samples: ['Berlin'] },
-      ],
-    },
-  },
-  memory: 1769,
-  timeout: 29,
-} as const;
-
-export const importPreview = {
-  id: 'importPreview',
-  file: 'contact/import-preview',
-  path: '/api/dataSource/{id}/contact/importPreview',
-  summary: 'Preview how a contact file would be read',
-  description:
-    'Stores nothing. With headerRow, the titles need not include a phone number. With dryRun, every row is checked (check, absent without a column of phone numbers), and phone numbers under no known title are found by their content.',
-  params: idParams,
-  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'FILE_TOO_LARGE'],
-  access: { table: [findDataSource] },
-  ...preview,
-} as const satisfies Route;
-
-export const filePreview = {
-  id: 'filePreview',
-  file: 'contact/file-preview',
-  path: '/api/contact/importPreview',
-  summary: 'Preview a contact file for a data source that does not exist yet',
-  description: 'As the preview of a data source. Stores nothing.',
-  errors: ['INVALID', 'FILE_TOO_LARGE'],
-  access: { table: [] },
-  ...preview,
 } as const satisfies Route;
 
 export const listImports = {
   id: 'listImports',
   file: 'contact/list-imports',
-  method: 'GET',
+  ...reading,
   path: '/api/dataSource/{id}/contact/imports',
-  scope: 'outbound/read',
-  tag,
+  tag: fileTag,
   summary: 'List the imports of a data source, newest first',
   description: 'Dry runs are not listed.',
   params: idParams,
@@ -417,23 +310,19 @@ export const listImports = {
     },
   },
   access: { table: [findDataSource, listImportRecords] },
-  memory: 512,
-  timeout: 29,
 } as const satisfies Route;
 
 export const rejectedRows = {
   id: 'rejectedRows',
   file: 'contact/rejected-rows',
-  method: 'GET',
+  ...exporting,
   path: '/api/dataSource/{id}/contact/import/{importId}/rejected',
-  scope: 'outbound/read',
-  tag,
+  tag: fileTag,
   summary: 'Download the rejected rows of an import, to be fixed and imported again',
   description:
     'The rows have their own columns and a last column importError, which an import ignores. 409 while the import has not ended, or when its whole file was refused.',
   params: importParams,
   query: { type: 'object', properties: { format: fileFormat } },
-  response: { file: fileTypes },
   errors: [
     'INVALID',
     'DATA_SOURCE_NOT_FOUND',
@@ -442,28 +331,20 @@ export const rejectedRows = {
     'IMPORT_RUNNING',
     'IMPORT_FAILED',
   ],
-  example: {},
   access: { table: [findDataSource], bucket: [readRejected, renderExport] },
-  memory: 1024,
-  timeout: 900,
 } as const satisfies Route;
 
 export const batchExport = {
   id: 'batchExport',
   file: 'contact/batch-export',
-  method: 'GET',
+  ...exporting,
   path: '/api/dataSource/{id}/contact/batchExport',
-  scope: 'outbound/read',
-  tag,
+  tag: fileTag,
   summary: 'Export all contacts of a data source',
   description:
     'The file has the known fields, the custom fields by name, status, callCount and createTime. An export can be imported again.',
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat, ...wordingOptions } },
-  response: { file: fileTypes },
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND'],
-  example: {},
   access: { table: [exportContacts], bucket: [renderExport] },
-  memory: 1024,
-  timeout: 900,
 } as const satisfies Route;

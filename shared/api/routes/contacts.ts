@@ -1,5 +1,5 @@
 import { addContacts, changeContacts, deleteContacts, readContacts } from '../access.ts';
-import type { Route } from '../route.ts';
+import { type Route, reading, writing } from '../route.ts';
 import {
   contactStatus,
   count,
@@ -13,8 +13,8 @@ import {
   timestamp,
   titled,
 } from '../schemas.ts';
+import { exampleContact, exampleSource } from './examples.ts';
 
-const resources = { memory: 512, timeout: 29 } as const;
 const tag = 'Contacts';
 
 /** What a client may send for a custom field. Numbers and booleans are stored as text. */
@@ -36,8 +36,6 @@ const phoneNumber = {
 } as const;
 const known = { customerName: value, address: value, orderAmount: value } as const;
 
-export const exampleSource = '7d2h6w9rk4mz3pqa';
-export const exampleContact = `${exampleSource}-2s`;
 const exampleFields = {
   customerName: 'Li Wei',
   phoneNumber: '13800138000',
@@ -74,9 +72,8 @@ const exampleRow = {
 export const listContacts = {
   id: 'listContacts',
   file: 'contact/list',
-  method: 'GET',
+  ...reading,
   path: '/api/dataSource/{id}/contacts',
-  scope: 'outbound/read',
   tag,
   summary: 'List the contacts of a data source in the order they were added',
   description: 'The known fields are always present, empty where the contact has none. Custom fields follow.',
@@ -97,15 +94,13 @@ export const listContacts = {
     },
   },
   access: { table: [readContacts] },
-  ...resources,
 } as const satisfies Route;
 
 export const contactDetail = {
   id: 'contactDetail',
   file: 'contact/detail',
-  method: 'GET',
+  ...reading,
   path: '/api/dataSource/{id}/contact/detail/{contactId}',
-  scope: 'outbound/read',
   tag,
   summary: 'One contact',
   description: 'The fields of a list row and updateTime, which is null until the contact is changed.',
@@ -119,15 +114,13 @@ export const contactDetail = {
   errors: ['DATA_SOURCE_NOT_FOUND', 'CONTACT_NOT_FOUND'],
   example: { data: { ...exampleRow, updateTime: null } },
   access: { table: [readContacts] },
-  ...resources,
 } as const satisfies Route;
 
 export const addContact = {
   id: 'addContact',
   file: 'contact/add',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/{id}/contact/add',
-  scope: 'outbound/write',
   tag,
   summary: 'Add a contact',
   description:
@@ -167,15 +160,13 @@ export const addContact = {
     },
   },
   access: { table: addContacts },
-  ...resources,
 } as const satisfies Route;
 
 export const updateContact = {
   id: 'updateContact',
   file: 'contact/update',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/{id}/contact/update',
-  scope: 'outbound/write',
   tag,
   summary: 'Change a contact',
   description: 'Only the fields in the body change. null removes a custom field.',
@@ -207,15 +198,13 @@ export const updateContact = {
     },
   },
   access: { table: changeContacts },
-  ...resources,
 } as const satisfies Route;
 
 export const deleteContact = {
   id: 'deleteContact',
   file: 'contact/delete',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/{id}/contact/delete',
-  scope: 'outbound/write',
   tag,
   summary: 'Delete a contact',
   description: 'Running tasks no longer call the contact.',
@@ -225,5 +214,4 @@ export const deleteContact = {
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'CONTACT_NOT_FOUND'],
   example: { body: { contactId: exampleContact }, data: null },
   access: { table: deleteContacts },
-  ...resources,
 } as const satisfies Route;

@@ -8,7 +8,7 @@ import {
   putDataSource,
   takeDataSourceName,
 } from '../access.ts';
-import type { Route } from '../route.ts';
+import { type Route, reading, writing } from '../route.ts';
 import {
   count,
   exactly,
@@ -23,8 +23,8 @@ import {
   timestamp,
   titled,
 } from '../schemas.ts';
+import { exampleSource } from './examples.ts';
 
-const resources = { memory: 512, timeout: 29 } as const;
 const tag = 'Data sources';
 
 const fields = { id, dataSourceName: name, dataSourceDesc: text, contactCount: count } as const;
@@ -34,11 +34,11 @@ const dataSource = titled(
 );
 
 const exampleFields = {
-  id: '7d2h6w9rk4mz3pqa',
+  id: exampleSource,
   dataSourceName: 'June renewals',
   dataSourceDesc: 'From the billing system',
 } as const;
-const exampleSource = {
+const exampleRow = {
   ...exampleFields,
   contactCount: 1000,
   createTime: '2026-05-01 08:00:00',
@@ -48,9 +48,8 @@ const exampleSource = {
 export const listDataSources = {
   id: 'listDataSources',
   file: 'data-source/list',
-  method: 'GET',
+  ...reading,
   path: '/api/dataSource/list',
-  scope: 'outbound/read',
   tag,
   summary: 'List data sources, newest first',
   description: 'The built-in data source do-not-call is not listed.',
@@ -63,34 +62,30 @@ export const listDataSources = {
   },
   response: { data: pageOf(dataSource) },
   errors: ['INVALID'],
-  example: { data: { total: 1, rows: [exampleSource] } },
+  example: { data: { total: 1, rows: [exampleRow] } },
   access: { table: [listDataSourceHeaders, countContacts] },
-  ...resources,
 } as const satisfies Route;
 
 export const dataSourceDetail = {
   id: 'dataSourceDetail',
   file: 'data-source/detail',
-  method: 'GET',
+  ...reading,
   path: '/api/dataSource/detail/{id}',
-  scope: 'outbound/read',
   tag,
   summary: 'Get a data source',
   description: 'Also for the built-in data source do-not-call.',
   params: idParams,
   response: { data: dataSource },
   errors: ['DATA_SOURCE_NOT_FOUND'],
-  example: { data: exampleSource },
+  example: { data: exampleRow },
   access: { table: [findDataSource, countContacts] },
-  ...resources,
 } as const satisfies Route;
 
 export const addDataSource = {
   id: 'addDataSource',
   file: 'data-source/add',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/add',
-  scope: 'outbound/write',
   tag,
   summary: 'Add an empty data source',
   description: 'Contacts are added or imported afterwards.',
@@ -106,15 +101,13 @@ export const addDataSource = {
     data: { ...exampleFields, contactCount: 0, createTime: '2026-05-01 08:00:00' },
   },
   access: { table: [numberDataSources, putDataSource, takeDataSourceName] },
-  ...resources,
 } as const satisfies Route;
 
 export const updateDataSource = {
   id: 'updateDataSource',
   file: 'data-source/update',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/update',
-  scope: 'outbound/write',
   tag,
   summary: 'Change the name or description of a data source',
   description: 'Only the fields in the body change.',
@@ -135,15 +128,13 @@ export const updateDataSource = {
     },
   },
   access: { table: [findDataSource, countContacts, putDataSource, takeDataSourceName, freeDataSourceName] },
-  ...resources,
 } as const satisfies Route;
 
 export const deleteDataSource = {
   id: 'deleteDataSource',
   file: 'data-source/delete',
-  method: 'POST',
+  ...writing,
   path: '/api/dataSource/delete',
-  scope: 'outbound/write',
   tag,
   summary: 'Delete a data source with its contacts for good',
   description:
@@ -153,5 +144,4 @@ export const deleteDataSource = {
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'DATA_SOURCE_FIXED', 'DATA_SOURCE_IN_USE'],
   example: { body: { id: exampleFields.id }, data: null },
   access: { table: deleteDataSourceItems },
-  ...resources,
 } as const satisfies Route;

@@ -10,7 +10,7 @@ import {
   release,
   reportAndExclude,
 } from '../access.ts';
-import type { Route } from '../route.ts';
+import { dialing, type Route } from '../route.ts';
 import {
   contactStatus,
   customFields,
@@ -26,13 +26,10 @@ import {
   titled,
   withoutDefaults,
 } from '../schemas.ts';
-
+import { exampleContact, exampleSource, exampleTask } from './examples.ts';
 import { taskMoved } from './task-parts.ts';
 
 const tag = 'Dialing';
-const resources = { memory: 512, timeout: 29 } as const;
-const exampleTask = '4k9x2m7q8t3vbn5c';
-const exampleSource = '7d2h6w9rk4mz3pqa';
 const exampleCall = `${exampleTask}-2s-h7w2k9`;
 
 const leaseSeconds = { type: 'integer', minimum: 10, maximum: 3600, default: 120 } as const;
@@ -63,9 +60,8 @@ const call = titled(
 export const leaseCalls = {
   id: 'leaseCalls',
   file: 'dialer/lease',
-  method: 'POST',
+  ...dialing,
   path: '/api/dialer/lease',
-  scope: 'outbound/dial',
   tag,
   summary: 'Lease the next calls',
   description:
@@ -106,7 +102,7 @@ export const leaseCalls = {
         {
           callId: exampleCall,
           taskId: exampleTask,
-          contactId: `${exampleSource}-2s`,
+          contactId: exampleContact,
           dataSourceId: exampleSource,
           phoneNumber: '13800138000',
           callerNumber: '+493012345678',
@@ -121,15 +117,13 @@ export const leaseCalls = {
     },
   },
   access: { table: lease },
-  ...resources,
 } as const satisfies Route;
 
 export const reportResult = {
   id: 'reportResult',
   file: 'dialer/result',
-  method: 'POST',
+  ...dialing,
   path: '/api/dialer/result',
-  scope: 'outbound/dial',
   tag,
   summary: 'Report the result of a leased call',
   description: 'A result that is sent twice counts once. A different result for the same call is a conflict.',
@@ -185,22 +179,20 @@ export const reportResult = {
     data: {
       callId: exampleCall,
       taskId: exampleTask,
-      contactId: `${exampleSource}-2s`,
+      contactId: exampleContact,
       contactStatus: 1,
       final: true,
       taskStatus: 1,
     },
   },
   access: { table: reportAndExclude },
-  ...resources,
 } as const satisfies Route;
 
 export const releaseCall = {
   id: 'releaseCall',
   file: 'dialer/release',
-  method: 'POST',
+  ...dialing,
   path: '/api/dialer/release',
-  scope: 'outbound/dial',
   tag,
   summary: 'Give back a call that was not started',
   description: 'The contact is in line again, and no attempt is counted. The lease must not have ended.',
@@ -222,18 +214,16 @@ export const releaseCall = {
   errors: ['INVALID', 'CALL_NOT_FOUND', 'LEASE_LOST'],
   example: {
     body: { callId: exampleCall, waitSeconds: 60 },
-    data: { callId: exampleCall, taskId: exampleTask, contactId: `${exampleSource}-2s` },
+    data: { callId: exampleCall, taskId: exampleTask, contactId: exampleContact },
   },
   access: { table: release },
-  ...resources,
 } as const satisfies Route;
 
 export const extendLease = {
   id: 'extendLease',
   file: 'dialer/extend',
-  method: 'POST',
+  ...dialing,
   path: '/api/dialer/extend',
-  scope: 'outbound/dial',
   tag,
   summary: 'Extend the lease of a call that is still going on',
   description: 'The lease ends that many seconds from now, or when it would have ended, whichever is later.',
@@ -249,15 +239,13 @@ export const extendLease = {
     data: { callId: exampleCall, leaseExpireTime: '2026-05-01 10:06:00' },
   },
   access: { table: extend },
-  ...resources,
 } as const satisfies Route;
 
 export const failTask = {
   id: 'failTask',
   file: 'dialer/fail',
-  method: 'POST',
+  ...dialing,
   path: '/api/dialer/fail',
-  scope: 'outbound/dial',
   tag,
   summary: 'Fail a task that cannot run',
   description: 'For a fault that affects the whole task. A contact that fails never fails its task.',
@@ -273,5 +261,4 @@ export const failTask = {
     data: { id: exampleTask, status: 5 },
   },
   access: { table: [findTask, putTask, leaveRoster, countContacts] },
-  ...resources,
 } as const satisfies Route;

@@ -1,6 +1,7 @@
 /** The route table: every endpoint, declared once. */
 export { batchAdd, batchDelete } from './contact-batches.ts';
 export * from './contact-files.ts';
+export * from './contact-previews.ts';
 export * from './contacts.ts';
 export * from './data-sources.ts';
 export * from './dialer.ts';

@@ -1,5 +1,5 @@
 import { erasePersons, findPersons } from '../access.ts';
-import type { Route } from '../route.ts';
+import { type Route, writing } from '../route.ts';
 import {
   contactStatus,
   count,
@@ -12,7 +12,7 @@ import {
   titled,
 } from '../schemas.ts';
 import { standing } from './contact-standing.ts';
-import { exampleContact, exampleSource } from './contacts.ts';
+import { exampleContact, exampleSource } from './examples.ts';
 
 const tag = 'People';
 const phoneNumber = { type: 'string', description: 'As in NewContact' } as const;
@@ -91,16 +91,13 @@ export const findPerson = {
     },
   },
   access: { table: findPersons },
-  memory: 512,
-  timeout: 29,
 } as const satisfies Route;
 
 export const erasePerson = {
   id: 'erasePerson',
   file: 'contact/erase',
-  method: 'POST',
+  ...writing,
   path: '/api/contact/erase',
-  scope: 'outbound/write',
   tag,
   summary: 'Erase a phone number: its contacts in all data sources, and their calls',
   description:
@@ -130,6 +127,4 @@ export const erasePerson = {
     data: { contactCount: 2, taskCount: 3, lastCopyExpireTime: '2026-06-08 10:00:00' },
   },
   access: { table: erasePersons },
-  memory: 512,
-  timeout: 29,
 } as const satisfies Route;

@@ -1,10 +1,10 @@
 import { countCalls, countContacts, exportContacts, findTask, recall, renderExport } from '../access.ts';
-import type { Route } from '../route.ts';
+import { type Route, reading, writing } from '../route.ts';
 import {
   count,
   exactly,
+  exporting,
   fileFormat,
-  fileTypes,
   id,
   idParams,
   name,
@@ -15,14 +15,14 @@ import {
   titled,
   wordingOptions,
 } from '../schemas.ts';
-import { exampleCalls, exampleSource, exampleTask, taskCalls, taskResources, taskTag } from './task-parts.ts';
+import { exampleCalls, exampleContact, exampleTask } from './examples.ts';
+import { taskCalls, taskTag } from './task-parts.ts';
 
 export const recallTask = {
   id: 'recallTask',
   file: 'task/recall',
-  method: 'POST',
+  ...writing,
   path: '/api/task/{id}/recall',
-  scope: 'outbound/write',
   tag: taskTag,
   summary: 'Queue contacts to be called again',
   description:
@@ -42,19 +42,17 @@ export const recallTask = {
   },
   errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE', 'TOO_LARGE'],
   example: {
-    body: { contactIds: [`${exampleSource}-2s`], priority: 1 },
-    data: { recallCount: 1, recallIds: [`${exampleSource}-2s`] },
+    body: { contactIds: [exampleContact], priority: 1 },
+    data: { recallCount: 1, recallIds: [exampleContact] },
   },
   access: { table: recall },
-  ...taskResources,
 } as const satisfies Route;
 
 export const exportTask = {
   id: 'exportTask',
   file: 'task/export',
-  method: 'GET',
+  ...exporting,
   path: '/api/task/{id}/export',
-  scope: 'outbound/read',
   tag: taskTag,
   summary: 'Export the contacts of a task with their outcomes',
   description: 'Once the task has ended, the file lists the contacts that the task had.',
@@ -78,20 +76,15 @@ export const exportTask = {
       },
     },
   },
-  response: { file: fileTypes },
   errors: ['INVALID', 'TASK_NOT_FOUND'],
-  example: {},
   access: { table: [findTask, countCalls, exportContacts], bucket: [renderExport] },
-  memory: 1024,
-  timeout: 900,
 } as const satisfies Route;
 
 export const taskStat = {
   id: 'taskStat',
   file: 'task/stat',
-  method: 'GET',
+  ...reading,
   path: '/api/task/{id}/stat',
-  scope: 'outbound/read',
   tag: taskTag,
   summary: 'Get the statistics of a task',
   description: 'Counts and durations of all calls, exact under concurrent results.',
@@ -125,5 +118,4 @@ export const taskStat = {
     },
   },
   access: { table: [findTask, countContacts, countCalls] },
-  ...taskResources,
 } as const satisfies Route;

@@ -1,17 +1,16 @@
 import { operations } from '../../domain/tasks/task-states.ts';
 import { findTask, readHistory } from '../access.ts';
-import type { Route } from '../route.ts';
+import { type Route, reading } from '../route.ts';
 import { exactly, idParams, pageOf, paging, status, timestamp, titled } from '../schemas.ts';
-import { taskResources, taskTag } from './task-parts.ts';
+import { taskTag } from './task-parts.ts';
 
 const optionalStatus = { ...status, title: 'OptionalTaskStatus', type: ['integer', 'null'] } as const;
 const optionalText = { type: ['string', 'null'] } as const;
 export const taskHistory = {
   id: 'taskHistory',
   file: 'task/history',
-  method: 'GET',
+  ...reading,
   path: '/api/task/{id}/history',
-  scope: 'outbound/read',
   tag: taskTag,
   summary: 'List what was done to a task, newest first',
   description:
@@ -51,5 +50,4 @@ export const taskHistory = {
     },
   },
   access: { table: [findTask, readHistory] },
-  ...taskResources,
 } as const satisfies Route;

@@ -4,7 +4,7 @@ import { idleReasons, namedAhead } from '../../domain/tasks/task-overview.ts';
 import { taskSettings } from '../../domain/tasks/task-settings.ts';
 import { buckets } from '../../domain/tasks/timeline.ts';
 import { findTask, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
-import type { Route } from '../route.ts';
+import { type Route, reading } from '../route.ts';
 import {
   count,
   customFields,
@@ -14,6 +14,7 @@ import {
   idParams,
   name,
   optionalTimestamp,
+  pageOf,
   paging,
   priority,
   seconds,
@@ -23,9 +24,10 @@ import {
   withoutDefaults,
 } from '../schemas.ts';
 import { standing } from './contact-standing.ts';
-import { exampleOverview, exampleTaskContact, taskResources, taskTag } from './task-insight-examples.ts';
+import { exampleOverview, exampleTaskContact } from './examples.ts';
+import { taskTag } from './task-parts.ts';
 
-const read = { method: 'GET', scope: 'outbound/read', tag: taskTag, ...taskResources } as const;
+const read = { ...reading, tag: taskTag } as const;
 
 const counts = <const N extends string>(names: readonly N[]) =>
   exactly(Object.fromEntries(names.map((each) => [each, count])) as Record<N, typeof count>);
@@ -115,7 +117,7 @@ export const taskOverviews = {
     },
     required: ['ids'],
   },
-  response: { data: exactly({ total: count, rows: { type: 'array', items: overview } }) },
+  response: { data: pageOf(overview) },
   errors: ['INVALID'],
   example: { data: { total: 1, rows: [exampleOverview] } },
   access: { table: seeTasks },

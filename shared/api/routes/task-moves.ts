@@ -9,16 +9,15 @@ import {
   listEnd,
   putTask,
 } from '../access.ts';
-import type { Route } from '../route.ts';
+import { type Route, writing } from '../route.ts';
 import { exactly, id, nothing, status, taskReference, text, timestamp } from '../schemas.ts';
-import { exampleTask, taskMoved, taskResources, taskTag } from './task-parts.ts';
+import { exampleTask } from './examples.ts';
+import { taskMoved, taskTag } from './task-parts.ts';
 
 const move = {
-  method: 'POST',
-  scope: 'outbound/write',
+  ...writing,
   tag: taskTag,
   errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE'],
-  ...taskResources,
 } as const;
 const moved = { data: taskMoved };
 

@@ -5,8 +5,8 @@ import {
   count,
   described,
   exactly,
+  exporting,
   fileFormat,
-  fileTypes,
   id,
   idParams,
   name,
@@ -15,7 +15,8 @@ import {
   withoutDefaults,
   wordingOptions,
 } from '../schemas.ts';
-import { exampleSource, exampleTask, taskTag } from './task-parts.ts';
+import { exampleSource, exampleTask } from './examples.ts';
+import { taskTag } from './task-parts.ts';
 
 export const preflightTask = {
   id: 'preflightTask',
@@ -92,25 +93,20 @@ export const preflightTask = {
   access: { table: foresee },
   // A whole processor: a million contacts against lists of 1.5 million are mostly computing.
   memory: 1792,
-  timeout: 29,
 } as const satisfies Route;
 
 export const preflightBlocked = {
   id: 'preflightBlocked',
   file: 'task/preflight-blocked',
-  method: 'GET',
+  ...exporting,
   path: '/api/task/{id}/preflight/blocked',
-  scope: 'outbound/read',
   tag: taskTag,
   summary: 'Export the contacts that a task would not call',
   description:
     'The contacts that are on an exclusion list, with their fields and the names of the lists (column blockedBy).',
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat, ...wordingOptions } },
-  response: { file: fileTypes },
   errors: ['INVALID', 'TASK_NOT_FOUND'],
-  example: {},
   access: { table: listBlocked, bucket: [renderExport] },
   memory: 1792,
-  timeout: 900,
 } as const satisfies Route;

@@ -11,10 +11,11 @@ import {
   numberTasks,
   putAdjustedTask,
   putTask,
+  reconsiderDeferred,
   takeTaskName,
   useDataSource,
 } from '../access.ts';
-import type { Route } from '../route.ts';
+import { type Route, reading, writing } from '../route.ts';
 import {
   count,
   described,
@@ -32,15 +33,8 @@ import {
   titled,
   withoutDefaults,
 } from '../schemas.ts';
-import {
-  exampleCalls,
-  exampleSource,
-  exampleTask,
-  taskCalls,
-  taskResources,
-  taskSummary,
-  taskTag,
-} from './task-parts.ts';
+import { exampleCalls, exampleSource, exampleSummary, exampleTask } from './examples.ts';
+import { taskCalls, taskSummary, taskTag } from './task-parts.ts';
 
 /** An update changes only the fields in its body, so it has no defaults. */
 const changes = withoutDefaults(taskSettings);
@@ -57,9 +51,8 @@ const ifUpdateTime = described(
 export const listTasks = {
   id: 'listTasks',
   file: 'task/list',
-  method: 'GET',
+  ...reading,
   path: '/api/task/list',
-  scope: 'outbound/read',
   tag: taskTag,
   summary: 'List tasks, newest first',
   description: 'Counts are exact.',
@@ -92,12 +85,7 @@ export const listTasks = {
       total: 1,
       rows: [
         {
-          id: exampleTask,
-          taskName: 'Renewal reminders',
-          taskDesc: 'Customers whose plan ends in June',
-          status: 1,
-          dataSourceId: exampleSource,
-          contactCount: 1000,
+          ...exampleSummary,
           callCount: 350,
           successCount: 210,
           createTime: '2026-05-01 09:00:00',
@@ -110,15 +98,13 @@ export const listTasks = {
   access: {
     table: [listTaskHeaders, { actions: ['BatchGetItem'], keys: ['TASK#*'] }, countContacts, countCalls],
   },
-  ...taskResources,
 } as const satisfies Route;
 
 export const taskDetail = {
   id: 'taskDetail',
   file: 'task/detail',
-  method: 'GET',
+  ...reading,
   path: '/api/task/detail/{id}',
-  scope: 'outbound/read',
   tag: taskTag,
   summary: 'Get a task with its counts and rates',
   description: 'Rates are fractions; 0 where nothing was called.',
@@ -142,12 +128,7 @@ export const taskDetail = {
   errors: ['TASK_NOT_FOUND'],
   example: {
     data: {
-      id: exampleTask,
-      taskName: 'Renewal reminders',
-      taskDesc: 'Customers whose plan ends in June',
-      status: 1,
-      dataSourceId: exampleSource,
-      contactCount: 1000,
+      ...exampleSummary,
       ...exampleCalls,
       callDuration: 15_750,
       avgCallDuration: 45,
@@ -159,15 +140,13 @@ export const taskDetail = {
     },
   },
   access: { table: [findTask, countContacts, countCalls] },
-  ...taskResources,
 } as const satisfies Route;
 
 export const addTask = {
   id: 'addTask',
   file: 'task/add',
-  method: 'POST',
+  ...writing,
   path: '/api/task/add',
-  scope: 'outbound/write',
   tag: taskTag,
   summary: 'Add a task as a draft',
   description: 'The data source must exist. Publish the task to start dialing.',
@@ -194,25 +173,19 @@ export const addTask = {
       dailyEndTime: '18:00',
     },
     data: {
-      id: exampleTask,
-      taskName: 'Renewal reminders',
-      taskDesc: 'Customers whose plan ends in June',
+      ...exampleSummary,
       status: 0,
-      dataSourceId: exampleSource,
-      contactCount: 1000,
       createTime: '2026-05-01 09:00:00',
     },
   },
   access: { table: [findDataSources, useDataSource, countContacts, numberTasks, putTask, takeTaskName] },
-  ...taskResources,
 } as const satisfies Route;
 
 export const updateTask = {
   id: 'updateTask',
   file: 'task/update',
-  method: 'POST',
+  ...writing,
   path: '/api/task/update',
-  scope: 'outbound/write',
   tag: taskTag,
   summary: 'Change a draft',
   description: 'Only the fields in the body change.',
@@ -228,19 +201,17 @@ export const updateTask = {
     data: { id: exampleTask, taskName: 'Renewal reminders, June', updateTime: '2026-05-01 09:30:00' },
   },
   access: { table: [findTask, findDataSources, useDataSource, putTask, takeTaskName, freeTaskName] },
-  ...taskResources,
 } as const satisfies Route;
 
 export const adjustTask = {
   id: 'adjustTask',
   file: 'task/adjust',
-  method: 'POST',
+  ...writing,
   path: '/api/task/adjust',
-  scope: 'outbound/write',
   tag: taskTag,
   summary: 'Adjust a task, also while it runs or is paused',
   description:
-    'Allowed in DRAFT, RUNNING and PAUSED. Only the fields in the body change. Other settings of a task are frozen when it is published; naming one is an error. The history says what was changed. A contact in line follows the new rules at its next turn.',
+    'Allowed in DRAFT, RUNNING and PAUSED. Only the fields in the body change. Other settings of a task are frozen when it is published; naming one is an error. The history says what was changed. A contact in line follows the new rules at its next turn. Contacts that the old hours deferred are considered again.',
   body: {
     type: 'object',
     properties: { id, ...adjustments, ifUpdateTime },
@@ -252,6 +223,10 @@ export const adjustTask = {
     body: { id: exampleTask, callUntil: '2026-05-30 18:00', maxConcurrentCalls: 30 },
     data: { id: exampleTask, status: 1, updateTime: '2026-05-01 11:00:00' },
   },
-  access: { table: [findTask, findDataSources, putAdjustedTask, enterRoster, listEnd, countCalls] },
-  ...taskResources,
+  access: {
+    table: [
+      ...[findTask, findDataSources, putAdjustedTask, enterRoster, listEnd, countCalls],
+      ...reconsiderDeferred,
+    ],
+  },
 } as const satisfies Route;

@@ -1,4 +1,4 @@
-import { exposedHeaders } from '../api/answer-headers.ts';
+import { exposedHeaders, transportHeader, transportSecurity } from '../api/answer-headers.ts';
 import { setting } from '../settings/environment.ts';
 
 /** Lets pages of the configured origin read an answer. API Gateway adds the same headers to its own answers. */
@@ -11,3 +11,7 @@ export const corsHeaders = (): Record<string, string> => {
     vary: 'Origin',
   };
 };
+
+/** Only on Lambda. Local mode speaks HTTP, and a browser would apply the rule to every port of the machine. */
+export const transportHeaders = (): Record<string, string> =>
+  process.env.AWS_LAMBDA_FUNCTION_NAME === undefined ? {} : { [transportHeader]: transportSecurity };

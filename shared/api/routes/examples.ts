@@ -1,6 +1,25 @@
-import { exampleCalls, exampleSource, exampleTask } from './task-parts.ts';
+/** The task, data source, contact and calls that the examples of the documentation speak of. */
+export const exampleTask = '4k9x2m7q8t3vbn5c';
+export const exampleSource = '7d2h6w9rk4mz3pqa';
+export const exampleContact = `${exampleSource}-2s`;
 
-export { taskResources, taskTag } from './task-parts.ts';
+export const exampleSummary = {
+  id: exampleTask,
+  taskName: 'Renewal reminders',
+  taskDesc: 'Customers whose plan ends in June',
+  status: 1,
+  dataSourceId: exampleSource,
+  contactCount: 1000,
+} as const;
+
+export const exampleCalls = {
+  callCount: 350,
+  successCount: 210,
+  failCount: 40,
+  noAnswerCount: 100,
+  dialRate: 0.35,
+  successRate: 0.6,
+} as const;
 
 export const exampleOverview = {
   id: exampleTask,
@@ -74,7 +93,7 @@ export const exampleOverview = {
 } as const;
 
 export const exampleTaskContact = {
-  contactId: `${exampleSource}-2s`,
+  contactId: exampleContact,
   phoneNumber: '+491701234567',
   fields: { customerName: 'Ann' },
   outcome: 'waiting',
