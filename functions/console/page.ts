@@ -4,7 +4,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import * as declared from '../../shared/api/console-function.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { answerTo } from '../../shared/http/endpoint.ts';
-import { headerOf } from '../../shared/http/header.ts';
+import { headerOf } from '../../shared/http/event.ts';
 import { siteAnswer } from '../../shared/http/site.ts';
 import { type ConsoleRuntime, lambdaConsole } from '../../shared/runtime/console.ts';
 import { onFirstStreamedEvent } from '../../shared/runtime/first-event.ts';

@@ -1,9 +1,8 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes/index.ts';
+import { secondMs } from '../../shared/domain/time.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
-
-const secondMs = 1000;
 
 export const releaseCall = ({ dialer, now }: Runtime) =>
   endpoint(routes.releaseCall, checks.releaseCall, async ({ body, requestKey }) => {

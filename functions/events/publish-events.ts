@@ -1,11 +1,10 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as declared from '../../shared/api/event-functions.ts';
+import { secondMs } from '../../shared/domain/time.ts';
 import { publishedEvents } from '../../shared/events/published-event.ts';
 import { count } from '../../shared/observability/metrics.ts';
 import { type EventRuntime, lambdaEvents } from '../../shared/runtime/events.ts';
 import { onFirstEvent } from '../../shared/runtime/first-event.ts';
-
-const secondMs = 1000;
 
 /**
  * Publishes the changes in the table's stream. Lambda sends the reported record, and all after it, again: an event is

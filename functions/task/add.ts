@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes/index.ts';
 import { assertSourcesKnown, createTask, sourcesOf } from '../../shared/domain/tasks/task.ts';
-import { emptyTally, taskSummary } from '../../shared/domain/tasks/task-views.ts';
+import { addedTask, emptyTally } from '../../shared/domain/tasks/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
@@ -11,9 +11,7 @@ export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }
     assertSourcesKnown(draft, await dataSources.unknownAmong(sourcesOf(draft)));
     const task = await tasks.add(draft, caller, requestKey);
     const contactCount = await contacts.count(task.dataSourceId);
-    const summary = taskSummary({ task, contactCount, tally: emptyTally }, formatTime);
-    const { callCount, successCount, startTime, endTime, ...added } = summary;
-    return added;
+    return addedTask({ task, contactCount, tally: emptyTally }, formatTime);
   });
 
 export const handler = onLambda(routes.addTask, addTask);

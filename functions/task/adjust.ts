@@ -20,8 +20,9 @@ export const adjustTask = ({ tasks, dialer, dataSources, now, formatTime }: Runt
       const counts = await dialer.callCounts({ ...task, ...changes });
       return adjust(task, changes, counts, adjustedAt);
     };
-    const { status, updateTime } = await tasks.move(id, 'adjust', adjusted, caller, requestKey);
-    return { id, status, updateTime: formatTime(updateTime ?? adjustedAt) };
+    const task = await tasks.move(id, 'adjust', adjusted, caller, requestKey);
+    await dialer.reconsiderDeferred(task, adjustedAt);
+    return { id, status: task.status, updateTime: formatTime(task.updateTime ?? adjustedAt) };
   });
 
 export const handler = onLambda(routes.adjustTask, adjustTask);

@@ -2,7 +2,7 @@ import * as checks from '../../shared/api/generated/index.js';
 import * as routes from '../../shared/api/routes/index.ts';
 import { taskContactRow } from '../../shared/domain/dialing/task-contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { pageToken, placeIn } from '../../shared/http/page-token.ts';
+import { pageToken, placeIn } from '../../shared/http/paging.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const taskContacts = ({ insight, now, formatTime }: Runtime) =>

@@ -7,7 +7,7 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 export const stopTask = ({ tasks, contacts, now }: Runtime) =>
   endpoint(routes.stopTask, checks.stopTask, async ({ body: { id, reason }, caller, requestKey }) => {
     const stopped = async (task: Task) =>
-      endTask(task, await contacts.count(task.dataSourceId), now(), reason);
+      endTask(task, await contacts.readHeld(task.dataSourceId), now(), reason);
     const { status } = await tasks.move(id, 'stop', stopped, caller, requestKey);
     return { id, status };
   });

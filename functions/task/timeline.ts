@@ -4,9 +4,9 @@ import { timelineRow } from '../../shared/domain/tasks/timeline.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const taskTimeline = ({ tasks, insight, now, formatTime }: Runtime) =>
+export const taskTimeline = ({ insight, now, formatTime }: Runtime) =>
   endpoint(routes.taskTimeline, checks.taskTimeline, async ({ params, query: { bucket } }) => {
-    const rows = await insight.timeline(await tasks.find(params.id), bucket, now());
+    const rows = await insight.timeline(params.id, bucket, now());
     return { bucket, rows: rows.map((row) => timelineRow(row, formatTime)) };
   });
 

@@ -1,5 +1,5 @@
 import { invalid } from './errors.ts';
-import { type Instant, minutesOf } from './time.ts';
+import { dayMs, type Instant, minuteMs, minutesOf } from './time.ts';
 import { instantAt, isTimeZone, steadyTimeAt } from './zones.ts';
 
 /** `HH:MM`, 00:00-24:00; the end is excluded. */
@@ -32,8 +32,6 @@ export type ServiceHours = {
   callingHours?: ClockRange | undefined;
 };
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 const daysOfWeek = 7;
 /** 1970-01-01 was a Thursday, three days after a Monday. */
 const firstWeekday = 3;

@@ -1,6 +1,11 @@
 /** An instant: milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
 
+export const secondMs = 1000;
+export const minuteMs = 60 * secondMs;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
 /** `null` without any. */
 export const latest = (instants: readonly (Instant | null | undefined)[]): Instant | null => {
   const known = instants.filter((instant) => typeof instant === 'number');
@@ -11,6 +16,9 @@ const minutesPerHour = 60;
 
 /** `YYYY-MM-DD HH:MM:SS` in one time zone. */
 export type FormatTime = (instant: Instant) => string;
+
+export const formatOrNull = (instant: Instant | null | undefined, format: FormatTime): string | null =>
+  instant == null ? null : format(instant);
 
 /** @throws RangeError when the zone is not an IANA name */
 export const timeIn = (zone: string): FormatTime => {

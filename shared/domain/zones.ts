@@ -1,10 +1,8 @@
-import { type FormatTime, type Instant, timeIn } from './time.ts';
+import { dayMs, type FormatTime, type Instant, secondMs, timeIn } from './time.ts';
 
 /** A period in which a zone's offset from UTC does not change; `until` is excluded. */
 export type SteadyTime = { until: Instant; offset: number };
 
-const secondMs = 1000;
-const dayMs = 86_400_000;
 /** The memory is bounded, because names also come from contacts. */
 const zonesAtMost = 1000;
 const daysAtMost = 1000;

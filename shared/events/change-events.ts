@@ -12,8 +12,7 @@ import type { Task } from '../domain/tasks/task.ts';
 import type { TaskStatus } from '../domain/tasks/task-states.ts';
 import type { Instant } from '../domain/time.ts';
 import { taskContactOf } from '../store/dialing/index.ts';
-import type { Item } from '../store/table/index.ts';
-import { keys, seqKey } from '../store/table/index.ts';
+import { type Item, keys, seqKey } from '../store/table/index.ts';
 
 /** An item before and after one write, from the table's stream. */
 export type ItemChange = { before?: Item | undefined; after?: Item | undefined };

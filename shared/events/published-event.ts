@@ -1,4 +1,4 @@
-import type { FormatTime, Instant } from '../domain/time.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../domain/time.ts';
 import { type Attributes, type Item, itemOf, keys } from '../store/table/index.ts';
 import { type DomainEvent, eventsOf } from './change-events.ts';
 
@@ -26,7 +26,7 @@ const detailOf = (event: DomainEvent, format: FormatTime): PublishedEvent['detai
   const { id, type, detail } = event;
   if (type !== 'ContactSettled') return { id, ...detail };
   const { lastCallTime } = detail;
-  return { id, ...detail, lastCallTime: lastCallTime === null ? null : format(lastCallTime) };
+  return { id, ...detail, lastCallTime: formatOrNull(lastCallTime, format) };
 };
 
 const textOf = (image: Attributes | undefined, name: string) => (image?.[name]?.S ?? '') as string;

@@ -1,8 +1,5 @@
-import type { FormatTime, Instant } from '../time.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../time.ts';
 import { type Contact, statusAt } from './contact.ts';
-
-const updateTimeOf = ({ updateTime }: Contact, formatTime: FormatTime) =>
-  updateTime === undefined ? null : formatTime(updateTime);
 
 /** The contract's nine fields, empty where the contact has no value, then its other custom fields. */
 export const contactRow = (contact: Contact, now: Instant, formatTime: FormatTime) => ({
@@ -20,7 +17,7 @@ export const contactRow = (contact: Contact, now: Instant, formatTime: FormatTim
 
 export const contactDetailView = (contact: Contact, now: Instant, formatTime: FormatTime) => ({
   ...contactRow(contact, now, formatTime),
-  updateTime: updateTimeOf(contact, formatTime),
+  updateTime: formatOrNull(contact.updateTime, formatTime),
 });
 
 export const addedContact = (contact: Contact, formatTime: FormatTime) => ({
@@ -37,5 +34,5 @@ export const updatedContact = (contact: Contact, formatTime: FormatTime) => ({
   dataSourceId: contact.dataSourceId,
   phoneNumber: contact.phoneNumber,
   ...contact.fields,
-  updateTime: updateTimeOf(contact, formatTime),
+  updateTime: formatOrNull(contact.updateTime, formatTime),
 });

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { normaliseName } from '../names.ts';
-import { type FormatTime, type Instant, latest } from '../time.ts';
+import { type FormatTime, formatOrNull, type Instant, latest } from '../time.ts';
 
 export type DataSource = {
   id: string;
@@ -80,6 +80,6 @@ export const dataSourceView = (
     dataSourceDesc: dataSource.dataSourceDesc,
     contactCount,
     createTime: format(dataSource.createTime),
-    updateTime: updateTime === null ? null : format(updateTime),
+    updateTime: formatOrNull(updateTime, format),
   };
 };

@@ -1,6 +1,5 @@
-import type { Instant } from '../time.ts';
+import { dayMs, type Instant } from '../time.ts';
 
-const dayMs = 24 * 3600 * 1000;
 /** How long stored answers and table backups are kept. Files expire before: uploads after 30 days, exports after one. */
 const answerDays = 1;
 const backupDays = 35;

@@ -1,12 +1,9 @@
-import type { ContactStanding } from '../dialing/task-contact-views.ts';
-import { callRow } from '../dialing/task-contact-views.ts';
-import type { FormatTime, Instant } from '../time.ts';
+import { type ContactStanding, callRow } from '../dialing/task-contact-views.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../time.ts';
 import { type Contact, statusAt } from './contact.ts';
 
 type TaskOfPerson = ContactStanding & { id: string; taskName: string; lastCallTime: Instant | null };
 type ContactOfPerson = { contact: Contact; dataSourceName: string; tasks: readonly TaskOfPerson[] };
-
-const timeOrNull = (time: Instant | null, format: FormatTime) => (time === null ? null : format(time));
 
 /** A contact of a person, with what each task has made of it. */
 export const personContactRow = (
@@ -25,8 +22,8 @@ export const personContactRow = (
     taskName,
     outcome,
     attempts,
-    lastCallTime: timeOrNull(lastCallTime, format),
-    nextCallTime: timeOrNull(nextCallTime, format),
+    lastCallTime: formatOrNull(lastCallTime, format),
+    nextCallTime: formatOrNull(nextCallTime, format),
     calls: calls.map((call) => callRow(call, format)),
   })),
 });

@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskStatus } from '../tasks/task-states.ts';
-import type { Instant } from '../time.ts';
+import { dayMs, type Instant } from '../time.ts';
 import type { CallReason, Outcome, OutcomeStatus } from './dialing.ts';
 import type { TaskContact } from './task-contact.ts';
 
@@ -62,7 +62,6 @@ export type SentResult = {
 };
 
 const callbackDays = 30;
-const dayMs = 24 * 3600 * 1000;
 
 /** @throws ServiceError invalid */
 export const assertResult = ({ callbackTime, doNotCall }: SentResult, now: Instant): void => {

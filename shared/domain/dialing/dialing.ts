@@ -1,3 +1,4 @@
+import { secondMs } from '../time.ts';
 export const outcomes = ['success', 'failed', 'noAnswer'] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -22,8 +23,6 @@ export type OutcomeStatus = (typeof outcomeStatus)[keyof typeof outcomeStatus];
 
 /** The highest first. */
 export const priorities = [1, 2, 3, 4, 5] as const;
-
-const secondMs = 1000;
 
 /** Durations are kept to the millisecond: they add up without noise, and within the digits of a stored number. */
 export const toMilliseconds = (seconds: number): number => Math.round(seconds * secondMs) / secondMs;

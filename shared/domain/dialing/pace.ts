@@ -1,4 +1,4 @@
-import type { Instant } from '../time.ts';
+import { type Instant, minuteMs, secondMs } from '../time.ts';
 
 /** How many calls there may be at once, and how many may begin within a minute. Nothing: any number. */
 export type PaceLimits = {
@@ -25,8 +25,6 @@ export type Room = { calls: number; nextTime: Instant };
 /** When the channels are free that a lease request takes: for a task, and for the whole service. */
 export type Channels = { task?: Instant | undefined; service?: Instant | undefined };
 
-const secondMs = 1000;
-const minuteMs = 60 * secondMs;
 /** A channel is kept for up to that part of the lease longer than the lease, so that few times have to be counted. */
 const timesPerLease = 20;
 

@@ -1,5 +1,5 @@
 import type { Task } from '../tasks/task.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, secondMs } from '../time.ts';
 import type { CallReason, Outcome } from './dialing.ts';
 
 export type Rules = Pick<Task, 'maxDialCount' | 'callInterval' | 'retryRules'>;
@@ -8,8 +8,6 @@ export type Rules = Pick<Task, 'maxDialCount' | 'callInterval' | 'retryRules'>;
 export type EndedCall = { outcome: Outcome; reason: CallReason | null };
 
 export type Consequence = { final: true } | { final: false; due: Instant };
-
-const secondMs = 1000;
 
 /** When the contact may be called again at the earliest, `callInterval` after the call that ended then. */
 const dueAfter = ({ callInterval }: Pick<Rules, 'callInterval'>, callEnd: Instant): Instant =>

@@ -1,5 +1,5 @@
 import type { Contact } from '../contacts/contact.ts';
-import type { FormatTime, Instant } from '../time.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../time.ts';
 import { type CallReason, type OutcomeStatus, outcomeStatus } from './dialing.ts';
 import { isFailed, isInCall, type ReportedCall, type TaskContact } from './task-contact.ts';
 
@@ -100,6 +100,6 @@ export const taskContactRow = (
   fields,
   outcome,
   attempts,
-  nextCallTime: nextCallTime === null ? null : format(nextCallTime),
+  nextCallTime: formatOrNull(nextCallTime, format),
   calls: calls.map((call) => callRow(call, format)),
 });

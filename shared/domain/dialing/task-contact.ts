@@ -50,12 +50,14 @@ type CommonFacts = {
 /** `isCallback`: the call was agreed for that time, and comes before every other. */
 type InLine = { due: Instant; isCallback: boolean };
 
+/** When the contact was due before it was deferred, and when it was deferred. */
+type Deferral = { from: Instant; time: Instant };
+
 /** To be called when due. */
 export type WaitingContact = CommonFacts &
   InLine & {
     state: 'waiting';
-    /** When it was due before it was deferred. */
-    deferredFrom?: Instant | undefined;
+    deferral?: Deferral | undefined;
   };
 /**
  * Given to a dialer. It keeps its place in line, at `due`, where it is found when the lease runs out. In its first call
@@ -180,7 +182,7 @@ export const recallContact = (
     attempts: 0,
     isCallback: false,
     due: recallDue(rules, recall.time, contact.lastCallTime),
-    deferredFrom: undefined,
+    deferral: undefined,
     lease: contact.lease && { ...contact.lease, isBeforeRecall: true },
   };
 };
@@ -191,18 +193,25 @@ export const blockContact = (contact: Movable<'blocked'>): BlockedContact => ({
   state: 'blocked',
 });
 
+/** Nothing when it was not deferred. */
+export const deferralOf = (contact: TaskContact): Deferral | undefined =>
+  contact.state === 'waiting' ? contact.deferral : undefined;
+
 /** In line for the moment it may be called. A late result of its lease still counts. */
-export const deferContact = (contact: Movable<'deferred'>, due: Instant): WaitingContact => ({
+export const deferContact = (contact: Movable<'deferred'>, due: Instant, now: Instant): WaitingContact => ({
   ...contact,
   state: 'waiting',
   due,
-  deferredFrom: (contact.state === 'waiting' ? contact.deferredFrom : undefined) ?? contact.due,
+  deferral: { from: deferralOf(contact)?.from ?? contact.due, time: now },
 });
 
-/** Due as before it was deferred, since its number or time zone was corrected. Nothing when it was not deferred. */
+/**
+ * Due as before it was deferred: its number or time zone was corrected, or the hours of the task were adjusted. Nothing when
+ * it was not deferred.
+ */
 export const reconsiderContact = (contact: TaskContact, now: Instant): WaitingContact | undefined =>
-  canBe('reconsidered', contact) && contact.deferredFrom !== undefined && contact.due > now
-    ? { ...contact, due: contact.deferredFrom, deferredFrom: undefined }
+  canBe('reconsidered', contact) && contact.deferral !== undefined && contact.due > now
+    ? { ...contact, due: contact.deferral.from, deferral: undefined }
     : undefined;
 
 export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...contact, state: 'gone' });
@@ -299,7 +308,7 @@ const afterCall = (
     if (isDeleted) return dropContact(called);
     const due = Math.max(callbackTime, now);
     const callbacks = called.callbacks + 1;
-    return { ...called, state: 'waiting', due, isCallback: true, callbacks, deferredFrom: undefined };
+    return { ...called, state: 'waiting', due, isCallback: true, callbacks, deferral: undefined };
   }
   const calls = [...contact.results, result].slice(-called.attempts);
   const next = isLate
@@ -307,5 +316,5 @@ const afterCall = (
     : consequenceOf(rules, { attempts: called.attempts, calls }, now);
   if (next.final) return { ...called, state: 'final', recallNumber };
   if (isDeleted) return dropContact(called);
-  return { ...called, state: 'waiting', due: next.due, isCallback: false, deferredFrom: undefined };
+  return { ...called, state: 'waiting', due: next.due, isCallback: false, deferral: undefined };
 };

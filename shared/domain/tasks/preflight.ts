@@ -15,7 +15,7 @@ export type Preflight = {
   otherSpelling: number;
   /** Running and paused tasks that have some of the contacts that would be called. */
   alsoIn: readonly { taskId: string; taskName: string; count: number }[];
-  /** Whether all running and paused tasks were looked at. */
+  /** Whether all running and paused tasks were compared. */
   alsoInComplete: boolean;
   /** Some contacts have a time zone of their own. */
   hasOwnZones: boolean;

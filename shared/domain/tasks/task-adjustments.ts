@@ -1,6 +1,6 @@
 import type { CallCounts } from '../dialing/brake.ts';
 import { invalid, ServiceError } from '../errors.ts';
-import type { FormatTime, Instant } from '../time.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../time.ts';
 import { changeTask, isSameValue, type Task, tidy } from './task.ts';
 import { adjustable, type TaskSettings, taskSettings } from './task-settings.ts';
 
@@ -28,7 +28,7 @@ export const assertNotChangedSince = (
   seen: string | null | undefined,
   format: FormatTime,
 ): void => {
-  const current = updateTime === null ? null : format(updateTime);
+  const current = formatOrNull(updateTime, format);
   if (seen === undefined || seen === current) return;
   throw new ServiceError(
     'CHANGED_SINCE',
@@ -38,6 +38,12 @@ export const assertNotChangedSince = (
 
 const hasChanged = (before: Task, after: Task, name: keyof TaskSettings): boolean =>
   !isSameValue(before[name], after[name]);
+
+const hours = ['weekdays', 'excludedDates', 'breaks', 'callFrom', 'callUntil'] as const;
+
+/** Contacts that the old hours deferred may have to be called at another time. */
+export const haveHoursChanged = (before: Task, after: Task): boolean =>
+  hours.some((name) => hasChanged(before, after, name));
 
 /** `counts`: the calls of the task so far. They do not count for a brake that is changed. @throws ServiceError invalid */
 export const adjustTask = (

@@ -2,8 +2,9 @@ import { callbackLevel } from '../dialing/dial-state.ts';
 import type { CallReason } from '../dialing/dialing.ts';
 import type { Room } from '../dialing/pace.ts';
 import { openFrom, type ServiceHours } from '../schedule.ts';
-import type { FormatTime, Instant } from '../time.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../time.ts';
 import type { Task } from './task.ts';
+import { shownSettings } from './task-settings.ts';
 import { hasEnded, status } from './task-states.ts';
 import type { Tally } from './task-views.ts';
 
@@ -44,7 +45,7 @@ export type Overview = {
   contactCount: number;
   tally: Tally;
   standing: Standing;
-  /** The tasks that dialers serve before this one, as far as they were looked for. */
+  /** The tasks that dialers serve before this one, as far as they were read. */
   behind?: readonly TaskAhead[];
   /** How many more calls the limits of the task and of the service allow. Absent where there are none. */
   room?: Room | undefined;
@@ -154,8 +155,6 @@ const dialingByZones = (overview: Overview, next: NonNullable<Standing['next']>,
   return { reason: next.isClosed ? 'OUTSIDE_HOURS' : 'WAITING_FOR_RETRY', nextTime: next.time };
 };
 
-const everyDay = [1, 2, 3, 4, 5, 6, 7];
-
 export const overviewView = (
   overview: Overview,
   now: Instant,
@@ -163,34 +162,15 @@ export const overviewView = (
   serviceHours: ServiceHours,
 ) => {
   const { task, dataSourceName, tally, standing, behind = [] } = overview;
-  const time = (instant: Instant | null) => (instant === null ? null : format(instant));
+  const time = (instant: Instant | null) => formatOrNull(instant, format);
   const { reason, nextTime } = dialingOf(overview, now, serviceHours);
   return {
     id: task.id,
     taskName: task.taskName,
-    taskDesc: task.taskDesc,
     status: task.status,
     dataSourceId: task.dataSourceId,
     dataSourceName,
-    priority: task.priority,
-    maxDialCount: task.maxDialCount,
-    callInterval: task.callInterval,
-    dailyStartTime: task.dailyStartTime,
-    dailyEndTime: task.dailyEndTime,
-    timeZone: task.timeZone ?? serviceHours.zone,
-    weekdays: task.weekdays ?? everyDay,
-    excludedDates: task.excludedDates ?? [],
-    breaks: task.breaks ?? [],
-    excludedDataSourceIds: task.excludedDataSourceIds ?? [],
-    callSettings: task.callSettings ?? {},
-    callerNumbers: task.callerNumbers ?? [],
-    retryRules: task.retryRules ?? [],
-    retryOrder: task.retryOrder ?? 'due',
-    callFrom: task.callFrom ?? null,
-    callUntil: task.callUntil ?? null,
-    maxConcurrentCalls: task.maxConcurrentCalls ?? null,
-    callsPerMinute: task.callsPerMinute ?? null,
-    pauseWhen: task.pauseWhen ?? null,
+    ...shownSettings(task, serviceHours.zone),
     contacts: contactCounts(overview),
     calls: {
       total: tally.callCount,

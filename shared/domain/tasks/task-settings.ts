@@ -145,6 +145,24 @@ export const defaultSettings = picked(
 export const settingsIn = (values: Partial<TaskSettings>): Partial<TaskSettings> =>
   picked((name) => values[name]);
 
+/** What is shown for a setting that a task does not have. */
+const shownIfAbsent: Partial<TaskSettings> = {
+  weekdays: [1, 2, 3, 4, 5, 6, 7],
+  excludedDates: [],
+  breaks: [],
+  excludedDataSourceIds: [],
+  callSettings: {},
+  callerNumbers: [],
+  retryRules: [],
+  retryOrder: 'due',
+};
+
+/** All settings of a task. `zone`: the service's. */
+export const shownSettings = (settings: TaskSettings, zone: string) => {
+  const absent: Partial<TaskSettings> = { ...shownIfAbsent, timeZone: zone };
+  return picked((name) => settings[name] ?? absent[name] ?? null) as Required<TaskSettings>;
+};
+
 /** The settings that may change while a task runs. The others are frozen when it is published. */
 export const adjustable = [
   'weekdays',

@@ -35,6 +35,9 @@ export const allowedFrom = (operation: Operation): readonly TaskStatus[] => move
 /** Only then may the data source of a task be deleted. */
 export const mayOutliveSource = (state: TaskStatus): boolean => state === status.closed;
 
+/** RUNNING or PAUSED. */
+export const isLive = (state: TaskStatus): boolean => state === status.running || state === status.paused;
+
 export const hasEnded = (state: TaskStatus): boolean => state >= status.stopped;
 
 export const statusAfter = (operation: Operation, before: TaskStatus): TaskStatus => {
@@ -61,6 +64,8 @@ export const assertAllowed = (operation: Operation, state: TaskStatus): void =>
 
 /** A task that never ran, or whose figures are final. Deleting is no move: no state follows. */
 const deletableIn: readonly TaskStatus[] = [status.draft, status.closed];
+
+export const isDeletable = (state: TaskStatus): boolean => deletableIn.includes(state);
 
 /** As `assertAllowed`, for deleting the task. */
 export const assertDeletable = (state: TaskStatus): void => assertIn('delete', deletableIn, state);

@@ -1,4 +1,4 @@
-import type { FormatTime, Instant } from '../time.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../time.ts';
 import type { Task } from './task.ts';
 
 /** The totals of a task's calls. callCount = successCount + failCount + noAnswerCount. */
@@ -32,56 +32,64 @@ const rateDecimals = 10_000;
 const ratio = (part: number, whole: number) =>
   whole === 0 ? 0 : Math.round((part * rateDecimals) / whole) / rateDecimals;
 
-const maybe = (format: FormatTime, instant: Instant | null) => (instant === null ? null : format(instant));
-
-export const taskSummary = ({ task, contactCount, tally }: CountedTask, format: FormatTime) => ({
+const identity = ({ task, contactCount }: CountedTask) => ({
   id: task.id,
   taskName: task.taskName,
   taskDesc: task.taskDesc,
   status: task.status,
   dataSourceId: task.dataSourceId,
   contactCount,
-  callCount: tally.callCount,
-  successCount: tally.successCount,
-  createTime: format(task.createTime),
-  startTime: maybe(format, task.startTime),
-  endTime: maybe(format, task.endTime),
 });
 
-export const detailedTask = ({ task, contactCount, tally }: CountedTask, format: FormatTime) => ({
-  id: task.id,
-  taskName: task.taskName,
-  taskDesc: task.taskDesc,
-  status: task.status,
-  dataSourceId: task.dataSourceId,
-  contactCount,
+const callFigures = ({ contactCount, tally }: CountedTask) => ({
   callCount: tally.callCount,
   successCount: tally.successCount,
   failCount: tally.failCount,
   noAnswerCount: tally.noAnswerCount,
   dialRate: ratio(tally.callCount, contactCount),
   successRate: ratio(tally.successCount, tally.callCount),
-  callDuration: tally.duration,
-  avgCallDuration: ratio(tally.duration, tally.callCount),
-  priority: task.priority,
-  maxDialCount: task.maxDialCount,
-  createTime: format(task.createTime),
-  startTime: maybe(format, task.startTime),
-  updateTime: maybe(format, task.updateTime),
 });
 
-export const taskStatistics = ({ task, contactCount, tally }: CountedTask, format: FormatTime) => ({
-  taskId: task.id,
-  taskName: task.taskName,
-  status: task.status,
-  totalContacts: contactCount,
-  callCount: tally.callCount,
-  successCount: tally.successCount,
-  failCount: tally.failCount,
-  noAnswerCount: tally.noAnswerCount,
-  dialRate: ratio(tally.callCount, contactCount),
-  successRate: ratio(tally.successCount, tally.callCount),
-  totalDuration: tally.duration,
-  avgDuration: ratio(tally.duration, tally.callCount),
-  lastUpdateTime: format(Math.max(task.createTime, task.updateTime ?? 0, tally.lastCallTime ?? 0)),
+/** The answer to a task that was just added. */
+export const addedTask = (counted: CountedTask, format: FormatTime) => ({
+  ...identity(counted),
+  createTime: format(counted.task.createTime),
 });
+
+export const taskSummary = (counted: CountedTask, format: FormatTime) => ({
+  ...identity(counted),
+  callCount: counted.tally.callCount,
+  successCount: counted.tally.successCount,
+  createTime: format(counted.task.createTime),
+  startTime: formatOrNull(counted.task.startTime, format),
+  endTime: formatOrNull(counted.task.endTime, format),
+});
+
+export const detailedTask = (counted: CountedTask, format: FormatTime) => {
+  const { task, tally } = counted;
+  return {
+    ...identity(counted),
+    ...callFigures(counted),
+    callDuration: tally.duration,
+    avgCallDuration: ratio(tally.duration, tally.callCount),
+    priority: task.priority,
+    maxDialCount: task.maxDialCount,
+    createTime: format(task.createTime),
+    startTime: formatOrNull(task.startTime, format),
+    updateTime: formatOrNull(task.updateTime, format),
+  };
+};
+
+export const taskStatistics = (counted: CountedTask, format: FormatTime) => {
+  const { task, contactCount, tally } = counted;
+  return {
+    taskId: task.id,
+    taskName: task.taskName,
+    status: task.status,
+    totalContacts: contactCount,
+    ...callFigures(counted),
+    totalDuration: tally.duration,
+    avgDuration: ratio(tally.duration, tally.callCount),
+    lastUpdateTime: format(Math.max(task.createTime, task.updateTime ?? 0, tally.lastCallTime ?? 0)),
+  };
+};

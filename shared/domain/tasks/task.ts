@@ -6,10 +6,15 @@ import { isLimited } from '../dialing/pace.ts';
 import { invalid, ServiceError } from '../errors.ts';
 import { normaliseName } from '../names.ts';
 import { checkSchedule } from '../schedule.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, secondMs } from '../time.ts';
 import { defaultSettings, settingsIn, type TaskSettings, withoutNulls } from './task-settings.ts';
-import type { TaskStatus } from './task-states.ts';
-import { hasEnded, status } from './task-states.ts';
+import { hasEnded, status, type TaskStatus } from './task-states.ts';
+
+/** Sequence numbers of contacts, up to and not including `endSeq`. */
+type SeqRange = { firstSeq: number; endSeq: number };
+
+/** What a data source holds when a task ends. */
+export type HeldContacts = { contactCount: number; laterRanges?: readonly SeqRange[] };
 
 export type Task = TaskSettings & {
   id: string;
@@ -22,6 +27,8 @@ export type Task = TaskSettings & {
   updateTime: Instant | null;
   /** Set when the task ends. Until then the count is that of the data source. */
   contactCount: number | null;
+  /** Set when the task ends, where imports were running: what they had reserved. Their contacts were added later. */
+  laterRanges?: readonly SeqRange[] | undefined;
   /** When limits of its pace were last set, if there were none before. Its calls are counted from then on. */
   limitedSince?: Instant | undefined;
   /** Why the task was stopped or failed. */
@@ -44,6 +51,9 @@ const callSettingsLimit = 2048;
 
 /** @throws ServiceError invalid */
 const checkCallSettings = ({ callSettings = {} }: Partial<TaskSettings>): void => {
+  // An attribute of this name would be lost on its way to the table.
+  if (Object.hasOwn(callSettings, '__proto__'))
+    throw invalid('callSettings', 'must not have the name "__proto__"', 'BAD_FORMAT');
   const { length } = new TextEncoder().encode(Object.entries(callSettings).flat().join(''));
   if (length > callSettingsLimit)
     throw invalid(
@@ -136,8 +146,6 @@ export const createTask = (input: TaskInput & { dataSourceId: string }, id: stri
   });
 };
 
-const secondMs = 1000;
-
 /**
  * Later than the last change by a second at least: clients see seconds, and tell by `updateTime` whether the task was
  * changed.
@@ -177,11 +185,17 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
 };
 
 /** What stop, fail and complete have in common. */
-export const endTask = (task: Task, contactCount: number, now: Instant, reason?: string): Task => ({
+export const endTask = (
+  task: Task,
+  { contactCount, laterRanges = [] }: HeldContacts,
+  now: Instant,
+  reason?: string,
+): Task => ({
   ...task,
   endTime: now,
   updateTime: touchedAt(task, now),
   contactCount,
+  ...(laterRanges.length > 0 && { laterRanges }),
   reason: reason ?? null,
 });
 
@@ -192,13 +206,24 @@ export const closeTask = (task: Task, callsInProgress: number, now: Instant): Ta
   throw new ServiceError('CALLS_IN_PROGRESS', `close is not allowed: ${calls} in progress`);
 };
 
-/** A contact that was added after the end of a task does not belong to it. */
-export const isAmongContacts = ({ endTime }: Task, { createTime }: Pick<Contact, 'createTime'>): boolean =>
-  endTime === null || createTime <= endTime;
+/** Whether an import that was running when the task ended has added the contact of this sequence number. */
+export const isOfLaterImport = ({ laterRanges = [] }: Task, seq: number): boolean =>
+  laterRanges.some(({ firstSeq, endSeq }) => seq >= firstSeq && seq < endSeq);
+
+/**
+ * A contact that was added after the end of a task does not belong to it. An imported contact has the time at which its
+ * import began, and is added when the import ends.
+ */
+export const isAmongContacts = (
+  task: Task,
+  { createTime, seq }: Pick<Contact, 'createTime' | 'seq'>,
+): boolean => task.endTime === null || (createTime <= task.endTime && !isOfLaterImport(task, seq));
 
 /** Opens a task again that has ended. A task that has not ended stays as it is. */
 export const recallTask = (task: Task, now: Instant): Task => ({
   ...task,
-  ...(hasEnded(task.status) ? { endTime: null, contactCount: null, reason: null } : {}),
+  ...(hasEnded(task.status)
+    ? { endTime: null, contactCount: null, laterRanges: undefined, reason: null }
+    : {}),
   updateTime: touchedAt(task, now),
 });

@@ -1,10 +1,8 @@
-import type { FormatTime, Instant } from '../time.ts';
+import { type FormatTime, hourMs, type Instant, minuteMs } from '../time.ts';
 
 export const buckets = ['hour', 'minute'] as const;
 export type Bucket = (typeof buckets)[number];
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 export const bucketMs: Record<Bucket, number> = { hour: hourMs, minute: minuteMs };
 /** How far back a timeline goes: 30 days of hours, 3 hours of minutes. */
 export const spanMs: Record<Bucket, number> = { hour: 30 * 24 * hourMs, minute: 3 * hourMs };

@@ -1,16 +1,12 @@
 import { brakeReason, type PauseWhen, type RecentCalls, withCalls } from '../../domain/dialing/brake.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import { brakeBase, pauseTask, type Task } from '../../domain/tasks/task.ts';
 import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Item } from '../table/index.ts';
-import { ifUnchanged, keys, unlessLost } from '../table/index.ts';
+import { type Database, type Item, ifUnchanged, isMade, keys } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { readCounters } from './task-counters.ts';
 
 type Dependencies = { database: Database; tasks: Tasks };
-
-class NotBraking extends Error {}
 
 const [binary, hex] = [2, 16];
 const bitsPerDigit = 4;
@@ -40,8 +36,8 @@ const itemOf = (taskId: string, { from, counted, window }: RecentCalls, version:
 
 /**
  * Pauses a task of which too many calls failed. The counters say how many calls there were and how many of them failed;
- * one item keeps the order of the last ones. A result tries once to bring the item up to date. If another result is
- * faster, it goes by what that one has written, and the next result makes up for both: no result waits for another.
+ * one item keeps the order of the last calls. A result tries once to bring the item up to date. If another result is
+ * faster, this result uses what the other has written, and the next result adds both: no result waits for another.
  */
 export class Brake {
   readonly #deps: Dependencies;
@@ -59,7 +55,7 @@ export class Brake {
     return isBraked ? this.#pause(task, reason, now) : task.status;
   }
 
-  /** Where another result was faster, what that one has written. */
+  /** If another result was faster, answers what that result has written. */
   async #bringUpToDate(task: Task, pauseWhen: PauseWhen): Promise<RecentCalls> {
     const { database } = this.#deps;
     const key = keys.recentCalls(task.id);
@@ -71,12 +67,9 @@ export class Brake {
     const recent = withCalls(known, brakeBase(task), counts, pauseWhen);
     if (recent === known) return recent;
     const version = (item?.v as number | undefined) ?? 0;
-    const write = itemOf(task.id, recent, version + 1);
-    const isWritten = await unlessLost(async () => {
-      await database.put(write, ifUnchanged(item === undefined ? undefined : version));
-      return true;
-    });
-    if (isWritten) return recent;
+    const next = itemOf(task.id, recent, version + 1);
+    const condition = ifUnchanged(item === undefined ? undefined : version);
+    if (await isMade(() => database.put(next, condition))) return recent;
     // Also a write of our own that was repeated, because its answer was lost.
     const faster = await database.get(key);
     return faster?.from === recent.from ? recentOf(faster as Item) : recent;
@@ -84,17 +77,10 @@ export class Brake {
 
   /** Unless the brake was changed, or the task resumed, since the task was read. */
   async #pause({ id, ...read }: Task, reason: string, now: Instant): Promise<TaskStatus> {
-    const { tasks } = this.#deps;
-    try {
-      const { record } = await tasks.decide(id, 'pause', async (task) => {
-        if (brakeBase(task).calls !== brakeBase(read).calls || !task.pauseWhen) throw new NotBraking();
-        return { record: pauseTask(task, now), note: reason };
-      });
-      return record.status;
-    } catch (error) {
-      const isPaused = error instanceof ServiceError && error.code === 'notAllowed';
-      if (!isPaused && !(error instanceof NotBraking)) throw error;
-      return (await tasks.find(id)).status;
-    }
+    const after = await this.#deps.tasks.decideIfDue(id, 'pause', async (task) => {
+      const isSame = brakeBase(task).calls === brakeBase(read).calls && task.pauseWhen;
+      return isSame ? { record: pauseTask(task, now), note: reason } : undefined;
+    });
+    return after.status;
   }
 }

@@ -12,8 +12,7 @@ import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type Contacts, contactOfItem, inCallMark } from '../contacts/index.ts';
 import type { Pace } from '../pace/index.ts';
-import type { Database, Item, TransactItem } from '../table/index.ts';
-import { keys, optimistic } from '../table/index.ts';
+import { type Database, type Item, ifPresent, keys, optimistic, type TransactItem } from '../table/index.ts';
 import type { Roster, TaskTimeline } from '../tasks/index.ts';
 import type { Brake } from './brake.ts';
 import type { Completion } from './completion.ts';
@@ -125,7 +124,7 @@ export class CallResults {
   #showOutcome({ called, contact: { taskId, dataSourceId, seq } }: CallRecords, outcome: Outcome) {
     const update = {
       UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
-      ConditionExpression: 'attribute_exists(pk)',
+      ...ifPresent,
       ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': inCallMark(taskId) },
       ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
     };

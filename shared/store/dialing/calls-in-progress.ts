@@ -1,16 +1,42 @@
 import { callbackLevel } from '../../domain/dialing/dial-state.ts';
 import { priorities } from '../../domain/dialing/dialing.ts';
 import { channelEnd } from '../../domain/dialing/pace.ts';
-import { isInCall } from '../../domain/dialing/task-contact.ts';
+import { isInCall, isOutOfLine } from '../../domain/dialing/task-contact.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database } from '../table/index.ts';
-import { concurrently, Lost, optimistic } from '../table/index.ts';
-import { readFirstCalls } from './first-calls.ts';
+import { concurrently, type Database, keys, Lost, optimistic, partitionRange } from '../table/index.ts';
+import { intakeOf } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
+/** The contacts whose first call has not ended, by sequence number. */
+type FirstCalls = {
+  inCall: number[];
+  /** Their first lease has expired: they wait, but are not in line. */
+  lapsed: number[];
+  /** Taken up but not called yet. */
+  untouched: number[];
+};
+
+export const readFirstCalls = async (
+  database: Database,
+  taskContacts: TaskContacts,
+  taskId: string,
+  now: Instant,
+): Promise<FirstCalls> => {
+  const intakes = await database.queryAll(partitionRange(keys.intakes(taskId)));
+  const seqs = intakes.flatMap((item) => intakeOf(taskId, item).seqs);
+  const listed = [...new Set(seqs)].sort((a, b) => a - b);
+  const found = await taskContacts.among(taskId, listed);
+  const known = new Set(found.map(({ seq }) => seq));
+  const leased = found.filter(isOutOfLine);
+  return {
+    inCall: leased.filter((contact) => isInCall(contact, now)).map(({ seq }) => seq),
+    lapsed: leased.filter((contact) => !isInCall(contact, now)).map(({ seq }) => seq),
+    untouched: listed.filter((seq) => !known.has(seq)),
+  };
+};
+
 const callsAtOnce = 16;
-const placesAtOnce = 100;
 /** Contacts are leased from near the head of a line. Behind that many waiting contacts there is none in a call. */
 const waitingAtMost = 500;
 
@@ -27,7 +53,7 @@ export const channelsInProgress = async (
   const levels = [callbackLevel, ...priorities];
   const [{ inCall }, ...lines] = await Promise.all([
     readFirstCalls(database, taskContacts, task.id, now),
-    ...levels.map((level) => inCallAt(taskContacts, task.id, level, now)),
+    ...levels.map((level) => taskContacts.inCall(task.id, level, now, waitingAtMost)),
   ]);
   const ends = await concurrently([...inCall, ...lines.flat()], callsAtOnce, (seq) =>
     channelOf(taskContacts, task.id, seq, now),
@@ -35,16 +61,6 @@ export const channelsInProgress = async (
   const counts = new Map<Instant, number>();
   for (const end of ends.flat()) counts.set(end, (counts.get(end) ?? 0) + 1);
   return counts;
-};
-
-const inCallAt = async (taskContacts: TaskContacts, taskId: string, level: number, now: Instant) => {
-  const seqs: number[] = [];
-  let waiting = 0;
-  for await (const { seq, since, isLeased } of taskContacts.line(taskId, level, placesAtOnce, now)) {
-    if (isLeased && since > now) seqs.push(seq);
-    else if (++waiting === waitingAtMost) break;
-  }
-  return seqs;
 };
 
 /** Nothing when the call has ended meanwhile. */

@@ -96,7 +96,7 @@ export class Claims {
       const [known] = version === undefined ? [] : await taskContacts.read(task.id, [seq]);
       const contact = known ?? newTaskContact(task, seq, now);
       if (contact.version !== version || !canBe('deferred', contact)) return [];
-      if (!(await taskContacts.write(deferContact(contact, preview.at)))) return [];
+      if (!(await taskContacts.write(deferContact(contact, preview.at, now)))) return [];
       logCall('deferred', describeCall(contact, lease.nonce));
       return [seq];
     });
@@ -174,7 +174,7 @@ export class Claims {
       contact: items[i] && contactOfItem(task.dataSourceId, items[i]),
     }));
     const decisions = await this.#deps.rules.decide(task, rules, called, now);
-    const stuck = await this.#takeBack(leased, decisions);
+    const stuck = await this.#takeBack(leased, decisions, now);
     const calls = leased.flatMap(({ contact: { seq, priority, lease } }, i) => {
       const { contact, ...described } = called[i]!;
       if (contact === undefined || decisions[i]!.is !== 'call') return [];
@@ -200,10 +200,14 @@ export class Claims {
    * A contact that is not called keeps its previous lease. A late result for that lease still counts. Answers how many
    * contacts stay leased instead, because another writer was at the same items.
    */
-  async #takeBack(leased: readonly LeasedCandidate[], decisions: readonly CallDecision[]): Promise<number> {
+  async #takeBack(
+    leased: readonly LeasedCandidate[],
+    decisions: readonly CallDecision[],
+    now: Instant,
+  ): Promise<number> {
     const { database, taskContacts, logCall } = this.#deps;
     const moves = leased.flatMap(({ stored, contact }, i) => {
-      const after = afterDecision(stored, decisions[i]!);
+      const after = afterDecision(stored, decisions[i]!, now);
       return after === undefined ? [] : [{ before: stored, after, contact }];
     });
     const leftOut = await taskContacts.move(moves);
@@ -220,8 +224,8 @@ export class Claims {
 }
 
 /** Nothing when the contact is called. */
-const afterDecision = (contact: LeasedCandidate['stored'], decision: CallDecision) => {
+const afterDecision = (contact: LeasedCandidate['stored'], decision: CallDecision, now: Instant) => {
   if (decision.is === 'gone') return dropContact(contact);
   if (decision.is === 'blocked') return blockContact(contact);
-  return decision.is === 'later' ? deferContact(contact, decision.at) : undefined;
+  return decision.is === 'later' ? deferContact(contact, decision.at, now) : undefined;
 };

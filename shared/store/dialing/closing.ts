@@ -1,19 +1,16 @@
-import { type DialState, levelsOf } from '../../domain/dialing/dial-state.ts';
+import { type DialState, linesOf } from '../../domain/dialing/dial-state.ts';
 import { closeTask, type Task } from '../../domain/tasks/task.ts';
 import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
+import { readFirstCalls } from './calls-in-progress.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
-import { readFirstCalls } from './first-calls.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { closeCounters, readCounters } from './task-counters.ts';
 
 type Dependencies = { database: Database; tasks: Tasks; taskContacts: TaskContacts };
-
-/** Places in line that are read at a time. */
-const placesAtOnce = 100;
 
 /** Closes ended tasks for good. */
 export class Closing {
@@ -44,13 +41,10 @@ export class Closing {
   /** Contacts whose lease has not expired. On AWS the index may lag a moment behind the leases of contacts in line. */
   async #callsInProgress(task: Task, dial: DialState, now: Instant): Promise<number> {
     const { database, taskContacts } = this.#deps;
-    const { settled } = await readCounters(database, task.id);
-    if (settled === dial.claimed) return 0;
-    let { length: count } = (await readFirstCalls(database, taskContacts, task.id, now)).inCall;
-    for (const level of levelsOf(task, dial)) {
-      for await (const { since, isLeased } of taskContacts.line(task.id, level, placesAtOnce, now))
-        if (isLeased && since > now) count++;
-    }
-    return count;
+    const counters = await readCounters(database, task.id);
+    if (counters.settled === dial.claimed) return 0;
+    const { inCall } = await readFirstCalls(database, taskContacts, task.id, now);
+    const lines = linesOf(task, dial, counters).map((level) => taskContacts.inCall(task.id, level, now));
+    return inCall.length + (await Promise.all(lines)).flat().length;
   }
 }

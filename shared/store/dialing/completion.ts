@@ -1,12 +1,10 @@
 import { isDrained, linesOf } from '../../domain/dialing/dial-state.ts';
 import { dropContact } from '../../domain/dialing/task-contact.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
 import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
-import type { Database, TransactItem } from '../table/index.ts';
-import { keys } from '../table/index.ts';
+import { type Database, keys, type TransactItem } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
@@ -14,8 +12,6 @@ import { readCounters } from './task-counters.ts';
 
 /** A task without a contact to call now. `waiting`: a contact that waits for its call, if one was searched for. */
 type Idle = { status: TaskStatus; waiting?: number };
-
-class StillOpen extends Error {}
 
 /** Deleted contacts settled in one request, at most. */
 const settledAtOnce = 100;
@@ -44,18 +40,13 @@ export class Completion {
   async complete(task: Task, now: Instant): Promise<TaskStatus> {
     const [dial, counters] = await this.#read(task);
     if (!isDrained(dial, counters)) return status.running;
-    try {
-      const { record } = await this.#deps.tasks.decide(task.id, 'complete', async (current) => {
-        const also = await this.#endOf(current);
-        const contactCount = await this.#deps.contacts.count(current.dataSourceId);
-        return { record: endTask(current, contactCount, now), also };
-      });
-      return record.status;
-    } catch (error) {
-      if (error instanceof StillOpen) return status.running;
-      if (!(error instanceof ServiceError) || error.code !== 'notAllowed') throw error;
-      return (await this.#deps.tasks.find(task.id)).status;
-    }
+    const after = await this.#deps.tasks.decideIfDue(task.id, 'complete', async (current) => {
+      const also = await this.#endOf(current);
+      if (also === undefined) return undefined;
+      const contactCount = await this.#deps.contacts.count(current.dataSourceId);
+      return { record: endTask(current, { contactCount }, now), also };
+    });
+    return after.status;
   }
 
   /** A first estimate: the order of the reads does not matter. */
@@ -65,17 +56,17 @@ export class Completion {
   /**
    * Refused when a contact was added since, or an import begun: the contact may be in a call by now. Contacts that a
    * recall took up ahead of the cursor are counted as taken up. The counters are read last: a write that opens a contact
-   * again also writes the dial state, so the transaction fails. @throws StillOpen
+   * again also writes the dial state, so the transaction fails. Nothing while a contact is left to call.
    */
-  async #endOf(task: Task): Promise<TransactItem[]> {
+  async #endOf(task: Task): Promise<TransactItem[] | undefined> {
     const { database, contacts, taskContacts } = this.#deps;
     const dial = await readDialState(database, task.id);
     const left = await contacts.claimable(task.dataSourceId, dial.cursor, dial.ahead + 1);
     const ahead = dial.ahead > 0 ? await taskContacts.range(task.id, dial.cursor, left.nextSeq) : [];
     const taken = new Set(ahead.map(({ seq }) => seq));
     const isAnyLeft = !left.isLast || left.contacts.some(({ seq }) => !taken.has(seq));
-    if (isAnyLeft || left.isHeldBack) throw new StillOpen();
-    if (!isDrained(dial, await readCounters(database, task.id))) throw new StillOpen();
+    if (isAnyLeft || left.isHeldBack) return undefined;
+    if (!isDrained(dial, await readCounters(database, task.id))) return undefined;
     return [database.putOf(...nextDialState(dial)), contacts.noneAddedFrom(task.dataSourceId, left.nextSeq)];
   }
 

@@ -10,19 +10,16 @@ import type { Contacts } from '../contacts/index.ts';
 import { Pace } from '../pace/index.ts';
 import type { RequestKey } from '../requests/index.ts';
 import { CallingRules } from '../rules/index.ts';
-import type { Database } from '../table/index.ts';
-import { concurrently } from '../table/index.ts';
-import type { Tasks } from '../tasks/index.ts';
-import { AskedTimes, Roster, TaskEnds, TaskTimeline } from '../tasks/index.ts';
+import { concurrently, type Database } from '../table/index.ts';
+import { AdjustedTasks, AskedTimes, Roster, TaskEnds, type Tasks, TaskTimeline } from '../tasks/index.ts';
 import { Brake } from './brake.ts';
 import { CallResults } from './call-results.ts';
-import { CallbackChecks } from './callback-checks.ts';
 import { channelsInProgress } from './calls-in-progress.ts';
 import { Candidates } from './candidates.ts';
 import { Claims } from './claims.ts';
 import { Closing } from './closing.ts';
 import { Completion } from './completion.ts';
-import { CorrectedContacts } from './corrected-contacts.ts';
+import { DeferredContacts } from './deferred-contacts.ts';
 import { Ending } from './ending.ts';
 import { Intakes } from './intakes.ts';
 import { LeaseRounds } from './lease-rounds.ts';
@@ -34,7 +31,7 @@ import {
   type Release,
   type ReleaseAnswer,
 } from './live-leases.ts';
-import { NextCheck } from './next-check.ts';
+import { CallbackChecks, NextCheck } from './next-check.ts';
 import { RecallQueue } from './recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './recalls.ts';
 import { RepeatedLeases } from './repeated-leases.ts';
@@ -72,7 +69,7 @@ export class Dialer {
   readonly #recalls: Recalls;
   readonly #closing: Closing;
   readonly #ending: Ending;
-  readonly #corrected: CorrectedContacts;
+  readonly #deferred: DeferredContacts;
 
   constructor(deps: DialerDependencies) {
     const { database, tasks, contacts, zone, callingHours, logCall = () => {} } = deps;
@@ -114,7 +111,8 @@ export class Dialer {
       ...{ database, contacts, taskContacts, completion, brake, roster, timeline, pace, logCall },
     });
     this.#live = new LiveLeases({ database, taskContacts, roster, rules, pace, logCall });
-    this.#corrected = new CorrectedContacts(roster, taskContacts);
+    const adjusted = new AdjustedTasks(database);
+    this.#deferred = new DeferredContacts({ database, tasks, adjusted, roster, taskContacts });
     this.#closing = new Closing({ database, tasks, taskContacts });
     this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });
   }
@@ -142,7 +140,7 @@ export class Dialer {
   /** @throws ServiceError notFound (task), notAllowed (its state) */
   fail(taskId: string, reason: string, now: Instant, by?: string, requestKey?: RequestKey): Promise<Task> {
     const { tasks, contacts } = this.#deps;
-    const end = async (task: Task) => endTask(task, await contacts.count(task.dataSourceId), now, reason);
+    const end = async (task: Task) => endTask(task, await contacts.readHeld(task.dataSourceId), now, reason);
     return tasks.move(taskId, 'fail', end, by, requestKey);
   }
 
@@ -163,7 +161,17 @@ export class Dialer {
 
   /** The contact's number or time zone was corrected: RUNNING tasks that deferred it consider it again. */
   reconsider(contact: Contact, now: Instant): Promise<void> {
-    return this.#corrected.reconsider(contact, now);
+    return this.#deferred.reconsiderOne(contact, now);
+  }
+
+  /** The hours of the task were adjusted: contacts that the old hours deferred are considered again, the first ones now. */
+  reconsiderDeferred(task: Task, now: Instant): Promise<void> {
+    return this.#deferred.reconsider(task, now);
+  }
+
+  /** Goes on with the contacts of all tasks whose hours were adjusted. */
+  reconsiderAll(now: Instant): Promise<void> {
+    return this.#deferred.sweep(now);
   }
 
   /** The calls of a task that pauses itself when too many fail. They are read for no other task. */

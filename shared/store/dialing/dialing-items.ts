@@ -1,8 +1,13 @@
 import type { DialState, RecallOfFailed } from '../../domain/dialing/dial-state.ts';
 import { callReasons, type Outcome } from '../../domain/dialing/dialing.ts';
 import type { Channels } from '../../domain/dialing/pace.ts';
-import type { Lease, ReportedCall, TaskContact } from '../../domain/dialing/task-contact.ts';
-import type { Instant } from '../../domain/time.ts';
+import {
+  deferralOf,
+  type Lease,
+  type ReportedCall,
+  type TaskContact,
+} from '../../domain/dialing/task-contact.ts';
+import { type Instant, secondMs } from '../../domain/time.ts';
 import type { Condition, Database, Item, Update } from '../table/index.ts';
 import { ifUnchanged, keys, setIfUnchanged } from '../table/index.ts';
 import { indexKeys } from './index-places.ts';
@@ -11,7 +16,6 @@ const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Re
 const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer' };
 /** With ten attempts an allowance, the results of the last two allowances; keeps the item below 1 KB, one write unit. */
 const resultsKept = 20;
-const secondMs = 1000;
 const base = 36;
 
 /** No reason; instead of the time of a callback, that no calls are wished. */
@@ -54,11 +58,11 @@ const unpackResult = (text: string): ReportedCall => {
 const stateAttributes = (contact: TaskContact) => {
   if (contact.state === 'final') return { recallNumber: contact.recallNumber };
   if (contact.state !== 'waiting' && contact.state !== 'leased') return {};
-  const from = contact.state === 'waiting' ? contact.deferredFrom : undefined;
+  const deferral = deferralOf(contact);
   return {
     due: contact.due,
     ...(contact.isCallback && { callback: true }),
-    ...(from !== undefined && { from }),
+    ...(deferral && { from: deferral.from, deferred: deferral.time }),
   };
 };
 
@@ -132,7 +136,9 @@ export const taskContactOf = (item: Item): TaskContact => {
     ...(state === 'waiting' || state === 'leased'
       ? { due: item.due, isCallback: item.callback === true }
       : {}),
-    ...(state === 'waiting' && item.from !== undefined ? { deferredFrom: item.from } : {}),
+    ...(state === 'waiting' && item.from !== undefined
+      ? { deferral: { from: item.from, time: Number(item.deferred ?? 0) } }
+      : {}),
     ...(state === 'leased' ? { isInLine: item.gsi1pk !== undefined } : {}),
     ...(state === 'final' ? { recallNumber: item.recallNumber } : {}),
   } as TaskContact;
@@ -141,7 +147,9 @@ export const taskContactOf = (item: Item): TaskContact => {
 /** What `leaseContact` does, for a contact of which only the version is known. It keeps its place in line. */
 export const leaseUpdate = ({ nonce, until, channels }: Lease, version: number): Update => {
   const taken = channelAttributes(channels);
-  const removed = ['recalled', 'from', 'channel', 'serviceChannel'].filter((name) => !(name in taken));
+  const removed = ['recalled', 'from', 'deferred', 'channel', 'serviceChannel'].filter(
+    (name) => !(name in taken),
+  );
   return setIfUnchanged(version, { state: 'leased', nonce, until, ...taken }, removed);
 };
 

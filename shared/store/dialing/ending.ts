@@ -1,4 +1,3 @@
-import { ServiceError } from '../../domain/errors.ts';
 import { endOf } from '../../domain/schedule.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -13,8 +12,6 @@ type Dependencies = {
   /** IANA name of the service's time zone. */
   zone: string;
 };
-
-class NotOver extends Error {}
 
 const tasksAtOnce = 8;
 
@@ -33,17 +30,11 @@ export class Ending {
   /** The task as it is then. Its `callUntil` may have been moved since it was read. */
   async stop({ id }: Task, now: Instant): Promise<Task> {
     const { tasks, contacts, zone } = this.#deps;
-    try {
-      return await tasks.move(id, 'stop', async (task) => {
-        if (!this.isOver(task, now)) throw new NotOver();
-        const reason = `callUntil has passed: ${task.callUntil} (${task.timeZone ?? zone})`;
-        return endTask(task, await contacts.count(task.dataSourceId), now, reason);
-      });
-    } catch (error) {
-      const isEnded = error instanceof ServiceError && error.code === 'notAllowed';
-      if (!isEnded && !(error instanceof NotOver)) throw error;
-      return tasks.find(id);
-    }
+    return tasks.decideIfDue(id, 'stop', async (task) => {
+      if (!this.isOver(task, now)) return undefined;
+      const reason = `callUntil has passed: ${task.callUntil} (${task.timeZone ?? zone})`;
+      return { record: endTask(task, await contacts.readHeld(task.dataSourceId), now, reason) };
+    });
   }
 
   /** Also stops the tasks that no dialer asks for. Each record is removed last, so that a run that died is repeated. */

@@ -1,8 +1,7 @@
 import { callbackLevel } from '../../domain/dialing/dial-state.ts';
-import type { TaskContact } from '../../domain/dialing/task-contact.ts';
+import { deferralOf, type TaskContact } from '../../domain/dialing/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Item } from '../table/index.ts';
-import { keys, tableDefinition, timeKey } from '../table/index.ts';
+import { type Database, type Item, keys, tableDefinition, timeKey } from '../table/index.ts';
 
 /** The place of a task contact in the index. A contact that is leased keeps its place in line. */
 export type IndexPlace = {
@@ -11,12 +10,15 @@ export type IndexPlace = {
   /** When it came due, or when its lease ends. */
   since: number;
   isLeased: boolean;
+  /** It was deferred, and is due later than it would have been. A leased contact may keep the mark. */
+  isDeferred: boolean;
 };
 
 const placeOf = ({ sk, gsi1sk, state, until, v }: Item): IndexPlace => {
   const isLeased = state === 'leased';
   const since = isLeased ? (until as number) : Number.parseInt(gsi1sk as string, 10);
-  return { seq: Number(sk), version: v as number, since, isLeased };
+  const isDeferred = (gsi1sk as string).endsWith(keys.deferredMark);
+  return { seq: Number(sk), version: v as number, since, isLeased, isDeferred };
 };
 
 /** The index partition of a contact that needs no further call. */
@@ -36,13 +38,13 @@ export const indexKeys = (contact: TaskContact) => {
   if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
     return {
       gsi1pk: keys.line(taskId, contact.isCallback ? callbackLevel : priority),
-      gsi1sk: keys.indexSort(contact.due, seq),
+      gsi1sk: `${keys.indexSort(contact.due, seq)}${deferralOf(contact) ? keys.deferredMark : ''}`,
     };
   const gsi1pk = endedPartition(contact);
   return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
 };
 
-/** Release 0.2 put phone numbers behind the sort keys of contacts in line. Clients must not see them. */
+/** Without what is behind it. Release 0.2 put phone numbers there, which clients must not see. */
 const sortOf = ({ gsi1sk }: Item) => (gsi1sk as string).split('#').slice(0, 2).join('#');
 
 type PageRange = {

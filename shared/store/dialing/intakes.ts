@@ -3,8 +3,7 @@ import { type Intake, type OpenIntake, openIntake } from '../../domain/dialing/i
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
-import type { Database, Item } from '../table/index.ts';
-import { keys, timeKey, unlessContended } from '../table/index.ts';
+import { type Database, type Item, ifPresent, keys, timeKey, unlessContended } from '../table/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
@@ -113,10 +112,7 @@ export class Intakes {
     await unlessContended(() =>
       left === undefined
         ? database.delete(keyOf(intake))
-        : database.transact([
-            database.deleteOf(keyOf(intake), { ConditionExpression: 'attribute_exists(pk)' }),
-            database.putOf(itemOf(left)),
-          ]),
+        : database.transact([database.deleteOf(keyOf(intake), ifPresent), database.putOf(itemOf(left))]),
     );
   }
 

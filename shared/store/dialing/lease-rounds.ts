@@ -70,7 +70,7 @@ export class LeaseRounds {
           channels: pace.channelsOf(task),
         };
         await this.#deps.repeated.note(wanted.requestKey, next[at]!, lease);
-        // A lease that nobody knows of would keep its channel, or show up in the answer to a repeated request.
+        // An unnoticed lease would keep its channel, or show up in the answer to a repeated request.
         const isWatched = lease.channels !== undefined || wanted.requestKey !== undefined;
         const terms = { lease, rules: taskRules[at]!, now, isWatched };
         const claim = await this.#deps.claims.claim(next[at]!, terms);

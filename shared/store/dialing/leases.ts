@@ -3,16 +3,15 @@ import { callbackLevel } from '../../domain/dialing/dial-state.ts';
 import { priorities } from '../../domain/dialing/dialing.ts';
 import { isId } from '../../domain/ids.ts';
 import { status } from '../../domain/tasks/task-states.ts';
-import type { Instant } from '../../domain/time.ts';
+import { type Instant, secondMs } from '../../domain/time.ts';
 import type { Pace } from '../pace/index.ts';
 import type { RequestKey } from '../requests/index.ts';
 import { concurrently, KeyedQueue } from '../table/index.ts';
 import type { AskedTimes, Roster, RosterEntry, Tasks } from '../tasks/index.ts';
-import type { CallbackChecks } from './callback-checks.ts';
 import { callsAt } from './candidates.ts';
 import type { Completion } from './completion.ts';
 import type { LeaseRounds, RoundResult, Wanted } from './lease-rounds.ts';
-import type { NextCheck } from './next-check.ts';
+import type { CallbackChecks, NextCheck } from './next-check.ts';
 import type { RecallQueue } from './recall-queue.ts';
 import type { RepeatedLeases } from './repeated-leases.ts';
 import { ServedTasks } from './served-tasks.ts';
@@ -52,7 +51,6 @@ const noCalls = (): RoundResult => ({ calls: [], considered: 0, busy: [] });
 const tasksAtOnce = 16;
 /** How often one request reads the roster, where more tasks are due than one reading gives. */
 const readingsAtMost = 10;
-const secondMs = 1000;
 /** Calls of a task whose calls were leased within that time keep ending. */
 const busyMs = 10 * secondMs;
 /** Seconds. An idle dialer asks at least every 15, so that a task that starts is called soon. */
@@ -176,20 +174,16 @@ export class Leases {
   }
 
   /** Moves the entry to the time of the next callback, which it answers. */
-  async #replanCallbacks(checked: CheckedEntry, { calls, busy }: RoundResult, wanted: Wanted) {
-    const { limit, now, pace } = wanted;
-    const { roster, callbackChecks } = this.#deps;
-    const { entry, task, isOpen, opening } = checked;
+  async #replanCallbacks(checked: CheckedEntry, all: RoundResult, wanted: Wanted) {
+    const { callbackChecks } = this.#deps;
+    const { entry, task } = checked;
     if (task.status !== status.running) return void (await callbackChecks.park(entry));
-    if (!isOpen) return (await roster.postpone(entry, opening)) ? opening : now;
-    if (calls.length >= limit) return now;
-    if (pace.roomOf(task).calls === 0) return this.#stepAside(checked, wanted);
-    if (busy.includes(task)) return now;
-    return callbackChecks.plan(entry, task, now);
+    return this.#replan(checked, all, wanted, () => callbackChecks.plan(entry, task, wanted.now));
   }
 
   /** Level by level. Among the tasks of one level the least recently served go first. */
   async #fromPriorities(entries: readonly RosterEntry[], wanted: Wanted): Promise<Leased> {
+    const { nextCheck } = this.#deps;
     const all = noCalls();
     const checked = new Map<string, CheckedEntry>();
     for (const level of priorities) {
@@ -211,23 +205,30 @@ export class Leases {
       }
     }
     const times = await concurrently([...checked.values()], tasksAtOnce, (each) =>
-      this.#replan(each, all, wanted),
+      this.#replan(each, all, wanted, () => nextCheck.plan(each.entry, each.task, wanted.now)),
     );
     return { calls: all.calls, next: earliest(times) };
   }
 
-  /** Moves the entry of a task that has no contact to call now to its next check time, which it answers. */
-  async #replan(checked: CheckedEntry, { calls, busy }: RoundResult, wanted: Wanted) {
+  /**
+   * Moves the entry of a task that has no contact to call now to its next check time, which it answers. `plan` does so
+   * where the task could be called.
+   */
+  async #replan(
+    checked: CheckedEntry,
+    { calls, busy }: RoundResult,
+    wanted: Wanted,
+    plan: () => Promise<Instant | undefined>,
+  ): Promise<Instant | undefined> {
     const { limit, now, pace } = wanted;
-    const { roster, nextCheck } = this.#deps;
     const { entry, task, isOpen, opening } = checked;
     // The index may still show a task that is not running any more.
     if (task.status !== status.running) return undefined;
-    if (!isOpen) return (await roster.postpone(entry, opening)) ? opening : now;
+    if (!isOpen) return (await this.#deps.roster.postpone(entry, opening)) ? opening : now;
     if (calls.length >= limit) return now;
     if (pace.roomOf(task).calls === 0) return this.#stepAside(checked, wanted);
     if (busy.includes(task)) return now;
-    return nextCheck.plan(entry, task, now);
+    return plan();
   }
 
   /**

@@ -13,8 +13,7 @@ import { showInCall, showNoCall } from '../contacts/index.ts';
 import type { Pace } from '../pace/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { CallingRules } from '../rules/index.ts';
-import type { Database, TransactItem } from '../table/index.ts';
-import { Lost, optimistic } from '../table/index.ts';
+import { type Database, Lost, optimistic, type TransactItem } from '../table/index.ts';
 import type { Roster } from '../tasks/index.ts';
 import type { TaskContacts } from './task-contacts.ts';
 

@@ -1,11 +1,16 @@
-import { type Counters, type DialState, levelsOf, recallsPending } from '../../domain/dialing/dial-state.ts';
+import {
+  type Counters,
+  callbackLevel,
+  type DialState,
+  levelsOf,
+  recallsPending,
+} from '../../domain/dialing/dial-state.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status } from '../../domain/tasks/task-states.ts';
-import type { Instant } from '../../domain/time.ts';
+import { type Instant, secondMs } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
-import type { Database } from '../table/index.ts';
-import { keys } from '../table/index.ts';
-import type { Roster, RosterEntry } from '../tasks/index.ts';
+import { type Database, keys } from '../table/index.ts';
+import type { Roster, RosterEntry, Tasks } from '../tasks/index.ts';
 import type { Completion } from './completion.ts';
 import type { Intakes } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
@@ -20,10 +25,11 @@ type Dependencies = {
   completion: Completion;
 };
 
+type CallbackDependencies = { database: Database; tasks: Tasks; roster: Roster; taskContacts: TaskContacts };
+
 /** What the check time is based on. `waiting`: a contact that waits for a call, where one was searched for. */
 type Basis = { dial: DialState; counters: Counters; endSeq: number; waiting: number | undefined };
 
-const secondMs = 1000;
 /** An import that is under way may end at any time. */
 const importCheckMs = 5 * secondMs;
 /** The index may not show yet what was reported within `lagMs`, or what a recall is still queueing. */
@@ -82,13 +88,7 @@ export class NextCheck {
   async #dueTimes(task: Task, dial: DialState, now: Instant): Promise<Instant[]> {
     const { intakes, taskContacts } = this.#deps;
     const times = [(await intakes.nextCheckTime(task.id, now)) ?? []].flat();
-    for (const level of levelsOf(task, dial)) {
-      for await (const { since, isLeased } of taskContacts.line(task.id, level, 1)) {
-        times.push(since);
-        // Contacts in a call were due before every contact that waits.
-        if (!isLeased) break;
-      }
-    }
+    for (const level of levelsOf(task, dial)) times.push(...(await taskContacts.dueTimes(task.id, level)));
     return times;
   }
 
@@ -107,5 +107,50 @@ export class NextCheck {
       endSeq !== basis.endSeq ||
       waiting === undefined
     );
+  }
+}
+
+/**
+ * Finds out when to check the agreed callbacks of a task next. A result that agrees on a callback writes the contact
+ * first and reads the roster then. Here the roster is written first, and the counters are read again then. So one of the
+ * two sees the other.
+ */
+export class CallbackChecks {
+  readonly #deps: CallbackDependencies;
+
+  constructor(deps: CallbackDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Moves the entry to the time of the next callback, which it answers. `undefined`: there is none. */
+  async plan(entry: RosterEntry, task: Task, now: Instant): Promise<Instant | undefined> {
+    const { database, roster } = this.#deps;
+    const { callbacks, tally } = await readCounters(database, task.id);
+    const checkTime = callbacks === 0 ? undefined : await this.#nextDue(task, tally.lastCallTime, now);
+    if (checkTime !== undefined && checkTime <= now) return now;
+    const isMoved = await (checkTime === undefined
+      ? roster.remove(entry)
+      : roster.postpone(entry, checkTime));
+    if (!isMoved) return now;
+    const after = await readCounters(database, task.id);
+    if (after.tally.callCount === tally.callCount) return checkTime;
+    await roster.expectCallback(task, now);
+    return now;
+  }
+
+  /** The task does not run: its callbacks wait until it is resumed, and its entry is not read until then. */
+  async park(entry: RosterEntry): Promise<void> {
+    const { tasks, roster } = this.#deps;
+    if (!(await roster.park(entry))) return;
+    const task = await tasks.find(entry.taskId);
+    if (task.status === status.running) await roster.expectCallback(task, 0);
+  }
+
+  /** Contacts in a call are found again when their lease ends. */
+  async #nextDue(task: Task, lastCallTime: Instant | null, now: Instant): Promise<Instant> {
+    const times = await this.#deps.taskContacts.dueTimes(task.id, callbackLevel);
+    if ((lastCallTime ?? 0) > now - lagMs) times.push(now + lagCheckMs);
+    // The counters say that there are callbacks: the index does not show them yet.
+    return times.length === 0 ? now + lagCheckMs : Math.min(...times);
   }
 }

@@ -12,8 +12,7 @@ import type { Instant } from '../../domain/time.ts';
 import { livePhones } from '../contacts/index.ts';
 import { readNextSeq } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
-import type { Database } from '../table/index.ts';
-import { backoff } from '../table/index.ts';
+import { backoff, type Database } from '../table/index.ts';
 import type { Roster, Tasks } from '../tasks/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
 import type { RecallQueue } from './recall-queue.ts';
@@ -45,7 +44,7 @@ type Dependencies = {
   roster: Roster;
 };
 
-/** Queues contacts again: all that failed, or those that a client names. */
+/** Queues contacts again: all failed contacts, or the contacts that a client names. */
 export class Recalls {
   readonly #deps: Dependencies;
 

@@ -7,6 +7,8 @@ import {
   concurrently,
   contactsPerChunk,
   ifUnchanged,
+  isMade,
+  keyRange,
   keys,
   nearRuns,
   seqKey,
@@ -24,6 +26,8 @@ const nearby = 8;
 const worthQuery = 3;
 /** How much more of the line is read at a time after the first read. */
 const pageGrowth = 4;
+/** Places in line that are read at a time to find contacts in a call. */
+const placesAtOnce = 100;
 /** With the counter items and the dial state, below the 100 items of a transaction. */
 export const movedAtOnce = 80;
 
@@ -61,14 +65,13 @@ export class TaskContacts {
     if (from >= to) return [];
     const chunks = Array.from({ length: chunkOf(to - 1) - chunkOf(from) + 1 }, (_, i) => chunkOf(from) + i);
     const found = await concurrently(chunks, queriesAtOnce, async (chunk) => {
-      const items = await this.#database.queryAll({
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-        ExpressionAttributeValues: {
-          ':pk': keys.taskContactPartition(taskId, chunk),
-          ':from': seqKey(Math.max(from, chunk * contactsPerChunk)),
-          ':to': seqKey(Math.min(to, (chunk + 1) * contactsPerChunk) - 1),
-        },
-      });
+      const items = await this.#database.queryAll(
+        keyRange(
+          keys.taskContactPartition(taskId, chunk),
+          seqKey(Math.max(from, chunk * contactsPerChunk)),
+          seqKey(Math.min(to, (chunk + 1) * contactsPerChunk) - 1),
+        ),
+      );
       return items.map(taskContactOf);
     });
     return found.flat();
@@ -100,6 +103,33 @@ export class TaskContacts {
     }
   }
 
+  /** When the first contact in line comes due, and when the leases of contacts in a call before it end. */
+  async dueTimes(taskId: string, priority: number): Promise<Instant[]> {
+    const times: Instant[] = [];
+    for await (const { since, isLeased } of this.line(taskId, priority, 1)) {
+      times.push(since);
+      // Contacts in a call were due before every contact that waits.
+      if (!isLeased) break;
+    }
+    return times;
+  }
+
+  /** The contacts in line at a priority that are in a call. Reads on until `waitingAtMost` contacts wait. */
+  async inCall(
+    taskId: string,
+    priority: number,
+    now: Instant,
+    waitingAtMost = Number.POSITIVE_INFINITY,
+  ): Promise<number[]> {
+    const seqs: number[] = [];
+    let waiting = 0;
+    for await (const { seq, since, isLeased } of this.line(taskId, priority, placesAtOnce, now)) {
+      if (isLeased && since > now) seqs.push(seq);
+      else if (++waiting === waitingAtMost) break;
+    }
+    return seqs;
+  }
+
   /** Contacts that failed for good after that number of recalls, in the order their calls ended. It may lag. */
   async failed(taskId: string, recallNumber: number, limit: number): Promise<number[]> {
     const partitions = [keys.failed(taskId, recallNumber), keys.unanswered(taskId, recallNumber)];
@@ -127,12 +157,8 @@ export class TaskContacts {
   }
 
   /** Whether it was written; not when another writer came first. */
-  async write(contact: TaskContact): Promise<boolean> {
-    const written = await unlessLost(async () => {
-      await this.#database.put(itemOf(contact), ifUnchanged(contact.version));
-      return true;
-    });
-    return written ?? false;
+  write(contact: TaskContact): Promise<boolean> {
+    return isMade(() => this.#database.put(itemOf(contact), ifUnchanged(contact.version)));
   }
 
   writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), ifUnchanged(contact.version));

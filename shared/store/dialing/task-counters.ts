@@ -16,6 +16,7 @@ import {
   groupedBy,
   keys,
   onlyIf,
+  prefixRange,
   setAttributes,
   unlessLost,
 } from '../table/index.ts';
@@ -127,12 +128,7 @@ export const countUnder = async (database: Database, taskId: string, number: num
 
 /** Each shard is read as a whole, but not all of them at one instant. */
 export const readCounters = async (database: Database, taskId: string): Promise<Counters> =>
-  countersOf(
-    await database.queryAll({
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': keys.task(taskId).pk, ':prefix': keys.taskCounterPrefix },
-    }),
-  );
+  countersOf(await database.queryAll(prefixRange(keys.task(taskId).pk, keys.taskCounterPrefix)));
 
 /** What the counter items of a task add up to. */
 export const countersOf = (items: readonly Item[]): Counters => {

@@ -1,6 +1,5 @@
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Item } from '../table/index.ts';
-import { keys, unlessContended } from '../table/index.ts';
+import { type Database, type Item, keys, unlessContended } from '../table/index.ts';
 
 /** Written no more often than that by one process. */
 const writtenEveryMs = 20_000;

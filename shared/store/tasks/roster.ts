@@ -6,11 +6,12 @@ import type { Database, Item, Key, TransactItem } from '../table/index.ts';
 import {
   concurrently,
   ifUnchanged,
+  isMade,
   keys,
   Lost,
   optimistic,
+  partitionRange,
   tableDefinition,
-  unlessLost,
 } from '../table/index.ts';
 
 /** A RUNNING task, and when a lease request should check it next. */
@@ -26,7 +27,7 @@ export type RosterEntry = {
   token: number;
 };
 
-type TaskOfSource = Pick<Task, 'id' | 'dataSourceId'>;
+type RosterTask = Pick<Task, 'id' | 'dataSourceId'>;
 
 const lowest = priorities.length;
 const levels = [callbackLevel, ...priorities];
@@ -143,7 +144,7 @@ export class Roster {
   }
 
   /** `undefined`: the task is not running. */
-  async find({ id, dataSourceId }: TaskOfSource): Promise<RosterEntry | undefined> {
+  async find({ id, dataSourceId }: RosterTask): Promise<RosterEntry | undefined> {
     const item = await this.#database.get(keys.running(dataSourceId, id));
     return item && entryOf(item);
   }
@@ -178,7 +179,7 @@ export class Roster {
       const known = item?.gsi1pk === undefined ? undefined : entryOf(item);
       if (!isWorthIt(known)) return;
       const entry = callbacksOf(id, Math.min(checkTime, known?.checkTime ?? checkTime));
-      const isWritten = await this.#unlessLost(() =>
+      const isWritten = await isMade(() =>
         this.#database.put(itemOf(entry), ifUnchanged(item?.v as number | undefined)),
       );
       if (!isWritten) throw new Lost();
@@ -194,30 +195,22 @@ export class Roster {
   /** Takes an entry for callbacks out of the index, unless it was written since it was read. */
   park(entry: RosterEntry): Promise<boolean> {
     const item = { ...keyOf(entry), v: newToken() };
-    return this.#unlessLost(() => this.#database.put(item, ifUnchanged(entry.token)));
+    return isMade(() => this.#database.put(item, ifUnchanged(entry.token)));
   }
 
   /** Unless the entry was written since it was read. */
   remove(entry: RosterEntry): Promise<boolean> {
-    return this.#unlessLost(() => this.#database.delete(keyOf(entry), ifUnchanged(entry.token)));
+    return isMade(() => this.#database.delete(keyOf(entry), ifUnchanged(entry.token)));
   }
 
   /** Writes the entry with another check time, unless the entry was written since it was read. */
   async postpone(entry: RosterEntry, checkTime: Instant): Promise<boolean> {
     const item = itemOf({ ...entry, checkTime, token: newToken() });
-    return this.#unlessLost(() => this.#database.put(item, ifUnchanged(entry.token)));
-  }
-
-  async #unlessLost(write: () => Promise<unknown>): Promise<boolean> {
-    const isDone = await unlessLost(async () => {
-      await write();
-      return true;
-    });
-    return isDone ?? false;
+    return isMade(() => this.#database.put(item, ifUnchanged(entry.token)));
   }
 
   /** Call it after the write that makes a contact callable from `checkTime` on, at `priority` or a less urgent one. */
-  async bringForward(task: TaskOfSource, checkTime: Instant, priority: number = lowest): Promise<void> {
+  async bringForward(task: RosterTask, checkTime: Instant, priority: number = lowest): Promise<void> {
     await this.#rewrite(
       task,
       checkTime,
@@ -227,7 +220,7 @@ export class Roster {
   }
 
   /** Call it after the write that lets a task call again whose limits held its calls back. */
-  async bringAllForward(task: TaskOfSource, checkTime: Instant): Promise<void> {
+  async bringAllForward(task: RosterTask, checkTime: Instant): Promise<void> {
     const isLate = (known: RosterEntry | undefined) => known !== undefined && known.checkTime > checkTime;
     await Promise.all([
       this.bringForward(task, checkTime),
@@ -236,12 +229,12 @@ export class Roster {
   }
 
   /** As `bringForward`, but always writes: a request that is checking the task meanwhile then fails to postpone it. */
-  async disturb(task: TaskOfSource, checkTime: Instant): Promise<void> {
+  async disturb(task: RosterTask, checkTime: Instant): Promise<void> {
     await this.#rewrite(task, checkTime, lowest, () => true);
   }
 
   async #rewrite(
-    task: TaskOfSource,
+    task: RosterTask,
     checkTime: Instant,
     priority: number,
     isWorthIt: (entry: RosterEntry) => boolean,
@@ -256,10 +249,7 @@ export class Roster {
 
   /** The RUNNING tasks of the data source. */
   async entriesOf(dataSourceId: string): Promise<RosterEntry[]> {
-    const items = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.runningOf(dataSourceId) },
-    });
+    const items = await this.#database.queryAll(partitionRange(keys.runningOf(dataSourceId)));
     return items.map(entryOf);
   }
 

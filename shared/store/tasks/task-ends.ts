@@ -1,18 +1,14 @@
 import { endOf } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
-import { status } from '../../domain/tasks/task-states.ts';
-import { type Instant, timeIn } from '../../domain/time.ts';
-import type { Database, Item, TransactItem } from '../table/index.ts';
-import { keys } from '../table/index.ts';
+import { isLive } from '../../domain/tasks/task-states.ts';
+import { dayMs, type Instant, timeIn } from '../../domain/time.ts';
+import { type Database, type Item, keys, type TransactItem, unlessLost } from '../table/index.ts';
 
 /** A task that was started with a `callUntil`. Stale when the task has ended, or its `callUntil` was changed. */
 export type TaskEnd = { taskId: string; callUntil: string; timeZone?: string | undefined };
 
-const dayMs = 24 * 3600 * 1000;
 const minuteLength = 'YYYY-MM-DD HH:MM'.length;
 const formatUtc = timeIn('UTC');
-
-const isLive = (task: Task) => task.status === status.running || task.status === status.paused;
 
 const endOfItem = ({ sk, timeZone }: Item): TaskEnd => ({
   taskId: sk.slice(minuteLength + 1),
@@ -34,8 +30,8 @@ export class TaskEnds {
   /** What a change of the task adds to its transaction. */
   steps(before: Task, after: Task): TransactItem[] {
     const { id, callUntil, timeZone } = after;
-    const isKnown = isLive(before) && before.callUntil === callUntil;
-    if (!callUntil || !isLive(after) || isKnown) return [];
+    const isKnown = isLive(before.status) && before.callUntil === callUntil;
+    if (!callUntil || !isLive(after.status) || isKnown) return [];
     return [this.#database.putOf({ ...keys.taskEnd(callUntil, id), ...(timeZone && { timeZone }) })];
   }
 
@@ -52,6 +48,6 @@ export class TaskEnds {
   }
 
   remove({ callUntil, taskId }: TaskEnd): Promise<unknown> {
-    return this.#database.delete(keys.taskEnd(callUntil, taskId));
+    return unlessLost(() => this.#database.delete(keys.taskEnd(callUntil, taskId)));
   }
 }

@@ -1,6 +1,5 @@
 import type { HistoryEntry } from '../../domain/tasks/task-history.ts';
-import type { Database, Item, TransactItem } from '../table/index.ts';
-import { keys } from '../table/index.ts';
+import { type Database, type Item, keyRange, keys, prefixRange, type TransactItem } from '../table/index.ts';
 
 const entryOf = ({ pk, sk, ...entry }: Item) => entry as unknown as HistoryEntry;
 const numberOf = ({ sk }: Item) => Number(sk.slice(keys.historyPrefix.length));
@@ -24,12 +23,11 @@ export class TaskHistory {
     if (offset >= total) return { total, rows: [] };
     const to = total - 1 - offset;
     const items = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
-        ':pk': keys.task(taskId).pk,
-        ':from': keys.historyEntry(taskId, Math.max(0, to - limit + 1)).sk,
-        ':to': keys.historyEntry(taskId, to).sk,
-      },
+      ...keyRange(
+        keys.task(taskId).pk,
+        keys.historyEntry(taskId, Math.max(0, to - limit + 1)).sk,
+        keys.historyEntry(taskId, to).sk,
+      ),
       ScanIndexForward: false,
     });
     return { total, rows: items.map(entryOf) };
@@ -37,8 +35,7 @@ export class TaskHistory {
 
   async #count(taskId: string): Promise<number> {
     const [item] = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': keys.task(taskId).pk, ':prefix': keys.historyPrefix },
+      ...prefixRange(keys.task(taskId).pk, keys.historyPrefix),
       ScanIndexForward: false,
       Limit: 1,
     });

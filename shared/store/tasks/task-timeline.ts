@@ -1,13 +1,11 @@
 import type { Outcome } from '../../domain/dialing/dialing.ts';
 import { type Bucket, bucketMs, bucketOf, spanMs, type TimelineRow } from '../../domain/tasks/timeline.ts';
-import type { Instant } from '../../domain/time.ts';
+import { dayMs, type Instant, secondMs } from '../../domain/time.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
-import { additionOf, type Key, keys, timeKey, unlessContended } from '../table/index.ts';
+import { additionOf, type Key, keyRange, keys, timeKey, unlessContended } from '../table/index.ts';
 
 const letters = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
 const outcomeOf = Object.fromEntries(Object.entries(letters).map(([outcome, letter]) => [letter, outcome]));
-const dayMs = 24 * bucketMs.hour;
-const secondMs = 1000;
 const base = 36;
 /** Counts of past minutes that a counter item gathers: with them it stays below 1 KB, one write unit. */
 const gatheredAtMost = 24;
@@ -17,13 +15,13 @@ const minutesKeptMs = spanMs.minute + bucketMs.hour;
 const dayOf = (instant: Instant) => Math.floor(instant / dayMs) * dayMs;
 
 /** The calls of one minute or hour with that outcome. `name`: of its attribute. */
-type Count = { name: string; time: Instant; outcome: Outcome; count: number };
+type OutcomeCount = { name: string; time: Instant; outcome: Outcome; count: number };
 
 /** Under which a call is counted in its task's counter item, in the transaction of its result. */
 export const minuteName = (at: Instant, outcome: Outcome): string =>
   `t${Math.floor(at / bucketMs.minute).toString(base)}${letters[outcome]}`;
 
-const countsOf = (item: Item, form: RegExp, timeOf: (part: string) => Instant): Count[] =>
+const countsOf = (item: Item, form: RegExp, timeOf: (part: string) => Instant): OutcomeCount[] =>
   Object.entries(item).flatMap(([name, count]) => {
     const [, part, letter] = form.exec(name) ?? [];
     if (part === undefined) return [];
@@ -31,14 +29,14 @@ const countsOf = (item: Item, form: RegExp, timeOf: (part: string) => Instant): 
   });
 
 /** The counts of past minutes in a counter item. */
-const gatheredIn = (counter: Item): Count[] =>
+const gatheredIn = (counter: Item): OutcomeCount[] =>
   countsOf(counter, /^t([0-9a-z]+)([sfn])$/, (minute) => Number.parseInt(minute, base) * bucketMs.minute);
 
 /** The counts of an item, one for each part: the minutes of an hour, the hours of a day. */
-const partsOf = (item: Item, lengthMs: number): Count[] =>
+const partsOf = (item: Item, lengthMs: number): OutcomeCount[] =>
   countsOf(item, /^p(\d+)([sfn])$/, (part) => Number(item.sk.slice(2)) + Number(part) * lengthMs);
 
-const rowsOf = (counts: readonly Count[], bucket: Bucket): TimelineRow[] => {
+const rowsOf = (counts: readonly OutcomeCount[], bucket: Bucket): TimelineRow[] => {
   const rows = new Map<Instant, TimelineRow>();
   for (const { outcome, count, ...counted } of counts) {
     const time = bucketOf(bucket, counted.time);
@@ -66,7 +64,7 @@ export class TaskTimeline {
     const counts = gatheredIn(counter).filter(({ time }) => time < bucketOf('minute', now));
     if (counts.length < gatheredAtMost) return;
     const shown = counts.filter(({ time }) => time > now - minutesKeptMs);
-    const hourKey = ({ time }: Count) => keys.timelineHour(taskId, bucketOf('hour', time));
+    const hourKey = ({ time }: OutcomeCount) => keys.timelineHour(taskId, bucketOf('hour', time));
     await unlessContended(() =>
       this.#database.transact([
         this.#database.updateOf(
@@ -84,15 +82,21 @@ export class TaskTimeline {
     );
   }
 
-  /** In order, without the buckets in which no call ended. */
-  async read(taskId: string, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
+  /** In order, without the buckets in which no call ended; `undefined` if there is no such task. */
+  async read(taskId: string, bucket: Bucket, now: Instant): Promise<TimelineRow[] | undefined> {
     const from = bucketOf(bucket, now - spanMs[bucket]) + bucketMs[bucket];
-    const [counters, items] = await Promise.all([
-      this.#query(keys.task(taskId).pk, keys.taskCounterPrefix, `${keys.taskCounterPrefix}~`),
-      bucket === 'hour'
-        ? this.#query(keys.timeline(taskId), `D#${timeKey(dayOf(from))}`, 'D#~')
-        : this.#query(keys.timeline(taskId), `H#${timeKey(bucketOf('hour', from))}`, 'H#~'),
+    const task = keys.task(taskId);
+    // The counters and the task's own record are neighbours.
+    const [found, items] = await Promise.all([
+      this.#database.queryAll(keyRange(task.pk, keys.taskCounterPrefix, task.sk)),
+      this.#database.queryAll(
+        bucket === 'hour'
+          ? keyRange(keys.timeline(taskId), `D#${timeKey(dayOf(from))}`, 'D#~')
+          : keyRange(keys.timeline(taskId), `H#${timeKey(bucketOf('hour', from))}`, 'H#~'),
+      ),
     ]);
+    if (!found.some(({ sk }) => sk === task.sk)) return undefined;
+    const counters = found.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix));
     const lengthMs = bucket === 'hour' ? bucketMs.hour : bucketMs.minute;
     const counts = [...counters.flatMap(gatheredIn), ...items.flatMap((item) => partsOf(item, lengthMs))];
     return rowsOf(counts, bucket).filter(({ time }) => time >= from && time <= now);
@@ -100,9 +104,9 @@ export class TaskTimeline {
 
   /** Adds the counts to the items of their hours or days, whose parts are `lengthMs` long. */
   #added(
-    counts: readonly Count[],
+    counts: readonly OutcomeCount[],
     lengthMs: number,
-    keyOf: (count: Count) => Key,
+    keyOf: (count: OutcomeCount) => Key,
     ttl?: number,
   ): TransactItem[] {
     const items = new Map<string, { key: Key; parts: Map<string, number> }>();
@@ -117,12 +121,5 @@ export class TaskTimeline {
     return [...items.values()].map(({ key, parts }) =>
       this.#database.updateOf(key, additionOf([...parts], ttl === undefined ? {} : { ttl })),
     );
-  }
-
-  #query(pk: string, from: string, to: string): Promise<Item[]> {
-    return this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
-    });
   }
 }

@@ -1,5 +1,6 @@
 import { isBuiltIn } from '../../domain/contacts/data-source.ts';
 import { priorities } from '../../domain/dialing/dialing.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
 import { sourcesOf, type Task, unknownDataSource, unknownExclusion } from '../../domain/tasks/task.ts';
 import { entryOfAdd, entryOfMove, theService } from '../../domain/tasks/task-history.ts';
@@ -15,11 +16,16 @@ import type { Instant } from '../../domain/time.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { type Decision, keys, NamedRecords, type Requirement, useOf } from '../table/index.ts';
+import { AdjustedTasks } from './adjusted-tasks.ts';
 import { Roster } from './roster.ts';
 import { TaskEnds } from './task-ends.ts';
 import { TaskHistory } from './task-history.ts';
 
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
+
+type TaskDecision = Decision<Task> & { callsAt?: number; note?: string };
+
+class NotDue extends Error {}
 
 export type TaskOfSource = Pick<Task, 'id' | 'taskName' | 'dataSourceId'>;
 
@@ -30,6 +36,7 @@ export class Tasks {
   readonly #database: Database;
   readonly #roster: Roster;
   readonly #ends: TaskEnds;
+  readonly #adjusted: AdjustedTasks;
   readonly #records: NamedRecords<Task>;
   readonly #history: TaskHistory;
 
@@ -38,6 +45,7 @@ export class Tasks {
     this.#history = new TaskHistory(database);
     this.#roster = new Roster(database);
     this.#ends = new TaskEnds(database);
+    this.#adjusted = new AdjustedTasks(database);
     this.#records = new NamedRecords(database, {
       kind: 'task',
       label: 'task',
@@ -101,7 +109,7 @@ export class Tasks {
    * `callsAt` is the most urgent priority of the task's contacts, if it is not the task's own. `note` goes into the
    * history.
    */
-  async decide<D extends Decision<Task> & { callsAt?: number; note?: string }>(
+  async decide<D extends TaskDecision>(
     id: string,
     operation: Operation,
     decide: (task: Task) => Promise<D>,
@@ -113,10 +121,33 @@ export class Tasks {
       const record = { ...decision.record, status: statusAfter(operation, before.status) };
       const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by, decision.note));
       const roster = await this.#rosterSteps(operation, before, record, decision.callsAt);
-      const ends = this.#ends.steps(before, record);
-      const also = [entry, ...roster, ...ends, ...(decision.also ?? [])];
+      const lists = [...this.#ends.steps(before, record), ...this.#adjusted.steps(before, record)];
+      const also = [entry, ...roster, ...lists, ...(decision.also ?? [])];
       return { ...decision, record, also, required: this.#exclusions(record, before) };
     });
+  }
+
+  /**
+   * As `decide`, for operations of the service itself. The task stays as it is if its state does not allow the operation
+   * any more, or if `decide` answers nothing. Answers the task after it.
+   */
+  async decideIfDue(
+    id: string,
+    operation: Operation,
+    decide: (task: Task) => Promise<TaskDecision | undefined>,
+  ): Promise<Task> {
+    try {
+      const { record } = await this.decide(id, operation, async (task) => {
+        const decision = await decide(task);
+        if (decision === undefined) throw new NotDue();
+        return decision;
+      });
+      return record;
+    } catch (error) {
+      const isNotAllowed = error instanceof ServiceError && error.code === 'notAllowed';
+      if (!isNotAllowed && !(error instanceof NotDue)) throw error;
+      return this.find(id);
+    }
   }
 
   /** The tasks that call these data sources, newest first. */

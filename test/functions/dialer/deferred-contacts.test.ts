@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keys } from '../../../shared/store/table/keys.ts';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
@@ -33,6 +34,29 @@ describe.each(engines)('a contact that was deferred on $name', (engine) => {
     succeeded(await dialing.operate('stop', id));
   });
 
+  it('for its zone is considered again when an import corrects the zone', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const phones = ['+12025550401', '+12025550402'];
+    for (const phoneNumber of phones)
+      await api.aContact(dataSourceId, { phoneNumber, timeZone: 'America/Los_Angeles' });
+    const hours = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
+    const { id } = await api.aTaskIn(1, { dataSourceId, callInterval: 0, ...hours });
+    expect(await leased()).toEqual([]);
+    const corrected = async (customerName: string, timeZone: string) => {
+      const contacts = [{ phoneNumber: phones[0], customerName, timeZone }];
+      const path = `/api/dataSource/${dataSourceId}/contact/batchAdd`;
+      succeeded(await api.post(path, { contacts, onDuplicate: 'update' }));
+    };
+    const isMarked = async () => (await api.database.get(keys.adjustedTask(id))) !== undefined;
+    await corrected('Li', 'America/Los_Angeles');
+    expect(await isMarked()).toBe(false);
+    expect(await leased()).toEqual([]);
+    await corrected('Li', 'Europe/Berlin');
+    expect(await isMarked()).toBe(true);
+    await expect.poll(leased, { timeout: 60_000 }).toEqual([phones[0]]);
+    succeeded(await dialing.operate('stop', id));
+  });
+
   it('for the daily limit is considered again when the number is corrected, and called once', async () => {
     const first = await aTaskFor({ phoneNumber: '+12025550102' }, {});
     expect(await leased()).toEqual(['+12025550102']);
@@ -42,6 +66,46 @@ describe.each(engines)('a contact that was deferred on $name', (engine) => {
     expect(await leased()).toEqual(['+12025550103']);
     expect(await leased()).toEqual([]);
     for (const { id } of [first, second]) succeeded(await dialing.operate('stop', id));
+  });
+
+  let phonesUsed = 10;
+  // The clock is at 10:00 on Monday, 4 May 2026.
+  it.each([
+    ['a day off', { excludedDates: ['2026-05-04'] }, { excludedDates: [] }],
+    ['a break', { breaks: [{ start: '09:00', end: '18:00' }] }, { breaks: [] }],
+    ['a weekday', { weekdays: [2, 3] }, { weekdays: [1, 2, 3] }],
+    ['its last day', { weekdays: [2], callUntil: '2026-05-05 00:00' }, { weekdays: [1], callUntil: null }],
+  ])('for the hours of its task is considered again when an adjust changes %s', async (_, before, after) => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const phones = ['UTC', 'Europe/Berlin', ''].map((timeZone) => ({
+      phoneNumber: `+120255502${phonesUsed++}`,
+      ...(timeZone && { timeZone }),
+    }));
+    for (const contact of phones) await api.aContact(dataSourceId, contact);
+    const { id } = await api.aTaskIn(1, { dataSourceId, callInterval: 0, ...before });
+    const adjust = async (changes: object) =>
+      succeeded(await api.post('/api/task/adjust', { id, ...changes }));
+    expect(await leased()).toEqual([]);
+    await adjust({ callSettings: { language: 'de' } });
+    expect(await leased()).toEqual([]);
+    await adjust(after);
+    expect(await leased()).toEqual(phones.map(({ phoneNumber }) => phoneNumber));
+    succeeded(await dialing.operate('stop', id));
+  });
+
+  it('for its callback is called first when an adjust opens the task', async () => {
+    const rules = { breaks: [{ start: '11:00', end: '23:00' }], maxDialCount: 1 };
+    const { id } = await aTaskFor({ phoneNumber: '+12025550301', timeZone: 'UTC' }, rules);
+    const { callId } = await dialing.leaseOne({ taskId: id });
+    const result = { callId, outcome: 'failed', callbackTime: '2026-05-04 11:30:00' };
+    succeeded(await api.post('/api/dialer/result', result));
+    succeeded(await api.post('/api/task/adjust', { id, excludedDates: ['2026-05-05'] }));
+    clock.advance(24 * 3600);
+    expect(await leased()).toEqual([]);
+    succeeded(await api.post('/api/task/adjust', { id, breaks: [], excludedDates: [] }));
+    expect(await leased()).toEqual(['+12025550301']);
+    succeeded(await dialing.operate('stop', id));
+    clock.advance(-24 * 3600);
   });
 
   it('keeps the wait of its retry', async () => {

@@ -201,6 +201,22 @@ export class CallsInHand {
   }
 }
 
+const minuteMs = 60_000;
+
+/** When calls were leased, between the request and its answer: no 60 seconds have more than the task allows. */
+export class CallsOfMinutes {
+  readonly #calls: { taskId: string; from: number; to: number }[] = [];
+
+  take({ id, callsPerMinute }: Task, from: number, to: number): void {
+    this.#calls.push({ taskId: id, from, to });
+    if (!callsPerMinute) return;
+    const own = this.#calls.filter(({ taskId }) => taskId === id);
+    const within = (begin: number) => own.filter((each) => each.from >= begin && each.to < begin + minuteMs);
+    const most = Math.max(...own.map((each) => within(each.from).length));
+    expect(most, 'calls of the task within a minute').toBeLessThanOrEqual(callsPerMinute);
+  }
+}
+
 /** Who is not to be called, and who was how often: no call is outside its hours, to an excluded number, or too many. */
 export class CallsToNumbers {
   readonly lists: readonly string[];

@@ -39,6 +39,8 @@ export type ModelCall = {
 type Place = {
   /** When it came due. undefined: not queued; it is in a call or has its final outcome. */
   since: number | undefined;
+  /** When it was due before it was deferred, and when it was deferred. */
+  deferral: { from: number; time: number } | undefined;
   /** Waits for its first call, or is in it: it is called in the order the contacts were added. */
   isFresh: boolean;
   priority: number;
@@ -124,6 +126,7 @@ export type Due = {
   refusal?: 'closed' | 'listed' | 'spent';
 };
 
+const hourNames = ['weekdays', 'excludedDates', 'breaks', 'callFrom', 'callUntil'] as const;
 const open = (place: Place) => place.since !== undefined || place.lease !== undefined;
 const statusCodes = { success: 1, failed: 2, noAnswer: 3 } as const;
 export const codeOf = (outcome: Outcome | undefined) => (outcome === undefined ? 0 : statusCodes[outcome]);
@@ -135,6 +138,8 @@ export class ModelTask {
   readonly startTime: number;
   readonly #numbers: ModelNumbers;
   readonly #zone: string;
+  /** When its hours became others; the contacts that were deferred before are still to be reconsidered. */
+  #adjusted = Number.NEGATIVE_INFINITY;
   readonly places = new Map<number, Place>();
   readonly callsMade = { success: 0, failed: 0, noAnswer: 0, duration: 0 };
   readonly reasons: Partial<Record<CallReason, number>> = {};
@@ -153,6 +158,7 @@ export class ModelTask {
   place(seq: number): Place {
     const place = this.places.get(seq) ?? {
       since: Math.max(this.startTime, this.source.contacts[seq]?.createTime ?? 0),
+      deferral: undefined,
       isFresh: true,
       priority: this.rules.priority,
       attempts: 0,
@@ -198,11 +204,26 @@ export class ModelTask {
     return calls > 0 && last.length === calls && failed * 100 >= failedPercent * calls;
   }
 
-  /** Other rules from now on. Those in line keep their place. */
-  adjust(changes: Partial<Rules>): void {
+  /** Other rules from now on. Contacts in line keep their place, unless they were deferred and the hours are others now. */
+  adjust(changes: Partial<Rules>, adjusted: number, now: number): void {
+    const isOther = (name: (typeof hourNames)[number]) =>
+      name in changes && JSON.stringify(changes[name] ?? null) !== JSON.stringify(this.rules[name] ?? null);
+    if (hourNames.some(isOther)) this.#adjusted = adjusted;
+    this.reconsider(now);
     if (JSON.stringify(changes.pauseWhen ?? null) !== JSON.stringify(this.rules.pauseWhen ?? null))
       if ('pauseWhen' in changes) this.braked = [];
     this.rules = { ...this.rules, ...changes };
+  }
+
+  /** Contacts that were deferred before the hours became others are due as before. Done for good a minute later. */
+  reconsider(now: number, isSwept = false): void {
+    for (const place of this.places.values()) {
+      const { deferral, since = 0 } = place;
+      if (deferral === undefined || deferral.time > this.#adjusted + 5 * second || since <= now) continue;
+      place.since = deferral.from;
+      place.deferral = undefined;
+    }
+    if (isSwept && now >= this.#adjusted + minute) this.#adjusted = Number.NEGATIVE_INFINITY;
   }
 
   /**
@@ -267,8 +288,12 @@ export class ModelTask {
   }
 
   /** In line for a later moment. */
-  defer(seq: number, due: number): void {
-    Object.assign(this.place(seq), { since: due, isFresh: false });
+  defer(seq: number, due: number, now: number): void {
+    const place = this.place(seq);
+    const isNew = place.isFresh && place.latest === undefined;
+    place.deferral = { from: place.deferral?.from ?? (isNew ? now : place.since!), time: now };
+    place.since = due;
+    place.isFresh = false;
   }
 
   lease(seq: number, until: number, now: number): ModelCall {
@@ -279,6 +304,7 @@ export class ModelTask {
     place.latest = call;
     place.recalled = false;
     place.since = undefined;
+    place.deferral = undefined;
     return call;
   }
 
@@ -347,6 +373,7 @@ export class ModelTask {
     const unasked = place.recalled ? Math.max(place.since ?? 0, again) : again;
     const since = callbackTime === undefined ? unasked : Math.max(callbackTime, now);
     place.since = final ? undefined : since;
+    place.deferral = undefined;
     place.isFresh = false;
     place.outcome = outcome;
     place.lastCall = now;
@@ -382,6 +409,7 @@ export class ModelTask {
       place.priority = priority;
       const again = (place.lastCall ?? 0) + this.rules.callInterval * second;
       place.since = Math.max(now, again);
+      place.deferral = undefined;
     }
     if (this.state === 'completed' || this.state === 'failed') this.state = 'running';
     return queued;

@@ -187,7 +187,7 @@ export class World {
         model.block(seq);
       } else if (contact?.state === 'waiting' && (isFresh || contact.due !== since)) {
         expect(model.openings(seq, reason, this.now), `${seq} is ${reason}`).toContain(contact.due);
-        model.defer(seq, contact.due);
+        model.defer(seq, contact.due, this.now);
       }
     }
   }
@@ -275,14 +275,18 @@ export class World {
     pair.task = await tasks.move(pair.task.id, 'adjust', async (task) =>
       adjustTask(task, settings, await dialer.callCounts({ ...task, ...settings }), this.now),
     );
-    pair.model.adjust(changes);
+    await dialer.reconsiderDeferred(pair.task, this.now);
+    pair.model.adjust(changes, pair.task.updateTime!, this.now);
     await this.checkStates();
   }
 
   /** What the service does every minute, whether or not dialers ask. */
   async stopOverdue(which: number) {
-    await this.service(which).dialer.stopOverdue(this.now);
+    const { dialer } = this.service(which);
+    await dialer.stopOverdue(this.now);
+    await dialer.reconsiderAll(this.now);
     for (const { model } of this.pairs) {
+      model.reconsider(this.now, true);
       const isLive = model.state === 'running' || model.state === 'paused';
       if (isLive && model.end <= this.now) model.state = 'stopped';
     }
@@ -385,7 +389,8 @@ export class World {
     const parts = { database: this.#database, contacts, tasks, newId };
     const dataSources = new DataSources(this.#database);
     const erasures = new Erasures({ ...parts, dataSources, phones: async () => withoutCountry });
-    const erasure = { contacts: [{ dataSourceId: id, seq }], time: this.now };
+    // So old that its request has broken off: the schedule finishes it.
+    const erasure = { contacts: [{ dataSourceId: id, seq }], time: this.now - hour };
     await this.#database.put({ ...keys.erasure(newId()), ...erasure });
     await erasures.finishAll(this.now);
     contact.live = false;

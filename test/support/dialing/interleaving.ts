@@ -1,12 +1,8 @@
 import { setImmediate as othersRanOn } from 'node:timers/promises';
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import {
-  Database,
-  type Range,
-  type TransactItem,
-  TransactionRefused,
-} from '../../../shared/store/table/database.ts';
+import { Database, type TransactItem, TransactionRefused } from '../../../shared/store/table/database.ts';
+import type { Range } from '../../../shared/store/table/expressions.ts';
 import type { Item, Key } from '../../../shared/store/table/keys.ts';
 import type { OpenTable } from '../engines/engines.ts';
 import { second, start } from './dialing.ts';

@@ -1,3 +1,5 @@
+import { deferralOf } from '../../../shared/domain/dialing/task-contact.ts';
+import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { type Item, keys } from '../../../shared/store/table/keys.ts';
 import { Shelf } from './audit.ts';
 
@@ -36,6 +38,7 @@ const taskContacts = (shelf: Shelf, task: Item) =>
     outcome: contact.outcome,
     calls: contact.results.map(({ outcome, duration, reason }) => [outcome, duration, reason]),
     isRecalled: contact.lease?.isBeforeRecall ?? false,
+    isDeferred: deferralOf(contact) !== undefined,
   }));
 
 export const effectsOf = (items: readonly Item[]): Effects => {
@@ -51,9 +54,9 @@ export const effectsOf = (items: readonly Item[]): Effects => {
     return [String(source.dataSourceName), found] as const;
   });
   const tasks = shelf.records('task').map((task) => {
-    const { priority, maxDialCount, callInterval, dailyStartTime, dailyEndTime, taskDesc } = task;
+    const names = Object.keys(taskSettings);
     const found = {
-      settings: { priority, maxDialCount, callInterval, dailyStartTime, dailyEndTime, taskDesc },
+      settings: Object.fromEntries(names.flatMap((name) => (name in task ? [[name, task[name]]] : []))),
       status: task.status,
       history: shelf
         .below(`TASK#${task.id}`, keys.historyPrefix)

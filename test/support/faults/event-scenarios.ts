@@ -7,7 +7,7 @@ import { quietSeconds } from '../service/removal.ts';
 import { Shelf } from './audit.ts';
 import { tableAnsweredBy, tableName } from './clients.ts';
 import { type EventId, FaultProcess } from './fault-process.ts';
-import { aLivelyTask, csv } from './lively-task.ts';
+import { aLivelyTask, anOpeningAdjust, csv } from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -169,6 +169,19 @@ export const eventScenarios: Scenario[] = [
       succeeded(await process.post('/api/dialer/result', { callId: call?.callId, outcome: 'failed' }));
       const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
       await database.put({ ...keys.erasure('broken off'), contacts: [{ dataSourceId, seq: 0 }], time: 0 });
+      return invoking('stopTasks');
+    }),
+  },
+  {
+    name: 'stopTasks, an adjusted task',
+    functionId: 'stopTasks',
+    isExact: false,
+    prepare: ready(async (process, world) => {
+      const { body } = await anOpeningAdjust(process);
+      const { id } = body as { id: string };
+      const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
+      await database.put({ ...keys.adjustedTask(id), v: world.clock.now() });
+      world.clock.advance(60);
       return invoking('stopTasks');
     }),
   },

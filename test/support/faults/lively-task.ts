@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { succeeded } from '../service/api.ts';
 import { type Post, send } from '../service/post-scenarios.ts';
 import type { FaultProcess } from './fault-process.ts';
@@ -47,6 +48,17 @@ export const aLeaseAfterTheEnd = async (process: FaultProcess): Promise<Post> =>
   const { id } = await process.aTask({ dataSourceId, callUntil: '2020-01-01 00:00' });
   succeeded(await process.post('/api/task/publish', { id }));
   return { path: '/api/dialer/lease', body: { limit: 2 } };
+};
+
+/** An adjust that opens a task: its contacts were deferred to the next day. */
+export const anOpeningAdjust = async (process: FaultProcess): Promise<Post> => {
+  const { id: dataSourceId } = await process.aDataSource();
+  for (const timeZone of ['UTC', 'Europe/Berlin']) await process.aContact(dataSourceId, { timeZone });
+  const { id } = await process.aTask({ dataSourceId, excludedDates: ['2026-05-04'] });
+  succeeded(await process.post('/api/task/publish', { id }));
+  const { calls } = succeeded(await process.post('/api/dialer/lease', { taskId: id }));
+  expect(calls).toEqual([]);
+  return { path: '/api/task/adjust', body: { id, excludedDates: [] } };
 };
 
 /** For whichever task is due: one of its contacts is not to be called. */

@@ -1,8 +1,22 @@
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import type { Route } from '../../../shared/api/route.ts';
-import { aPost, type Post, recallOfAll, resultWith, send, updatingBatch } from '../service/post-scenarios.ts';
+import {
+  aPost,
+  erasureInCall,
+  type Post,
+  recallOfAll,
+  resultWith,
+  send,
+  updatingBatch,
+} from '../service/post-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
-import { aBrakingResult, aLeaseAfterTheEnd, aLeaseOfAnyTask, aLivelyTask } from './lively-task.ts';
+import {
+  aBrakingResult,
+  aLeaseAfterTheEnd,
+  aLeaseOfAnyTask,
+  aLivelyTask,
+  anOpeningAdjust,
+} from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';
 
 /** What a request without a key is answered when it was carried out already. */
@@ -116,6 +130,20 @@ export const longerWays: Scenario[] = [
     ...again.leaseCalls,
     dials: 'dialer',
     prepare: () => madeOnce(aLeaseOfAnyTask)(posting(undefined)),
+  },
+  {
+    name: 'adjustTask, of deferred contacts',
+    functionId: 'adjustTask',
+    isExact: false,
+    ...again.adjustTask,
+    prepare: () => madeOnce(anOpeningAdjust)(posting(undefined)),
+  },
+  {
+    name: 'erasePerson, in a call',
+    functionId: 'erasePerson',
+    isExact: true,
+    dials: 'dialer',
+    prepare: () => madeOnce(erasureInCall)(posting('a-key')),
   },
   {
     name: 'batchAdd, of updates',

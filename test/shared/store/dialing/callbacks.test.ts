@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
@@ -7,7 +7,6 @@ import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import { Roster } from '../../../../shared/store/tasks/roster.ts';
 import {
-  aRunningTask,
   aService,
   hour,
   leaseFrom,
@@ -19,22 +18,18 @@ import {
   seqsOf,
   start,
 } from '../../../support/dialing/dialing.ts';
+import { openDialing } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 
-describe.each(engines)('what a person asks for, on $name', ({ open }) => {
+describe.each(engines)('what a person asks for, on $name', (engine) => {
   let table: OpenTable;
   let service: Service;
-
-  beforeEach(async () => {
-    table = await open();
-    await seedEmptyDataSource(table.database, doNotCall.id);
-    service = aService(table.database);
-    return () => table.close();
+  const running = openDialing('each', engine, (opened, its) => {
+    [table, service] = [opened, its];
+    return seedEmptyDataSource(table.database, doNotCall.id);
   });
 
-  const running = (settings: Parameters<typeof aRunningTask>[2]) =>
-    aRunningTask(table.database, service, settings);
   const report = ({ callId }: LeasedCall, wish: object, now: number, outcome = 'failed' as const) =>
     service.dialer.result({ callId, outcome, duration: 0, ...wish }, now);
   const anyOne = async (now: number) => leaseFrom(service, undefined, now, { limit: 1 });
@@ -55,6 +50,15 @@ describe.each(engines)('what a person asks for, on $name', ({ open }) => {
       expect(back).toMatchObject({ taskId: low.id, contactId: call.contactId, attempt: 2, priority: 5 });
       const [after] = await anyOne(start + hour);
       expect(after).toMatchObject({ taskId: high.id });
+    });
+
+    it('keeps its task from being closed while it is called', async () => {
+      const task = await running({ contactCount: 2, maxDialCount: 1 });
+      await report(await one(task, start), { callbackTime: start + hour }, start);
+      await one(task, start + hour);
+      await move(service, task, 'stop');
+      const close = service.dialer.close(task.id, start + hour + second);
+      await expect(close).rejects.toMatchObject({ word: 'CALLS_IN_PROGRESS' });
     });
 
     it('comes first also where calls of its task are asked for', async () => {

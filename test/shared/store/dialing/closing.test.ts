@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { readCounters } from '../../../../shared/store/dialing/task-counters.ts';
 import { Database, type TransactItem } from '../../../../shared/store/table/database.ts';
 import {
-  aRunningTask,
   aService,
   hour,
   leaseFrom,
@@ -15,6 +14,7 @@ import {
   type Service,
   start,
 } from '../../../support/dialing/dialing.ts';
+import { openDialing } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
 
@@ -38,15 +38,11 @@ describe.each(engines)('closing a task on $name', (engine) => {
   let service: Service;
   let slow: OvertakenDatabase;
 
-  beforeAll(async () => {
-    table = await engine.open();
-    service = aService(table.database);
+  const publish = openDialing('all', engine, (opened, its) => {
+    [table, service] = [opened, its];
     slow = new OvertakenDatabase(table.client, table.tableName);
   });
-  afterAll(() => table.close());
-
-  const running = (contactCount: number) =>
-    aRunningTask(table.database, service, { contactCount, maxDialCount: 1 });
+  const running = (contactCount: number) => publish({ contactCount, maxDialCount: 1 });
   const countersOf = ({ id }: { id: string }) => readCounters(table.database, id);
 
   it('comes before a result that was read earlier: the result is refused', async () => {

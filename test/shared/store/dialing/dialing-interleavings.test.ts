@@ -2,14 +2,17 @@ import timers from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
+import { withoutCountry } from '../../../../shared/domain/contacts/phone-number.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import { callReasons, type Outcome } from '../../../../shared/domain/dialing/dialing.ts';
 import { ServiceError } from '../../../../shared/domain/errors.ts';
 import type { Task, TaskInput } from '../../../../shared/domain/tasks/task.ts';
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { DataSources } from '../../../../shared/store/contacts/data-sources.ts';
 import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
 import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
+import { Erasures } from '../../../../shared/store/person/erasures.ts';
 import type { Database } from '../../../../shared/store/table/database.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import {
@@ -26,6 +29,7 @@ import {
 } from '../../../support/dialing/dialing.ts';
 import {
   CallsInHand,
+  CallsOfMinutes,
   CallsToNumbers,
   DialingInvariants,
 } from '../../../support/dialing/dialing-invariants.ts';
@@ -59,6 +63,7 @@ const paces: Partial<TaskInput>[] = [
   {},
   { maxConcurrentCalls: 2 },
   { maxConcurrentCalls: 3, callsPerMinute: 60 },
+  { callsPerMinute: 5 },
 ];
 
 const brakes = [null, { failedPercent: 50, calls: 2 }, { failedPercent: 100, calls: 4 }];
@@ -92,6 +97,7 @@ class Processes {
   readonly #chance: Chance;
   readonly #inHand = new CallsInHand(2 * clockError);
   readonly #numbers: CallsToNumbers;
+  readonly #minutes = new CallsOfMinutes();
   readonly #maxConcurrentCalls: number;
   /** Of the one task that is adjusted. */
   readonly versions: TaskVersions;
@@ -161,6 +167,7 @@ class Processes {
       const calling = taskId === this.#task.id ? this.#task : this.#other;
       const rules = calling === this.#task ? this.versions.since(known) : [calling];
       this.#numbers.take(call, rules, excluded, now);
+      this.#minutes.take(calling, now, this.#interleaving.now + 2 * clockError);
       const most = calling.maxDialCount + this.#numbers.callbacksOf(call);
       expect(call.attempt, 'attempts of an allowance').toBeLessThanOrEqual(most);
     }
@@ -213,7 +220,9 @@ class Processes {
       const seqs = await seqsIn(operator.database, this.#task);
       const [one, other] = [this.#chance.oneOf(seqs), this.#chance.oneOf(seqs)];
       const fate = this.#chance.fraction();
-      if (fate < 0.35 && seqs.length > 1) await this.#remove(operator, one);
+      if (fate < 0.2 && seqs.length > 1) await this.#remove(operator, one);
+      else if (fate < 0.28 && seqs.length > 2) await this.#removeAll(operator, [one, other]);
+      else if (fate < 0.35 && seqs.length > 1) await this.#erase(operator, one);
       else if (fate < 0.55 || seqs.length === 0) await this.#add(operator);
       else if (fate < 0.6) await this.#change(operator, one);
       else if (fate < 0.9) await this.#recall(operator, [...new Set([one, other])]);
@@ -224,6 +233,21 @@ class Processes {
   async #remove({ contacts }: Started, seq: number): Promise<void> {
     const { dataSourceId } = this.#task;
     await contacts.remove(dataSourceId, contactId(dataSourceId, seq), this.#interleaving.now).catch(tolerate);
+  }
+
+  async #removeAll({ contacts }: Started, seqs: readonly number[]): Promise<void> {
+    const { dataSourceId } = this.#task;
+    const named = seqs.map((seq) => ({ name: contactId(dataSourceId, seq), seqs: [seq], phones: [] }));
+    await contacts.removeAll(dataSourceId, named, this.#interleaving.now).catch(tolerate);
+  }
+
+  /** Any process may finish what another one has begun. */
+  async #erase({ database, contacts, tasks }: Started, seq: number): Promise<void> {
+    const { dataSourceId } = this.#task;
+    const { now } = this.#interleaving;
+    const erasure = { ...keys.erasure(newId()), contacts: [{ dataSourceId, seq }], time: now - hour };
+    await this.#table.database.put(erasure);
+    await erasuresOf(database, { contacts, tasks }).finishAll(now).catch(tolerate);
   }
 
   async #add({ contacts }: Started): Promise<void> {
@@ -249,7 +273,8 @@ class Processes {
       const { now } = this.#interleaving;
       const fate = this.#chance.fraction();
       if (fate < 0.2) await move(service, this.#task, 'resume', now).catch(tolerate);
-      else if (fate < 0.4) await service.dialer.stopOverdue(now).catch(tolerate);
+      else if (fate < 0.35) await service.dialer.stopOverdue(now).catch(tolerate);
+      else if (fate < 0.5) await service.dialer.reconsiderAll(now).catch(tolerate);
       else await adjust(service, this.versions, adjustments(this.#chance), now);
     }
   }
@@ -323,6 +348,14 @@ const seqsIn = async (database: Database, { dataSourceId }: Task): Promise<numbe
   return items.map(({ sk }) => Number(sk));
 };
 
+const erasuresOf = (database: Database, { contacts, tasks }: Pick<Service, 'contacts' | 'tasks'>) => {
+  const dataSources = new DataSources(database);
+  return new Erasures({
+    ...{ database, contacts, tasks, dataSources, newId },
+    phones: async () => withoutCountry,
+  });
+};
+
 const adjust = async (
   { tasks, dialer }: Service,
   versions: TaskVersions,
@@ -338,6 +371,7 @@ const adjust = async (
     )
     .catch(tolerate);
   versions.settle(adjusted !== undefined);
+  if (adjusted) await dialer.reconsiderDeferred(adjusted, now).catch(tolerate);
 };
 
 /** One process alone calls whoever is left, and those once more that failed; the roster tells it of the task. */

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failedItems } from '../../../../bench/task-seeds.ts';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
-import { aDraft, aService, leaseFrom, move, type Service } from '../../../support/dialing/dialing.ts';
+import { aDraft, leaseFrom, move, type Service } from '../../../support/dialing/dialing.ts';
+import { openDialing } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter, type Usage } from '../../../support/engines/meter.ts';
 import { seedSparsely, seedTime } from '../../../support/engines/seed-contacts.ts';
@@ -17,12 +18,10 @@ describe('what dialing costs', () => {
   let service: Service;
   let measure: ReturnType<typeof meter>['measure'];
 
-  beforeAll(async () => {
-    table = await engines[0]!.open();
-    service = aService(table.database);
+  openDialing('all', engines[0]!, (opened, its) => {
+    [table, service] = [opened, its];
     ({ measure } = meter(table.client));
   });
-  afterAll(() => table.close());
 
   const aTaskOf = async (count: number): Promise<Task> => {
     const dataSourceId = `${count}`.padStart(16, '0');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { statusAt } from '../../../../shared/domain/contacts/contact.ts';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
@@ -22,6 +22,7 @@ import {
   seqsOf,
   start,
 } from '../../../support/dialing/dialing.ts';
+import { openDialing } from '../../../support/dialing/open-dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import {
   contactAndGuard,
@@ -34,17 +35,10 @@ const day = 24 * hour;
 
 describe.each(engines)('dialing on $name', ({ open, sized }) => {
   let database: Database;
-  let close: () => Promise<unknown>;
   let service: Service;
-
-  beforeAll(async () => {
-    ({ database, close } = await open());
-    service = aService(database);
+  const running = openDialing('all', { open }, (opened, its) => {
+    [database, service] = [opened.database, its];
   });
-  afterAll(() => close());
-
-  const running = (settings: Parameters<typeof aRunningTask>[2] = {}) =>
-    aRunningTask(database, service, settings);
   const statusOf = async ({ id }: { id: string }) => (await service.tasks.find(id)).status;
   const tallyOf = async ({ id }: { id: string }) => (await service.dialer.tallies([id])).get(id);
   const contactAt = async (task: { dataSourceId: string }, seq: number) =>

@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import { isInCall } from '../../../../shared/domain/dialing/task-contact.ts';
 import { changeTask, type Task, type TaskInput } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { taskContactOf } from '../../../../shared/store/dialing/dialing-items.ts';
 import { Database } from '../../../../shared/store/table/database.ts';
+import { partitionRange } from '../../../../shared/store/table/expressions.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import {
   aDraft,
@@ -19,6 +20,7 @@ import {
   second,
   start,
 } from '../../../support/dialing/dialing.ts';
+import { openDialing, type RunningTaskSettings } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 
 const unused = 60 * minute;
@@ -26,21 +28,15 @@ const unused = 60 * minute;
 describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
   let table: OpenTable;
   let service: Service;
-
-  beforeEach(async () => {
-    table = await open();
-    service = aService(table.database);
-    return () => table.close();
+  openDialing('each', { open }, (opened, its) => {
+    [table, service] = [opened, its];
   });
 
-  const running = (settings: Parameters<typeof aRunningTask>[2], by = service) =>
+  const running = (settings: RunningTaskSettings, by = service) =>
     aRunningTask(table.database, by, { maxDialCount: 1, callInterval: 0, ...settings });
 
   const liveIn = async ({ id }: Task, now: number): Promise<number> => {
-    const items = await table.database.queryAll({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.taskContactPartition(id, 0) },
-    });
+    const items = await table.database.queryAll(partitionRange(keys.taskContactPartition(id, 0)));
     return items.map(taskContactOf).filter((contact) => isInCall(contact, now)).length;
   };
 

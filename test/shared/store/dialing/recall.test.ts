@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import type { Database } from '../../../../shared/store/table/database.ts';
 import {
-  aRunningTask,
   aService,
   hour,
   leaseFrom,
@@ -17,27 +16,22 @@ import {
   seqsOf,
   start,
 } from '../../../support/dialing/dialing.ts';
+import { openDialing, type RunningTaskSettings } from '../../../support/dialing/open-dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { sizeOf } from '../../../support/run/soak.ts';
 
 describe.each(engines)('recall on $name', ({ open, sized }) => {
   let database: Database;
-  let close: () => Promise<unknown>;
   let service: Service;
-
-  beforeAll(async () => {
-    ({ database, close } = await open());
-    service = aService(database);
+  const publish = openDialing('all', { open }, (opened, its) => {
+    [database, service] = [opened.database, its];
   });
-  afterAll(() => close());
-
-  const running = (settings: Parameters<typeof aRunningTask>[2] = {}) =>
-    aRunningTask(database, service, { maxDialCount: 1, ...settings });
+  const running = (settings: RunningTaskSettings = {}) => publish({ maxDialCount: 1, ...settings });
   const ids = (task: { dataSourceId: string }, ...seqs: number[]) =>
     seqs.map((seq) => contactId(task.dataSourceId, seq));
   const find = ({ id }: { id: string }) => service.tasks.find(id);
   /** Contacts 0, 1 and 2 end with success, failed and no answer: the task is complete. */
-  const completed = async (settings: Parameters<typeof aRunningTask>[2] = {}) => {
+  const completed = async (settings: RunningTaskSettings = {}) => {
     const task = await running(settings);
     const calls = await leaseFrom(service, task, start);
     await reportAll(service, calls.slice(0, 1), 'success', start);

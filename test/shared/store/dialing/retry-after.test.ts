@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../../shared/store/table/database.ts';
 import {
   aDataSource,
   aRunningTask,
-  aService,
   minute,
   move,
   reportAll,
@@ -12,6 +11,7 @@ import {
   sleepingTasks,
   start,
 } from '../../../support/dialing/dialing.ts';
+import { openDialing } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 
@@ -24,13 +24,10 @@ describe.each([
   let table: OpenTable;
   let database: Database;
   let service: Service;
-
-  beforeEach(async () => {
-    table = await engines[0]!.open();
+  openDialing('each', engines[0]!, (opened, its) => {
+    [table, service] = [opened, its];
     database = table.database;
-    service = aService(database);
   });
-  afterEach(() => table.close());
 
   const ask = async (task: { id: string }, now: number, { limit = 10, leaseSeconds = 3600 } = {}) =>
     service.dialer.lease({ limit, leaseSeconds, taskId: ofOne ? task.id : undefined }, now);
