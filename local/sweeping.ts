@@ -1,4 +1,4 @@
-import type { Instant } from '../shared/domain/time.ts';
+import { dayMs, hourMs, type Instant, minuteMs, secondMs } from '../shared/domain/time.ts';
 import { describeError, log } from '../shared/observability/log.ts';
 import type { ContactImporter } from '../shared/transfer/contact-importer.ts';
 import { exportPrefix } from '../shared/transfer/file-renderer.ts';
@@ -6,11 +6,7 @@ import { uploadPrefix } from '../shared/transfer/import-objects.ts';
 import type { RemovalSweep } from '../shared/transfer/removal-sweep.ts';
 import type { LocalObjects } from './objects/local-objects.ts';
 
-const secondMs = 1000;
 const stoppingMs = secondMs;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 const logFailure = (error: unknown) => log.error('sweep failed', { error: describeError(error) });
 

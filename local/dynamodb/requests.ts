@@ -27,7 +27,7 @@ type CheckedOperation = keyof typeof checks;
 
 /** DynamoDB's limit in bytes. */
 export const maxItemSize = 400 * 1024;
-/** DynamoDB's legacy parameters, and those that no store of the service uses. */
+/** DynamoDB's legacy parameters, and parameters that no store of the service uses. */
 const unsupportedParameters = [
   'AttributesToGet',
   'AttributeUpdates',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callbacksAtMost } from '../../shared/domain/dialing/task-contact.ts';
 import { status } from '../../shared/domain/tasks/task-states.ts';
-import type { Instant } from '../../shared/domain/time.ts';
+import { type Instant, secondMs } from '../../shared/domain/time.ts';
 import { simulatedCall } from './mix.ts';
 import type { SimulationOptions } from './options.ts';
 import { type Call, CallLost, type Leased, type Report, type ServiceClient } from './service-client.ts';
@@ -20,7 +20,6 @@ const maxLeased = 100;
 /** A lease request asks for this many seconds of calls: few enough to stop soon, and not too many requests. */
 const leasedAhead = 0.5;
 const leaseSeconds = 120;
-const secondMs = 1000;
 /** The service is not asked more often than that while it has no calls. */
 const idleMs = 250;
 /** A simulated call takes this time and, by default, a thousandth of its duration. */

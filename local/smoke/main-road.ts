@@ -165,7 +165,7 @@ export class MainRoad {
     return this.#service.request<T>('POST', path, body);
   }
 
-  /** Closes the task and deletes the contacts, so that nothing of the test is dialed any more. */
+  /** Leaves nothing of the test. */
   async cleanUp(): Promise<void> {
     const { taskId, dataSourceId } = this.begun;
     if (taskId !== undefined) await this.#steps.run('task closed', () => this.#close(taskId));
@@ -174,6 +174,10 @@ export class MainRoad {
       for (const { id } of (await this.#contactsOf(dataSourceId)).rows) {
         await this.#post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId: id });
       }
+    });
+    await this.#steps.run('task and data source deleted', async () => {
+      if (taskId !== undefined) await this.#post('/api/task/delete', { id: taskId });
+      await this.#post('/api/dataSource/delete', { id: dataSourceId });
     });
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceMetric } from '../api/service-metrics.ts';
 import type { LeasedCall } from '../domain/dialing/call.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Instant } from '../domain/time.ts';
+import { type Instant, secondMs } from '../domain/time.ts';
 import { maskPhones } from '../observability/log.ts';
 import type { Dialer } from '../store/dialing/index.ts';
 import { internationalNumber } from './call-request.ts';
@@ -32,7 +32,6 @@ const leaseSeconds = 3600;
 const leasedAtOnce = 5;
 /** With this many refused requests and no started call, the settings are wrong, not the numbers. */
 const refusedAtMost = 10;
-const secondMs = 1000;
 /** Longer than the function may run: its turn does not expire while it runs. */
 const turnMs = 120 * secondMs;
 /** The time that the last call of a run may take to start. */

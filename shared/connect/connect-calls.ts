@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/time.ts';
 import type { Database, Item } from '../store/table/index.ts';
-import { Holds, keys, unlessLost } from '../store/table/index.ts';
+import { Holds, ifPresent, keys, partitionRange, unlessLost } from '../store/table/index.ts';
 
 /** A call that Amazon Connect was asked to make and whose end is not known yet. */
 export type ConnectCall = {
@@ -30,10 +30,7 @@ export class ConnectCalls {
   }
 
   async all(): Promise<ConnectCall[]> {
-    const items = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.connectCalls },
-    });
+    const items = await this.#database.queryAll(partitionRange(keys.connectCalls));
     return items.map(({ sk, contact, begun, until }) => ({
       callId: sk,
       connectContactId: contact as string | undefined,
@@ -49,7 +46,7 @@ export class ConnectCalls {
 
   /** Adds Connect's id. A call whose end was reported before stays deleted. */
   async identify(call: ConnectCall): Promise<void> {
-    await unlessLost(() => this.#database.put(itemOf(call), { ConditionExpression: 'attribute_exists(pk)' }));
+    await unlessLost(() => this.#database.put(itemOf(call), ifPresent));
   }
 
   async end(callId: string): Promise<void> {

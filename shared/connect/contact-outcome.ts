@@ -1,5 +1,5 @@
 import type { CallReason, Outcome } from '../domain/dialing/dialing.ts';
-import type { Instant } from '../domain/time.ts';
+import { dayMs, type Instant, secondMs } from '../domain/time.ts';
 
 /** What Connect knows about the end of a contact. */
 export type EndedContact = {
@@ -29,11 +29,7 @@ const unanswered: ReadonlyMap<string, CallReason> = new Map([
 
 const voicemail: ReadonlySet<string> = new Set(['VOICEMAIL_BEEP', 'VOICEMAIL_NO_BEEP']);
 
-const secondMs = 1000;
-/** Connect fills an absent time with the first moment of 1970. */
-const dayMs = 24 * 60 * 60 * secondMs;
-
-/** Connect's time in epoch milliseconds, from an event or from the SDK. */
+/** Connect's time, from an event or from the SDK. Connect fills an absent time with the first moment of 1970. */
 export const connectTime = (time: string | Date | undefined): Instant | undefined => {
   const instant = time === undefined ? Number.NaN : new Date(time).getTime();
   return instant > dayMs ? instant : undefined;

@@ -28,13 +28,13 @@ export type ContactFileOptions = {
 const searchedRows = 20;
 
 /** `headerRow` is 0 for a sheet without titles. `rows` are the rows below the titles. */
-type Header = {
+type FoundHeader = {
   sheet: string;
   headerRow: number;
   columns: ContactColumn[];
   rows: AsyncGenerator<FileRow>;
 };
-type Found = { sheet: string; header: FileRow; rows: AsyncGenerator<FileRow> };
+type HeaderPlace = { sheet: string; header: FileRow; rows: AsyncGenerator<FileRow> };
 type Seen = { sheet: Sheet; titles: string[] };
 
 /**
@@ -44,7 +44,7 @@ type Seen = { sheet: Sheet; titles: string[] };
 const findTitles = async (
   sheets: readonly Sheet[],
   options: ContactFileOptions,
-): Promise<Found | { seen: readonly Seen[] }> => {
+): Promise<HeaderPlace | { seen: readonly Seen[] }> => {
   const seen: Seen[] = [];
   for (const sheet of sheetsToSearch(sheets, options.sheet)) {
     const rows = flatten(sheet.rows());
@@ -69,9 +69,9 @@ const findTitles = async (
 const findUntitled = async (
   sheets: readonly Sheet[],
   { sheet: wanted, mapping = new Map(), anyTitles }: ContactFileOptions,
-): Promise<Header> => {
+): Promise<FoundHeader> => {
   const isMapped = [...mapping.values()].includes('phoneNumber');
-  let first: Header | undefined;
+  let first: FoundHeader | undefined;
   for (const sheet of sheetsToSearch(sheets, wanted)) {
     const sample = (await firstRows(flatten(sheet.rows()))).map(({ cells }) => cells);
     if (sample.length === 0) continue;
@@ -102,7 +102,10 @@ const firstRows = async (rows: AsyncGenerator<FileRow>): Promise<FileRow[]> => {
 };
 
 /** Where the rows of contacts begin and which field each column fills. @throws ServiceError invalid */
-export const findHeader = async (sheets: readonly Sheet[], options: ContactFileOptions): Promise<Header> => {
+export const findHeader = async (
+  sheets: readonly Sheet[],
+  options: ContactFileOptions,
+): Promise<FoundHeader> => {
   if (options.headerRow === 0) return findUntitled(sheets, options);
   const found = await findTitles(sheets, options);
   if ('seen' in found) {
@@ -120,7 +123,7 @@ export const findHeader = async (sheets: readonly Sheet[], options: ContactFileO
 const findByContent = async (
   sheets: readonly Sheet[],
   { byContent: _, ...options }: ContactFileOptions,
-): Promise<Header | undefined> => {
+): Promise<FoundHeader | undefined> => {
   for (const sheet of sheetsToSearch(sheets, options.sheet)) {
     const sample = await firstRows(flatten(sheet.rows()));
     if (sample.length === 0) continue;

@@ -1,7 +1,7 @@
-type Handler = (...args: never[]) => unknown;
+export type LambdaHandler = (...args: never[]) => unknown;
 
 /** A function as AWS calls it. Its handler is made at the first event, so that a wrong setting fails that event. */
-export const onFirstEvent = <F extends Handler>(create: () => F): F => {
+export const onFirstEvent = <F extends LambdaHandler>(create: () => F): F => {
   let created: F | undefined;
   return ((...args: Parameters<F>) => {
     created ??= create();
@@ -12,5 +12,5 @@ export const onFirstEvent = <F extends Handler>(create: () => F): F => {
 declare const awslambda: { streamifyResponse: <F>(handler: F) => F };
 
 /** As `onFirstEvent`, for streamed answers. Lambda looks for its mark on the very function that a module exports. */
-export const onFirstStreamedEvent = <F extends Handler>(create: () => F): F =>
+export const onFirstStreamedEvent = <F extends LambdaHandler>(create: () => F): F =>
   awslambda.streamifyResponse(onFirstEvent(create));

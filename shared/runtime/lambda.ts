@@ -3,16 +3,20 @@ import type { Using } from '../api/route.ts';
 import { withStoredAnswers } from '../http/repeatable.ts';
 import { log } from '../observability/log.ts';
 import { readEnvironment, serviceSettings } from '../settings/environment.ts';
-import { assertFormat, Database, documentClient, OtherDataFormat } from '../store/table/index.ts';
-import { onFirstEvent } from './first-event.ts';
+import {
+  assertFormat,
+  Database,
+  documentClient,
+  OtherDataFormat,
+  type TableClient,
+} from '../store/table/index.ts';
+import { type LambdaHandler, onFirstEvent } from './first-event.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 
 export type { Runtime } from './runtime.ts';
 
-type Client = Pick<DynamoDBDocumentClient, 'send'>;
-
 /** Sends nothing before the table is known to hold data of this version's format. Checked once a process. */
-export const onceChecked = (client: Client, table: string): Client => {
+export const onceChecked = (client: TableClient, table: string): TableClient => {
   let checked: Promise<void> | undefined;
   const check = async () => {
     try {
@@ -34,10 +38,11 @@ export const onceChecked = (client: Client, table: string): Client => {
 
 export const openDatabase = (table: string) => new Database(onceChecked(documentClient(), table), table);
 
-type Handler = (...args: never[]) => unknown;
-
 /** A function on the table, as AWS calls it. */
-export const onLambda = <F extends Handler>({ access }: Using<'table'>, create: (runtime: Runtime) => F): F =>
+export const onLambda = <F extends LambdaHandler>(
+  { access }: Using<'table'>,
+  create: (runtime: Runtime) => F,
+): F =>
   onFirstEvent(() => {
     const env = readEnvironment(access);
     const runtime = createRuntime(serviceSettings(env), openDatabase(env.TABLE_NAME));

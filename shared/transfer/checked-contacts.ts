@@ -17,7 +17,7 @@ const phoneCharacters = 40;
 const fieldCharacters = 40;
 
 /** Where a person finds the wrong value in the file. */
-export type Place = Pick<RejectedRow, 'cell' | 'sheet'>;
+export type CellPlace = Pick<RejectedRow, 'cell' | 'sheet'>;
 
 /** A contact as it was sent, in a row of a file or of a batch. */
 export type SentContact = {
@@ -26,7 +26,7 @@ export type SentContact = {
   phone: string;
   fields: object;
   /** `field`: the field that is wrong. */
-  placeOf: (field: string) => Place;
+  placeOf: (field: string) => CellPlace;
 };
 
 const checkContact = (

@@ -7,7 +7,7 @@ import {
   openContactFile,
   previewContactFile,
 } from '../files/contact-table.ts';
-import { ContactSieve, type Place, shorten } from './checked-contacts.ts';
+import { type CellPlace, ContactSieve, shorten } from './checked-contacts.ts';
 
 /** The rows of a contact file after the check: valid rows, and rejected ones. */
 export type CheckedRows = ImportRows & {
@@ -25,7 +25,7 @@ const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'ph
 const sheetNameCharacters = 31;
 
 /** Where a person finds the field of a row in the file. */
-const placeOf = ({ sheet, columns }: ContactTable, line: number, field: string): Place => {
+const placeOf = ({ sheet, columns }: ContactTable, line: number, field: string): CellPlace => {
   const titled = columns.find((column) => column.field === field)?.column;
   const column = titled ?? /^column ([A-Z]{1,3})$/.exec(field)?.[1];
   return {

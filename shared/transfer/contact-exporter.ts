@@ -33,7 +33,7 @@ const rowsAtOnce = 1000;
 type ContactExport = WordingOptions & { format: ExportFormat };
 /** `status`: the outcomes to list. `calls`: with a second sheet of all calls. */
 type TaskExport = ContactExport & { status: number; calls?: boolean | undefined };
-type Outcome = { contact: Contact; outcome: TaskOutcome };
+type ContactWithOutcome = { contact: Contact; outcome: TaskOutcome };
 
 /** Files for clients: which rows and columns they have. */
 export class ContactExporter {
@@ -123,7 +123,7 @@ export class ContactExporter {
 
   #outcomeSheet(task: Task, filter: number, fields: readonly string[], wording: Wording): SheetContent {
     const { isForPeople } = wording;
-    const rowOf = ({ contact, outcome }: Outcome) =>
+    const rowOf = ({ contact, outcome }: ContactWithOutcome) =>
       withId(isForPeople, contact.id, [
         ...fieldCells(contact, fields),
         wording.status(outcome.status),
@@ -145,7 +145,7 @@ export class ContactExporter {
   #callSheet(task: Task, filter: number, wording: Wording): SheetContent {
     const { isForPeople } = wording;
     const fields = ['phoneNumber', 'customerName'];
-    const rowsOf = ({ contact, outcome }: Outcome) =>
+    const rowsOf = ({ contact, outcome }: ContactWithOutcome) =>
       outcome.calls.map((call) =>
         withId(isForPeople, contact.id, [
           ...fieldCells(contact, fields),
@@ -164,7 +164,7 @@ export class ContactExporter {
   }
 
   /** The contacts of the task whose outcome the filter selects, in batches. Once it has ended, those it had then; none when its data source was deleted. */
-  async *#outcomes(task: Task, filter: number): AsyncGenerator<Outcome[]> {
+  async *#outcomes(task: Task, filter: number): AsyncGenerator<ContactWithOutcome[]> {
     const { contacts, taskContacts, now } = this.#deps;
     if (mayOutliveSource(task.status) && !(await contacts.sourceExists(task.dataSourceId))) return;
     for await (const batch of contacts.scan(task.dataSourceId)) {

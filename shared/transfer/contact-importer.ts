@@ -10,7 +10,7 @@ import {
   rejectUnwritten,
   reportOf,
 } from '../domain/imports/contact-import.ts';
-import type { FormatTime, Instant } from '../domain/time.ts';
+import { type FormatTime, type Instant, minuteMs } from '../domain/time.ts';
 import { describeError, log } from '../observability/log.ts';
 import { count } from '../observability/metrics.ts';
 import type { ImportedContacts, ImportRecords, ImportStart } from '../store/imports/index.ts';
@@ -20,7 +20,6 @@ import { type CheckedRows, checkContactFile } from './checked-rows.ts';
 import { checkStoredBatch } from './contact-batch.ts';
 import { type ImportId, ImportObjects } from './import-objects.ts';
 
-const minuteMs = 60 * 1000;
 /** Longer than any function that imports may run: the hold of a live runner never expires. */
 const holdMs = 6 * minuteMs;
 /** The sweep leaves a new import alone for this long: its own runner is about to begin it. */

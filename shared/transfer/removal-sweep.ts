@@ -1,11 +1,10 @@
-import type { Instant } from '../domain/time.ts';
+import { type Instant, minuteMs } from '../domain/time.ts';
 import { describeError, log } from '../observability/log.ts';
 import { count } from '../observability/metrics.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 import type { PendingRemoval, Removals } from '../store/removals/index.ts';
 import { importPrefix, uploadPrefix } from './import-objects.ts';
 
-const minuteMs = 60 * 1000;
 /**
  * Longer than any function that writes contacts may run. From then on no writer is left that began before the
  * deletion, so that what was removed stays removed.

@@ -15,8 +15,8 @@ const defaultLimits = { processorMilliseconds: 10_000, bytes: 256 * 1024 * 1024,
 /** Lies beside this file, and beside the bundle of a function: see lib/bundling/bundling.ts. */
 const childFile = fileURLToPath(new URL('./sheetjs-child.mjs', import.meta.url));
 
-type Cell = string | number | boolean | [value: number, format: string];
-type Row = { line: number; cells: Cell[] };
+type ReadCell = string | number | boolean | [value: number, format: string];
+type Row = { line: number; cells: ReadCell[] };
 type SheetStart = { name: string; hidden: boolean; date1904: boolean };
 type ReadSheet = SheetStart & { read: FileRow[] };
 /** The rows of a sheet follow its start. */
@@ -83,7 +83,7 @@ const addRow = ({ read, date1904 }: ReadSheet, { line, cells }: Row, builder: Ro
   if (row.length > 0) read.push({ line, cells: row });
 };
 
-const cellText = (cell: Cell, date1904: boolean): string => {
+const cellText = (cell: ReadCell, date1904: boolean): string => {
   if (typeof cell === 'object') return numberText(cell[0], dateKind(0, cell[1]), date1904);
   return typeof cell === 'number' ? numberText(cell, undefined, date1904) : String(cell).toWellFormed();
 };

@@ -7,7 +7,7 @@ import { type DateKind, dateKind } from './cell-values.ts';
 import { readSharedStrings, type SheetContext, sheetRows } from './xlsx-sheet.ts';
 import { eachTag } from './xml-scanner.ts';
 
-type Parts = Map<string, Buffer>;
+type WorkbookParts = Map<string, Buffer>;
 type Relation = { id: string; type: string; target: string };
 type SheetEntry = { name: string; hidden: boolean; part: string };
 
@@ -15,7 +15,7 @@ export const isXml = (name: string) => /\.(xml|rels|vml)$/i.test(name);
 const foreignEncoding = /^(?:\xef\xbb\xbf)?<\?xml[^>]*encoding\s*=\s*["'](?!utf-8|us-ascii)/i;
 
 /** The sheets of an XLSX workbook whose workbook part is `workbook`. Macros are not read. */
-export const readSheets = async (parts: Parts, workbook: string): Promise<Sheet[]> => {
+export const readSheets = async (parts: WorkbookParts, workbook: string): Promise<Sheet[]> => {
   for (const [name, part] of parts) if (isXml(name)) checkXml(name, part);
   const relations = await readRelations(parts, workbook);
   const { sheets, date1904 } = await readSheetEntries(parts.get(workbook)!, relations);
@@ -32,7 +32,7 @@ export const readSheets = async (parts: Parts, workbook: string): Promise<Sheet[
 };
 
 async function* rowsOf(
-  parts: Parts,
+  parts: WorkbookParts,
   { name, part }: SheetEntry,
   builder: RowBuilder,
   context: SheetContext,
@@ -54,7 +54,7 @@ const checkXml = (name: string, part: Buffer): void => {
 };
 
 /** The relations of a part (`''` for the package), with their targets as part names. */
-export const readRelations = async (parts: Parts, part: string): Promise<Relation[]> => {
+export const readRelations = async (parts: WorkbookParts, part: string): Promise<Relation[]> => {
   const folder = part.slice(0, part.lastIndexOf('/') + 1);
   const rels = parts.get(`${folder}_rels/${part.slice(folder.length)}.rels`);
   const relations: Relation[] = [];

@@ -17,7 +17,7 @@ const stored = 0;
 const deflated = 8;
 
 /** `packed` is where the bytes of the part begin in the file. */
-type Part = { name: string; entry: Entry; packed: number };
+type PackedPart = { name: string; entry: Entry; packed: number };
 
 const inflate = promisify(inflateRaw);
 const damaged = (why: string) => badFile(`the workbook is damaged: ${why}`);
@@ -42,14 +42,14 @@ export const unzip = async (file: Buffer, keep: (name: string) => boolean): Prom
 };
 
 /** The parts in the order of the file. @throws the error of yauzl for a directory that it cannot follow */
-const readParts = async (file: Buffer): Promise<Part[]> => {
+const readParts = async (file: Buffer): Promise<PackedPart[]> => {
   // Names are decoded here: in a workbook they are UTF-8, whatever their flag says.
   const zip = await fromBufferPromise(file, { decodeStrings: false });
   if (zip.entryCount > maxEntries) throw badFile(`the workbook has more than ${maxEntries} parts`);
   const endRecord = file.length - endRecordBytes - zip.comment.length;
   let directoryEnd = file.readUInt32LE(endRecord + directoryOffsetAt);
   let unpackedBytes = 0;
-  const parts: Part[] = [];
+  const parts: PackedPart[] = [];
   for await (const entry of zip.eachEntry()) {
     directoryEnd +=
       centralHeaderBytes + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
@@ -85,7 +85,7 @@ const checkHeaders = (name: string, entry: Entry, local: LocalFileHeader): void 
 };
 
 /** With overlapping parts a small archive can unpack to a huge one. */
-const checkOverlap = (parts: Part[]): Part[] => {
+const checkOverlap = (parts: PackedPart[]): PackedPart[] => {
   let end = 0;
   for (const { entry, packed } of parts.sort((one, other) => one.packed - other.packed)) {
     if (entry.relativeOffsetOfLocalHeader < end) throw damaged('its parts overlap');

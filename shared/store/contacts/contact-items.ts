@@ -1,8 +1,7 @@
 import type { Contact, ContactStatus, Fields, NewContact } from '../../domain/contacts/contact.ts';
 import { contactStatus } from '../../domain/contacts/contact.ts';
 import { contactId } from '../../domain/contacts/contact-id.ts';
-import type { Item } from '../table/index.ts';
-import { keys } from '../table/index.ts';
+import { type Item, keys } from '../table/index.ts';
 
 /**
  * Custom fields are one JSON string: smaller than a map, and no field name can clash with an attribute.

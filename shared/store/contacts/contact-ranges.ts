@@ -1,6 +1,5 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
-import type { Database } from '../table/index.ts';
-import { chunkOf, concurrently, keys, nearRuns, seqKey } from '../table/index.ts';
+import { chunkOf, concurrently, type Database, keyRange, keys, nearRuns, seqKey } from '../table/index.ts';
 import { contactOfItem } from './contact-items.ts';
 
 /** About as many contacts as one read unit carries: nearer neighbours cost less in one range than each by key. */
@@ -10,7 +9,7 @@ const worthQuery = 4;
 const queriesAtOnce = 16;
 
 /** `last`: the last `limit` contacts instead of the first. */
-type Part = { limit?: number; last?: boolean };
+type RangeEnd = { limit?: number; last?: boolean };
 
 /** The contacts stored between two sequence numbers of one chunk, both included, in order. */
 export const readContactRange = async (
@@ -18,18 +17,13 @@ export const readContactRange = async (
   dataSourceId: string,
   from: number,
   to: number,
-  { limit, last = false }: Part = {},
+  { limit, last = false }: RangeEnd = {},
 ): Promise<Contact[]> => {
   if (to < from) return [];
   const items = await database.queryAll({
     ...(limit === undefined ? {} : { Limit: limit }),
     ScanIndexForward: !last,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: {
-      ':pk': keys.contactPartition(dataSourceId, chunkOf(from)),
-      ':from': seqKey(from),
-      ':to': seqKey(to),
-    },
+    ...keyRange(keys.contactPartition(dataSourceId, chunkOf(from)), seqKey(from), seqKey(to)),
   });
   const contacts = items.map((item) => contactOfItem(dataSourceId, item));
   return last ? contacts.reverse() : contacts;

@@ -7,13 +7,12 @@ import {
   readDirectoryStart,
   readPhoneBlocks,
 } from '../directory/index.ts';
-import type { Database } from '../table/index.ts';
-import { blockOf, blockSize, keys, pageOf } from '../table/index.ts';
+import { blockOf, blockSize, type Database, keys, pageOf } from '../table/index.ts';
 import { contactOfItem } from './contact-items.ts';
 import { readContactList } from './contact-ranges.ts';
 
-type Part = { offset: number; limit: number };
-type Found = { total: number; rows: Contact[] };
+type PageWindow = { offset: number; limit: number };
+type FoundContacts = { total: number; rows: Contact[] };
 
 /**
  * The contacts whose phone number meets the filter, in the order they were added. @throws ServiceError
@@ -23,8 +22,8 @@ export const searchContacts = async (
   database: Database,
   dataSourceId: string,
   filter: PhoneFilter | 'none',
-  { offset, limit }: Part,
-): Promise<Found> => {
+  { offset, limit }: PageWindow,
+): Promise<FoundContacts> => {
   const found = await search(database, dataSourceId, filter);
   const rows =
     'rows' in found

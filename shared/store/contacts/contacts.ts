@@ -4,10 +4,16 @@ import type { ContactsSummary } from '../../domain/contacts/data-source.ts';
 import type { NamedContact } from '../../domain/contacts/named-contacts.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
 import { notFound } from '../../domain/errors.ts';
-import { dataSourceExists, noneGivenFrom, readDirectories, readNextSeq } from '../directory/index.ts';
+import type { HeldContacts } from '../../domain/tasks/task.ts';
+import {
+  dataSourceExists,
+  noneGivenFrom,
+  readDirectories,
+  readNextSeq,
+  readOpenRanges,
+} from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
-import type { Database, TransactItem } from '../table/index.ts';
-import { KeyedQueue } from '../table/index.ts';
+import { type Database, KeyedQueue, type TransactItem } from '../table/index.ts';
 import { Roster } from '../tasks/index.ts';
 import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
@@ -42,6 +48,23 @@ export class Contacts {
 
   async count(dataSourceId: string): Promise<number> {
     return (await this.summary(dataSourceId)).contactCount;
+  }
+
+  /**
+   * What a task has that ends now. An import that ends while the contacts are counted would be in the number and in the
+   * ranges, so the ranges are read before and after.
+   */
+  async readHeld(dataSourceId: string): Promise<HeldContacts> {
+    const read = async () => {
+      const ranges = await readOpenRanges(this.#database, dataSourceId);
+      return ranges.map(({ firstSeq, endSeq }) => ({ firstSeq, endSeq }));
+    };
+    for (let before = await read(); ; ) {
+      const contactCount = await this.count(dataSourceId);
+      const laterRanges = await read();
+      if (JSON.stringify(laterRanges) === JSON.stringify(before)) return { contactCount, laterRanges };
+      before = laterRanges;
+    }
   }
 
   async summary(dataSourceId: string): Promise<ContactsSummary> {

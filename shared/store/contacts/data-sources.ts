@@ -4,8 +4,7 @@ import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
 import type { Instant } from '../../domain/time.ts';
 import { deletePages, firstDirectoryPage, queryPages } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
-import type { Database } from '../table/index.ts';
-import { type Header, type Key, keys, NamedRecords, readSetUpTime } from '../table/index.ts';
+import { type Database, type Header, type Key, keys, NamedRecords, readSetUpTime } from '../table/index.ts';
 import { Tasks } from '../tasks/index.ts';
 
 export class DataSources {

@@ -1,7 +1,6 @@
 import { knownFields } from '../../domain/contacts/contact.ts';
 import { invalid } from '../../domain/errors.ts';
-import type { Database, Item, Update } from '../table/index.ts';
-import { keys, optimistic } from '../table/index.ts';
+import { type Database, type Item, keys, optimistic, type Update } from '../table/index.ts';
 
 /** An export has a column for each name; a spreadsheet with more than 1000 columns cannot be read. */
 const maxNames = 1000;

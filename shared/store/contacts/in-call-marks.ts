@@ -1,6 +1,5 @@
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Item } from '../table/index.ts';
-import { keys, unlessLost } from '../table/index.ts';
+import { type Database, type Item, ifPresent, keys, unlessLost } from '../table/index.ts';
 import { inCallMark } from './contact-items.ts';
 
 type Called = { taskId: string; dataSourceId: string; seq: number };
@@ -14,7 +13,7 @@ export const showInCall = (
   unlessLost(() =>
     database.update(keys.contact(dataSourceId, seq), {
       UpdateExpression: 'SET #call = :until',
-      ConditionExpression: 'attribute_exists(pk)',
+      ...ifPresent,
       ExpressionAttributeNames: { '#call': inCallMark(taskId) },
       ExpressionAttributeValues: { ':until': until },
     }),

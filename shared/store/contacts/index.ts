@@ -4,6 +4,5 @@ export { Contacts } from './contacts.ts';
 export { DataSources } from './data-sources.ts';
 export { assertRoomForNames, readFieldNames, rememberFieldNames } from './field-names.ts';
 export { showInCall, showNoCall } from './in-call-marks.ts';
-export { livePhones } from './live-contacts.ts';
+export { countUntouched, livePhones } from './live-contacts.ts';
 export { readDataSourceSeen } from './seen-data-source.ts';
-export { countUntouched } from './untouched-contacts.ts';

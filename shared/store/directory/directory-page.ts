@@ -1,7 +1,16 @@
 import { type LongestPhones, noPhones } from '../../domain/contacts/phone-number.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Condition, Database, Item, Key, TransactItem } from '../table/index.ts';
-import { blocksPerPage, ifUnchanged, keys, seqsPerPage, setIfUnchanged } from '../table/index.ts';
+import {
+  blocksPerPage,
+  ifAbsent,
+  ifPresent,
+  ifUnchanged,
+  keys,
+  prefixRange,
+  seqsPerPage,
+  setIfUnchanged,
+} from '../table/index.ts';
 import { countsOf, noCounts, withCounts } from './live-counts.ts';
 
 /** An item of packed bytes. It is replaced whole, and only if it still has the version that was read. */
@@ -116,7 +125,7 @@ export const readDirectoryPages = async (
  * a deleted data source.
  */
 export const whileExists = (database: Database, dataSourceId: string): TransactItem =>
-  database.checkOf(keys.directoryPage(dataSourceId, 0), { ConditionExpression: 'attribute_exists(pk)' });
+  database.checkOf(keys.directoryPage(dataSourceId, 0), ifPresent);
 
 /** A transaction has at most 100 items. This leaves room for the others of a deletion. */
 const pagesInDeletion = 85;
@@ -140,7 +149,7 @@ export const deletePages = (database: Database, dataSourceId: string, pages: rea
     end: last === undefined ? 0 : number(last) * seqsPerPage + givenIn(last),
     steps: [
       ...inOne.map(({ pk, sk }) => database.deleteOf({ pk, sk }, sk === last?.sk ? ifLast : {})),
-      database.checkOf(after, { ConditionExpression: 'attribute_not_exists(pk)' }),
+      database.checkOf(after, ifAbsent),
     ],
     others: pages.filter((page) => !inOne.includes(page)).map(({ pk, sk }): Key => ({ pk, sk })),
   };
@@ -162,10 +171,7 @@ export const openRangeItem = (dataSourceId: string, { firstSeq, isAlone, ...rang
 });
 
 export const readOpenRanges = async (database: Database, dataSourceId: string): Promise<OpenRange[]> => {
-  const items = await database.queryAll({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':prefix': keys.openRangePrefix },
-  });
+  const items = await database.queryAll(prefixRange(keys.dataSource(dataSourceId).pk, keys.openRangePrefix));
   return items.map(({ sk, endSeq, importId, isAlone }) => ({
     firstSeq: Number(sk.slice(keys.openRangePrefix.length)),
     endSeq: endSeq as number,

@@ -9,8 +9,10 @@ import {
   blockSize,
   blocksPerPage,
   concurrently,
+  keyRange,
   keys,
   pageOf,
+  prefixRange,
   seqsPerPage,
 } from '../table/index.ts';
 import { bytesOfItem, changeTimeIn, givenIn, longestIn } from './directory-page.ts';
@@ -85,10 +87,7 @@ export class Directory {
 
 const numberOf = (page: Item) => Number(page.sk.slice(keys.directoryPrefix.length));
 
-const pagesOf = (dataSourceId: string) => ({
-  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-  ExpressionAttributeValues: { ':pk': keys.dataSource(dataSourceId).pk, ':prefix': keys.directoryPrefix },
-});
+const pagesOf = (dataSourceId: string) => prefixRange(keys.dataSource(dataSourceId).pk, keys.directoryPrefix);
 
 /** The directory pages in their order. @throws ServiceError notFound */
 export const queryPages = async (database: Database, dataSourceId: string, range: Partial<Range> = {}) => {
@@ -119,14 +118,11 @@ export const readDirectoryStart = async (
   dataSourceId: string,
 ): Promise<DirectoryStart> => {
   const pages = await queryPages(database, dataSourceId, { Limit: pagesAtFirst });
-  const rest = {
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: {
-      ':pk': keys.dataSource(dataSourceId).pk,
-      ':from': keys.directoryPage(dataSourceId, pagesAtFirst).sk,
-      ':to': `${keys.directoryPrefix}~`,
-    },
-  };
+  const rest = keyRange(
+    keys.dataSource(dataSourceId).pk,
+    keys.directoryPage(dataSourceId, pagesAtFirst).sk,
+    `${keys.directoryPrefix}~`,
+  );
   // A page begins when the one before it is full.
   const last = pages.at(-1);
   const isAll = pages.length < pagesAtFirst || givenIn(last) < seqsPerPage;

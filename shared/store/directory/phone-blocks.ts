@@ -1,5 +1,4 @@
-import type { Database } from '../table/index.ts';
-import { concurrently, groupedBy, keys, pageOf } from '../table/index.ts';
+import { concurrently, type Database, groupedBy, keyRange, keys, pageOf } from '../table/index.ts';
 import type { Directory } from './directory.ts';
 import { bytesOfItem } from './directory-page.ts';
 import type { PhoneBlock } from './phone-block.ts';
@@ -8,14 +7,13 @@ const queriesAtOnce = 16;
 
 /** The blocks of one directory page. */
 const readPage = (database: Database, dataSourceId: string, first: number, last: number) =>
-  database.queryAll({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: {
-      ':pk': keys.blockPartition(dataSourceId, pageOf(first)),
-      ':first': keys.block(dataSourceId, first).sk,
-      ':last': keys.block(dataSourceId, last).sk,
-    },
-  });
+  database.queryAll(
+    keyRange(
+      keys.blockPartition(dataSourceId, pageOf(first)),
+      keys.block(dataSourceId, first).sk,
+      keys.block(dataSourceId, last).sk,
+    ),
+  );
 
 /** The phone blocks of all contacts, in order. Those of an unfinished import are left out. */
 export const readPhoneBlocks = async (

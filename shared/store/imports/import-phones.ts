@@ -8,8 +8,7 @@ import {
   rejectFields,
 } from '../../domain/imports/contact-import.ts';
 import { contactOfItem } from '../contacts/index.ts';
-import type { Database, Item, VersionedUpdate } from '../table/index.ts';
-import { backoff, keys } from '../table/index.ts';
+import { backoff, type Database, type Item, keys, type VersionedUpdate } from '../table/index.ts';
 
 /**
  * The phone numbers of an import's rows. A guard exists while a contact of the data source has the number. A
@@ -18,7 +17,8 @@ import { backoff, keys } from '../table/index.ts';
  */
 
 /** What happened to a row: a new contact has its number, the contact of its number has its fields, or neither. */
-export type RowResult = 'added' | 'updated' | RejectedRow;
+/** `rezoned`: updated, and the contact may have another time zone than before. */
+export type RowResult = 'added' | 'updated' | 'rezoned' | RejectedRow;
 
 /** A row and the sequence number reserved for it. */
 export type NumberedRow = { row: ImportRow; seq: number };
@@ -81,16 +81,23 @@ const addOrReject = async (database: Database, run: ImportRun, rows: readonly Nu
 type TakenRow = { row: ImportRow; guard: Item };
 
 /** What a row does to the contact of its number. Each contact remembers the last import that changed it. */
-const mergeRow = (item: Item, row: ImportRow, run: ImportRun): 'updated' | RejectedRow | VersionedUpdate => {
+const mergeRow = (
+  item: Item,
+  row: ImportRow,
+  run: ImportRun,
+): Exclude<RowResult, 'added'> | (VersionedUpdate & { result: RowResult }) => {
   const { dataSourceId, importId, time } = run;
-  if (item.importId === importId) return 'updated';
+  const { timeZone } = row.fields;
+  if (item.importId === importId) return timeZone === undefined ? 'updated' : 'rezoned';
   try {
     const contact = contactOfItem(dataSourceId, item);
     const { fields } = patched(contact, { changes: new Map(Object.entries(row.fields)) });
     const text = JSON.stringify(fields);
     if (text === item.fields) return 'updated';
     const { pk, sk, v } = item;
-    return { key: { pk, sk }, version: v as number, set: { fields: text, updated: time, importId } };
+    const set = { fields: text, updated: time, importId };
+    const result = fields.timeZone === contact.fields.timeZone ? 'updated' : 'rezoned';
+    return { key: { pk, sk }, version: v as number, set, result };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return rejectFields(row, error.message);
@@ -116,7 +123,7 @@ const updateTaken = async (database: Database, run: ImportRun, taken: readonly T
   const lost = new Set<unknown>(updates.filter((_, i) => !made[i]));
   return merged.map((each): RowResult | undefined => {
     if (typeof each !== 'object' || !('key' in each)) return each;
-    return lost.has(each) ? undefined : 'updated';
+    return lost.has(each) ? undefined : each.result;
   });
 };
 

@@ -19,6 +19,8 @@ import {
   NumberedList,
   onlyIf,
   optimistic,
+  partitionRange,
+  prefixRange,
   setAttributes,
   transactNamed,
   unlessLost,
@@ -132,10 +134,7 @@ export class ImportRecords {
   /** Every import, dry runs too, also of a deleted data source. */
   async all(dataSourceId: string): Promise<ContactImport[]> {
     const { pk, sk } = keys.import(dataSourceId, '');
-    const items = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
-    });
+    const items = await this.#database.queryAll(prefixRange(pk, sk));
     return items.map(importOfItem);
   }
 
@@ -203,18 +202,22 @@ export class ImportRecords {
   }
 
   /**
-   * The steps of a transaction that end the import. The condition of `record` fails when the hold was lost or the
-   * import was abandoned.
+   * The steps of a transaction that end the import. The condition of `record` fails when the hold was lost, and for DONE
+   * also when the import was abandoned.
    */
   endSteps(
     held: ContactImport,
+    status: 'DONE' | 'FAILED',
     message: string,
     counts: StoredCounts,
     now: number,
   ): Record<string, TransactItem> {
-    const end = setAttributes({ status: 'DONE', message, ...counts, updateTime: now }, ['runUntil']);
+    const end = setAttributes({ status, message, ...counts, updateTime: now }, ['runUntil']);
     return {
-      record: this.#database.updateOf(keyOf(held), whileHeld(held, end, ifNotAbandoned)),
+      record: this.#database.updateOf(
+        keyOf(held),
+        whileHeld(held, end, status === 'DONE' ? ifNotAbandoned : {}),
+      ),
       pointer: this.#database.deleteOf(keys.pendingImport(held.importId)),
     };
   }
@@ -244,20 +247,6 @@ export class ImportRecords {
     throw new ServiceError('IMPORT_STATE', 'the rows of the import are visible already');
   }
 
-  /** The steps of a transaction that end an abandoned import; the condition of `record` fails when the hold was lost. */
-  failSteps(
-    held: ContactImport,
-    message: string,
-    counts: StoredCounts,
-    now: number,
-  ): Record<string, TransactItem> {
-    const fail = setAttributes({ status: 'FAILED', message, ...counts, updateTime: now }, ['runUntil']);
-    return {
-      record: this.#database.updateOf(keyOf(held), whileHeld(held, fail)),
-      pointer: this.#database.deleteOf(keys.pendingImport(held.importId)),
-    };
-  }
-
   /**
    * Ends an import as FAILED. An import with reserved rows may have claimed phone numbers: it is run to its end,
    * or abandoned. @throws ServiceError notFound, conflict
@@ -279,10 +268,7 @@ export class ImportRecords {
   }
 
   async #pointers(): Promise<{ dataSourceId: string; importId: string }[]> {
-    const pointers = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.pendingImports },
-    });
+    const pointers = await this.#database.queryAll(partitionRange(keys.pendingImports));
     return pointers.map(({ sk, dataSourceId }) => ({ dataSourceId: dataSourceId as string, importId: sk }));
   }
 

@@ -10,6 +10,7 @@ import {
   contactsPerChunk,
   keys,
   optimistic,
+  partitionRange,
   unlessLost,
 } from '../table/index.ts';
 import type { ImportRun, NumberedRow } from './import-phones.ts';
@@ -54,10 +55,7 @@ export const removePlans = async (
 };
 
 const readPlannedPhones = async (database: Database, { dataSourceId, importId }: ContactImport) => {
-  const plans = await database.queryAll({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': keys.importPlan(dataSourceId, importId, 0).pk },
-  });
+  const plans = await database.queryAll(partitionRange(keys.importPlan(dataSourceId, importId, 0).pk));
   return plans.flatMap(({ bytes }) => phonesOf(bytes as Uint8Array).filter((phone) => phone !== undefined));
 };
 

@@ -11,7 +11,7 @@ import type {
 import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { blockSize, keys, Lost, optimistic, transactNamed } from '../table/index.ts';
-import { Roster } from '../tasks/index.ts';
+import { AdjustedTasks, Roster } from '../tasks/index.ts';
 import { type AddedRows, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
 import { claimRows, foresee } from './import-phones.ts';
 import { ImportRecords, takenOver } from './import-records.ts';
@@ -40,11 +40,13 @@ export class ImportedContacts {
   readonly #database: Database;
   readonly #records: ImportRecords;
   readonly #roster: Roster;
+  readonly #adjusted: AdjustedTasks;
 
   constructor(database: Database) {
     this.#database = database;
     this.#records = new ImportRecords(database);
     this.#roster = new Roster(database);
+    this.#adjusted = new AdjustedTasks(database);
   }
 
   /**
@@ -79,7 +81,8 @@ export class ImportedContacts {
       await writeBlocks(this.#database, dataSourceId, addedHere, { firstSeq: firstSeq + at, time });
       added.push(...addedHere);
       rejected.push(...results.filter((result) => typeof result === 'object'));
-      updateCount += results.filter((result) => result === 'updated').length;
+      updateCount += results.filter((result) => result === 'updated' || result === 'rezoned').length;
+      if (results.includes('rezoned')) await this.#markTasks(dataSourceId, now);
       if (added.length === rows.length) break;
       await this.#records.showProgress(held, {
         importCount,
@@ -89,6 +92,15 @@ export class ImportedContacts {
       });
     }
     return { reservation, added, updateCount, rejected };
+  }
+
+  /** The tasks of the data source consider the contacts again that they have deferred. */
+  async #markTasks(dataSourceId: string, now: number): Promise<void> {
+    const entries = await this.#roster.entriesOf(dataSourceId);
+    await this.#adjusted.mark(
+      entries.map(({ taskId }) => taskId),
+      now,
+    );
   }
 
   /** Shows the new contacts, and the import as done, with a note about its rows. @throws ServiceError conflict when the hold was lost */
@@ -103,7 +115,7 @@ export class ImportedContacts {
     const counts = { ...rowCounts, updateCount };
     const steps = async () => ({
       ...(reservation && (await revealBlocks(this.#database, dataSourceId, added, reservation))),
-      ...this.#records.endSteps(held, message, counts, now),
+      ...this.#records.endSteps(held, 'DONE', message, counts, now),
     });
     await this.#end(held, 'DONE', steps, now);
     await this.#forgetPlans(held, reservation);
@@ -127,7 +139,13 @@ export class ImportedContacts {
         openRange: this.#database.deleteOf(keys.openRange(dataSourceId, reservation.firstSeq)),
       }),
       // What stays of an abandoned import are its updates.
-      ...this.#records.failSteps(held, message, { ...counts, updateCount: counts.successCount }, now),
+      ...this.#records.endSteps(
+        held,
+        'FAILED',
+        message,
+        { ...counts, updateCount: counts.successCount },
+        now,
+      ),
     });
     await this.#end(held, 'FAILED', steps, now);
     await this.#forgetPlans(held, reservation);

@@ -7,14 +7,13 @@ import {
   contactStanding,
   untouched,
 } from '../../domain/dialing/task-contact-views.ts';
-import { isAmongContacts, type Task } from '../../domain/tasks/task.ts';
+import { isAmongContacts, isOfLaterImport, type Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
 import { readPlaces, TaskContacts } from '../dialing/index.ts';
-import type { Database } from '../table/index.ts';
-import { keys, seqKey } from '../table/index.ts';
+import { type Database, keys, seqKey } from '../table/index.ts';
 import { affordable, placeOf, seqOf, tokenOf } from './page-places.ts';
-import type { TaskEnds, TaskState } from './task-progress.ts';
+import type { FinalCounts, TaskState } from './task-progress.ts';
 
 export type ContactsQuery = {
   outcome: ContactOutcomeName | 'all';
@@ -23,13 +22,13 @@ export type ContactsQuery = {
   pageSize: number;
   pageToken?: string | undefined;
 };
-export type ContactRow = { contact: Contact; standing: ContactStanding };
-export type ContactRows = { rows: ContactRow[]; nextPageToken: string | null };
+export type TaskContactRow = { contact: Contact; standing: ContactStanding };
+export type ContactRows = { rows: TaskContactRow[]; nextPageToken: string | null };
 export type EndedOutcome = 'success' | 'failed' | 'noAnswer' | 'blocked';
 
-type Place = { seq: number; sort: string; since: Instant; isLeased: boolean };
+type ListedPlace = { seq: number; sort: string; since: Instant; isLeased: boolean };
 /** A part of the list: a partition of the index, or contacts that are not in the index. */
-type Part = { name: string; seqs?: readonly number[] };
+type ListPart = { name: string; seqs?: readonly number[] };
 
 /** The contacts of a task, page by page: all in the order they were added, or by outcome in the order of the index. */
 export class ContactsByOutcome {
@@ -46,7 +45,7 @@ export class ContactsByOutcome {
   /** The latest call first. @throws ServiceError invalid (a bad token) */
   ended(
     task: Task,
-    { dial, counters }: TaskEnds,
+    { dial, counters }: FinalCounts,
     query: ContactsQuery & { outcome: EndedOutcome },
     now: Instant,
   ) {
@@ -65,7 +64,7 @@ export class ContactsByOutcome {
   /** At each priority the next due first; then the contacts that a recall has not queued yet. @throws ServiceError invalid */
   waiting(task: Task, { dial, counters, lapsed }: TaskState, query: ContactsQuery, now: Instant) {
     const recalled = [...counters.failed.keys()].filter((number) => number < dial.recallNumber);
-    const parts: Part[] = [
+    const parts: ListPart[] = [
       { name: 'FIRST', seqs: lapsed },
       ...linesOf(task, dial, counters).map((level) => ({ name: keys.line(task.id, level) })),
       ...recalled.map((number) => ({ name: keys.failed(task.id, number) })),
@@ -99,7 +98,7 @@ export class ContactsByOutcome {
 
   /**
    * In the order they were added: contacts that were taken up but not called, then all contacts after the
-   * cursor, except those that a recall has taken up. @throws ServiceError invalid
+   * cursor, except contacts that a recall has taken up. @throws ServiceError invalid
    */
   async notDialed(task: Task, state: TaskState, query: ContactsQuery, now: Instant): Promise<ContactRows> {
     const { dial } = state;
@@ -144,8 +143,9 @@ export class ContactsByOutcome {
   }
 
   /** Drops contacts that were added after the end of the task. Later contacts have greater sequence numbers. */
-  async #beforeEnd(task: Task, seqs: number[]): Promise<number[]> {
-    if (task.endTime === null) return seqs;
+  async #beforeEnd(task: Task, found: number[]): Promise<number[]> {
+    if (task.endTime === null) return found;
+    const seqs = found.filter((seq) => !isOfLaterImport(task, seq));
     const belongs = async (at: number) => {
       const [contact] = await this.#contacts.among(task.dataSourceId, [seqs[at]!]);
       return contact !== undefined && isAmongContacts(task, contact);
@@ -166,7 +166,7 @@ export class ContactsByOutcome {
     const seqs = found.contacts.map(({ seq }) => seq);
     const taken = await this.#taskContacts.among(task.id, seqs);
     const known = new Map(taken.map((contact) => [contact.seq, contact]));
-    const rows = found.contacts.flatMap((contact): ContactRow[] => {
+    const rows = found.contacts.flatMap((contact): TaskContactRow[] => {
       const taskContact = known.get(contact.seq);
       if (taskContact) return [{ contact, standing: contactStanding(taskContact, dial.recallNumber, now) }];
       return isAmongContacts(task, contact) ? [{ contact, standing: untouched }] : [];
@@ -177,7 +177,7 @@ export class ContactsByOutcome {
   async #listed(
     task: Task,
     dial: DialState,
-    parts: readonly Part[],
+    parts: readonly ListPart[],
     query: ContactsQuery & { isNewestFirst: boolean },
     now: Instant,
   ): Promise<ContactRows> {
@@ -197,14 +197,14 @@ export class ContactsByOutcome {
 
   /** One more than a page shows. Contacts in a call keep their place in line and are skipped. */
   async #places(
-    parts: readonly Part[],
+    parts: readonly ListPart[],
     { pageSize, pageToken, isNewestFirst }: ContactsQuery & { isNewestFirst: boolean },
     now: Instant,
   ) {
     const token = placeOf(pageToken);
     const first = token.part === undefined ? 0 : parts.findIndex(({ name }) => name === token.part);
     if (first === -1) return [];
-    const found: (Pick<Place, 'seq' | 'sort'> & { part: string })[] = [];
+    const found: (Pick<ListedPlace, 'seq' | 'sort'> & { part: string })[] = [];
     for (const part of parts.slice(first)) {
       let after = part.name === token.part ? token.after : undefined;
       for (let limit = pageSize + 1; found.length <= pageSize; limit *= 2) {
@@ -221,7 +221,7 @@ export class ContactsByOutcome {
   }
 
   /** In the order of the sequence numbers given, those of deleted contacts left out. */
-  async #rows(task: Task, dial: DialState, seqs: readonly number[], now: Instant): Promise<ContactRow[]> {
+  async #rows(task: Task, dial: DialState, seqs: readonly number[], now: Instant): Promise<TaskContactRow[]> {
     const ascending = [...seqs].sort((a, b) => a - b);
     const [taken, contacts] = await Promise.all([
       this.#taskContacts.among(task.id, ascending),
@@ -229,7 +229,7 @@ export class ContactsByOutcome {
     ]);
     const bySeq = new Map(contacts.map((contact) => [contact.seq, contact]));
     const known = new Map(taken.map((contact) => [contact.seq, contact]));
-    return seqs.flatMap((seq): ContactRow[] => {
+    return seqs.flatMap((seq): TaskContactRow[] => {
       const [contact, taskContact] = [bySeq.get(seq), known.get(seq)];
       const standing = taskContact && contactStanding(taskContact, dial.recallNumber, now);
       return contact === undefined ? [] : [{ contact, standing: standing ?? untouched }];
@@ -237,11 +237,11 @@ export class ContactsByOutcome {
   }
 }
 
-/** Contacts that wait for an agreed callback are among those that wait. */
+/** A contact with an agreed callback waits too. */
 const isListed = (outcome: ContactOutcomeName, wanted: ContactsQuery['outcome']): boolean =>
   outcome === wanted || (wanted === 'waiting' && outcome === 'callback');
 
-const listedPlaces = (seqs: readonly number[], after = ''): Place[] =>
+const listedPlaces = (seqs: readonly number[], after = ''): ListedPlace[] =>
   [...seqs]
     .sort((a, b) => a - b)
     .map((seq) => ({ seq, sort: seqKey(seq), since: 0, isLeased: false }))

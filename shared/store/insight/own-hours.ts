@@ -5,63 +5,63 @@ import type { Standing } from '../../domain/tasks/task-overview.ts';
 import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { readContactList, readContactRange } from '../contacts/index.ts';
-import type { Database } from '../table/index.ts';
-import { chunkOf, contactsPerChunk } from '../table/index.ts';
+import { chunkOf, contactsPerChunk, type Database } from '../table/index.ts';
 import type { TaskState } from './task-progress.ts';
 
-/** How many contacts that were not called yet are read: they lie side by side, so many in a read unit. */
+/** How many contacts that were not called yet are read. They lie side by side and share one read unit. */
 const freshRead = 12;
 
-/** Tells when the next contacts may be called, where some have time zones of their own. */
-export class OwnHours {
-  readonly #database: Database;
-  readonly #serviceHours: ServiceHours;
+/**
+ * When the next contacts of a task may be called, where some have time zones of their own; `undefined` where only the
+ * task's own hours count.
+ */
+export const readNextByZones = async (
+  database: Database,
+  { zone, callingHours }: ServiceHours,
+  task: Task,
+  state: TaskState,
+  now: Instant,
+): Promise<Standing['next']> => {
+  const schedule = { ...task, callingHours };
+  if (task.status !== status.running || isAlwaysOpen(schedule)) return undefined;
+  const first = withinDatesFrom(schedule, now, zone);
+  if (first === undefined) return undefined;
+  const due = [...state.lapsed.map((seq) => ({ seq, since: now })), ...state.line];
+  // Half a read unit each: only the first of the waiting contacts is read.
+  const [head, second] = due;
+  const [waiting, fresh] = await Promise.all([
+    readContactList(database, task.dataSourceId, head ? [head.seq] : []),
+    readFresh(database, task, state),
+  ]);
+  const next = [
+    ...waiting.map((contact) => ({ contact, since: Math.max(now, head!.since) })),
+    ...fresh.map((contact) => ({ contact, since: now })),
+  ];
+  const times = next.map(({ contact, since }) => {
+    const facts = { schedule, serviceZone: zone, contact };
+    return { time: openingFor(facts, since), isClosed: openingFor(facts, now) !== now };
+  });
+  // A contact that was not read may be callable already.
+  const { notDialed = 0 } = state.standing;
+  const isSeen = fresh.length >= notDialed + state.dial.ahead && state.pending === 0;
+  const unseen = isSeen ? second?.since : now;
+  if (unseen !== undefined) times.push({ time: Math.max(first, unseen), isClosed: first > now });
+  return times.sort((a, b) => a.time - b.time)[0] ?? { time: null, isClosed: false };
+};
 
-  constructor(database: Database, serviceHours: ServiceHours) {
-    this.#database = database;
-    this.#serviceHours = serviceHours;
-  }
-
-  /** Of a task whose contacts have such zones; `undefined` where its own hours are all that counts. */
-  async next(task: Task, state: TaskState, now: Instant): Promise<Standing['next']> {
-    const { zone, callingHours } = this.#serviceHours;
-    const schedule = { ...task, callingHours };
-    if (task.status !== status.running || isAlwaysOpen(schedule)) return undefined;
-    const first = withinDatesFrom(schedule, now, zone);
-    if (first === undefined) return undefined;
-    const due = [...state.lapsed.map((seq) => ({ seq, since: now })), ...state.line];
-    // Half a read unit each: only the first of the waiting contacts is read.
-    const [head, second] = due;
-    const [waiting, fresh] = await Promise.all([
-      readContactList(this.#database, task.dataSourceId, head ? [head.seq] : []),
-      this.#fresh(task, state),
-    ]);
-    const next = [
-      ...waiting.map((contact) => ({ contact, since: Math.max(now, head!.since) })),
-      ...fresh.map((contact) => ({ contact, since: now })),
-    ];
-    const times = next.map(({ contact, since }) => {
-      const facts = { schedule, serviceZone: zone, contact };
-      return { time: openingFor(facts, since), isClosed: openingFor(facts, now) !== now };
-    });
-    // A contact that was not read may be callable already.
-    const { notDialed = 0 } = state.standing;
-    const isSeen = fresh.length >= notDialed + state.dial.ahead && state.pending === 0;
-    const unseen = isSeen ? second?.since : now;
-    if (unseen !== undefined) times.push({ time: Math.max(first, unseen), isClosed: first > now });
-    return times.sort((a, b) => a.time - b.time)[0] ?? { time: null, isClosed: false };
-  }
-
-  /** Contacts that were taken up but not called, and contacts from the cursor on. */
-  async #fresh({ dataSourceId }: Task, { untouched, dial, standing }: TaskState) {
-    if (standing.notDialed === 0) return [];
-    const taken = untouched.slice(0, freshRead);
-    const limit = freshRead - taken.length;
-    const chunkEnd = (chunkOf(dial.cursor) + 1) * contactsPerChunk;
-    const contacts = await Promise.all([
-      readContactList(this.#database, dataSourceId, taken),
-      limit > 0 ? readContactRange(this.#database, dataSourceId, dial.cursor, chunkEnd - 1, { limit }) : [],
-    ]);
-    return contacts.flat();
-  }
-}
+/** Contacts that were taken up but not called, and contacts from the cursor on. */
+const readFresh = async (
+  database: Database,
+  { dataSourceId }: Task,
+  { untouched, dial, standing }: TaskState,
+) => {
+  if (standing.notDialed === 0) return [];
+  const taken = untouched.slice(0, freshRead);
+  const limit = freshRead - taken.length;
+  const chunkEnd = (chunkOf(dial.cursor) + 1) * contactsPerChunk;
+  const contacts = await Promise.all([
+    readContactList(database, dataSourceId, taken),
+    limit > 0 ? readContactRange(database, dataSourceId, dial.cursor, chunkEnd - 1, { limit }) : [],
+  ]);
+  return contacts.flat();
+};

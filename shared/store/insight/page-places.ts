@@ -19,10 +19,10 @@ export const placeOf = (token: string | undefined): { part?: string; after?: str
   return { part, after: after! };
 };
 
-/** What is read beside the rows leaves so much of the budget of a page to those far from each other. */
+/** The share of a page's read budget that is left for contacts far from each other. */
 const loneShare = 0.7;
 
-/** How many of the first sequence numbers one page may show: one with few neighbours costs a read unit. */
+/** How many of the first sequence numbers one page may show. A contact with few neighbours costs a read unit. */
 export const affordable = (seqs: readonly number[], pageSize: number): number => {
   const most = Math.ceil(loneShare * pageSize);
   let shown = Math.min(seqs.length, pageSize);
@@ -30,7 +30,7 @@ export const affordable = (seqs: readonly number[], pageSize: number): number =>
   return shown;
 };
 
-/** Fewer than so many, so near to each other, are read one by one. */
+/** Fewer than `neighbours` contacts within `nearby` places of each other are read one by one. */
 const [nearby, neighbours] = [8, 4];
 
 const loneAmong = (seqs: readonly number[]): number =>

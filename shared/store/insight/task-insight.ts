@@ -13,24 +13,21 @@ import {
 import { mayOutliveSource, status } from '../../domain/tasks/task-states.ts';
 import type { Bucket, TimelineRow } from '../../domain/tasks/timeline.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Contacts } from '../contacts/index.ts';
-import { readDataSourceSeen } from '../contacts/index.ts';
+import { type Contacts, readDataSourceSeen } from '../contacts/index.ts';
 import { readAllPages } from '../directory/index.ts';
 import { readServiceRoom, readTaskRoom } from '../pace/index.ts';
-import type { Database, Item } from '../table/index.ts';
-import { concurrently, keys } from '../table/index.ts';
-import type { Tasks } from '../tasks/index.ts';
-import { Roster, TaskTimeline } from '../tasks/index.ts';
+import { concurrently, type Database, type Item, keys } from '../table/index.ts';
+import { Roster, type Tasks, TaskTimeline } from '../tasks/index.ts';
 import {
   type ContactRows,
   ContactsByOutcome,
   type ContactsQuery,
   type EndedOutcome,
 } from './contacts-by-outcome.ts';
-import { OwnHours } from './own-hours.ts';
+import { readNextByZones } from './own-hours.ts';
 import { type SeenTask, TaskProgress } from './task-progress.ts';
 
-type Parts = {
+type Dependencies = {
   database: Database;
   tasks: Tasks;
   contacts: Contacts;
@@ -47,27 +44,25 @@ const queriesAtOnce = 50;
 
 /** What operators see of tasks beyond the contract. It may lag by a moment. */
 export class TaskInsight {
-  readonly #parts: Parts;
+  readonly #deps: Dependencies;
   readonly #timeline: TaskTimeline;
   readonly #progress: TaskProgress;
-  readonly #ownHours: OwnHours;
   readonly #contacts: ContactsByOutcome;
   readonly #roster: Roster;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#timeline = new TaskTimeline(parts.database);
-    this.#progress = new TaskProgress(parts.database);
-    this.#ownHours = new OwnHours(parts.database, parts.serviceHours);
-    this.#contacts = new ContactsByOutcome(parts.database, parts.contacts);
-    this.#roster = new Roster(parts.database);
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#timeline = new TaskTimeline(deps.database);
+    this.#progress = new TaskProgress(deps.database);
+    this.#contacts = new ContactsByOutcome(deps.database, deps.contacts);
+    this.#roster = new Roster(deps.database);
   }
 
   /** In the order of the ids. Unknown ids are skipped. */
   async overviews(ids: readonly string[], now: Instant): Promise<Overview[]> {
     const [found, askedForAny] = await Promise.all([
       this.#found(ids),
-      this.#parts.database.get(keys.askedForAny),
+      this.#deps.database.get(keys.askedForAny),
     ]);
     const overviews = await this.#read(found, askedForAny, now);
     return this.#withTasksAhead(overviews, askedForAny, now);
@@ -79,7 +74,7 @@ export class TaskInsight {
     askedForAny: Item | undefined,
     now: Instant,
   ): Promise<Overview[]> {
-    const { serviceHours } = this.#parts;
+    const { serviceHours } = this.#deps;
     const levels = overviews.map((overview) => servedAt(overview, now, serviceHours));
     const due = await this.#roster.dueBefore(
       Math.max(0, ...levels.map((level) => level ?? 0)),
@@ -99,7 +94,7 @@ export class TaskInsight {
   }
 
   async #read(found: readonly SeenTask[], askedForAny: Item | undefined, now: Instant): Promise<Overview[]> {
-    const { database, maxConcurrentCalls } = this.#parts;
+    const { database, maxConcurrentCalls, serviceHours } = this.#deps;
     const sourceIds = [...new Set(found.map(({ task }) => task.dataSourceId))];
     const isRunning = found.some(({ task }) => task.status === status.running);
     const [sources, serviceRoom] = await Promise.all([
@@ -113,7 +108,9 @@ export class TaskInsight {
         this.#progress.of(task, now, { ends, directory, askedForAny }),
         task.status === status.running ? readTaskRoom(database, task, now) : serviceRoom,
       ]);
-      const next = source.hasOwnZones ? await this.#ownHours.next(task, state, now) : undefined;
+      const next = source.hasOwnZones
+        ? await readNextByZones(database, serviceHours, task, state, now)
+        : undefined;
       return {
         task,
         dataSourceName: source.name,
@@ -127,11 +124,13 @@ export class TaskInsight {
 
   /** A single task is read as it is now. Several are read at half the price; a task that was just added is read again. */
   async #found(ids: readonly string[]): Promise<SeenTask[]> {
-    const possible = ids.length === 1 ? [] : ids.filter(isId);
-    const seen = await concurrently(possible, queriesAtOnce, (id) => this.#progress.seen(id));
+    const isExact = ids.length === 1;
+    const seen = await concurrently(ids.filter(isId), queriesAtOnce, (id) =>
+      this.#progress.seen(id, isExact),
+    );
     const known = new Map(seen.flatMap((one) => (one === undefined ? [] : [[one.task.id, one]])));
-    const missing = ids.filter((id) => !known.has(id));
-    const added = missing.length > 0 ? await this.#parts.tasks.findAll(missing) : [];
+    const missing = isExact ? [] : ids.filter((id) => !known.has(id));
+    const added = missing.length > 0 ? await this.#deps.tasks.findAll(missing) : [];
     for (const task of added) known.set(task.id, { task });
     return ids.flatMap((id) => known.get(id) ?? []);
   }
@@ -143,13 +142,17 @@ export class TaskInsight {
     return overview;
   }
 
-  timeline({ id }: Task, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
-    return this.#timeline.read(id, bucket, now);
+  /** @throws ServiceError notFound */
+  async timeline(id: string, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
+    const rows = isId(id) ? await this.#timeline.read(id, bucket, now) : undefined;
+    // A task that was just added may not show yet.
+    if (rows === undefined) await this.#deps.tasks.find(id);
+    return rows ?? [];
   }
 
   /** @throws ServiceError notFound, invalid (a bad token) */
   async contacts(id: string, query: ContactsQuery, now: Instant): Promise<ContactsPage> {
-    const task = await this.#parts.tasks.find(id);
+    const task = await this.#deps.tasks.find(id);
     const { outcome } = query;
     const filter = readPhoneFilter(query.phoneNumber);
     if (await this.#hasLostContacts(task)) return { total: 0, rows: [], nextPageToken: null };
@@ -163,7 +166,7 @@ export class TaskInsight {
       const page = await this.#contacts.ended(task, ends, { ...query, outcome }, now);
       return { total: ends.ended[outcome === 'success' ? 'reached' : outcome], ...page };
     }
-    const directory = isLive(task) ? await readAllPages(this.#parts.database, task.dataSourceId) : undefined;
+    const directory = isLive(task) ? await readAllPages(this.#deps.database, task.dataSourceId) : undefined;
     const state = await this.#progress.of(task, now, { directory });
     const contactCount = task.contactCount ?? directory?.total ?? 0;
     const counts = contactCounts({ contactCount, standing: state.standing });
@@ -174,7 +177,7 @@ export class TaskInsight {
 
   /** Its data source was deleted. The figures of the task stay. */
   async #hasLostContacts({ status, dataSourceId }: Task): Promise<boolean> {
-    return mayOutliveSource(status) && !(await this.#parts.contacts.sourceExists(dataSourceId));
+    return mayOutliveSource(status) && !(await this.#deps.contacts.sourceExists(dataSourceId));
   }
 }
 

@@ -13,11 +13,11 @@ import { countUntouched } from '../contacts/index.ts';
 import { countersOf, dialStateOf, readFirstCalls, TaskContacts } from '../dialing/index.ts';
 import type { Directory } from '../directory/index.ts';
 import type { Database, Item } from '../table/index.ts';
-import { type Key, keys, recordOf } from '../table/index.ts';
+import { type Key, keyRange, keys, partitionRange, recordOf } from '../table/index.ts';
 import { askedTimeOf } from '../tasks/index.ts';
 
 /** The contacts of a task by final outcome, and the records these counts come from. */
-export type TaskEnds = {
+export type FinalCounts = {
   dial: DialState;
   counters: Counters;
   pending: number;
@@ -27,7 +27,7 @@ export type TaskEnds = {
 };
 
 /** The progress of a task. */
-export type TaskState = TaskEnds & {
+export type TaskState = FinalCounts & {
   standing: Standing;
   tally: Tally;
   /** Contacts in a call. */
@@ -40,10 +40,10 @@ export type TaskState = TaskEnds & {
   line: readonly WaitingPlace[];
 };
 
-export type SeenTask = { task: Task; ends?: TaskEnds };
+export type SeenTask = { task: Task; ends?: FinalCounts };
 
 type Known = {
-  ends?: TaskEnds | undefined;
+  ends?: FinalCounts | undefined;
   directory?: Directory | undefined;
   /** When a dialer asked for calls of any task. */
   askedForAny?: Item | undefined;
@@ -73,27 +73,21 @@ export class TaskProgress {
     this.#taskContacts = new TaskContacts(database);
   }
 
-  async ends({ id }: Pick<Task, 'id'>): Promise<TaskEnds> {
+  async ends({ id }: Pick<Task, 'id'>): Promise<FinalCounts> {
     return endsOf(id, await this.#itemsOf(id, keys.dialState(id)));
   }
 
-  /** The task and its counts, in one read. */
-  async seen(id: string): Promise<SeenTask | undefined> {
-    const items = await this.#itemsOf(id, keys.task(id));
+  /** The task and its counts, in one read. `isExact`: as they are now, at twice the price. */
+  async seen(id: string, isExact: boolean): Promise<SeenTask | undefined> {
+    const items = await this.#itemsOf(id, keys.task(id), isExact);
     const record = items.find(({ sk }) => sk === keys.task(id).sk);
     return record && { task: recordOf<Task>(record), ends: endsOf(id, items) };
   }
 
   /** The items of a task up to `last`; they are neighbours. */
-  async #itemsOf(id: string, last: Key): Promise<Item[]> {
-    return this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: {
-        ':pk': keys.task(id).pk,
-        ':first': keys.asked(id).sk,
-        ':last': last.sk,
-      },
-    });
+  async #itemsOf(id: string, last: Key, ConsistentRead = false): Promise<Item[]> {
+    const range = keyRange(keys.task(id).pk, keys.asked(id).sk, last.sk);
+    return this.#database.queryAll({ ...range, ConsistentRead });
   }
 
   /** `known`: what was read before. The directory is needed only while the task has not ended. */
@@ -143,7 +137,7 @@ export class TaskProgress {
     { cursor, ahead }: DialState,
     untouched: readonly number[],
   ): Promise<number> {
-    const records = ahead === 0 ? [] : await this.#database.queryAll(partition(keys.aheads(id)));
+    const records = ahead === 0 ? [] : await this.#database.queryAll(partitionRange(keys.aheads(id)));
     const taken = { cursor, untouched, ahead: records.flatMap(({ contacts }) => contacts as number[]) };
     return countUntouched(this.#database, dataSourceId, directory, taken);
   }
@@ -159,12 +153,7 @@ export class TaskProgress {
   }
 }
 
-const partition = (pk: string) => ({
-  KeyConditionExpression: 'pk = :pk',
-  ExpressionAttributeValues: { ':pk': pk },
-});
-
-const endsOf = (id: string, items: readonly Item[]): TaskEnds => {
+const endsOf = (id: string, items: readonly Item[]): FinalCounts => {
   const found = ({ sk }: Key) => items.find((item) => item.sk === sk);
   const dial = dialStateOf(id, found(keys.dialState(id)));
   const counters = countersOf(items.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix)));

@@ -1,6 +1,5 @@
 import type { Instant } from '../../domain/time.ts';
-import type { Database } from '../table/index.ts';
-import { additionOf, keys, onlyIf, unlessLost } from '../table/index.ts';
+import { additionOf, type Database, ifPresent, keys, onlyIf, unlessLost } from '../table/index.ts';
 import { countName, expiryOf, freedKey } from './pace-items.ts';
 
 export type Channel = {
@@ -38,9 +37,6 @@ export const moveChannel = async (
   ] as const;
   // Without counts there is nothing to move: counting begins with the leases there are.
   await unlessLost(() =>
-    database.updateOnce(
-      keys.taken(pace),
-      onlyIf(additionOf(moved, { ttl: expiryOf(now) }), { ConditionExpression: 'attribute_exists(pk)' }),
-    ),
+    database.updateOnce(keys.taken(pace), onlyIf(additionOf(moved, { ttl: expiryOf(now) }), ifPresent)),
   );
 };

@@ -1,27 +1,25 @@
 import type { PaceCounts } from '../../domain/dialing/pace.ts';
-import type { Instant } from '../../domain/time.ts';
-import type { Database, Item } from '../table/index.ts';
-import { keys } from '../table/index.ts';
+import { type Instant, secondMs } from '../../domain/time.ts';
+import { type Database, type Item, keyRange, keys } from '../table/index.ts';
 
-const secondMs = 1000;
 const base = 36;
 /** Of the channels that are counted in one item of freed channels. */
 const periodMs = 600 * secondMs;
 /** Plain additions never conflict, but one item takes about a thousand of them in a second. */
 const shards = 8;
 
-type Count = 'taken' | 'freed' | 'begun';
-const prefixes: Record<Count, string> = { taken: 't', freed: 'f', begun: 'b' };
+type CountKind = 'taken' | 'freed' | 'begun';
+const prefixes: Record<CountKind, string> = { taken: 't', freed: 'f', begun: 'b' };
 
 /** The attribute that counts calls by that second. */
-export const countName = (count: Count, second: Instant): string =>
+export const countName = (count: CountKind, second: Instant): string =>
   `${prefixes[count]}${(second / secondMs).toString(base)}`;
 
 const form = /^[tfb][0-9a-z]{6,}$/;
 const timeOf = (name: string): Instant => Number.parseInt(name.slice(1), base) * secondMs;
 
 /** The counts of a kind in some items, by their time. */
-const countsIn = (items: readonly Item[], count: Count): Map<Instant, number> => {
+const countsIn = (items: readonly Item[], count: CountKind): Map<Instant, number> => {
   const sums = new Map<Instant, number>();
   for (const item of items) {
     for (const [name, value] of Object.entries(item)) {
@@ -33,7 +31,7 @@ const countsIn = (items: readonly Item[], count: Count): Map<Instant, number> =>
 };
 
 /** The attributes that count calls of a kind by a second before that time. */
-export const namesBefore = (item: Item, count: Count, time: Instant): string[] =>
+export const namesBefore = (item: Item, count: CountKind, time: Instant): string[] =>
   [...countsIn([item], count).keys()].filter((each) => each < time).map((each) => countName(count, each));
 
 /** What the items of one pace add up to. */
@@ -51,10 +49,7 @@ export type PaceReading = { counts: PaceCounts; item: Item | undefined };
  */
 export const readPace = async (database: Database, pace: string, now: Instant): Promise<PaceReading> => {
   const { sk } = keys.taken(pace);
-  const items = await database.queryAll({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':pk': pace, ':from': keys.freedFrom(periodOf(now)), ':to': sk },
-  });
+  const items = await database.queryAll(keyRange(pace, keys.freedFrom(periodOf(now)), sk));
   return { counts: paceCountsOf(items), item: items.find((each) => each.sk === sk) };
 };
 

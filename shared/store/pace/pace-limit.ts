@@ -7,8 +7,7 @@ import {
   secondOf,
 } from '../../domain/dialing/pace.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Update } from '../table/index.ts';
-import { additionOf, backoff, keys, onlyIf, unlessLost } from '../table/index.ts';
+import { additionOf, backoff, type Database, keys, onlyIf, type Update, unlessLost } from '../table/index.ts';
 import { countName, expiryOf, namesBefore, type PaceReading, readPace, withTaken } from './pace-items.ts';
 
 /** The calls of a task, or of the service, that limits apply to. */

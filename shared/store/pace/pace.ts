@@ -2,8 +2,7 @@ import { fairShares } from '../../domain/dialing/fair-shares.ts';
 import { type Channels, channelEnd, isLimited, type Room, unlimited } from '../../domain/dialing/pace.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Database } from '../table/index.ts';
-import { concurrently, isLost, keys } from '../table/index.ts';
+import { concurrently, type Database, isLost, keys } from '../table/index.ts';
 import { type Channel, freeChannel, moveChannel } from './channels.ts';
 import { type LeaseTimes, type Paced, PaceLimit, readRoom } from './pace-limit.ts';
 
@@ -146,7 +145,7 @@ export class LeasePace {
       : { ...(task && { task }), ...(service && { service }) };
   }
 
-  /** Takes channels for so many calls of each task. Answers how many calls each may make. */
+  /** Takes channels for `count` calls of each task. Answers how many calls each may make. */
   async take(wanted: readonly { task: Task; count: number }[]): Promise<number[]> {
     const counts = await concurrently(wanted, tasksAtOnce, async ({ task, count }) => {
       const limit = this.#limits.get(task.id);

@@ -1,14 +1,23 @@
 import { contactId } from '../../domain/contacts/contact-id.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
+import { forgetCalls } from '../../domain/dialing/task-contact.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts, DataSources } from '../contacts/index.ts';
+import { TaskContacts } from '../dialing/index.ts';
 import { type EffectRecord, idOnce, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
-import { concurrently, ifAbsent, keys, unlessLost } from '../table/index.ts';
+import {
+  concurrently,
+  ifAbsent,
+  keys,
+  Lost,
+  optimistic,
+  partitionRange,
+  unlessLost,
+} from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
-import { forgetInTasks } from './forgotten-calls.ts';
 import { findNumber, type NumberPlace } from './number-places.ts';
 
 type Dependencies = {
@@ -23,9 +32,12 @@ type Dependencies = {
 export type Erased = { contactCount: number; taskCount: number };
 type Wish = { phoneNumber: string; keepDoNotCall: boolean };
 /** What is to be erased. It names no number, so that it may outlive a request that broke off. */
-type Erasure = { id: string; contacts: readonly NumberPlace[] };
+type Erasure = { id: string; contacts: readonly NumberPlace[]; time: Instant };
 
 const readsAtOnce = 16;
+const writesAtOnce = 8;
+/** Longer than a request lasts. */
+const brokenOffMs = 60_000;
 const nothing: Erased = { contactCount: 0, taskCount: 0 };
 
 /**
@@ -58,27 +70,35 @@ export class Erasures {
       const records = effectRecord(erased);
       const ended = erasure === undefined ? [] : [database.deleteOf(keys.erasure(id))];
       if (records.length > 0) await database.transact([...ended, ...records]);
-      else if (erasure !== undefined) await database.delete(keys.erasure(id));
+      else if (erasure !== undefined) await this.#end(id);
       return erased;
     });
   }
 
-  /** Finishes the erasures that broke off. */
+  /** Finishes the erasures that broke off. Those of requests under way are left to their requests. */
   async finishAll(now: Instant): Promise<void> {
-    for (const erasure of await this.#unfinished()) await this.#finish(erasure, now);
+    const unfinished = await this.#unfinished();
+    for (const erasure of unfinished.filter(({ time }) => time <= now - brokenOffMs))
+      await this.#finish(erasure, now);
   }
 
   async #finish(erasure: Erasure, now: Instant): Promise<void> {
     await this.#carryOut(erasure, now);
-    await this.#deps.database.delete(keys.erasure(erasure.id));
+    await this.#end(erasure.id);
+  }
+
+  /** Its request may be ending it at the same moment. */
+  async #end(id: string): Promise<void> {
+    await unlessLost(() => this.#deps.database.delete(keys.erasure(id)));
   }
 
   async #unfinished(): Promise<Erasure[]> {
-    const items = await this.#deps.database.queryAll({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.erasures },
-    });
-    return items.map(({ sk, contacts }) => ({ id: sk, contacts: contacts as NumberPlace[] }));
+    const items = await this.#deps.database.queryAll(partitionRange(keys.erasures));
+    return items.map(({ sk, contacts, time }) => ({
+      id: sk,
+      contacts: contacts as NumberPlace[],
+      time: Number(time),
+    }));
   }
 
   /** Also removes what has no contact: the calls of the day, and the fields on the do-not-call list. */
@@ -93,7 +113,7 @@ export class Erasures {
     const contacts = places.filter((place) => !isKept(place));
     if (contacts.length === 0) return undefined;
     await unlessLost(() => database.put({ ...keys.erasure(id), contacts, time: now }, ifAbsent));
-    return { id, contacts };
+    return { id, contacts, time: now };
   }
 
   /** @throws ServiceError conflict when the number belongs to a row of an unfinished import */
@@ -125,10 +145,7 @@ export class Erasures {
   async #forgetCallsOfDay(phoneNumbers: readonly string[]): Promise<void> {
     const { database } = this.#deps;
     await concurrently(phoneNumbers, readsAtOnce, async (phoneNumber) => {
-      const days = await database.lagging.queryAll({
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': keys.callsOfDay(phoneNumber, '').pk },
-      });
+      const days = await database.lagging.queryAll(partitionRange(keys.callsOfDay(phoneNumber, '').pk));
       for (const { pk, sk } of days) await database.delete({ pk, sk });
     });
   }
@@ -143,3 +160,31 @@ export class Erasures {
     return { contactCount: contacts.length, taskCount };
   }
 }
+
+/**
+ * Removes the calls of contacts from every task that has taken them up. Answers how many tasks these are: the same
+ * number if it is repeated. The contacts must have been deleted: a lease that is given later finds no contact.
+ */
+const forgetInTasks = async (
+  { database, tasks }: Pick<Dependencies, 'database' | 'tasks'>,
+  places: readonly NumberPlace[],
+): Promise<number> => {
+  const all = await tasks.ofDataSources(new Set(places.map(({ dataSourceId }) => dataSourceId)));
+  const pairs = places.flatMap(({ dataSourceId, seq }) =>
+    all.filter((task) => task.dataSourceId === dataSourceId).map(({ id }) => ({ taskId: id, seq })),
+  );
+  const items =
+    pairs.length > 0
+      ? await database.batchGet(pairs.map(({ taskId, seq }) => keys.taskContact(taskId, seq)))
+      : [];
+  const takenUp = pairs.filter((_, i) => items[i] !== undefined);
+  const taskContacts = new TaskContacts(database);
+  await concurrently(takenUp, writesAtOnce, ({ taskId, seq }) =>
+    optimistic(async () => {
+      const [contact] = await taskContacts.read(taskId, [seq]);
+      if (contact === undefined || contact.results.length === 0) return;
+      if (!(await taskContacts.write(forgetCalls(contact)))) throw new Lost();
+    }),
+  );
+  return new Set(takenUp.map(({ taskId }) => taskId)).size;
+};

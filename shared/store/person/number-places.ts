@@ -1,7 +1,6 @@
 import { mayHavePhone, type PhonePlan } from '../../domain/contacts/phone-number.ts';
 import { longestIn } from '../directory/index.ts';
-import type { Database } from '../table/index.ts';
-import { keys } from '../table/index.ts';
+import { type Database, keys } from '../table/index.ts';
 
 /** A contact that has the number, or that an unfinished import is about to add. */
 export type NumberPlace = { dataSourceId: string; seq: number };

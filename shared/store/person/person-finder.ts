@@ -1,13 +1,15 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
+import { isFailed } from '../../domain/dialing/task-contact.ts';
+import { type ContactStanding, contactStanding, untouched } from '../../domain/dialing/task-contact-views.ts';
+import { isAmongContacts, type Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts, DataSources } from '../contacts/index.ts';
-import type { Database } from '../table/index.ts';
-import { concurrently } from '../table/index.ts';
-import type { Tasks } from '../tasks/index.ts';
+import { dialStateOf, taskContactOf } from '../dialing/index.ts';
+import { concurrently, type Database, keys, recordOf } from '../table/index.ts';
+import type { TaskOfSource, Tasks } from '../tasks/index.ts';
 import { findNumber, type NumberPlace } from './number-places.ts';
-import { type PersonTask, readPersonTasks } from './person-tasks.ts';
 
 type Dependencies = {
   database: Database;
@@ -17,6 +19,8 @@ type Dependencies = {
   phones: () => Promise<PhonePlan>;
 };
 
+/** How the contact stands in one task that calls its data source. */
+type PersonTask = TaskOfSource & ContactStanding & { lastCallTime: Instant | null };
 type FoundContact = { contact: Contact; dataSourceName: string; tasks: PersonTask[] };
 type FoundPerson = { doNotCall: boolean; contacts: FoundContact[] };
 
@@ -66,3 +70,34 @@ export class PersonFinder {
     });
   }
 }
+
+/**
+ * What each of the tasks has made of the contact. Contacts that were added after the end of a task are not among its
+ * contacts. The task's record is read only where the contact is untouched, and its recalls only where it has failed.
+ */
+const readPersonTasks = async (
+  database: Database,
+  contact: Contact,
+  tasks: readonly TaskOfSource[],
+  now: Instant,
+): Promise<PersonTask[]> => {
+  const items = await database.batchGet(tasks.map(({ id }) => keys.taskContact(id, contact.seq)));
+  const known = items.map((item) => item && taskContactOf(item));
+  const more = await database.batchGet(
+    tasks
+      .map(({ id }, i) => (known[i] === undefined ? keys.task(id) : keys.dialState(id)))
+      .filter((_, i) => known[i] === undefined || isFailed(known[i])),
+  );
+  let next = 0;
+  return tasks.flatMap((task, i): PersonTask[] => {
+    const taskContact = known[i];
+    if (taskContact === undefined) {
+      const record = more[next++];
+      const isIn = record !== undefined && isAmongContacts(recordOf<Task>(record), contact);
+      return isIn ? [{ ...task, ...untouched, lastCallTime: null }] : [];
+    }
+    const { recallNumber } = dialStateOf(task.id, isFailed(taskContact) ? more[next++] : undefined);
+    const standing = contactStanding(taskContact, recallNumber, now);
+    return [{ ...task, ...standing, lastCallTime: taskContact.lastCallTime }];
+  });
+};

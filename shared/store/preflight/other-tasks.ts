@@ -2,8 +2,7 @@ import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
 import type { Preflight } from '../../domain/tasks/preflight.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { type Directory, readDirectories } from '../directory/index.ts';
-import type { Database } from '../table/index.ts';
-import { concurrently } from '../table/index.ts';
+import { concurrently, type Database } from '../table/index.ts';
 import { PhoneList, readPhones } from './phone-list.ts';
 import { findShared } from './shared-phones.ts';
 

@@ -1,6 +1,5 @@
 import { type Directory, packedPhones, packPhone, readPhoneBlocks, unpackPhone } from '../directory/index.ts';
-import type { Database } from '../table/index.ts';
-import { blockSize } from '../table/index.ts';
+import { blockSize, type Database } from '../table/index.ts';
 
 /** The place of the first value that is not below `value`. */
 const placeOf = (sorted: Float64Array | Uint32Array, value: number): number => {
@@ -40,7 +39,7 @@ const lastBackwards = (prefixed: number, digits: number): number => {
 
 /** How the numbers of a list end. */
 type Ends = {
-  /** By place: the digits of the number, and its last ones backwards. */
+  /** By place: how many digits the number has, and its last nine digits backwards. */
   digits: Uint8Array;
   backwards: Uint32Array;
   /** The same ends ascending, by the digits of their numbers; long numbers together. */
@@ -86,7 +85,7 @@ export class PhoneList {
     return this.sorted[place] === packed ? place : undefined;
   }
 
-  /** The last nine digits of the numbers that have so many and that `keep` accepts by place, ascending. */
+  /** The last nine digits of the numbers that have nine or more and that `keep` accepts by place, ascending. */
   lastNine(keep: (place: number) => boolean = () => true): Uint32Array {
     const ends = new Uint32Array(this.size);
     let count = 0;

@@ -3,8 +3,7 @@ import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
 import type { Preflight } from '../../domain/tasks/preflight.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { readDataSourceSeen } from '../contacts/index.ts';
-import type { Database } from '../table/index.ts';
-import { concurrently } from '../table/index.ts';
+import { concurrently, type Database } from '../table/index.ts';
 import { Tasks } from '../tasks/index.ts';
 import { findOtherTasks } from './other-tasks.ts';
 import { PhoneList, type ReadPhones, readPhones } from './phone-list.ts';
@@ -15,14 +14,14 @@ type Dependencies = {
   phones: () => Promise<PhonePlan>;
 };
 
-type ExclusionList = { id: string; name: string; phones: PhoneList };
+type ListedPhones = { id: string; name: string; phones: PhoneList };
 
 /** The contacts of a task and the exclusion lists they are on. */
 type Looked = {
   hasOwnZones: boolean;
   read: ReadPhones;
   numbers: PhoneList;
-  lists: readonly ExclusionList[];
+  lists: readonly ListedPhones[];
   /** For each place of `numbers`, one bit for each list. A task has six lists at most. */
   listsAt: Uint8Array;
 };
@@ -75,9 +74,9 @@ export class PreflightReader {
   }
 
   /** The sequence numbers of the blocked contacts, ascending, and the ids and names of the lists they are on. */
-  async blockedOf(task: Task): Promise<{ seq: number; lists: Pick<ExclusionList, 'id' | 'name'>[] }[]> {
+  async blockedOf(task: Task): Promise<{ seq: number; lists: Pick<ListedPhones, 'id' | 'name'>[] }[]> {
     const { read, numbers, lists, listsAt } = await this.#look(task);
-    const blocked: { seq: number; lists: ExclusionList[] }[] = [];
+    const blocked: { seq: number; lists: ListedPhones[] }[] = [];
     read.packed.forEach((packed, i) => {
       const value = listsAt[numbers.placeOf(packed)!]!;
       if (value !== 0)

@@ -1,6 +1,9 @@
+import { phonesOf, readNextSeq } from '../directory/index.ts';
+import { type ImportRecords, removeRows } from '../imports/index.ts';
 import type { Database, Item, Key } from '../table/index.ts';
+import { blockOf, blockSize, chunkOf, keys, pageOf } from '../table/index.ts';
 
-/** Items that are read and deleted at a time. A run that breaks off repeats at most the deletes of so many. */
+/** Items that are read and deleted at a time. A run that breaks off repeats at most that many deletes. */
 const itemsAtOnce = 1024;
 
 /** Whether a run must stop. The next run finds what it left. */
@@ -14,7 +17,7 @@ type Step = {
 };
 
 /** Deletes the items of a partition in bounded steps. Answers whether nothing is left. */
-export const removePartition = async (
+const removePartition = async (
   database: Database,
   pk: string,
   isTimeUp: IsTimeUp,
@@ -38,11 +41,80 @@ export const removePartition = async (
 };
 
 /** As `removePartition`, one partition after the other. */
-export const removePartitions = async (
+const removePartitions = async (
   database: Database,
   partitions: Iterable<string>,
   isTimeUp: IsTimeUp,
 ): Promise<boolean> => {
   for (const pk of partitions) if (!(await removePartition(database, pk, isTimeUp))) return false;
   return true;
+};
+
+/** The sequence numbers that the data source has given out, also after it was deleted. */
+const readEnd = async (database: Database, dataSourceId: string): Promise<number> => {
+  const gone = await database.get(keys.goneDataSource(dataSourceId));
+  return gone === undefined ? readNextSeq(database, dataSourceId) : Number(gone.end);
+};
+
+/** Removes what a deleted task has left in the table, in bounded steps that may be repeated. Answers whether nothing is left. */
+export const removeTask = async (
+  database: Database,
+  { id, dataSourceId }: { id: string; dataSourceId: string },
+  isTimeUp: IsTimeUp,
+): Promise<boolean> => {
+  const chunks = chunkOf(await readEnd(database, dataSourceId)) + 1;
+  const contacts = Array.from({ length: chunks }, (_, chunk) => keys.taskContactPartition(id, chunk));
+  const others = [keys.timeline(id), keys.intakes(id), keys.aheads(id), keys.taskPace(id), keys.task(id).pk];
+  return removePartitions(database, [...contacts, ...others], isTimeUp);
+};
+
+/** 2,048 contacts, with their guards: a second or two of writes. */
+const blocksAtOnce = 16;
+
+/** The contacts of some phone blocks, and the guards of their numbers. */
+const contactsIn =
+  (dataSourceId: string) =>
+  (blocks: readonly Item[]): Key[] =>
+    blocks.flatMap(({ sk, bytes }) =>
+      phonesOf(bytes as Uint8Array).flatMap((phoneNumber, slot) =>
+        phoneNumber === undefined
+          ? []
+          : [
+              keys.contact(dataSourceId, Number(sk) * blockSize + slot),
+              keys.phone(dataSourceId, phoneNumber),
+            ],
+      ),
+    );
+
+/** The phone blocks name every visible contact, so that no contact has to be read. */
+const removeContacts = async (database: Database, id: string, end: number, isTimeUp: IsTimeUp) => {
+  const step = { alsoOf: contactsIn(id), atOnce: blocksAtOnce };
+  for (let page = 0; page <= pageOf(blockOf(end)); page++) {
+    if (!(await removePartition(database, keys.blockPartition(id, page), isTimeUp, step))) return false;
+  }
+  return true;
+};
+
+/**
+ * Removes what a deleted data source has left in the table, in bounded steps that may be repeated. `end`: the sequence
+ * numbers that it gave out. Answers whether nothing is left, except the record for its CLOSED tasks.
+ */
+export const removeDataSource = async (
+  database: Database,
+  records: ImportRecords,
+  { id, end }: { id: string; end: number },
+  isTimeUp: IsTimeUp,
+): Promise<boolean> => {
+  const imports = await records.all(id);
+  // Rows of these imports may be in no block, and guards without a contact.
+  for (const broken of imports.filter(({ status }) => status !== 'DONE')) {
+    if (broken.reservation) await removeRows(database, broken, broken.reservation);
+    if (isTimeUp()) return false;
+  }
+  if (!(await removeContacts(database, id, end, isTimeUp))) return false;
+  const plans = imports.map(({ importId }) => keys.importPlan(id, importId, 0).pk);
+  if (!(await removePartitions(database, [...plans, keys.importList(id)], isTimeUp))) return false;
+  // Last: it names the imports.
+  const isKept = ({ sk }: Item) => sk === keys.goneDataSource(id).sk;
+  return removePartition(database, keys.dataSource(id).pk, isTimeUp, { isKept });
 };

@@ -1,17 +1,23 @@
 import type { Instant } from '../../domain/time.ts';
 import { ImportRecords } from '../imports/index.ts';
-import type { Condition, Database, HoldRequest, Item, Key, Kind } from '../table/index.ts';
-import { Holds, keys, onlyIf, setAttributes, unlessLost } from '../table/index.ts';
-import { removeDataSource } from './data-source-remains.ts';
-import type { IsTimeUp } from './remains.ts';
-import { removeTask } from './task-remains.ts';
+import type { Database, HoldRequest, Item, Key, Kind } from '../table/index.ts';
+import {
+  Holds,
+  ifPresent,
+  isMade,
+  keys,
+  onlyIf,
+  partitionRange,
+  setAttributes,
+  unlessLost,
+} from '../table/index.ts';
+import { type IsTimeUp, removeDataSource, removeTask } from './remains.ts';
 
 /** A deleted task or data source whose items and objects have not all been removed yet. */
 export type PendingRemoval = { kind: Kind; id: string; time: Instant; item: Item };
 
 const holds = new Holds('runner', 'runUntil');
 
-const ifPresent: Condition = { ConditionExpression: 'attribute_exists(pk)' };
 const keyOf = ({ pk, sk }: Item): Key => ({ pk, sk });
 
 const removalOf = (item: Item): PendingRemoval => {
@@ -31,10 +37,7 @@ export class Removals {
 
   /** The oldest first. */
   async pending(): Promise<PendingRemoval[]> {
-    const items = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.removals },
-    });
+    const items = await this.#database.queryAll(partitionRange(keys.removals));
     return items.map(removalOf).sort((a, b) => a.time - b.time);
   }
 
@@ -42,7 +45,7 @@ export class Removals {
   async hold({ item }: PendingRemoval, request: HoldRequest): Promise<boolean> {
     const { owner: runner, until: runUntil } = request;
     const hold = onlyIf(setAttributes({ runner, runUntil }), ifPresent, holds.ifFree(request));
-    return (await unlessLost(() => this.#database.update(keyOf(item), hold))) !== undefined;
+    return isMade(() => this.#database.update(keyOf(item), hold));
   }
 
   /** The next run need not wait until the hold expires. */

@@ -7,8 +7,7 @@ import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { contactOfItem, readFieldNames } from '../contacts/index.ts';
 import { readDirectories } from '../directory/index.ts';
-import type { Database } from '../table/index.ts';
-import { keys } from '../table/index.ts';
+import { type Database, keys } from '../table/index.ts';
 import { CallsOfDay } from './calls-of-day.ts';
 
 type ExclusionList = { id: string; longest: LongestPhones | undefined };

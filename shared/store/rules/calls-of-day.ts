@@ -1,10 +1,6 @@
 import { openFrom } from '../../domain/schedule.ts';
-import { type Instant, timeIn } from '../../domain/time.ts';
-import type { Database } from '../table/index.ts';
-import { keys, unlessLost } from '../table/index.ts';
-
-const dayMs = 24 * 3600 * 1000;
-const secondMs = 1000;
+import { dayMs, type Instant, secondMs, timeIn } from '../../domain/time.ts';
+import { type Database, keys, unlessLost } from '../table/index.ts';
 
 /**
  * Counts the calls to each phone number by the days of one zone, over all tasks. Each call counts once under its id,

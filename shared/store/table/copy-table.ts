@@ -1,16 +1,14 @@
-import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { assertReadable } from './data-format.ts';
-import { Database } from './database.ts';
+import { Database, type TableClient } from './database.ts';
 import { type Item, type Key, keys } from './keys.ts';
-
-type Client = Pick<DynamoDBDocumentClient, 'send'>;
 
 /**
  * Every item of a table, in pages of at most 1 MB; `last` is the key after which the next page begins. For
  * commands: no request may read a whole table.
  */
 export async function* tablePages(
-  client: Client,
+  client: TableClient,
   table: string,
   after?: Key,
 ): AsyncGenerator<{ items: Item[]; last: Key | undefined }> {
@@ -40,18 +38,18 @@ type TableCopy = {
   onProgress?: (copied: number) => void;
 };
 
-const countItems = async (client: Client, table: string): Promise<number> => {
+const countItems = async (client: TableClient, table: string): Promise<number> => {
   let count = 0;
   for await (const { items } of tablePages(client, table)) count += items.length;
   return count;
 };
 
-const isEmpty = async (client: Client, table: string): Promise<boolean> => {
+const isEmpty = async (client: TableClient, table: string): Promise<boolean> => {
   for await (const { items } of tablePages(client, table)) if (!items.every(isFormat)) return false;
   return true;
 };
 
-const clear = async (client: Client, table: string): Promise<void> => {
+const clear = async (client: TableClient, table: string): Promise<void> => {
   const database = new Database(client, table);
   for await (const { items } of tablePages(client, table)) {
     await database.deleteAll(items.filter((item) => !isFormat(item)));
@@ -63,7 +61,10 @@ const clear = async (client: Client, table: string): Promise<void> => {
  * interrupted copy continues when it is started again. Nothing else may write to the two tables meanwhile.
  * @throws Error with one sentence for the operator
  */
-export const copyTable = async (client: Client, copy: TableCopy): Promise<{ from: number; to: number }> => {
+export const copyTable = async (
+  client: TableClient,
+  copy: TableCopy,
+): Promise<{ from: number; to: number }> => {
   const { from, to, replaces } = copy;
   const target = new Database(client, to);
   const format = await new Database(client, from).get(keys.format);
@@ -82,7 +83,7 @@ export const copyTable = async (client: Client, copy: TableCopy): Promise<{ from
 };
 
 const copyItems = async (
-  client: Client,
+  client: TableClient,
   target: Database,
   { from, to, onProgress = () => {} }: TableCopy,
   begun: CopyMark,

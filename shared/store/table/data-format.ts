@@ -1,7 +1,8 @@
 import type { Instant } from '../../domain/time.ts';
-import type { Database, Item } from './database.ts';
+import { type Database, type Item, Lost } from './database.ts';
+import { ifAbsent } from './expressions.ts';
 import { keys } from './keys.ts';
-import { Lost, unlessLost } from './optimistic.ts';
+import { unlessLost } from './optimistic.ts';
 
 /**
  * Goes up with every change of the layout of the table or the bucket, together with a migration from the
@@ -55,7 +56,7 @@ const record = async (database: Database, format: number): Promise<number> => {
   if (await isUsed(database)) return firstRecorded - 1;
   const item: Item = { ...keys.format, format, setUpTime: Date.now() };
   try {
-    await database.put(item, { ConditionExpression: 'attribute_not_exists(pk)' });
+    await database.put(item, ifAbsent);
     return format;
   } catch (error) {
     if (!(error instanceof Lost)) throw error;

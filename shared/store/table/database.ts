@@ -5,36 +5,49 @@ import {
   GetCommand,
   PutCommand,
   QueryCommand,
-  type QueryCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { Batches, type Insertion, type VersionedUpdate } from './batches.ts';
+import type { Condition, Range, Update } from './expressions.ts';
 import type { Item, Key } from './keys.ts';
-import { Lost, type Refusal, TransactionRefused } from './optimistic.ts';
 
 export type { Item };
-export { TransactionRefused };
-export type Condition = {
-  ConditionExpression?: string;
-  ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Record<string, unknown>;
-};
-export type Update = Condition & { UpdateExpression: string };
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-export type Range = Omit<QueryCommandInput, 'TableName'>;
 
-type Client = Pick<DynamoDBDocumentClient, 'send'>;
+/** Why DynamoDB refused one item of a transaction, in the order of the items. */
+export type Refusal =
+  | 'None'
+  | 'ConditionalCheckFailed'
+  | 'TransactionConflict'
+  | 'ThrottlingError'
+  | 'ProvisionedThroughputExceeded'
+  | 'ItemCollectionSizeLimitExceeded'
+  | 'ValidationError';
+
+/** What was read is no longer true: the condition of a write failed, or a later read showed it. */
+export class Lost extends Error {}
+
+/** A transaction that changed nothing; `refusals[i]` belongs to item i. */
+export class TransactionRefused extends Error {
+  readonly refusals: readonly Refusal[];
+  constructor(refusals: readonly Refusal[]) {
+    super(`transaction refused: ${refusals.join(', ')}`);
+    this.refusals = refusals;
+  }
+}
+
+export type TableClient = Pick<DynamoDBDocumentClient, 'send'>;
 
 /** The table, without its name in every call. Reads are strongly consistent, except reads of the index. */
 export class Database {
-  readonly #client: Client;
+  readonly #client: TableClient;
   readonly #table: string;
   readonly #isConsistent: boolean;
   readonly #batches: Batches;
 
-  constructor(client: Client, table: string, isConsistent = true) {
+  constructor(client: TableClient, table: string, isConsistent = true) {
     this.#client = client;
     this.#table = table;
     this.#isConsistent = isConsistent;

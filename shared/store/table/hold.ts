@@ -1,6 +1,7 @@
-import type { Condition, Database, Item } from './database.ts';
+import type { Database, Item } from './database.ts';
+import { allOf, anyOf, type Condition } from './expressions.ts';
 import type { Key } from './keys.ts';
-import { allOf, anyOf, unlessLost } from './optimistic.ts';
+import { isMade, unlessLost } from './optimistic.ts';
 
 /** Who holds something, until when, in epoch milliseconds. */
 type Hold = { owner: string; until: number };
@@ -43,7 +44,7 @@ export class Holds {
   }
 
   /** Writes an item with the hold in it. Answers whether the owner has the hold now. */
-  async take(
+  take(
     database: Database,
     item: Item,
     request: HoldRequest,
@@ -51,8 +52,7 @@ export class Holds {
   ): Promise<boolean> {
     const { '#holder': owner, '#heldUntil': until } = this.#names;
     const held = { ...item, [owner]: request.owner, [until]: request.until };
-    const taken = await unlessLost(() => database.put(held, condition).then(() => true));
-    return taken ?? false;
+    return isMade(() => database.put(held, condition));
   }
 
   /** Deletes an item that was written for its hold, unless the owner has lost the hold. */

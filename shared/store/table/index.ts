@@ -1,4 +1,3 @@
-export { additionOf } from './additions.ts';
 export { backoff } from './backoff.ts';
 export type { VersionedUpdate } from './batches.ts';
 export { concurrently, readAhead } from './concurrently.ts';
@@ -12,16 +11,27 @@ export {
   tooNew,
   tooOld,
 } from './data-format.ts';
-export {
-  type Condition,
-  Database,
-  type Item,
-  type Range,
-  type TransactItem,
-  type Update,
-} from './database.ts';
+export { Database, type Item, Lost, type TableClient, type TransactItem } from './database.ts';
 export { documentClient } from './document-client.ts';
-export { groupedBy } from './grouped-by.ts';
+export {
+  additionOf,
+  allOf,
+  anyOf,
+  type Condition,
+  ifAbsent,
+  ifAbsentOrExpired,
+  ifPresent,
+  ifUnchanged,
+  keyRange,
+  onlyIf,
+  partitionRange,
+  prefixRange,
+  type Range,
+  setAttributes,
+  setIfUnchanged,
+  type Update,
+} from './expressions.ts';
+export { groupedBy, nearRuns } from './groups.ts';
 export { type HoldRequest, Holds } from './hold.ts';
 export { type Attributes, type AttributeValue, itemOf, plainOf } from './item-reader.ts';
 export { KeyedQueue } from './keyed-queue.ts';
@@ -48,23 +58,7 @@ export {
   recordOf,
   useOf,
 } from './named-records.ts';
-export { nearRuns } from './near-runs.ts';
 export { type NumberedHeader, NumberedList } from './numbered-list.ts';
-export {
-  allOf,
-  anyOf,
-  ifAbsent,
-  ifAbsentOrExpired,
-  ifUnchanged,
-  isLost,
-  Lost,
-  onlyIf,
-  optimistic,
-  setAttributes,
-  setIfUnchanged,
-  transactNamed,
-  unlessContended,
-  unlessLost,
-} from './optimistic.ts';
+export { isLost, isMade, optimistic, transactNamed, unlessContended, unlessLost } from './optimistic.ts';
 export { noBytes, type PackedBytes, packBytes, unpackBytes, withBytes } from './packed-bytes.ts';
 export { createTableInput, tableDefinition } from './table.ts';

@@ -92,6 +92,9 @@ export const keys = {
   /** Tasks with a `callUntil`, by what a clock shows then. */
   taskEnds: 'ENDING',
   taskEnd: (callUntil: string, id: string): Key => ({ pk: keys.taskEnds, sk: `${callUntil}#${id}` }),
+  /** Tasks whose hours were adjusted, until their deferred contacts were considered again. */
+  adjustedTasks: 'ADJUSTED',
+  adjustedTask: (id: string): Key => ({ pk: keys.adjustedTasks, sk: id }),
   taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
   taskCounterPrefix: 'CNT#',
   /** What was done to a task, numbered without gaps. Sorts after the items that are read together. */
@@ -153,4 +156,6 @@ export const keys = {
   roster: (priority: number) => `ROSTER#${priority}`,
   rosterSort: (checkTime: number, id: string) => `${timeKey(checkTime)}#${id}`,
   indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
+  /** Behind the sort key of a contact in line that was deferred. */
+  deferredMark: '#d',
 };

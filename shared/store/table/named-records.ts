@@ -1,11 +1,12 @@
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Condition, Database, Item, TransactItem } from './database.ts';
+import { type Database, type Item, Lost, type TransactItem } from './database.ts';
+import { allOf, type Condition, ifAbsent, ifPresent, ifUnchanged } from './expressions.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 import { type Key, type Kind, keys } from './keys.ts';
 import { type NumberedHeader, NumberedList } from './numbered-list.ts';
-import { allOf, ifAbsent, ifUnchanged, Lost, optimistic, transactNamed } from './optimistic.ts';
+import { optimistic, transactNamed } from './optimistic.ts';
 
 /** `source`: the data source of a task. The headers of 0.2 have none. */
 export type Header = NumberedHeader & { name: string; source?: string };
@@ -210,7 +211,7 @@ const stored = <T>({ pk, sk, version, number, uses, ...record }: Item): Stored<T
 export const useOf = (database: Database, key: Key): TransactItem =>
   database.updateOf(key, {
     UpdateExpression: 'ADD uses :one',
-    ConditionExpression: 'attribute_exists(pk)',
+    ...ifPresent,
     ExpressionAttributeValues: { ':one': 1 },
   });
 

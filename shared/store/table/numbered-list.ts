@@ -1,7 +1,8 @@
-import type { Database, TransactItem } from './database.ts';
+import { type Database, Lost, type TransactItem } from './database.ts';
+import { keyRange } from './expressions.ts';
 import { keys } from './keys.ts';
 import { ListGaps } from './list-gaps.ts';
-import { Lost, optimistic } from './optimistic.ts';
+import { optimistic } from './optimistic.ts';
 
 /** What a filter needs of a task, a data source or an import. */
 export type NumberedHeader = { id: string; name?: string; status?: number };
@@ -99,13 +100,9 @@ export class NumberedList<H extends NumberedHeader> {
   }
 
   async #headers(first: number, last: number): Promise<H[]> {
+    const [from, to] = [first, Math.min(last, 999_999_999)].map((at) => keys.header(this.#partition, at).sk);
     const items = await this.#database.queryAll({
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: {
-        ':pk': this.#partition,
-        ':first': keys.header(this.#partition, first).sk,
-        ':last': keys.header(this.#partition, Math.min(last, 999_999_999)).sk,
-      },
+      ...keyRange(this.#partition, from!, to!),
       ScanIndexForward: false,
     });
     return items as unknown as H[];

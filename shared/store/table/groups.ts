@@ -1,5 +1,17 @@
 import { chunkOf } from './keys.ts';
 
+/** The groups, in the order of their first items; within a group the items keep their order. */
+export const groupedBy = <T>(items: readonly T[], groupOf: (item: T) => number): T[][] => {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const group = groupOf(item);
+    const members = groups.get(group);
+    if (members === undefined) groups.set(group, [item]);
+    else members.push(item);
+  }
+  return [...groups.values()];
+};
+
 /** Splits ascending sequence numbers into runs: neighbours are at most `gap` apart and in one chunk. */
 export const nearRuns = (seqs: readonly number[], gap: number): number[][] => {
   const runs: number[][] = [];
