@@ -48,7 +48,7 @@ const seeing = async (database: Database): Promise<Row[]> => {
     { name: `overviews of ${listed} with 5 calls each`, run: () => insight.overviews(others, lifeNow) },
     {
       name: 'timeline, hours of 30 days',
-      run: async () => insight.timeline(await tasks.find(called), 'hour', lifeNow),
+      run: () => insight.timeline(called, 'hour', lifeNow),
     },
     ...(['all', 'inCall', 'waiting', 'success', 'noAnswer'] as const).map(page),
     { name: 'history', run: () => tasks.history(id, 0, pageSize) },
