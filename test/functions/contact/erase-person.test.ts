@@ -1,6 +1,8 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { log } from '../../../shared/observability/log.ts';
+import { createRuntime } from '../../../shared/runtime/runtime.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { phonesOf } from '../../../shared/store/directory/phone-block.ts';
 import { type Item, keys } from '../../../shared/store/table/keys.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
@@ -155,6 +157,19 @@ describe.each(engines)('erasing a person on $name', (engine) => {
     const path = `/api/dataSource/${dataSourceId}/contact/detail/${contact.id}`;
     expectError(await api.get(path), 404, /contact does not exist/);
     expect(await table.database.get(keys.erasure('broken'))).toBeUndefined();
+  });
+
+  it('is left to its request by the schedule, until that has had its time', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const contact = await api.aContact(dataSourceId, { phoneNumber: number });
+    const { erasures } = createRuntime(serviceSettings({}), table.database);
+    const time = Date.now();
+    await table.database.put({ ...keys.erasure('under way'), contacts: [{ dataSourceId, seq: 0 }], time });
+    const path = `/api/dataSource/${dataSourceId}/contact/detail/${contact.id}`;
+    await erasures.finishAll(time + 59_999);
+    succeeded(await api.get(path));
+    await erasures.finishAll(time + 60_000);
+    expectError(await api.get(path), 404, /contact does not exist/);
   });
 
   it('waits for an import that is adding the number', async () => {

@@ -1,7 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { withFiles } from '../../../shared/runtime/files.ts';
+import { createStores } from '../../../shared/runtime/stores.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
+import { contactsCsv, phoneAt } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { anObjectStore } from '../../support/service/object-store.ts';
 
 describe.each(engines)('a task that is closed on $name', (engine) => {
   const clock = new TestClock();
@@ -67,5 +72,52 @@ describe.each(engines)('a task that is closed on $name', (engine) => {
     expect(await dialing.statistics(String(id))).toMatchObject({ totalContacts: 2 });
     succeeded(await dialing.operate('close', id));
     expect([...(await dialing.exported(String(id), 3)).keys()]).toEqual([phoneOf(0), phoneOf(1)]);
+  });
+
+  /** Runs an import of five rows. `meanwhile` happens when all of them are written and none is visible. */
+  const anImport = async (dataSourceId: string, meanwhile: () => Promise<unknown>) => {
+    const { objects } = await anObjectStore({});
+    const stores = createStores({ ...serviceSettings({}), now: clock.now }, api.database);
+    const { importer } = withFiles(stores, { database: api.database, objects: async () => objects });
+    const importId = '0'.repeat(16);
+    const objectKey = `imports/${dataSourceId}/${importId}/x.csv`;
+    await importer.register({ dataSourceId, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
+    await objects.put(objectKey, await contactsCsv(5), 'text/csv');
+    const put = objects.put.bind(objects);
+    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
+      if (key.endsWith('.rejected.json')) await meanwhile();
+      return put(key, ...content);
+    });
+    await importer.run(dataSourceId, importId);
+  };
+
+  it('or has ended otherwise leaves out the contacts of an import that was running then', async () => {
+    const { id: task, dataSourceId: source } = await dialing.aRunningTask(2);
+    const [id, dataSourceId] = [String(task), String(source)];
+    const fail = () => api.post('/api/dialer/fail', { taskId: id, reason: 'no trunk' });
+    await anImport(dataSourceId, async () => succeeded(await fail()));
+    const had = [phoneOf(0), phoneOf(1)];
+    const numbersOf = async (query: object) => {
+      const { total, rows } = succeeded(await api.get(`/api/task/${id}/contacts`, { ...query }));
+      return {
+        total,
+        numbers: (rows as never as { phoneNumber: string }[]).map(({ phoneNumber }) => phoneNumber),
+      };
+    };
+    const tasksOf = async (phoneNumber: string) => {
+      const { contacts } = succeeded(await api.post('/api/contact/find', { phoneNumber }));
+      return (contacts as never as { tasks: unknown[] }[]).map(({ tasks }) => tasks.length);
+    };
+    expect(await dialing.contacts(dataSourceId)).toHaveLength(7);
+    expect(await dialing.statistics(id)).toMatchObject({ totalContacts: 2 });
+    expect([...(await dialing.exported(id)).keys()]).toEqual(had);
+    expect(await numbersOf({})).toEqual({ total: 2, numbers: had });
+    expect(await numbersOf({ phoneNumber: '0' })).toEqual({ total: 2, numbers: had });
+    expect(await tasksOf(phoneAt(0))).toEqual([0]);
+    succeeded(await dialing.recall(id));
+    expect(await tasksOf(phoneAt(0))).toEqual([1]);
+    expect(await dialing.statistics(id)).toMatchObject({ totalContacts: 7 });
+    succeeded(await dialing.operate('stop', id));
+    expect([...(await dialing.exported(id)).keys()]).toHaveLength(7);
   });
 });

@@ -61,6 +61,7 @@ describe('who a task may call, and when', () => {
         { flow: 5 },
         { '': 'x' },
         { ['n'.repeat(65)]: 'x' },
+        JSON.parse('{"__proto__":"x"}'),
         Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`name ${i}`, 'x'])),
         { text: 'ü'.repeat(1023) },
         'x',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
-import type { Route } from '../../../shared/api/route.ts';
 import { statusOfWord } from '../../../shared/api/status.ts';
 import type { ErrorWord } from '../../../shared/domain/errors.ts';
 import { resourceName } from '../../support/aws/iam.ts';
@@ -51,7 +50,7 @@ const [invoker = ''] = resourcesOf(json, 'AWS::IAM::Role')
 describe('every route', () => {
   it.each(allRoutes.map((route) => [route.id, route] as const))(
     '%s has method, authorizer and function',
-    (id, route: Route) => {
+    (id, route) => {
       const method = methodsAt(json, route.path)[route.method];
       const [logicalId, deployed] = functionOf(json, id)!;
       const integration = method?.Integration as Integration;

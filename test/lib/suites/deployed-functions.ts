@@ -22,6 +22,7 @@ import {
   failTask,
   manageContacts,
   moveFiles,
+  openAgain,
   publishChange,
   runTask,
   stopOverdue,
@@ -43,6 +44,9 @@ const repetition = /(GetItem|DeleteItem) .* ONCE#\*/;
 /** Granted to whoever comes first to a new table. */
 const newTable = [/PutItem .* FORMAT$/, /GetItem .* ROLL#/];
 
+/** An import that corrects time zones. */
+const rezoned = /PutItem .* ADJUSTED$/;
+
 const calledEnough = /:GetItem .* CALLED#/;
 
 /** Granted for ways through a function that the scenario does not take. */
@@ -57,12 +61,15 @@ const reserve: Record<string, RegExp[]> = {
   taskStat: [/Query .* DS#\*/],
   stopTask: [/Query .* DS#\*/],
   failTask: [/Query .* DS#\*/],
-  stopTasks: [/Query .* DS#\*/, ...sooner],
+  // More deferred contacts than one run considers again.
+  stopTasks: [/Query .* DS#\*/, /PutItem .* ADJUSTED$/, ...sooner],
+  adjustTask: [/DeleteItem .* ADJUSTED$/],
   // Contacts whose first call has not ended, and that are no neighbours.
   closeTask: [/BatchGetItem .* TASK/],
-  // Contacts that were deleted before their turn, or have time zones of their own.
-  taskOverview: [/BatchGetItem .* DS#\*/],
-  taskOverviews: [/BatchGetItem .* DS#\*/],
+  // Contacts that were deleted before their turn, or have time zones of their own. A task that was just added.
+  taskOverview: [/BatchGetItem .* (?:DS|TASK)#\*/],
+  taskOverviews: [/BatchGetItem .* (?:DS|TASK)#\*/],
+  taskTimeline: [/GetItem .* TASK#\*/],
   // A lease that ran out, a task whose last contacts were deleted, a number called as often as a day allows.
   leaseCalls: [/DeleteItem .* TASK/, /GetItem .* DS#\*/, calledEnough, ...sooner],
   // The first call of all under the limit of the service.
@@ -82,11 +89,11 @@ const reserve: Record<string, RegExp[]> = {
   // A contact that an import is adding, a number that left the do-not-call list meanwhile.
   erasePerson: [/(:GetItem|Query) .* DS#/, ...sooner],
   // A batch that was sent again.
-  batchAdd: [/(GetObject|ListBucket) .*uploads/, ...sooner],
+  batchAdd: [/(GetObject|ListBucket) .*uploads/, rezoned, ...sooner],
   // An import that was registered before.
   importUpload: [/GetItem/],
   // An import that was sent again.
-  batchImport: [/(GetObject|ListBucket) .*uploads/, ...sooner],
+  batchImport: [/(GetObject|ListBucket) .*uploads/, rezoned, ...sooner],
   // A report that has expired, or of a file that came with a request.
   importStatus: [/ListBucket/, /uploads/],
   // An import of a file that came with a request.
@@ -96,10 +103,10 @@ const reserve: Record<string, RegExp[]> = {
   exportTask: [/AbortMultipartUpload/],
   preflightBlocked: [/AbortMultipartUpload/],
   rejectedRows: [/AbortMultipartUpload/, /ListBucket/],
-  importFile: [/ListBucket/, /GetObject .*uploads/, ...sooner],
+  importFile: [/ListBucket/, /GetObject .*uploads/, rezoned, ...sooner],
   // A data source of more than eight million contacts has more directory pages than a transaction deletes.
   deleteDataSource: [/BatchWriteItem .* DS#\*/],
-  sweepImports: [/ListBucket/, /GetObject .*uploads/, /ConditionCheckItem .* DS#\*/, ...sooner],
+  sweepImports: [/ListBucket/, /GetObject .*uploads/, /ConditionCheckItem .* DS#\*/, rezoned, ...sooner],
 };
 
 describe('the deployed service', () => {
@@ -153,6 +160,10 @@ describe('the deployed service', () => {
       expect(exported.body.split('\r\n').filter((line) => line !== '')).toHaveLength(1 + 3);
       expect((await failTask(service, dialed)).failed).toMatchObject({ status: 5 });
       expect(await stopOverdue(service, dialed)).toMatchObject({ status: 3 });
+    });
+
+    it('call a contact that was deferred when an adjust opens its task', async () => {
+      expect(await openAgain(service)).toMatchObject({ calls: [{ attempt: 1 }], left: undefined });
     });
 
     it('find and erase a person', async () => {

@@ -293,7 +293,26 @@ export const stopOverdue = async (service: DeployedService, dataSourceId: string
   return service.call(routes.taskDetail, { params: { id } });
 };
 
-/** What the table's stream tells when a task is published. */
+/** A contact that was deferred is called when an adjust opens its task. */
+export const openAgain = async (service: DeployedService) => {
+  const dataSourceId = await addDataSource(service, 'Deferred');
+  const body = { phoneNumber: '13100131009', timeZone: 'UTC' };
+  await service.call(routes.addContact, { params: { id: dataSourceId }, body });
+  const inThreeDays = ((new Date().getUTCDay() + 2) % 7) + 1;
+  const id = await addTask(service, dataSourceId, 'Another day', { weekdays: [inThreeDays] });
+  await service.call(routes.publishTask, { body: { id } });
+  const lease = { body: { taskId: id } };
+  await service.call(routes.leaseCalls, lease);
+  await service.call(routes.adjustTask, { body: { id, weekdays: [1, 2, 3, 4, 5, 6, 7] } });
+  const { calls } = await service.call<{ calls: unknown[] }>(routes.leaseCalls, lease);
+  // The schedule searches again a minute after the adjust.
+  const aMinuteAgo = { UpdateExpression: 'SET v = v - :ms', ExpressionAttributeValues: { ':ms': 60_000 } };
+  await service.table.update(keys.adjustedTask(id), aMinuteAgo);
+  await service.invoke(stopTasks.id, {});
+  const left = await service.table.get(keys.adjustedTask(id));
+  return { calls, left };
+};
+
 /** A person who was called and is on the do-not-call list is found and erased; an erasure that broke off is finished. */
 export const eraseThePerson = async (service: DeployedService) => {
   const phoneNumber = '13100131000';
@@ -317,6 +336,7 @@ export const eraseThePerson = async (service: DeployedService) => {
   return { found, erased, left };
 };
 
+/** What the table's stream tells when a task is published. */
 export const publishChange = (service: DeployedService) => {
   const image = (status: number) => ({
     pk: { S: 'TASK#4k9x2m7q8t3vbn5c' },

@@ -1,4 +1,5 @@
-import { Database, type Range } from '../../../shared/store/table/database.ts';
+import { Database } from '../../../shared/store/table/database.ts';
+import type { Range } from '../../../shared/store/table/expressions.ts';
 import type { Item } from '../../../shared/store/table/keys.ts';
 import type { OpenTable } from './engines.ts';
 

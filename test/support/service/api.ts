@@ -142,7 +142,7 @@ export class Api {
 
   /** What only the dialer does. */
   async endTask(id: string, operation: 'complete' | 'fail') {
-    await this.#tasks.move(id, operation, (task) => endTask(task, 0, Date.now()));
+    await this.#tasks.move(id, operation, (task) => endTask(task, { contactCount: 0 }, Date.now()));
   }
 
   /** As the service shows it, which is in UTC unless a test says otherwise. */

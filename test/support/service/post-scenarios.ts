@@ -123,7 +123,12 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
   resumeTask: async (api) => ({ path: '/api/task/resume', body: { id: (await api.aTaskIn(2)).id } }),
   stopTask: async (api) => ({ path: '/api/task/stop', body: { id: (await api.aTaskIn(1)).id, reason: 'x' } }),
   closeTask: async (api) => ({ path: '/api/task/close', body: { id: (await api.aTaskIn(3)).id } }),
-  preflightTask: async (api) => ({ path: '/api/task/preflight', body: { id: (await api.aTask()).id } }),
+  preflightTask: async (api) => {
+    const { id, dataSourceId } = await aRunningTask(api, 2);
+    const { phoneNumber } = await api.aContact(String(dataSourceId));
+    await api.aContact('do-not-call', { phoneNumber });
+    return { path: '/api/task/preflight', body: { id } };
+  },
   deleteTask: async (api) => ({ path: '/api/task/delete', body: { id: (await api.aTaskIn(6)).id } }),
   failTask: async (api) => {
     const { id: taskId } = await api.aTaskIn(1);
@@ -166,6 +171,13 @@ export const resultWith =
     const { path, body } = await scenarios.reportResult!(api);
     return { path, body: { ...(body as object), ...wish } };
   };
+
+/** An erasure of a person who is in a call. */
+export const erasureInCall = async (api: Api): Promise<Post> => {
+  const { id } = await aRunningTask(api, 2);
+  const [call] = await leased(api, id);
+  return { path: '/api/contact/erase', body: { phoneNumber: call?.phoneNumber } };
+};
 
 /** A batch that updates the contacts it finds. */
 export const updatingBatch = async (api: Api): Promise<Post> => {

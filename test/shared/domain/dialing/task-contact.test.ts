@@ -52,9 +52,9 @@ const perform: Record<keyof typeof moves, (contact: TaskContact) => (TaskContact
   extended: (contact) => [extendLease(contact, 'lease', now, now + 2)],
   reported: (contact) => [report(contact), report(contact, true), report(contact, false, 2)],
   blocked: (contact) => [canBe('blocked', contact) ? blockContact(contact) : undefined],
-  deferred: (contact) => [canBe('deferred', contact) ? deferContact(contact, now) : undefined],
+  deferred: (contact) => [canBe('deferred', contact) ? deferContact(contact, now, now) : undefined],
   reconsidered: (contact) => [
-    reconsiderContact({ ...contact, due: now + 1, deferredFrom: 0 } as TaskContact, now),
+    reconsiderContact({ ...contact, due: now + 1, deferral: { from: 0, time: 0 } } as TaskContact, now),
   ],
   recalled: (contact) => [recallContact(lapsed(contact), rules, { priority: 1, time: now }, now)],
   gone: (contact) => [canBe('gone', contact) ? dropContact(contact) : undefined],

@@ -55,13 +55,17 @@ describe('a task', () => {
   });
 
   it('ends with its contact count frozen and the reason kept', () => {
-    expect(endTask(aTask(), 7, 5000, 'why')).toMatchObject({ endTime: 5000, contactCount: 7, reason: 'why' });
-    expect(endTask(aTask(), 0, 5000)).toMatchObject({ contactCount: 0, reason: null });
+    expect(endTask(aTask(), { contactCount: 7 }, 5000, 'why')).toMatchObject({
+      endTime: 5000,
+      contactCount: 7,
+      reason: 'why',
+    });
+    expect(endTask(aTask(), { contactCount: 0 }, 5000)).toMatchObject({ contactCount: 0, reason: null });
   });
 
   it('that has ended is open again after a recall, one that has not goes on as it is', () => {
     const running = { ...aTask(), status: 1 as const, startTime: 2000 };
-    const completed = { ...endTask(running, 7, 5000, 'why'), status: 4 as const };
+    const completed = { ...endTask(running, { contactCount: 7 }, 5000, 'why'), status: 4 as const };
     const open = { endTime: null, contactCount: null, reason: null, updateTime: 6000 };
     expect(recallTask(completed, 6000)).toEqual({ ...completed, ...open });
     expect(recallTask(running, 6000)).toEqual({ ...running, updateTime: 6000 });

@@ -87,10 +87,11 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
 
   it('is at most 20 read units for a timeline of 30 days with calls in every hour', async () => {
     const id = newId();
+    await table.database.put(keys.task(id));
     await aMonthOfCalls(table.database, id);
     let rows: Awaited<ReturnType<TaskInsight['timeline']>> = [];
     const { rcu } = await measure(async () => {
-      rows = await insight.timeline({ id } as Task, 'hour', now);
+      rows = await insight.timeline(id, 'hour', now);
     });
     expect([rows.length, rows[0], rcu <= 20]).toEqual([
       monthOfHours,
@@ -125,7 +126,8 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
     const hours = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
     const tasks: Task[] = [];
     for (let i = 0; i < 15; i++) {
-      const priority = i < 5 ? 1 + (i % 4) : 5;
+      // Before the tasks of the other tests, one of which has a hundred calls in progress.
+      const priority = i < 5 ? 1 + (i % 2) : 5;
       const settings = { contactCount: 60, priority, callInterval: 0, ...hours };
       const task = await aRunningTask(database, service, settings);
       await reportAll(service, await leaseFrom(service, task, start, { limit: 10 }), 'failed', start);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
@@ -22,6 +22,7 @@ import {
   seqsOf,
   start,
 } from '../../../support/dialing/dialing.ts';
+import { openDialing } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
 import { between } from '../../../support/service/crash-point.ts';
@@ -29,15 +30,12 @@ import { between } from '../../../support/service/crash-point.ts';
 describe('who may be called, and when', () => {
   let database: Database;
   let client: OpenTable['client'];
-  let close: () => Promise<unknown>;
   let service: Service;
-
-  beforeAll(async () => {
-    ({ database, client, close } = await engines[0]!.open());
-    service = aService(database);
-    await seedEmptyDataSource(database, doNotCall.id);
+  openDialing('all', engines[0]!, (opened, its) => {
+    ({ database, client } = opened);
+    service = its;
+    return seedEmptyDataSource(database, doNotCall.id);
   });
-  afterAll(() => close());
 
   const standingOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) =>
     (await new TaskProgress(database).of(task, now)).standing;
@@ -234,7 +232,7 @@ describe('who may be called, and when', () => {
     });
     await reportAll(service, await leaseFrom(service, task, start + 3 * hour), 'failed', start + 3 * hour);
     const timeline = new TaskTimeline(database);
-    const counts = (rows: Awaited<ReturnType<TaskTimeline['read']>>) =>
+    const counts = (rows: Awaited<ReturnType<TaskTimeline['read']>> = []) =>
       rows.map(({ success, failed, noAnswer }) => [success, failed, noAnswer]);
     expect(counts(await timeline.read(task.id, 'hour', start + 3 * hour))).toEqual([
       [1, 0, 1],
