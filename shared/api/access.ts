@@ -71,7 +71,7 @@ export const takeTaskName = grant(['PutItem'], 'NAME#task#*');
 export const freeTaskName = grant(['DeleteItem'], 'NAME#task#*');
 export const takeDataSourceName = grant(['PutItem'], 'NAME#dataSource#*');
 export const freeDataSourceName = grant(['DeleteItem'], 'NAME#dataSource#*');
-/** A task's entry in the roster of running tasks. */
+/** A task's entry in the roster. A paused task keeps one that no lease request reads. */
 export const enterRoster = grant(['PutItem'], 'RUNNING#*');
 export const leaveRoster = grant(['DeleteItem'], 'RUNNING#*');
 /** Moves a task forward in the roster when one of its contacts comes due earlier than expected. */

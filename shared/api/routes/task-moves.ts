@@ -46,7 +46,7 @@ export const pauseTask = {
   body: taskReference,
   response: moved,
   example: { body: { id: exampleTask }, data: { id: exampleTask, status: 2 } },
-  access: { table: [findTask, putTask, leaveRoster] },
+  access: { table: [findTask, putTask, enterRoster] },
   ...move,
 } as const satisfies Route;
 

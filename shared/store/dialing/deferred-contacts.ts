@@ -35,8 +35,8 @@ const clockErrorMs = 5000;
 const settledMs = 60_000;
 
 /**
- * Contacts that were deferred by hours that were adjusted since, or before they were corrected. RUNNING tasks consider them
- * again: they are due as if they had not been deferred.
+ * Contacts that were deferred by hours that were adjusted since, or before they were corrected. RUNNING and PAUSED tasks
+ * consider them again: they are due as if they had not been deferred.
  */
 export class DeferredContacts {
   readonly #deps: Dependencies;
@@ -115,7 +115,7 @@ export class DeferredContacts {
   /** The contact's number or time zone was corrected. If it still has to wait, it is deferred again. */
   async reconsiderOne({ dataSourceId, seq }: Contact, now: Instant): Promise<void> {
     const { roster, taskContacts } = this.#deps;
-    await concurrently(await roster.entriesOf(dataSourceId), tasksAtOnce, ({ taskId: id }) =>
+    await concurrently(await roster.tasksOf(dataSourceId), tasksAtOnce, (id) =>
       optimistic(async () => {
         const [deferred] = await taskContacts.read(id, [seq]);
         const waiting = deferred && reconsiderContact(deferred, now);

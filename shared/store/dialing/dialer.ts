@@ -159,7 +159,7 @@ export class Dialer {
     return this.#recalls.recall(taskId, recall, now, requestKey);
   }
 
-  /** The contact's number or time zone was corrected: RUNNING tasks that deferred it consider it again. */
+  /** The contact's number or time zone was corrected: RUNNING and PAUSED tasks that deferred it consider it again. */
   reconsider(contact: Contact, now: Instant): Promise<void> {
     return this.#deferred.reconsiderOne(contact, now);
   }

@@ -96,11 +96,7 @@ export class ImportedContacts {
 
   /** The tasks of the data source consider the contacts again that they have deferred. */
   async #markTasks(dataSourceId: string, now: number): Promise<void> {
-    const entries = await this.#roster.entriesOf(dataSourceId);
-    await this.#adjusted.mark(
-      entries.map(({ taskId }) => taskId),
-      now,
-    );
+    await this.#adjusted.mark(await this.#roster.tasksOf(dataSourceId), now);
   }
 
   /** Shows the new contacts, and the import as done, with a note about its rows. @throws ServiceError conflict when the hold was lost */

@@ -84,7 +84,7 @@ export const keys = {
   erasure: (id: string): Key => ({ pk: keys.erasures, sk: id }),
 
   task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),
-  /** The RUNNING tasks of a data source. The index lists them by priority and by the time to check each next. */
+  /** The RUNNING and PAUSED tasks of a data source. The index lists the RUNNING ones by priority and check time. */
   runningOf: (dataSourceId: string) => `RUNNING#${dataSourceId}`,
   running: (dataSourceId: string, id: string): Key => ({ pk: keys.runningOf(dataSourceId), sk: id }),
   /** The entry of a running task's agreed callbacks in the roster. Sorts among the items that are read together. */

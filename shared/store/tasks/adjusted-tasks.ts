@@ -25,8 +25,7 @@ const adjustedOf = ({ sk, v, position }: Item): AdjustedTask => ({
 });
 
 /**
- * The RUNNING and PAUSED tasks whose hours were adjusted, and the RUNNING tasks for whose contacts an import corrected time
- * zones. Each is listed until the contacts that were deferred before that were considered again.
+ * The RUNNING and PAUSED tasks whose hours were adjusted, or for whose contacts an import corrected time zones. Each is listed until the contacts that were deferred before that were considered again.
  */
 export class AdjustedTasks {
   readonly #database: Database;

@@ -61,6 +61,9 @@ const entryOf = ({ pk, sk, gsi1pk, gsi1sk, v }: Item): RosterEntry => {
   };
 };
 
+/** Items of paused tasks are kept out of the index. */
+const isListed = ({ gsi1pk }: Item): boolean => gsi1pk !== undefined;
+
 const callbacksOf = (taskId: string, checkTime: Instant): RosterEntry => ({
   taskId,
   dataSourceId: '',
@@ -87,6 +90,11 @@ export class Roster {
   enter({ id, dataSourceId, startTime }: Task, priority: number): TransactItem {
     const entry = { taskId: id, dataSourceId, priority, checkTime: startTime ?? 0, token: newToken() };
     return this.#database.putOf(itemOf(entry));
+  }
+
+  /** Its contacts may be corrected until it is resumed: it stays among the tasks of its data source. */
+  pause({ id, dataSourceId }: Task): TransactItem {
+    return this.#database.putOf({ ...keys.running(dataSourceId, id), v: newToken() });
   }
 
   leave({ id, dataSourceId }: Task): TransactItem {
@@ -146,13 +154,13 @@ export class Roster {
   /** `undefined`: the task is not running. */
   async find({ id, dataSourceId }: RosterTask): Promise<RosterEntry | undefined> {
     const item = await this.#database.get(keys.running(dataSourceId, id));
-    return item && entryOf(item);
+    return item && isListed(item) ? entryOf(item) : undefined;
   }
 
   /** The entry for the agreed callbacks of a task; `undefined`: there are none, or the task is paused. */
   async findCallbacks(taskId: string): Promise<RosterEntry | undefined> {
     const item = await this.#database.get(keys.callbacks(taskId));
-    return item?.gsi1pk === undefined ? undefined : entryOf(item);
+    return item && isListed(item) ? entryOf(item) : undefined;
   }
 
   /** Call it after the write that agrees on a callback, from `checkTime` on. */
@@ -176,7 +184,7 @@ export class Roster {
   ): Promise<void> {
     await optimistic(async () => {
       const item = await this.#database.get(keys.callbacks(id));
-      const known = item?.gsi1pk === undefined ? undefined : entryOf(item);
+      const known = item && isListed(item) ? entryOf(item) : undefined;
       if (!isWorthIt(known)) return;
       const entry = callbacksOf(id, Math.min(checkTime, known?.checkTime ?? checkTime));
       const isWritten = await isMade(() =>
@@ -247,18 +255,21 @@ export class Roster {
     });
   }
 
-  /** The RUNNING tasks of the data source. */
-  async entriesOf(dataSourceId: string): Promise<RosterEntry[]> {
-    const items = await this.#database.queryAll(partitionRange(keys.runningOf(dataSourceId)));
-    return items.map(entryOf);
+  /** The RUNNING and PAUSED tasks of the data source. */
+  async tasksOf(dataSourceId: string): Promise<string[]> {
+    return (await this.#itemsOf(dataSourceId)).map(({ sk }) => sk);
   }
 
   /** The contacts of the data source have changed: its tasks may have new contacts to call, or none any more. */
   async wake(dataSourceId: string, checkTime: Instant): Promise<void> {
-    const entries = await this.entriesOf(dataSourceId);
+    const entries = (await this.#itemsOf(dataSourceId)).filter(isListed).map(entryOf);
     const asleep = entries.filter((entry) => entry.checkTime > checkTime);
     await concurrently(asleep, writesAtOnce, ({ taskId }) =>
       this.bringForward({ id: taskId, dataSourceId }, checkTime),
     );
+  }
+
+  #itemsOf(dataSourceId: string): Promise<Item[]> {
+    return this.#database.queryAll(partitionRange(keys.runningOf(dataSourceId)));
   }
 }

@@ -7,6 +7,7 @@ import { entryOfAdd, entryOfMove, theService } from '../../domain/tasks/task-his
 import {
   assertAllowed,
   assertDeletable,
+  isLive,
   type Operation,
   status,
   statusAfter,
@@ -224,9 +225,10 @@ export class Tasks {
     after: Task,
     callsAt?: number,
   ): Promise<TransactItem[]> {
-    const [wasRunning, isRunning] = [before, after].map((task) => task.status === status.running);
-    if (wasRunning === isRunning && operation !== 'adjust') return [];
-    if (!isRunning) return wasRunning ? [this.#roster.leave(after)] : [];
+    const wasRunning = before.status === status.running;
+    if (after.status === status.paused) return wasRunning ? [this.#roster.pause(after)] : [];
+    if (after.status !== status.running) return isLive(before.status) ? [this.#roster.leave(after)] : [];
+    if (wasRunning && operation !== 'adjust') return [];
     if (before.startTime === null) return [this.#roster.enter(after, after.priority)];
     const callbacks = await this.#roster.enterCallbacks(after);
     return [this.#roster.enter(after, callsAt ?? highest), ...callbacks];

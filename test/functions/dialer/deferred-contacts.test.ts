@@ -34,28 +34,49 @@ describe.each(engines)('a contact that was deferred on $name', (engine) => {
     succeeded(await dialing.operate('stop', id));
   });
 
-  it('for its zone is considered again when an import corrects the zone', async () => {
-    const { id: dataSourceId } = await api.aDataSource();
-    const phones = ['+12025550401', '+12025550402'];
-    for (const phoneNumber of phones)
-      await api.aContact(dataSourceId, { phoneNumber, timeZone: 'America/Los_Angeles' });
+  it('for its zone is considered again when the zone is corrected while the task is paused', async () => {
     const hours = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
-    const { id } = await api.aTaskIn(1, { dataSourceId, callInterval: 0, ...hours });
+    const contact = { phoneNumber: '+12025550106', timeZone: 'America/Los_Angeles' };
+    const { id, update } = await aTaskFor(contact, hours);
     expect(await leased()).toEqual([]);
-    const corrected = async (customerName: string, timeZone: string) => {
-      const contacts = [{ phoneNumber: phones[0], customerName, timeZone }];
-      const path = `/api/dataSource/${dataSourceId}/contact/batchAdd`;
-      succeeded(await api.post(path, { contacts, onDuplicate: 'update' }));
-    };
-    const isMarked = async () => (await api.database.get(keys.adjustedTask(id))) !== undefined;
-    await corrected('Li', 'America/Los_Angeles');
-    expect(await isMarked()).toBe(false);
+    succeeded(await dialing.operate('pause', id));
+    await update({ timeZone: 'Europe/Berlin' });
     expect(await leased()).toEqual([]);
-    await corrected('Li', 'Europe/Berlin');
-    expect(await isMarked()).toBe(true);
-    await expect.poll(leased, { timeout: 60_000 }).toEqual([phones[0]]);
+    succeeded(await dialing.operate('resume', id));
+    expect(await leased()).toEqual(['+12025550106']);
+    succeeded(await dialing.operate('pause', id));
     succeeded(await dialing.operate('stop', id));
   });
+
+  it.each([
+    ['running', ['+12025550401', '+12025550402']],
+    ['paused', ['+12025550501', '+12025550502']],
+  ])(
+    'for its zone is considered again by a %s task when an import corrects the zone',
+    async (state, phones) => {
+      const { id: dataSourceId } = await api.aDataSource();
+      for (const phoneNumber of phones)
+        await api.aContact(dataSourceId, { phoneNumber, timeZone: 'America/Los_Angeles' });
+      const hours = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
+      const { id } = await api.aTaskIn(1, { dataSourceId, callInterval: 0, ...hours });
+      expect(await leased()).toEqual([]);
+      const corrected = async (customerName: string, timeZone: string) => {
+        const contacts = [{ phoneNumber: phones[0], customerName, timeZone }];
+        const path = `/api/dataSource/${dataSourceId}/contact/batchAdd`;
+        succeeded(await api.post(path, { contacts, onDuplicate: 'update' }));
+      };
+      if (state === 'paused') succeeded(await dialing.operate('pause', id));
+      const isMarked = async () => (await api.database.get(keys.adjustedTask(id))) !== undefined;
+      await corrected('Li', 'America/Los_Angeles');
+      expect(await isMarked()).toBe(false);
+      expect(await leased()).toEqual([]);
+      await corrected('Li', 'Europe/Berlin');
+      expect(await isMarked()).toBe(true);
+      if (state === 'paused') succeeded(await dialing.operate('resume', id));
+      await expect.poll(leased, { timeout: 60_000 }).toEqual([phones[0]]);
+      succeeded(await dialing.operate('stop', id));
+    },
+  );
 
   it('for the daily limit is considered again when the number is corrected, and called once', async () => {
     const first = await aTaskFor({ phoneNumber: '+12025550102' }, {});
