@@ -1,7 +1,7 @@
 import { newTaskContact } from '../shared/domain/dialing/task-contact.ts';
 import { createTask, type Task } from '../shared/domain/tasks/task.ts';
-import { dialStateOf, itemOf, nextDialState } from '../shared/store/dialing/dialing-items.ts';
-import { counterKey } from '../shared/store/dialing/task-counters.ts';
+import { dialStateOf, itemOf, nextDialState } from '../shared/store/dialing/records/dialing-items.ts';
+import { counterKey } from '../shared/store/dialing/records/task-counters.ts';
 import type { Item } from '../shared/store/table/database.ts';
 import { keys } from '../shared/store/table/keys.ts';
 import { move, type Service } from '../test/support/dialing/dialing.ts';

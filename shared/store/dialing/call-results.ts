@@ -14,11 +14,11 @@ import { type Contacts, contactOfItem, inCallMark } from '../contacts/index.ts';
 import type { Pace } from '../pace/index.ts';
 import { type Database, type Item, ifPresent, keys, optimistic, type TransactItem } from '../table/index.ts';
 import type { Roster, TaskTimeline } from '../tasks/index.ts';
-import type { Brake } from './brake.ts';
-import type { Completion } from './completion.ts';
-import { taskContactOf } from './dialing-items.ts';
-import type { TaskContacts } from './task-contacts.ts';
-import { counterKey, recallNumberOf } from './task-counters.ts';
+import type { Brake } from './ends/brake.ts';
+import type { Completion } from './ends/completion.ts';
+import { taskContactOf } from './records/dialing-items.ts';
+import type { TaskContacts } from './records/task-contacts.ts';
+import { counterKey, recallNumberOf } from './records/task-counters.ts';
 
 type Dependencies = {
   database: Database;

@@ -12,32 +12,32 @@ import type { RequestKey } from '../requests/index.ts';
 import { CallingRules } from '../rules/index.ts';
 import { concurrently, type Database } from '../table/index.ts';
 import { AdjustedTasks, AskedTimes, Roster, TaskEnds, type Tasks, TaskTimeline } from '../tasks/index.ts';
-import { Brake } from './brake.ts';
+import { DeferredContacts } from './again/deferred-contacts.ts';
+import { RecallQueue } from './again/recall-queue.ts';
+import { type Recall, type Recalled, Recalls } from './again/recalls.ts';
 import { CallResults } from './call-results.ts';
-import { channelsInProgress } from './calls-in-progress.ts';
-import { Candidates } from './candidates.ts';
-import { Claims } from './claims.ts';
-import { Closing } from './closing.ts';
-import { Completion } from './completion.ts';
-import { DeferredContacts } from './deferred-contacts.ts';
-import { Ending } from './ending.ts';
-import { Intakes } from './intakes.ts';
-import { LeaseRounds } from './lease-rounds.ts';
-import { type LeaseAnswer, type LeaseRequest, Leases } from './leases.ts';
+import { Brake } from './ends/brake.ts';
+import { Closing } from './ends/closing.ts';
+import { Completion } from './ends/completion.ts';
+import { Ending } from './ends/ending.ts';
+import { Candidates } from './leases/candidates.ts';
+import { Claims } from './leases/claims.ts';
+import { LeaseRounds } from './leases/lease-rounds.ts';
+import { type LeaseAnswer, type LeaseRequest, Leases } from './leases/leases.ts';
 import {
   type Extension,
   type ExtensionAnswer,
   LiveLeases,
   type Release,
   type ReleaseAnswer,
-} from './live-leases.ts';
-import { CallbackChecks, NextCheck } from './next-check.ts';
-import { RecallQueue } from './recall-queue.ts';
-import { type Recall, type Recalled, Recalls } from './recalls.ts';
-import { RepeatedLeases } from './repeated-leases.ts';
-import { TaskChecks } from './task-checks.ts';
-import { TaskContacts } from './task-contacts.ts';
-import { readCounters } from './task-counters.ts';
+} from './leases/live-leases.ts';
+import { CallbackChecks, NextCheck } from './leases/next-check.ts';
+import { RepeatedLeases } from './leases/repeated-leases.ts';
+import { TaskChecks } from './leases/task-checks.ts';
+import { channelsInProgress } from './records/calls-in-progress.ts';
+import { Intakes } from './records/intakes.ts';
+import { TaskContacts } from './records/task-contacts.ts';
+import { readCounters } from './records/task-counters.ts';
 
 export type DialerDependencies = ServiceHours & {
   database: Database;

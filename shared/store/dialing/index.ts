@@ -1,6 +1,6 @@
-export { readFirstCalls } from './calls-in-progress.ts';
 export { Dialer } from './dialer.ts';
-export { dialStateOf, taskContactOf } from './dialing-items.ts';
-export { readPlaces } from './index-places.ts';
-export { TaskContacts } from './task-contacts.ts';
-export { countersOf } from './task-counters.ts';
+export { readFirstCalls } from './records/calls-in-progress.ts';
+export { dialStateOf, taskContactOf } from './records/dialing-items.ts';
+export { readPlaces } from './records/index-places.ts';
+export { TaskContacts } from './records/task-contacts.ts';
+export { countersOf } from './records/task-counters.ts';

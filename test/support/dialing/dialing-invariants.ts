@@ -9,9 +9,9 @@ import {
 import type { Task } from '../../../shared/domain/tasks/task.ts';
 import type { Standing } from '../../../shared/domain/tasks/task-overview.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
-import { readDialState, taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
-import { intakeOf } from '../../../shared/store/dialing/intakes.ts';
-import { readCounters } from '../../../shared/store/dialing/task-counters.ts';
+import { readDialState, taskContactOf } from '../../../shared/store/dialing/records/dialing-items.ts';
+import { intakeOf } from '../../../shared/store/dialing/records/intakes.ts';
+import { readCounters } from '../../../shared/store/dialing/records/task-counters.ts';
 import { type Directory, readDirectory } from '../../../shared/store/directory/directory.ts';
 import { TaskProgress } from '../../../shared/store/insight/task-progress.ts';
 import type { Database, Item } from '../../../shared/store/table/database.ts';

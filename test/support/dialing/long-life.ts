@@ -1,8 +1,8 @@
 import { outcomes } from '../../../shared/domain/dialing/dialing.ts';
 import { newTaskContact } from '../../../shared/domain/dialing/task-contact.ts';
 import type { Task } from '../../../shared/domain/tasks/task.ts';
-import { itemOf, nextDialState, readDialState } from '../../../shared/store/dialing/dialing-items.ts';
-import { countMoves, type Move } from '../../../shared/store/dialing/task-counters.ts';
+import { itemOf, nextDialState, readDialState } from '../../../shared/store/dialing/records/dialing-items.ts';
+import { countMoves, type Move } from '../../../shared/store/dialing/records/task-counters.ts';
 import type { Database } from '../../../shared/store/table/database.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { minuteName, TaskTimeline } from '../../../shared/store/tasks/task-timeline.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
 import { isLive, status, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
-import { taskContactOf } from '../../../shared/store/dialing/dialing-items.ts';
+import { taskContactOf } from '../../../shared/store/dialing/records/dialing-items.ts';
 import { countsOf } from '../../../shared/store/directory/live-counts.ts';
 import { phonesOf } from '../../../shared/store/directory/phone-block.ts';
 import { paceCountsOf } from '../../../shared/store/pace/pace-items.ts';

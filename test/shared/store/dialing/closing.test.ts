@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { readCounters } from '../../../../shared/store/dialing/task-counters.ts';
+import { readCounters } from '../../../../shared/store/dialing/records/task-counters.ts';
 import { Database, type TransactItem } from '../../../../shared/store/table/database.ts';
 import {
   aService,

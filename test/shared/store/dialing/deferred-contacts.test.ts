@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deferContact } from '../../../../shared/domain/dialing/task-contact.ts';
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
-import { TaskContacts } from '../../../../shared/store/dialing/task-contacts.ts';
+import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
 import { Database } from '../../../../shared/store/table/database.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import {

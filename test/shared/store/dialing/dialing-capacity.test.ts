@@ -6,8 +6,12 @@ import { newTaskContact, type TaskContact } from '../../../../shared/domain/dial
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { phonePlanIn } from '../../../../shared/runtime/phone-country.ts';
 import { Dialer } from '../../../../shared/store/dialing/dialer.ts';
-import { itemOf, nextDialState, readDialState } from '../../../../shared/store/dialing/dialing-items.ts';
-import { countMoves } from '../../../../shared/store/dialing/task-counters.ts';
+import {
+  itemOf,
+  nextDialState,
+  readDialState,
+} from '../../../../shared/store/dialing/records/dialing-items.ts';
+import { countMoves } from '../../../../shared/store/dialing/records/task-counters.ts';
 import type { Database } from '../../../../shared/store/table/database.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import {

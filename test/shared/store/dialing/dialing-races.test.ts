@@ -4,7 +4,7 @@ import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import type { Outcome } from '../../../../shared/domain/dialing/dialing.ts';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { TaskContacts } from '../../../../shared/store/dialing/task-contacts.ts';
+import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
 import { Database, type TransactItem, TransactionRefused } from '../../../../shared/store/table/database.ts';
 import type { Range } from '../../../../shared/store/table/expressions.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { statusAt } from '../../../../shared/domain/contacts/contact.ts';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { TaskContacts } from '../../../../shared/store/dialing/task-contacts.ts';
+import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
 import { packCounts } from '../../../../shared/store/directory/live-counts.ts';
 import type { Database } from '../../../../shared/store/table/database.ts';
 import { keys, seqsPerPage } from '../../../../shared/store/table/keys.ts';

@@ -3,7 +3,7 @@ import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import { isInCall } from '../../../../shared/domain/dialing/task-contact.ts';
 import { changeTask, type Task, type TaskInput } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { taskContactOf } from '../../../../shared/store/dialing/dialing-items.ts';
+import { taskContactOf } from '../../../../shared/store/dialing/records/dialing-items.ts';
 import { Database } from '../../../../shared/store/table/database.ts';
 import { partitionRange } from '../../../../shared/store/table/expressions.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';

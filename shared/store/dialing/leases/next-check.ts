@@ -4,17 +4,17 @@ import {
   type DialState,
   levelsOf,
   recallsPending,
-} from '../../domain/dialing/dial-state.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import { status } from '../../domain/tasks/task-states.ts';
-import { type Instant, secondMs } from '../../domain/time.ts';
-import type { Contacts } from '../contacts/index.ts';
-import { type Database, keys } from '../table/index.ts';
-import type { Roster, RosterEntry, Tasks } from '../tasks/index.ts';
-import type { Completion } from './completion.ts';
-import type { Intakes } from './intakes.ts';
-import type { TaskContacts } from './task-contacts.ts';
-import { readCounters } from './task-counters.ts';
+} from '../../../domain/dialing/dial-state.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import { status } from '../../../domain/tasks/task-states.ts';
+import { type Instant, secondMs } from '../../../domain/time.ts';
+import type { Contacts } from '../../contacts/index.ts';
+import { type Database, keys } from '../../table/index.ts';
+import type { Roster, RosterEntry, Tasks } from '../../tasks/index.ts';
+import type { Completion } from '../ends/completion.ts';
+import type { Intakes } from '../records/intakes.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
+import { readCounters } from '../records/task-counters.ts';
 
 type Dependencies = {
   database: Database;

@@ -1,9 +1,9 @@
-import type { DialState } from '../../domain/dialing/dial-state.ts';
-import { type Intake, type OpenIntake, openIntake } from '../../domain/dialing/intake.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import type { Instant } from '../../domain/time.ts';
-import type { Contacts } from '../contacts/index.ts';
-import { type Database, type Item, ifPresent, keys, timeKey, unlessContended } from '../table/index.ts';
+import type { DialState } from '../../../domain/dialing/dial-state.ts';
+import { type Intake, type OpenIntake, openIntake } from '../../../domain/dialing/intake.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import type { Instant } from '../../../domain/time.ts';
+import type { Contacts } from '../../contacts/index.ts';
+import { type Database, type Item, ifPresent, keys, timeKey, unlessContended } from '../../table/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
 

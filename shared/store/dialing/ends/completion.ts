@@ -1,14 +1,14 @@
-import { isDrained, linesOf } from '../../domain/dialing/dial-state.ts';
-import { dropContact } from '../../domain/dialing/task-contact.ts';
-import { endTask, type Task } from '../../domain/tasks/task.ts';
-import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
-import type { Instant } from '../../domain/time.ts';
-import type { Contacts } from '../contacts/index.ts';
-import { type Database, keys, type TransactItem } from '../table/index.ts';
-import type { Tasks } from '../tasks/index.ts';
-import { nextDialState, readDialState } from './dialing-items.ts';
-import type { TaskContacts } from './task-contacts.ts';
-import { readCounters } from './task-counters.ts';
+import { isDrained, linesOf } from '../../../domain/dialing/dial-state.ts';
+import { dropContact } from '../../../domain/dialing/task-contact.ts';
+import { endTask, type Task } from '../../../domain/tasks/task.ts';
+import { status, type TaskStatus } from '../../../domain/tasks/task-states.ts';
+import type { Instant } from '../../../domain/time.ts';
+import type { Contacts } from '../../contacts/index.ts';
+import { type Database, keys, type TransactItem } from '../../table/index.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import { nextDialState, readDialState } from '../records/dialing-items.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
+import { readCounters } from '../records/task-counters.ts';
 
 /** A task without a contact to call now. `waiting`: a contact that waits for its call, if one was searched for. */
 type Idle = { status: TaskStatus; waiting?: number };

@@ -1,13 +1,13 @@
-import { openingFor } from '../../domain/dialing/may-call.ts';
-import { type ServiceHours, withinDatesFrom } from '../../domain/schedule.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import { status } from '../../domain/tasks/task-states.ts';
-import type { Instant } from '../../domain/time.ts';
-import type { CallingRules } from '../rules/index.ts';
-import type { RosterEntry, Tasks } from '../tasks/index.ts';
+import { openingFor } from '../../../domain/dialing/may-call.ts';
+import { type ServiceHours, withinDatesFrom } from '../../../domain/schedule.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import { status } from '../../../domain/tasks/task-states.ts';
+import type { Instant } from '../../../domain/time.ts';
+import type { CallingRules } from '../../rules/index.ts';
+import type { RosterEntry, Tasks } from '../../tasks/index.ts';
+import type { Ending } from '../ends/ending.ts';
+import type { Intakes } from '../records/intakes.ts';
 import type { DialedTask } from './candidates.ts';
-import type { Ending } from './ending.ts';
-import type { Intakes } from './intakes.ts';
 import type { Wanted } from './lease-rounds.ts';
 
 /** A task, and whether its contacts may be called now: from `opening` on, if not. */

@@ -1,13 +1,13 @@
-import type { LeasedCall } from '../../domain/dialing/call.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import type { Instant } from '../../domain/time.ts';
-import type { LeasePace } from '../pace/index.ts';
-import type { RequestKey } from '../requests/index.ts';
-import type { CallingRules } from '../rules/index.ts';
-import { backoff, concurrently } from '../table/index.ts';
+import type { LeasedCall } from '../../../domain/dialing/call.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import type { Instant } from '../../../domain/time.ts';
+import type { LeasePace } from '../../pace/index.ts';
+import type { RequestKey } from '../../requests/index.ts';
+import type { CallingRules } from '../../rules/index.ts';
+import { backoff, concurrently } from '../../table/index.ts';
+import type { Intakes } from '../records/intakes.ts';
 import type { Candidates, DialedTask, TaskCandidates } from './candidates.ts';
 import type { Claims } from './claims.ts';
-import type { Intakes } from './intakes.ts';
 import type { RepeatedLeases } from './repeated-leases.ts';
 
 /** At most `limit` calls, each leased until then, within the pace of the tasks and of the service. */

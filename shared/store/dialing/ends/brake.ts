@@ -1,10 +1,10 @@
-import { brakeReason, type PauseWhen, type RecentCalls, withCalls } from '../../domain/dialing/brake.ts';
-import { brakeBase, pauseTask, type Task } from '../../domain/tasks/task.ts';
-import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
-import type { Instant } from '../../domain/time.ts';
-import { type Database, type Item, ifUnchanged, isMade, keys } from '../table/index.ts';
-import type { Tasks } from '../tasks/index.ts';
-import { readCounters } from './task-counters.ts';
+import { brakeReason, type PauseWhen, type RecentCalls, withCalls } from '../../../domain/dialing/brake.ts';
+import { brakeBase, pauseTask, type Task } from '../../../domain/tasks/task.ts';
+import { status, type TaskStatus } from '../../../domain/tasks/task-states.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { type Database, type Item, ifUnchanged, isMade, keys } from '../../table/index.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import { readCounters } from '../records/task-counters.ts';
 
 type Dependencies = { database: Database; tasks: Tasks };
 

@@ -1,15 +1,15 @@
-import type { DialState, RecallOfFailed } from '../../domain/dialing/dial-state.ts';
-import { callReasons, type Outcome } from '../../domain/dialing/dialing.ts';
-import type { Channels } from '../../domain/dialing/pace.ts';
+import type { DialState, RecallOfFailed } from '../../../domain/dialing/dial-state.ts';
+import { callReasons, type Outcome } from '../../../domain/dialing/dialing.ts';
+import type { Channels } from '../../../domain/dialing/pace.ts';
 import {
   deferralOf,
   type Lease,
   type ReportedCall,
   type TaskContact,
-} from '../../domain/dialing/task-contact.ts';
-import { type Instant, secondMs } from '../../domain/time.ts';
-import type { Condition, Database, Item, Update } from '../table/index.ts';
-import { ifUnchanged, keys, setIfUnchanged } from '../table/index.ts';
+} from '../../../domain/dialing/task-contact.ts';
+import { type Instant, secondMs } from '../../../domain/time.ts';
+import type { Condition, Database, Item, Update } from '../../table/index.ts';
+import { ifUnchanged, keys, setIfUnchanged } from '../../table/index.ts';
 import { indexKeys } from './index-places.ts';
 
 const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;

@@ -1,13 +1,13 @@
-import type { Contact } from '../../domain/contacts/contact.ts';
-import { callbackLevel } from '../../domain/dialing/dial-state.ts';
-import { priorities } from '../../domain/dialing/dialing.ts';
-import { deferralOf, reconsiderContact } from '../../domain/dialing/task-contact.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import type { Instant } from '../../domain/time.ts';
-import { concurrently, type Database, keys, Lost, optimistic, timeKey } from '../table/index.ts';
-import type { AdjustedTask, AdjustedTasks, LinePosition, Roster, Tasks } from '../tasks/index.ts';
-import { type IndexPlace, readPlaces } from './index-places.ts';
-import type { TaskContacts } from './task-contacts.ts';
+import type { Contact } from '../../../domain/contacts/contact.ts';
+import { callbackLevel } from '../../../domain/dialing/dial-state.ts';
+import { priorities } from '../../../domain/dialing/dialing.ts';
+import { deferralOf, reconsiderContact } from '../../../domain/dialing/task-contact.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { concurrently, type Database, keys, Lost, optimistic, timeKey } from '../../table/index.ts';
+import type { AdjustedTask, AdjustedTasks, LinePosition, Roster, Tasks } from '../../tasks/index.ts';
+import { type IndexPlace, readPlaces } from '../records/index-places.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
 
 type Dependencies = {
   database: Database;

@@ -1,23 +1,23 @@
-import { contactId, parseContactId } from '../../domain/contacts/contact-id.ts';
+import { contactId, parseContactId } from '../../../domain/contacts/contact-id.ts';
 import {
   type Counters,
   type DialState,
   levelsOf,
   withFailedRecalled,
-} from '../../domain/dialing/dial-state.ts';
-import { invalid } from '../../domain/errors.ts';
-import { recallTask, type Task } from '../../domain/tasks/task.ts';
-import { assertAllowed } from '../../domain/tasks/task-states.ts';
-import type { Instant } from '../../domain/time.ts';
-import { livePhones } from '../contacts/index.ts';
-import { readNextSeq } from '../directory/index.ts';
-import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
-import { backoff, type Database } from '../table/index.ts';
-import type { Roster, Tasks } from '../tasks/index.ts';
-import { nextDialState, readDialState } from './dialing-items.ts';
+} from '../../../domain/dialing/dial-state.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { recallTask, type Task } from '../../../domain/tasks/task.ts';
+import { assertAllowed } from '../../../domain/tasks/task-states.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { livePhones } from '../../contacts/index.ts';
+import { readNextSeq } from '../../directory/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../../requests/index.ts';
+import { backoff, type Database } from '../../table/index.ts';
+import type { Roster, Tasks } from '../../tasks/index.ts';
+import { nextDialState, readDialState } from '../records/dialing-items.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
+import { countUnder, readCounters } from '../records/task-counters.ts';
 import type { RecallQueue } from './recall-queue.ts';
-import type { TaskContacts } from './task-contacts.ts';
-import { countUnder, readCounters } from './task-counters.ts';
 
 /** `by`: who asked for it. */
 export type Recall = { contactIds?: readonly string[] | undefined; priority: number; by?: string };

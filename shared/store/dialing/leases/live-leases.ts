@@ -1,21 +1,21 @@
-import { contactId } from '../../domain/contacts/contact-id.ts';
-import { callId, describeCall, type LogCall, parseCallId } from '../../domain/dialing/call.ts';
+import { contactId } from '../../../domain/contacts/contact-id.ts';
+import { callId, describeCall, type LogCall, parseCallId } from '../../../domain/dialing/call.ts';
 import {
   extendLease,
   type LeasedContact,
   releaseContact,
   type TaskContact,
   type WaitingContact,
-} from '../../domain/dialing/task-contact.ts';
-import { notFound, ServiceError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/time.ts';
-import { showInCall, showNoCall } from '../contacts/index.ts';
-import type { Pace } from '../pace/index.ts';
-import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
-import type { CallingRules } from '../rules/index.ts';
-import { type Database, Lost, optimistic, type TransactItem } from '../table/index.ts';
-import type { Roster } from '../tasks/index.ts';
-import type { TaskContacts } from './task-contacts.ts';
+} from '../../../domain/dialing/task-contact.ts';
+import { notFound, ServiceError } from '../../../domain/errors.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { showInCall, showNoCall } from '../../contacts/index.ts';
+import type { Pace } from '../../pace/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../../requests/index.ts';
+import type { CallingRules } from '../../rules/index.ts';
+import { type Database, Lost, optimistic, type TransactItem } from '../../table/index.ts';
+import type { Roster } from '../../tasks/index.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
 
 /** `notBefore`: when the contact may be called again at the earliest; by default it is in its old place in line. */
 export type Release = { callId: string; notBefore?: Instant };

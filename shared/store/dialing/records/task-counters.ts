@@ -1,15 +1,15 @@
-import type { Counters } from '../../domain/dialing/dial-state.ts';
+import type { Counters } from '../../../domain/dialing/dial-state.ts';
 import {
   type CallReason,
   callReasons,
   type Outcome,
   outcomes,
   toMilliseconds,
-} from '../../domain/dialing/dialing.ts';
-import { type CallResult, isFailed, type TaskContact } from '../../domain/dialing/task-contact.ts';
-import { emptyTally, type Tally } from '../../domain/tasks/task-views.ts';
-import type { Instant } from '../../domain/time.ts';
-import type { Condition, Database, Item, TransactItem, Update } from '../table/index.ts';
+} from '../../../domain/dialing/dialing.ts';
+import { type CallResult, isFailed, type TaskContact } from '../../../domain/dialing/task-contact.ts';
+import { emptyTally, type Tally } from '../../../domain/tasks/task-views.ts';
+import type { Instant } from '../../../domain/time.ts';
+import type { Condition, Database, Item, TransactItem, Update } from '../../table/index.ts';
 import {
   additionOf,
   concurrently,
@@ -19,8 +19,8 @@ import {
   prefixRange,
   setAttributes,
   unlessLost,
-} from '../table/index.ts';
-import { minuteName } from '../tasks/index.ts';
+} from '../../table/index.ts';
+import { minuteName } from '../../tasks/index.ts';
 
 /** How many writers may report results of one task at once before two of them meet on a counter item. */
 const shards = 12;

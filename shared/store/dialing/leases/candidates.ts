@@ -1,11 +1,11 @@
-import { callbackLevel, levelsOf } from '../../domain/dialing/dial-state.ts';
-import { fairShares } from '../../domain/dialing/fair-shares.ts';
-import type { OpenIntake } from '../../domain/dialing/intake.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import type { Instant } from '../../domain/time.ts';
-import { concurrently } from '../table/index.ts';
-import type { DialProgress, Intakes } from './intakes.ts';
-import type { TaskContacts } from './task-contacts.ts';
+import { callbackLevel, levelsOf } from '../../../domain/dialing/dial-state.ts';
+import { fairShares } from '../../../domain/dialing/fair-shares.ts';
+import type { OpenIntake } from '../../../domain/dialing/intake.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { concurrently } from '../../table/index.ts';
+import type { DialProgress, Intakes } from '../records/intakes.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
 
 /** A task that may be dialed now, and how far its dialing has come. */
 export type DialedTask = {

@@ -1,9 +1,9 @@
-import { endOf } from '../../domain/schedule.ts';
-import { endTask, type Task } from '../../domain/tasks/task.ts';
-import type { Instant } from '../../domain/time.ts';
-import type { Contacts } from '../contacts/index.ts';
-import { concurrently } from '../table/index.ts';
-import type { TaskEnds, Tasks } from '../tasks/index.ts';
+import { endOf } from '../../../domain/schedule.ts';
+import { endTask, type Task } from '../../../domain/tasks/task.ts';
+import type { Instant } from '../../../domain/time.ts';
+import type { Contacts } from '../../contacts/index.ts';
+import { concurrently } from '../../table/index.ts';
+import type { TaskEnds, Tasks } from '../../tasks/index.ts';
 
 type Dependencies = {
   tasks: Tasks;

@@ -1,10 +1,10 @@
-import { callbackLevel } from '../../domain/dialing/dial-state.ts';
-import { priorities } from '../../domain/dialing/dialing.ts';
-import { channelEnd } from '../../domain/dialing/pace.ts';
-import { isInCall, isOutOfLine } from '../../domain/dialing/task-contact.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import type { Instant } from '../../domain/time.ts';
-import { concurrently, type Database, keys, Lost, optimistic, partitionRange } from '../table/index.ts';
+import { callbackLevel } from '../../../domain/dialing/dial-state.ts';
+import { priorities } from '../../../domain/dialing/dialing.ts';
+import { channelEnd } from '../../../domain/dialing/pace.ts';
+import { isInCall, isOutOfLine } from '../../../domain/dialing/task-contact.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { concurrently, type Database, keys, Lost, optimistic, partitionRange } from '../../table/index.ts';
 import { intakeOf } from './intakes.ts';
 import type { TaskContacts } from './task-contacts.ts';
 

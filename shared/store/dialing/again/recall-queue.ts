@@ -1,15 +1,20 @@
-import { type DialState, type RecallOfFailed, withRecalled } from '../../domain/dialing/dial-state.ts';
-import { dropContact, isFailed, newTaskContact, recallContact } from '../../domain/dialing/task-contact.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import { assertAllowed } from '../../domain/tasks/task-states.ts';
-import type { Instant } from '../../domain/time.ts';
-import { livePhones } from '../contacts/index.ts';
-import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
-import { type Database, keys, optimistic, type TransactItem, unlessContended } from '../table/index.ts';
-import type { Tasks } from '../tasks/index.ts';
-import { nextDialState, readDialState } from './dialing-items.ts';
-import { movedAtOnce, type TaskContacts } from './task-contacts.ts';
-import { type Move, readCounters } from './task-counters.ts';
+import { type DialState, type RecallOfFailed, withRecalled } from '../../../domain/dialing/dial-state.ts';
+import {
+  dropContact,
+  isFailed,
+  newTaskContact,
+  recallContact,
+} from '../../../domain/dialing/task-contact.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import { assertAllowed } from '../../../domain/tasks/task-states.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { livePhones } from '../../contacts/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../../requests/index.ts';
+import { type Database, keys, optimistic, type TransactItem, unlessContended } from '../../table/index.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import { nextDialState, readDialState } from '../records/dialing-items.ts';
+import { movedAtOnce, type TaskContacts } from '../records/task-contacts.ts';
+import { type Move, readCounters } from '../records/task-counters.ts';
 
 /** A recall of contacts that a client names. */
 type RecallOfSome = { priority: number; time: Instant };

@@ -1,7 +1,7 @@
-import type { Lease, TaskContact } from '../../domain/dialing/task-contact.ts';
-import { type TaskOutcome, taskOutcome } from '../../domain/dialing/task-contact-views.ts';
-import type { Instant } from '../../domain/time.ts';
-import type { Database, TransactItem } from '../table/index.ts';
+import type { Lease, TaskContact } from '../../../domain/dialing/task-contact.ts';
+import { type TaskOutcome, taskOutcome } from '../../../domain/dialing/task-contact-views.ts';
+import type { Instant } from '../../../domain/time.ts';
+import type { Database, TransactItem } from '../../table/index.ts';
 import {
   chunkOf,
   concurrently,
@@ -14,7 +14,7 @@ import {
   seqKey,
   unlessContended,
   unlessLost,
-} from '../table/index.ts';
+} from '../../table/index.ts';
 import { itemOf, leaseUpdate, readDialState, taskContactOf } from './dialing-items.ts';
 import { type IndexPlace, readPlaces } from './index-places.ts';
 import { countMoves, type Move } from './task-counters.ts';

@@ -1,7 +1,7 @@
-import { callbackLevel } from '../../domain/dialing/dial-state.ts';
-import { deferralOf, type TaskContact } from '../../domain/dialing/task-contact.ts';
-import type { Instant } from '../../domain/time.ts';
-import { type Database, type Item, keys, tableDefinition, timeKey } from '../table/index.ts';
+import { callbackLevel } from '../../../domain/dialing/dial-state.ts';
+import { deferralOf, type TaskContact } from '../../../domain/dialing/task-contact.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { type Database, type Item, keys, tableDefinition, timeKey } from '../../table/index.ts';
 
 /** The place of a task contact in the index. A contact that is leased keeps its place in line. */
 export type IndexPlace = {

@@ -1,14 +1,14 @@
-import { type DialState, linesOf } from '../../domain/dialing/dial-state.ts';
-import { closeTask, type Task } from '../../domain/tasks/task.ts';
-import { status } from '../../domain/tasks/task-states.ts';
-import type { Instant } from '../../domain/time.ts';
-import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
-import type { Database } from '../table/index.ts';
-import type { Tasks } from '../tasks/index.ts';
-import { readFirstCalls } from './calls-in-progress.ts';
-import { nextDialState, readDialState } from './dialing-items.ts';
-import type { TaskContacts } from './task-contacts.ts';
-import { closeCounters, readCounters } from './task-counters.ts';
+import { type DialState, linesOf } from '../../../domain/dialing/dial-state.ts';
+import { closeTask, type Task } from '../../../domain/tasks/task.ts';
+import { status } from '../../../domain/tasks/task-states.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { type EffectRecord, once, type RequestKey } from '../../requests/index.ts';
+import type { Database } from '../../table/index.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import { readFirstCalls } from '../records/calls-in-progress.ts';
+import { nextDialState, readDialState } from '../records/dialing-items.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
+import { closeCounters, readCounters } from '../records/task-counters.ts';
 
 type Dependencies = { database: Database; tasks: Tasks; taskContacts: TaskContacts };
 

@@ -1,13 +1,13 @@
-import type { LeasedCall } from '../../domain/dialing/call.ts';
-import type { Lease, LeasedContact } from '../../domain/dialing/task-contact.ts';
-import { status } from '../../domain/tasks/task-states.ts';
-import type { Instant } from '../../domain/time.ts';
-import { noteAhead, type RequestKey, readNotes } from '../requests/index.ts';
-import type { Database } from '../table/index.ts';
-import type { Tasks } from '../tasks/index.ts';
+import type { LeasedCall } from '../../../domain/dialing/call.ts';
+import type { Lease, LeasedContact } from '../../../domain/dialing/task-contact.ts';
+import { status } from '../../../domain/tasks/task-states.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { noteAhead, type RequestKey, readNotes } from '../../requests/index.ts';
+import type { Database } from '../../table/index.ts';
+import type { Tasks } from '../../tasks/index.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
 import type { TaskCandidates } from './candidates.ts';
 import type { Claims } from './claims.ts';
-import type { TaskContacts } from './task-contacts.ts';
 
 /** The contacts that a request was about to lease. */
 type Intent = { taskId: string; nonce: string; seqs: number[] };

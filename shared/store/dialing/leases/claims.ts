@@ -1,6 +1,6 @@
-import { callerNumberOf, describeCall, type LeasedCall, type LogCall } from '../../domain/dialing/call.ts';
-import { intakeAfter } from '../../domain/dialing/intake.ts';
-import type { CallDecision } from '../../domain/dialing/may-call.ts';
+import { callerNumberOf, describeCall, type LeasedCall, type LogCall } from '../../../domain/dialing/call.ts';
+import { intakeAfter } from '../../../domain/dialing/intake.ts';
+import type { CallDecision } from '../../../domain/dialing/may-call.ts';
 import {
   blockContact,
   canBe,
@@ -11,15 +11,15 @@ import {
   leaseContact,
   newTaskContact,
   type WaitingContact,
-} from '../../domain/dialing/task-contact.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import type { Instant } from '../../domain/time.ts';
-import { contactOfItem, showInCall, showNoCall } from '../contacts/index.ts';
-import type { CallingRules, TaskRules } from '../rules/index.ts';
-import type { Database } from '../table/index.ts';
+} from '../../../domain/dialing/task-contact.ts';
+import type { Task } from '../../../domain/tasks/task.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { contactOfItem, showInCall, showNoCall } from '../../contacts/index.ts';
+import type { CallingRules, TaskRules } from '../../rules/index.ts';
+import type { Database } from '../../table/index.ts';
+import type { Intakes } from '../records/intakes.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
 import type { Candidate, TaskCandidates } from './candidates.ts';
-import type { Intakes } from './intakes.ts';
-import type { TaskContacts } from './task-contacts.ts';
 
 /**
  * The calls in the order of the candidates, how many candidates other requests leased first, and how many stay leased
