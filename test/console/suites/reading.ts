@@ -20,7 +20,13 @@ const drawnMs = 100;
 const minuteSteps = 60_000 / stepMs;
 
 /** Local mode reads these by the clock, however long a test takes. */
-const partitionsOfSchedules = [keys.taskEnds, keys.erasures, keys.pendingImports, keys.removals];
+const partitionsOfSchedules = [
+  keys.taskEnds,
+  keys.adjustedTasks,
+  keys.erasures,
+  keys.pendingImports,
+  keys.removals,
+];
 
 /** What the page asks the API for. */
 class Asked {
