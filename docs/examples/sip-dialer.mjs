@@ -77,27 +77,27 @@ ctrl_tcp_listen 127.0.0.1:${controlPort}
 audio_player aubridge,unheard
 `;
 
+const login = user === undefined ? '' : `;auth_user=${user};auth_pass=${password}`;
 /** Silent until the call is answered: many trunks open the audio while the phone still rings. */
-const account = (callerNumber) => {
-  const login = user === undefined ? '' : `;auth_user=${user};auth_pass=${password}`;
-  return `<sip:${callerNumber}@${trunk}>;regint=0;audio_source=aubridge,silence${login}\n`;
-};
+const account = (callerNumber) =>
+  `<sip:${callerNumber}@${trunk}>;regint=0;audio_source=aubridge,silence${login}\n`;
 
 const running = new Set();
 /** Starts a baresip and connects to its control port, a free one. Then baresip has read its files. */
 const startBaresip = async (callerNumber) => {
   const folder = await mkdtemp(join(tmpdir(), 'sip-dialer-'));
   try {
-    const server = createServer().listen(0, '127.0.0.1');
+    // A connection that has just ended keeps the port: for a minute only a program that asks for it by number gets it.
+    const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address();
+    await once(connect(port, '127.0.0.1').resume(), 'close');
     server.close();
     await writeFile(join(folder, 'config'), config(port));
     await writeFile(join(folder, 'accounts'), account(callerNumber));
     // Detached: a Ctrl-C in the terminal must not end the calls.
     const baresip = spawn('baresip', ['-f', folder], { stdio: 'ignore', detached: true });
-    running.add(baresip);
-    baresip.once('exit', () => running.delete(baresip));
+    running.add(baresip.once('exit', () => running.delete(baresip)));
     for (let tries = 0; tries < 200 && baresip.exitCode === null; tries++) {
       const control = connect(port, '127.0.0.1');
       if (await once(control, 'connect').catch(() => false)) return { baresip, control };

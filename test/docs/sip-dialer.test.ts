@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -123,6 +123,28 @@ describe.skipIf(!hasSipPrograms)('calls through a SIP trunk', () => {
       [ending.ringsInVain]: 'noAnswer unreachable',
       [ending.hangsUp]: 'success null',
     });
+  });
+
+  it('keeps the control port of a call from other programs until baresip opens it', async () => {
+    const programs = join(folder, 'programs');
+    const seen = join(folder, 'ports');
+    await mkdir(programs);
+    // Before baresip starts: a port that no socket has may be given to any program that asks for a free one.
+    const words = `#!/bin/sh
+if [ "$1" = -f ]; then
+  port=$(sed -n 's/^ctrl_tcp_listen .*://p' "$2/config")
+  if grep -q "$(printf ':%04X ' "$port")" /proc/net/tcp; then echo kept; else echo free; fi >> '${seen}'
+fi
+PATH='${process.env.PATH}'
+exec baresip "$@"
+`;
+    await writeFile(join(programs, 'baresip'), words, { mode: 0o755 });
+    const { id } = await aTaskThatCalls(['486'], { callSettings: { message: 'hello.wav' } });
+    const dialer = startDialer({ PATH: `${programs}:${process.env.PATH}` });
+    await ended(id);
+    dialer.kill();
+    expect(await endOf(dialer)).toBe(0);
+    expect(await readFile(seen, 'utf8')).toBe('kept\n');
   });
 
   it('hangs up when the phone rings for too long', async () => {
