@@ -42,16 +42,15 @@ const forWriters = <P extends object>(Screen: ComponentType<P>) => {
 
 // Not needed for the first screen.
 const forms = () => import('../task-form/task-form-screen.tsx');
+const lists = () => import('../sources/source-screen.tsx');
 const imports = () => import('../imports/import-screen.tsx');
 const CompareScreen = lazy(async () => (await import('../compare/compare-screen.tsx')).CompareScreen);
 const TaskScreen = lazy(async () => (await import('../tasks/task-screen.tsx')).TaskScreen);
 const TaskContactsScreen = lazy(
   async () => (await import('../tasks/task-contacts-screen.tsx')).TaskContactsScreen,
 );
-const SourceScreen = lazy(async () => (await import('../sources/source-screen.tsx')).SourceScreen);
-const DoNotCallScreen = lazy(
-  async () => (await import('../do-not-call/do-not-call-screen.tsx')).DoNotCallScreen,
-);
+const SourceScreen = lazy(async () => (await lists()).SourceScreen);
+const DoNotCallScreen = lazy(async () => (await lists()).DoNotCallScreen);
 const PersonScreen = lazy(async () => (await import('../people/person-screen.tsx')).PersonScreen);
 const NewTask = forWriters(lazy(async () => (await forms()).NewTaskScreen));
 const EditTask = forWriters(lazy(async () => (await forms()).EditTaskScreen));

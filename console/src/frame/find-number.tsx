@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useWords } from '../i18n/i18n.ts';
-import { personPath } from '../people/person-address.ts';
+import { personPath } from '../people/person.ts';
 import { SearchInput } from '../ui/search-box.tsx';
 
 /** Leads to the page of a phone number from anywhere. */

@@ -1,4 +1,8 @@
 import { useLocation } from 'wouter-preact';
+import { isBuiltIn } from '../../../shared/domain/contacts/data-source.ts';
+
+/** The screen of a contact list. */
+export const sourcePath = (id: string): string => (isBuiltIn(id) ? '/do-not-call' : `/sources/${id}`);
 
 /** Files dropped on one screen for the next. */
 let handed: readonly File[] = [];
@@ -9,14 +13,11 @@ export const takeOver = (): readonly File[] => {
   return files;
 };
 
-/** The ways to the screen at `path` that imports: by a button, and with files that were dropped. */
-export const useImportAt = (path: string) => {
+/** Opens the screen that imports into the list, with the files that were dropped. */
+export const useImport = (id: string) => {
   const [, navigate] = useLocation();
-  return {
-    open: () => navigate(path),
-    drop: (files: readonly File[]) => {
-      handed = files;
-      navigate(path);
-    },
+  return (files: readonly File[] = []) => {
+    handed = files;
+    navigate(`${sourcePath(id)}/import`);
   };
 };

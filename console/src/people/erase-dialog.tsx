@@ -6,8 +6,7 @@ import { taskKeys } from '../tasks/queries.ts';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import { eraseNumber } from './changes.ts';
-import { personKeys } from './queries.ts';
+import { eraseNumber, personKeys } from './person.ts';
 
 type Props = { person: FoundPerson; onErased: (erased: Erased) => void; onClose: () => void };
 
@@ -24,57 +23,48 @@ export const EraseDialog = ({ person: { phoneNumber, doNotCall }, onErased, onCl
     refreshes: [...personKeys, ...taskKeys],
     onClose,
   });
-  const title = t.people.eraseTitle(phoneNumber);
-  if (!isSure) {
-    return (
-      <FormDialog
-        key="what"
-        title={title}
-        action={t.people.continue}
-        kind="danger"
-        busy={false}
-        onClose={onClose}
-        onSubmit={() => setSure(true)}
-      >
-        <p>{t.people.eraseWords}</p>
-        <p>{t.people.eraseKeeps}</p>
-        <p>{t.people.eraseCopies}</p>
-        {doNotCall ? (
-          <label class="row">
-            <input
-              type="checkbox"
-              checked={keeps}
-              onChange={(event) => setKeeps(event.currentTarget.checked)}
-            />
-            {t.people.keepBlocked}
-          </label>
-        ) : (
-          <p class="why">{t.people.mayReturn}</p>
-        )}
-      </FormDialog>
-    );
-  }
-  const submit = () => {
+  const confirm = () => {
     const isSame = normalisePhone(typed) === phoneNumber;
     setOther(!isSame);
     if (isSame) form.onSubmit();
   };
   return (
     <FormDialog
-      key="number"
-      title={title}
-      action={t.people.eraseNow}
+      // Another dialog, so that the focus goes to the field.
+      key={String(isSure)}
+      title={t.people.eraseTitle(phoneNumber)}
+      action={isSure ? t.people.eraseNow : t.people.continue}
       kind="danger"
       {...form}
-      onSubmit={submit}
+      onSubmit={isSure ? confirm : () => setSure(true)}
     >
-      <TextField
-        label={t.people.typeNumber(phoneNumber)}
-        value={typed}
-        inputMode="tel"
-        error={isOther ? t.people.otherNumber : undefined}
-        onValue={type}
-      />
+      {isSure ? (
+        <TextField
+          label={t.people.typeNumber(phoneNumber)}
+          value={typed}
+          inputMode="tel"
+          error={isOther ? t.people.otherNumber : undefined}
+          onValue={type}
+        />
+      ) : (
+        <>
+          <p>{t.people.eraseWords}</p>
+          <p>{t.people.eraseKeeps}</p>
+          <p>{t.people.eraseCopies}</p>
+          {doNotCall ? (
+            <label class="row">
+              <input
+                type="checkbox"
+                checked={keeps}
+                onChange={(event) => setKeeps(event.currentTarget.checked)}
+              />
+              {t.people.keepBlocked}
+            </label>
+          ) : (
+            <p class="why">{t.people.mayReturn}</p>
+          )}
+        </>
+      )}
     </FormDialog>
   );
 };

@@ -14,7 +14,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Facts, factsIn } from '../ui/facts.tsx';
 import { NamedLink } from '../ui/named-link.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { contactQuery, personKeys } from './queries.ts';
+import { contactQuery, personKeys } from './person.ts';
 
 type Contact = FoundPerson['contacts'][number];
 export type PersonTask = Contact['tasks'][number];

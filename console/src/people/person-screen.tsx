@@ -18,11 +18,9 @@ import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
 import '../ui/status.css';
 import { say } from '../ui/toast.tsx';
-import { blockNumber, unblockNumber } from './changes.ts';
 import { EraseDialog } from './erase-dialog.tsx';
-import { useNumberInAddress } from './person-address.ts';
+import { blockNumber, personKeys, personQuery, unblockNumber, useNumberInAddress } from './person.ts';
 import { PersonContact, type PersonTask, taskColumn } from './person-contact.tsx';
-import { personKeys, personQuery } from './queries.ts';
 
 /** Each list is asked for the fields: the first two are, so that the page opens with three requests. */
 const openAtFirst = 2;

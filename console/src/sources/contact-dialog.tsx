@@ -7,18 +7,15 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { type Pair, PairFields } from '../ui/pair-fields.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
 import { type ContactFields, deleteAllContacts, saveContact } from './changes.ts';
-import { sourceKeys } from './queries.ts';
-
-export type Contact = { id: string; phoneNumber: string; [field: string]: unknown };
+import { type Contact, sourceKeys } from './queries.ts';
 
 /** Set by the service, or with a place of its own in the form. */
 const hasPlace = (name: string) =>
   name === 'phoneNumber' || reservedFields.has(name) || (knownFields as readonly string[]).includes(name);
 
-const ownOf = (contact: Contact | undefined): Pair[] =>
-  Object.entries(contact ?? {})
-    .filter(([name]) => !hasPlace(name))
-    .map(([name, value]) => ({ name, value: String(value) }));
+/** The fields of its file, beside the fields that every contact has. */
+export const ownFieldsOf = (contact: object): string[] =>
+  Object.keys(contact).filter((name) => !hasPlace(name));
 
 /** What would be dropped in silence: a value without a name, or a name that is in use already. */
 const faultIn = (own: readonly Pair[], t: Dictionary): string | undefined => {
@@ -34,20 +31,15 @@ const text = (value: unknown) => (value === undefined || value === null ? '' : S
 
 /** What an edit sends: every field that is filled in, and null for each field that was removed. */
 const fieldsOf = (
-  contact: Contact | undefined,
+  contact: Partial<Contact>,
   phoneNumber: string,
   values: Record<string, string>,
   own: readonly Pair[],
 ): ContactFields => {
-  const named = own.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
-  const kept = Object.fromEntries(named) as Record<string, string>;
-  const gone = ownOf(contact)
-    .filter(({ name }) => !Object.hasOwn(kept, name))
-    .map(({ name }) => [name, null]);
-  const filled = Object.entries(values).filter(
-    ([name, value]) => value !== '' || text(contact?.[name]) !== '',
-  );
-  return { ...Object.fromEntries(filled), ...kept, ...Object.fromEntries(gone), phoneNumber };
+  const filled = Object.entries(values).filter(([name, value]) => value !== '' || text(contact[name]) !== '');
+  const removed = ownFieldsOf(contact).map((name) => [name, null]);
+  const kept = own.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
+  return { ...Object.fromEntries([...filled, ...removed, ...kept]), phoneNumber };
 };
 
 type Props = { sourceId: string; onClose: () => void };
@@ -57,14 +49,17 @@ type ContactProps = Props & { contact?: Contact; short: boolean; addWords: strin
 
 export const ContactDialog = ({ sourceId, contact, short, addWords, onClose }: ContactProps) => {
   const t = useWords();
-  const [phoneNumber, setPhone] = useState(contact?.phoneNumber ?? '');
+  const before: Partial<Contact> = contact ?? {};
+  const [phoneNumber, setPhone] = useState(text(before.phoneNumber));
   const [values, setValues] = useState<Record<string, string>>(
-    Object.fromEntries(knownFields.map((name) => [name, text(contact?.[name])])),
+    Object.fromEntries(knownFields.map((name) => [name, text(before[name])])),
   );
-  const [own, setOwn] = useState<Pair[]>(ownOf(contact));
+  const [own, setOwn] = useState<Pair[]>(
+    ownFieldsOf(before).map((name) => ({ name, value: String(before[name]) })),
+  );
   const [fault, setFault] = useState<string | undefined>();
   const dialog = useDialog({
-    change: () => saveContact(sourceId, contact?.id, fieldsOf(contact, phoneNumber.trim(), values, own)),
+    change: () => saveContact(sourceId, contact?.id, fieldsOf(before, phoneNumber.trim(), values, own)),
     said: () => (contact ? t.contacts.saved(phoneNumber) : t.contacts.added(phoneNumber)),
     refreshes: sourceKeys,
     taken: 'phoneNumber',

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { contactStatus, knownFields, reservedFields } from '../../../shared/domain/contacts/contact.ts';
+import { contactStatus, knownFields } from '../../../shared/domain/contacts/contact.ts';
 import { numberText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { useImport } from '../imports/import-file.ts';
 import { usePerson } from '../session/person.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { type Chosen, useChosen } from '../ui/chosen.tsx';
@@ -16,8 +17,8 @@ import { useOpened } from '../ui/opened.tsx';
 import { type Outcome, OutcomeLabel } from '../ui/outcome.tsx';
 import { type Column, textColumn } from '../ui/table.tsx';
 import { useAddress } from '../ui/use-address.ts';
-import { type Contact, ContactDialog, DeleteContactsDialog } from './contact-dialog.tsx';
-import { contactsQuery } from './queries.ts';
+import { ContactDialog, DeleteContactsDialog, ownFieldsOf } from './contact-dialog.tsx';
+import { type Contact, contactsQuery } from './queries.ts';
 
 const outcomeOf: Record<number, Outcome> = {
   [contactStatus.notDialed]: 'notDialed',
@@ -26,14 +27,6 @@ const outcomeOf: Record<number, Outcome> = {
   [contactStatus.noAnswer]: 'noAnswer',
   [contactStatus.inCall]: 'inCall',
 };
-
-const isOwn = (name: string) =>
-  name !== 'phoneNumber' && !reservedFields.has(name) && !(knownFields as readonly string[]).includes(name);
-
-/** The fields of the file among these rows, beside the fields that every contact has. */
-const ownFieldsIn = (rows: readonly object[]): string[] => [
-  ...new Set(rows.flatMap((row) => Object.keys(row)).filter(isOwn)),
-];
 
 const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column<Contact>> => ({
   customerName: textColumn(t.title.customerName, (contact) => contact.customerName),
@@ -61,22 +54,21 @@ const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column
 export const factsOf = (contact: Record<string, unknown>, t: Dictionary): Record<string, unknown> =>
   Object.fromEntries([
     ...knownFields.map((name) => [t.title[name], contact[name] || '–']),
-    ...ownFieldsIn([contact]).map((name) => [name, contact[name]]),
+    ...ownFieldsOf(contact).map((name) => [name, contact[name]]),
   ]);
 
 const usual = ['customerName', 'address', 'orderAmount', 'status', 'callCount', 'createTime'];
 /** Of the do-not-call list: numbers and names, no calls. */
 const usualShort = ['customerName', 'createTime'];
 
-type Props = {
+export type ContactListProps = {
   sourceId: string;
   short?: boolean;
   words: { add: string; deleteWords: string; deleteManyWords: string; emptyTitle: string; empty: string };
-  onImport: () => void;
 };
 
 /** The contacts of a list: search by number first; add, edit, delete. */
-export const ContactList = ({ sourceId, short = false, words, onImport }: Props) => {
+export const ContactList = ({ sourceId, short = false, words }: ContactListProps) => {
   const t = useWords();
   const { mayWrite } = usePerson();
   const address = useAddress();
@@ -85,17 +77,18 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
   const [editing, edit] = useState<Contact | 'new' | undefined>();
   const [deleting, askDelete] = useState<Chosen['ids'] | undefined>();
   const chosen = useChosen();
-  const rows = (contacts.data?.rows ?? []) as Contact[];
+  const importFiles = useImport(sourceId);
+  const rows = contacts.data?.rows ?? [];
   const { columns, chooser } = useColumns(
     short ? 'short' : sourceId,
     short ? usualShort : usual,
-    columnsOf(short ? [] : ownFieldsIn(rows), t),
+    columnsOf(short ? [] : [...new Set(rows.flatMap(ownFieldsOf))], t),
   );
   const add = <Button icon="plus" onClick={() => edit('new')} label={words.add} />;
   return (
     <>
       <List
-        query={{ ...contacts, data: contacts.data && { total: contacts.data.total, rows } }}
+        query={contacts}
         idOf={({ id }) => id}
         chosen={mayWrite ? { rows: chosen, label: ({ phoneNumber }) => phoneNumber } : undefined}
         search={{ label: t.contacts.search, inputMode: 'tel' }}
@@ -119,7 +112,7 @@ export const ContactList = ({ sourceId, short = false, words, onImport }: Props)
           <Empty icon="person" title={words.emptyTitle} words={words.empty}>
             {mayWrite && (
               <>
-                <Button kind="primary" icon="upload" onClick={onImport} label={t.sources.import} />
+                <Button kind="primary" icon="upload" onClick={() => importFiles()} label={t.sources.import} />
                 {add}
               </>
             )}

@@ -41,10 +41,13 @@ export const useSourceNames = (
   return new Map(lists.map(({ id, name }, i) => [id, name ?? found[i]?.data?.dataSourceName ?? '…']));
 };
 
+/** A contact with the fields of its file. */
+export type Contact = { id: string; phoneNumber: string; [field: string]: unknown };
+
 export const contactsQuery = (id: string, phoneNumber: string, page: number, pageSize: number) =>
   queryOptions({
     queryKey: ['contacts', id, { phoneNumber, page, pageSize }],
-    queryFn: ({ signal }) =>
+    queryFn: ({ signal }): Promise<{ total: number; rows: Contact[] }> =>
       dataOf(
         api.GET('/api/dataSource/{id}/contacts', {
           params: { path: { id }, query: given({ pageNum: page, pageSize, phoneNumber }) },

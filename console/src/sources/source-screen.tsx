@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
+import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { useImportAt } from '../imports/import-file.ts';
+import { CountryNote } from '../imports/country-note.tsx';
+import { useImport } from '../imports/import-file.ts';
 import { usePerson } from '../session/person.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { useDownload } from '../ui/use-download.ts';
-import { ContactList } from './contact-list.tsx';
-import { DeleteSourceDialog } from './delete-source-dialog.tsx';
 import { contactsExport, sourceQuery } from './queries.ts';
-import { SourceDialog } from './source-dialog.tsx';
+import { DeleteSourceDialog, SourceDialog } from './source-dialogs.tsx';
 import { SourceTabs } from './source-tabs.tsx';
 
 export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => {
@@ -23,7 +23,7 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
   const source = useQuery(sourceQuery(id));
   const save = useDownload();
   const back = { href: '/sources', label: t.sources.title };
-  const importing = useImportAt(`/sources/${id}/import`);
+  const importFiles = useImport(id);
   if (source.data === undefined) {
     return (
       <Page title={t.sources.title} back={back}>
@@ -42,7 +42,7 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
         <>
           {mayWrite && (
             <>
-              <Button icon="upload" onClick={importing.open} label={t.sources.import} />
+              <Button icon="upload" onClick={() => importFiles()} label={t.sources.import} />
               <Button
                 kind="primary"
                 icon="plus"
@@ -71,17 +71,41 @@ export const SourceScreen = ({ params: { id } }: { params: { id: string } }) => 
         </>
       }
     >
-      <SourceTabs
-        sourceId={id}
-        path={`/sources/${id}`}
-        label={dataSourceName}
-        count={contactCount}
-        importing={importing}
-      >
-        <ContactList sourceId={id} words={t.contacts} onImport={importing.open} />
-      </SourceTabs>
+      <SourceTabs sourceId={id} label={dataSourceName} count={contactCount} words={t.contacts} />
       {asked === 'edit' && <SourceDialog source={source.data} onClose={onClose} />}
       {asked === 'delete' && <DeleteSourceDialog source={source.data} onClose={onClose} />}
+    </Page>
+  );
+};
+
+/** The built-in list: no task calls a number on it. */
+export const DoNotCallScreen = () => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const save = useDownload();
+  const importFiles = useImport(doNotCall.id);
+  return (
+    <Page
+      title={t.doNotCall.title}
+      below={
+        <>
+          <p>{t.doNotCall.words}</p>
+          <CountryNote />
+        </>
+      }
+      actions={
+        <>
+          <Button
+            icon="download"
+            busy={save.isPending}
+            onClick={() => save.mutate(contactsExport(doNotCall.id, 'excel'))}
+            label={t.sources.exportExcel}
+          />
+          {mayWrite && <Button icon="upload" onClick={() => importFiles()} label={t.sources.import} />}
+        </>
+      }
+    >
+      <SourceTabs sourceId={doNotCall.id} label={t.doNotCall.title} short words={t.doNotCall} />
     </Page>
   );
 };

@@ -1,43 +1,80 @@
-import type { ComponentChildren } from 'preact';
+import { useQuery } from '@tanstack/preact-query';
+import type { ImportEntry } from '../../../client/answers.ts';
+import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
-import type { useImportAt } from '../imports/import-file.ts';
-import { ImportHistory } from '../imports/import-history.tsx';
+import { sourcePath, useImport } from '../imports/import-file.ts';
+import { importsQuery, rejectedPath } from '../imports/queries.ts';
 import { usePerson } from '../session/person.ts';
 import { DropZone } from '../ui/drop-zone.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { List } from '../ui/list.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { textColumn } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { useAddress } from '../ui/use-address.ts';
+import { useDownload } from '../ui/use-download.ts';
+import { ContactList, type ContactListProps } from './contact-list.tsx';
 
-type Props = {
-  sourceId: string;
-  path: string;
-  label: string;
-  count?: number;
-  importing: ReturnType<typeof useImportAt>;
-  /** The contacts. */
-  children: ComponentChildren;
+/** Which files were imported, how each import ended, and which rows were rejected. */
+const ImportHistory = ({ sourceId }: { sourceId: string }) => {
+  const t = useWords();
+  const address = useAddress();
+  const imports = useQuery(importsQuery(sourceId, address.page, address.pageSize));
+  const save = useDownload();
+  const words = t.imports;
+  const rejected = ({ importId, status, failCount }: ImportEntry) =>
+    failCount > 0 && status === 'DONE' ? (
+      <button
+        type="button"
+        class="text-button bare"
+        title={t.import.downloadRejected}
+        onClick={() => save.mutate(rejectedPath(sourceId, importId))}
+      >
+        {numberText(failCount)}
+        <span class="hidden">{t.import.downloadRejected}</span>
+      </button>
+    ) : (
+      numberText(failCount)
+    );
+  return (
+    <List
+      query={imports}
+      idOf={({ importId }) => importId}
+      totalWords={words.total}
+      empty={<Empty icon="file" words={words.empty} />}
+      columns={[
+        textColumn(words.file, ({ fileName }: ImportEntry) => fileName),
+        { title: t.tasks.state, cell: ({ status }) => words.status[status] },
+        { title: words.rows, class: 'number wide', cell: ({ importCount }) => numberText(importCount) },
+        { title: words.imported, class: 'number', cell: ({ successCount }) => numberText(successCount) },
+        { title: words.notImported, class: 'number', cell: rejected },
+        { title: words.time, class: 'wide', cell: ({ createTime }) => <Moment time={createTime} /> },
+      ]}
+    />
+  );
 };
 
+type Props = ContactListProps & { label: string; count?: number };
+
 /** The contacts of a list, and the files that they came in; takes a file that is dropped. */
-export const SourceTabs = ({ sourceId, path, label, count, importing, children }: Props) => {
+export const SourceTabs = ({ label, count, ...list }: Props) => {
   const t = useWords();
   const { mayWrite } = usePerson();
   const isImports = useAddress().text('tab') === 'imports';
+  const path = sourcePath(list.sourceId);
+  const importFiles = useImport(list.sourceId);
+  const contacts = { href: path, label: t.contacts.title, current: !isImports };
   return (
     <>
       <Tabs
         label={label}
         tabs={[
-          {
-            href: path,
-            label: t.contacts.title,
-            current: !isImports,
-            ...(count === undefined ? {} : { count }),
-          },
+          count === undefined ? contacts : { ...contacts, count },
           { href: `${path}?tab=imports`, label: t.imports.title, current: isImports },
         ]}
       />
-      <DropZone onFiles={mayWrite ? importing.drop : undefined} label={t.sources.dropHere}>
-        {isImports ? <ImportHistory sourceId={sourceId} /> : children}
+      <DropZone onFiles={mayWrite ? importFiles : undefined} label={t.sources.dropHere}>
+        {isImports ? <ImportHistory sourceId={list.sourceId} /> : <ContactList {...list} />}
       </DropZone>
     </>
   );

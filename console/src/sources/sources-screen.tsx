@@ -12,7 +12,7 @@ import { NamedLink } from '../ui/named-link.tsx';
 import { Page } from '../ui/page.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import { sourcesQuery } from './queries.ts';
-import { SourceDialog } from './source-dialog.tsx';
+import { SourceDialog } from './source-dialogs.tsx';
 
 export const SourcesScreen = () => {
   const t = useWords();

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { useWords } from '../i18n/i18n.ts';
+import { ServiceRefusal } from '../../../client/service-error.ts';
+import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import { addSource, updateSource } from './changes.ts';
+import { addSource, deleteSource, updateSource } from './changes.ts';
 import { sourceKeys } from './queries.ts';
 
-type Source = { id: string; dataSourceName: string; dataSourceDesc: string };
+type Source = { id: string; dataSourceName: string; dataSourceDesc: string; contactCount: number };
 
 /** Adds a contact list, or changes its name and description. */
 export const SourceDialog = ({ source, onClose }: { source?: Source; onClose: () => void }) => {
@@ -40,6 +41,36 @@ export const SourceDialog = ({ source, onClose }: { source?: Source; onClose: ()
         error={dialog.fields.dataSourceDesc}
         onValue={setDescription}
       />
+    </FormDialog>
+  );
+};
+
+/** The service's message names the tasks that use the list, after its second colon. */
+const inUseWords = (error: unknown, t: Dictionary): string | undefined => {
+  if (!(error instanceof ServiceRefusal) || error.errorCode !== 'DATA_SOURCE_IN_USE') return undefined;
+  return t.sources.inUse(error.message.split(': ').slice(2).join(': '));
+};
+
+export const DeleteSourceDialog = ({ source, onClose }: { source: Source; onClose: () => void }) => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  const { form, error } = useDialog({
+    change: () => deleteSource(source.id),
+    said: () => t.sources.deleted(source.dataSourceName),
+    onDone: () => navigate('/sources'),
+    // The screen of the list is left: it would ask for a list that is gone.
+    refreshes: ['sources'],
+    onClose,
+  });
+  return (
+    <FormDialog
+      title={t.sources.deleteTitle(source.dataSourceName)}
+      action={t.common.delete}
+      kind="danger"
+      {...form}
+      refused={inUseWords(error, t) ?? form.refused}
+    >
+      <p>{t.sources.deleteWords(source.contactCount)}</p>
     </FormDialog>
   );
 };
