@@ -6,6 +6,7 @@ const listing = (headers: Record<string, string>, path = '/api/task/list') =>
   [
     `GET ${path} HTTP/1.1`,
     `authorization: Bearer ${accessToken}`,
+    'connection: close',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     '\r\n',
   ].join('\r\n');
