@@ -28,9 +28,10 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
   const isRight = isLimit(value, taskSettings[name]);
   const sending = useMutation({
     mutationFn: (limit: number | null) => adjustTask(task.id, { [name]: limit }),
-    onSettled: async () => {
+    onSettled: async (_answer, _error, limit) => {
       await refresh();
-      setTyped(undefined);
+      // What was pressed meanwhile is sent next.
+      setTyped((latest) => (numberOrNull(latest ?? '') === limit ? undefined : latest));
     },
   });
   useEffect(() => {

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   browserPath,
@@ -65,13 +66,32 @@ describe.skipIf(browserPath === undefined)('a task that runs', () => {
     for (let i = 0; i < 3; i++) await page.getByRole('button', { name: `${atOnce}: more` }).click();
     expect(await page.getByLabel(atOnce, { exact: true }).inputValue()).toBe('12');
     await page.getByRole('button', { name: `${perMinute}: less` }).click();
-    await expect
-      .poll(() => overview(id), { timeout: 60_000 })
-      .toMatchObject({ maxConcurrentCalls: 12, callsPerMinute: 19 });
+    await expect.poll(() => overview(id)).toMatchObject({ maxConcurrentCalls: 12, callsPerMinute: 19 });
     await expectAccessible(page, 'pace');
     await page.getByRole('button', { name: `${perMinute}: no limit` }).click();
-    await expect.poll(() => overview(id), { timeout: 60_000 }).toMatchObject({ callsPerMinute: null });
+    await expect.poll(() => overview(id)).toMatchObject({ callsPerMinute: null });
     await page.getByLabel(perMinute, { exact: true }).fill('70000');
     await page.getByText('Enter a whole number from 1 to 60,000.').waitFor();
+  });
+
+  it('keeps a step that is pressed while the one before is being saved', async () => {
+    const { id } = await api.aTaskIn(1, { maxConcurrentCalls: 20 });
+    const page = await opened(`/tasks/${id}`);
+    const more = page.getByRole('button', { name: 'Max. calls at the same time: more' });
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const hold = async (route: Route) => {
+      await answered;
+      await route.continue();
+    };
+    await page.route('**/api/task/adjust', hold, { times: 1 });
+    const sent = page.waitForRequest('**/api/task/adjust');
+    await more.click();
+    await sent;
+    await more.click();
+    answer();
+    await expect.poll(() => overview(id)).toMatchObject({ maxConcurrentCalls: 30 });
   });
 });
