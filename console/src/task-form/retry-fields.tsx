@@ -7,7 +7,7 @@ import { Select, SelectField } from '../ui/field.tsx';
 import { RowsField } from '../ui/rows-field.tsx';
 import { type RetryRule, type RuleDraft, ruleDraft, units, waitWords } from './retries.ts';
 import type { FieldsProps } from './task-draft.ts';
-import './retry-fields.css';
+import './task-form.css';
 
 /** What is proposed: soon, later the same day, the next day. */
 const proposals: readonly RetryRule[] = [

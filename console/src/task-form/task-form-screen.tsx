@@ -6,9 +6,6 @@ import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { PreflightReport } from '../preflight/preflight-report.tsx';
-import { PublishQuestion } from '../preflight/publish-dialog.tsx';
-import { preflightQuery } from '../preflight/queries.ts';
 import { sourceQuery } from '../sources/queries.ts';
 import { overviewQuery } from '../tasks/queries.ts';
 import { Awaited } from '../ui/awaited.tsx';
@@ -18,11 +15,13 @@ import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { say } from '../ui/toast.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import { PreflightReport } from './preflight-report.tsx';
+import { PublishQuestion } from './publish-dialog.tsx';
 import { draftOf, editOf, mergedWith, newDraft, type TaskDraft } from './task-draft.ts';
 import { faultsOf } from './task-faults.ts';
 import { TaskFields } from './task-fields.tsx';
-import './task-form-screen.css';
-import { planOf, TaskSummary } from './task-summary.tsx';
+import './task-form.css';
+import { TaskSummary } from './task-summary.tsx';
 import { useDraft } from './use-draft.ts';
 import { TaskConflict, useSave } from './use-save.ts';
 
@@ -38,9 +37,6 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
   /** How often the whole form was checked: each time the focus goes to the first fault. */
   const [checked, setChecked] = useState(0);
   const [asking, setAsking] = useState(false);
-  const found = useQuery(preflightQuery(planOf(draft)));
-  // The size of the list is part of the pre-flight, and asked for by itself only where that failed.
-  const source = useQuery({ ...sourceQuery(draft.source?.id ?? ''), enabled: found.isError });
   const save = useSave(task?.id);
   const conflict = save.error instanceof TaskConflict ? save.error : undefined;
   const trouble = troubleOf(conflict ? undefined : save.error, t, { taken: 'taskName', shown });
@@ -75,7 +71,6 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
     form.change(next);
   };
   const fields = { draft, faults, onChange: change };
-  const count = draft.source === undefined ? undefined : (found.data?.total ?? source.data?.contactCount);
   const submit = (event: Event) => {
     event.preventDefault();
     if (isRight()) setAsking(true);
@@ -94,8 +89,8 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
       <aside class="form-side" aria-label={t.form.summary}>
         <div class="card padded">
           <h2>{t.form.summary}</h2>
-          <TaskSummary draft={draft} count={count} />
-          {draft.source !== undefined && <PreflightReport plan={planOf(draft)} isBrief />}
+          <TaskSummary draft={draft} />
+          {draft.source !== undefined && <PreflightReport draft={draft} isBrief />}
           <div class="form-actions stack">
             <Refused words={trouble.whole} />
             <Button kind="primary" type="submit" label={t.task.publish} />
@@ -109,14 +104,11 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
       </aside>
       {asking && (
         <PublishQuestion
-          taskName={draft.taskName.trim()}
-          plan={planOf(draft)}
+          draft={draft}
           busy={save.isPending}
           onClose={() => setAsking(false)}
           onSubmit={() => store(true)}
-        >
-          <TaskSummary draft={draft} count={count} />
-        </PublishQuestion>
+        />
       )}
       {conflict && (
         <ConflictDialog

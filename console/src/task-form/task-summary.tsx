@@ -1,18 +1,14 @@
 import { useQuery } from '@tanstack/preact-query';
-import type { TaskOverview } from '../../../client/answers.ts';
 import { openFrom } from '../../../shared/domain/schedule.ts';
 import { listText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { named } from '../i18n/phrases.ts';
-import { PublishQuestion } from '../preflight/publish-dialog.tsx';
-import { type Plan, preflightQuery } from '../preflight/queries.ts';
 import { sourceQuery, useSourceNames } from '../sources/queries.ts';
-import { moveTask } from '../tasks/changes.ts';
-import { taskKeys } from '../tasks/queries.ts';
 import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
-import { useDialog } from '../ui/use-dialog.ts';
-import { datesOf, daysOffOf, draftOf, type TaskDraft } from './task-draft.ts';
+import { preflightQuery } from './preflight-report.tsx';
+import { datesOf, daysOffOf, type TaskDraft } from './task-draft.ts';
 import { faultsOf } from './task-faults.ts';
+import './task-form.css';
 
 const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
   const opens = openFrom(
@@ -25,7 +21,7 @@ const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
 };
 
 /** In a few sentences: how many people, when, how often, which lists are excluded, when it can begin. */
-export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number | undefined }) => {
+export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
   const t = useWords();
   const faults = faultsOf(draft, t);
   const hoursKnown = !['dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks'].some(
@@ -34,10 +30,12 @@ export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number 
   const { callUntil } = datesOf(draft);
   const names = useSourceNames(draft.excluded);
   const lists = [...[...names.values()].map(named), t.form.doNotCallList];
-  const known = draft.source !== undefined && count !== undefined;
-  const found = useQuery(preflightQuery(planOf(draft))).data;
+  const found = useQuery(preflightQuery(draft));
+  // The size of the list is part of the pre-flight, and asked for by itself only where that failed.
+  const list = useQuery({ ...sourceQuery(draft.source?.id ?? ''), enabled: found.isError });
+  const count = found.data?.total ?? list.data?.contactCount;
   const parts: (string | false)[] = [
-    known && t.form.people(found?.callable ?? count, draft.source?.name ?? ''),
+    count !== undefined && t.form.people(found.data?.callable ?? count, draft.source?.name ?? ''),
     hoursKnown && t.form.inZone(hoursWords(draft, t), draft.timeZone),
     daysOffOf(draft).length > 0 && t.form.exceptOn(daysWords(daysOffOf(draft))),
     !('maxDialCount' in faults) && t.form.upTo(Number(draft.maxDialCount)),
@@ -53,29 +51,5 @@ export const TaskSummary = ({ draft, count }: { draft: TaskDraft; count: number 
       {hoursKnown && <p class="strong">{beginning(draft, t, Date.now())}</p>}
       {count === 0 && <p class="why">{t.form.noContacts}</p>}
     </div>
-  );
-};
-
-/** What decides whom the task calls. */
-export const planOf = ({ source, excluded }: TaskDraft): Plan => ({
-  dataSourceId: source?.id ?? '',
-  excludedDataSourceIds: excluded.map(({ id }) => id),
-});
-
-/** Of a draft that is stored. */
-export const PublishDialog = ({ task, onClose }: { task: TaskOverview; onClose: () => void }) => {
-  const t = useWords();
-  const draft = draftOf(task);
-  const source = useQuery(sourceQuery(task.dataSourceId));
-  const dialog = useDialog({
-    change: () => moveTask('publish', task.id),
-    said: () => t.task.operation.publish,
-    refreshes: taskKeys,
-    onClose,
-  });
-  return (
-    <PublishQuestion taskName={task.taskName} plan={planOf(draft)} taskId={task.id} {...dialog.form}>
-      <TaskSummary draft={draft} count={source.data?.contactCount ?? task.contacts.total} />
-    </PublishQuestion>
   );
 };

@@ -13,7 +13,7 @@ import { troubleOf } from '../api/errors.ts';
 import { useRefresh } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
-import { PublishDialog } from '../task-form/task-summary.tsx';
+import { PublishDialog } from '../task-form/publish-dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import type { IconName } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';

@@ -1,11 +1,28 @@
-import { useQuery } from '@tanstack/preact-query';
+import { queryOptions, useQuery } from '@tanstack/preact-query';
 import type { Preflight } from '../../../client/answers.ts';
 import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
+import { api, dataOf } from '../api/client.ts';
+import { askedOnce } from '../api/query-client.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { type Overviews, overviewsQuery } from '../tasks/queries.ts';
-import { type Plan, preflightQuery } from './queries.ts';
-import './preflight-report.css';
+import type { TaskDraft } from './task-draft.ts';
+import './task-form.css';
+
+/** An answer is used again for so long, since it may take read units by the hundred. */
+const freshMs = 10_000;
+
+/** Whom the task would call. Asks nothing without a contact list. */
+export const preflightQuery = ({ source, excluded }: TaskDraft) => {
+  const body = { dataSourceId: source?.id ?? '', excludedDataSourceIds: excluded.map(({ id }) => id) };
+  return queryOptions({
+    ...askedOnce,
+    queryKey: ['preflight', body],
+    queryFn: ({ signal }) => dataOf(api.POST('/api/task/preflight', { body, signal })),
+    staleTime: freshMs,
+    enabled: source !== undefined,
+  });
+};
 
 /** Tasks that are named; of the others their number is said. */
 const namedTasks = 3;
@@ -35,17 +52,17 @@ const listWords = ({ blockedBy }: Preflight, t: Dictionary): string[] =>
 const Bar = ({ callable, blocked }: Preflight) => {
   const label = useWords().preflight.bar(callable, blocked);
   return (
-    <div class="bar preflight-bar" role="img" aria-label={label} title={label}>
-      {callable > 0 && <span class="segment called" style={{ flexGrow: callable }} />}
+    <div class="bar" role="img" aria-label={label} title={label}>
+      {callable > 0 && <span class="segment" style={{ background: 'var(--accent)', flexGrow: callable }} />}
       {blocked > 0 && <span class="segment blocked" style={{ flexGrow: blocked }} />}
     </div>
   );
 };
 
 /** Whom a task would call, in one sentence and a bar, with what to look at before. `isBrief`: without states of other tasks. */
-export const PreflightReport = ({ plan, isBrief = false }: { plan: Plan; isBrief?: boolean }) => {
+export const PreflightReport = ({ draft, isBrief = false }: { draft: TaskDraft; isBrief?: boolean }) => {
   const t = useWords();
-  const { data: found, isError } = useQuery(preflightQuery(plan));
+  const { data: found, isError } = useQuery(preflightQuery(draft));
   const named = isBrief ? [] : (found?.alsoIn.slice(0, namedTasks) ?? []);
   const states = useQuery({
     ...overviewsQuery(named.map(({ taskId }) => taskId)),
