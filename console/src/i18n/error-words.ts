@@ -97,7 +97,7 @@ export const errorWords = {
       dailyStartTime: ['Enter a time before the end, 00:00 to 24:00.', '须早于结束时间，00:00 到 24:00。'],
       dailyEndTime: ['Enter a time after the start, 00:00 to 24:00.', '须晚于开始时间，00:00 到 24:00。'],
       timeZone: ['This time zone is not known.', '未知的时区。'],
-      weekdays: ['Select days from Monday to Sunday.', '请从星期一到星期日中选择。'],
+      weekdays: ['Select at least one weekday.', '请至少选择一天。'],
       excludedDates: [`Select at most ${days.maxItems} days.`, `最多 ${days.maxItems} 天。`],
       breaks: [
         `Enter at most ${breaks.maxItems} breaks, within the calling hours and without overlap.`,

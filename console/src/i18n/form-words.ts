@@ -125,9 +125,6 @@ export const formWords = {
     discard: ['Discard', '放弃'],
     missingName: ['Enter a name for the task.', '请填写任务名称。'],
     missingSource: ['Select a contact list.', '请选择客户名单。'],
-    missingDays: ['Select at least one weekday.', '请至少选择一天。'],
-    badTime: ['Enter a time from 00:00 to 24:00.', '请填写 00:00 到 24:00 之间的时间。'],
-    badOrder: ['The end must be after the start.', '结束时间必须晚于开始时间。'],
     people: (count: number, source: string) => [
       `Calls ${counted(count, 'person', 'people')} of ${quoted(source)}`,
       `呼叫${quoted(source)}中的 ${whole(count)} 人`,

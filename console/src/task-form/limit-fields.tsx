@@ -13,8 +13,8 @@ const MomentField = ({ name, ...props }: MomentProps) => {
   const t = useWords();
   const label = t.form.settings[name];
   const { value, error, onValue } = bound(props, name);
-  const [date = '', clock = usualClock[name]] = value.split('T');
-  const put = (day: string, time: string) => onValue(day === '' ? '' : `${day}T${time}`);
+  const [date = '', clock = usualClock[name]] = value.split(' ');
+  const put = (day: string, time: string) => onValue(day === '' ? '' : `${day} ${time}`);
   return (
     <Field label={label} error={error}>
       {({ id, describedBy, invalid }) => (

@@ -1,6 +1,5 @@
 import type { TaskOverview } from '../../../client/answers.ts';
 import type { CallReason } from '../../../shared/domain/dialing/dialing.ts';
-import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { listText } from '../i18n/format.ts';
 import type { Dictionary } from '../i18n/i18n.ts';
 
@@ -38,16 +37,6 @@ export const ruleOf = ({ reasons, wait, unit, attempts }: RuleDraft): RetryRule 
   waitSeconds: Number(wait) * secondsOf(unit),
   attempts: Number(attempts),
 });
-
-const { waitSeconds: waits, attempts: counts } = taskSettings.retryRules.items.properties;
-
-export const isRule = (rule: RuleDraft): boolean => {
-  const { reasons, waitSeconds, attempts } = ruleOf(rule);
-  const isWithin = (value: number, { minimum, maximum }: { minimum: number; maximum: number }) =>
-    Number.isInteger(value) && value >= minimum && value <= maximum;
-  const isTyped = [rule.wait, rule.attempts].every((text) => text.trim() !== '');
-  return reasons.length > 0 && isTyped && isWithin(waitSeconds, waits) && isWithin(attempts, counts);
-};
 
 /** After 5 minutes, after 2 hours, after 1 day. */
 export const waitWords = (seconds: number, t: Dictionary): string => {

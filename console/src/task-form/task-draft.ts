@@ -1,48 +1,23 @@
 import type { TaskOverview } from '../../../client/answers.ts';
-import { defaultSettings, shownSettings } from '../../../shared/domain/tasks/task-settings.ts';
+import {
+  defaultSettings,
+  shownSettings,
+  type TaskSettings,
+} from '../../../shared/domain/tasks/task-settings.ts';
 import { readerZone } from '../i18n/format.ts';
 import { zoneOf } from '../tasks/task-words.ts';
 import type { Pair } from '../ui/pair-fields.tsx';
-import { changesOf } from './changes.ts';
 import { daysFrom } from './days.ts';
-import { type RuleDraft, ruleDraft, ruleOf } from './retries.ts';
+import { ruleDraft, ruleOf } from './retries.ts';
 import { presentName } from './zones.ts';
 
-/** What an edit began with. */
-export type Base = { body: Body; updateTime: string | null };
-
-/** A task as its form holds it: numbers as they are typed. */
-export type TaskDraft = {
-  base?: Base | undefined;
-  taskName: string;
-  taskDesc: string;
-  source: { id: string; name: string } | undefined;
-  /** The name of a list that was chosen before is not known at once. */
-  excluded: { id: string; name: string | undefined }[];
-  dailyStartTime: string;
-  dailyEndTime: string;
-  timeZone: string;
-  weekdays: number[];
-  excludedDates: string[];
-  /** The days that are chosen, and not yet among them. */
+/** A task as its form holds it. */
+export type TaskDraft = ReturnType<typeof draftOf> & {
+  /** What an edit began with. */
+  base?: { body: Body; updateTime: string | null } | undefined;
+  /** The days that are chosen, and not yet among the days off. */
   dayOff?: string;
   dayOffEnd?: string;
-  breaks: { start: string; end: string }[];
-  maxDialCount: string;
-  callInterval: string;
-  priority: string;
-  retryRules: RuleDraft[];
-  retryOrder: TaskOverview['retryOrder'];
-  callSettings: Pair[];
-  /** Separated by commas. */
-  callerNumbers: string;
-  /** `YYYY-MM-DDTHH:MM`, as the browser's field has it. */
-  callFrom: string;
-  callUntil: string;
-  maxConcurrentCalls: string;
-  callsPerMinute: string;
-  failedPercent: string;
-  failedCalls: string;
 };
 
 type TextName = {
@@ -66,13 +41,15 @@ export const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
 const typed = (value: string | number | null | undefined) => (value == null ? '' : String(value));
 
-type Drafted = Pick<TaskOverview, keyof Body | 'dataSourceId' | 'dataSourceName'>;
+type Drafted = Pick<TaskOverview, 'taskName' | 'dataSourceId' | 'dataSourceName' | keyof TaskSettings>;
 
-export const draftOf = (task: Drafted, taskName = task.taskName): TaskDraft => ({
+/** Numbers as they are typed, nothing for no limit. */
+export const draftOf = (task: Drafted, taskName = task.taskName) => ({
   taskName,
   taskDesc: task.taskDesc,
-  source: { id: task.dataSourceId, name: task.dataSourceName },
-  excluded: task.excludedDataSourceIds.map((id) => ({ id, name: undefined })),
+  source: { id: task.dataSourceId, name: task.dataSourceName } as { id: string; name: string } | undefined,
+  // The name of a list that was chosen before is not known at once.
+  excluded: task.excludedDataSourceIds.map((id) => ({ id, name: undefined as string | undefined })),
   dailyStartTime: task.dailyStartTime,
   dailyEndTime: task.dailyEndTime,
   timeZone: zoneOf(task),
@@ -86,8 +63,8 @@ export const draftOf = (task: Drafted, taskName = task.taskName): TaskDraft => (
   retryOrder: task.retryOrder,
   callSettings: Object.entries(task.callSettings).map(([name, value]) => ({ name, value })),
   callerNumbers: task.callerNumbers.join(', '),
-  callFrom: typed(task.callFrom).replace(' ', 'T'),
-  callUntil: typed(task.callUntil).replace(' ', 'T'),
+  callFrom: typed(task.callFrom),
+  callUntil: typed(task.callUntil),
   maxConcurrentCalls: typed(task.maxConcurrentCalls),
   callsPerMinute: typed(task.callsPerMinute),
   failedPercent: typed(task.pauseWhen?.failedPercent),
@@ -122,19 +99,11 @@ export const settingsOf = (pairs: readonly Pair[]): Pair[] =>
 
 /** Nothing typed is no limit. */
 export const numberOrNull = (text: string): number | null => (text.trim() === '' ? null : Number(text));
-const momentOrNull = (text: string): string | null =>
-  text === '' ? null : text.replace('T', ' ').slice(0, 16);
 
 const brakeOf = ({ failedPercent, failedCalls }: TaskDraft) =>
   failedPercent.trim() === '' && failedCalls.trim() === ''
     ? null
     : { failedPercent: Number(failedPercent), calls: Number(failedCalls) };
-
-/** The dates as the schedule has them. */
-export const datesOf = ({ callFrom, callUntil }: TaskDraft) => ({
-  callFrom: momentOrNull(callFrom),
-  callUntil: momentOrNull(callUntil),
-});
 
 /** The body of add and update: everything that the form shows. */
 export const bodyOf = (draft: TaskDraft) => ({
@@ -154,7 +123,8 @@ export const bodyOf = (draft: TaskDraft) => ({
   retryOrder: draft.retryOrder,
   callSettings: Object.fromEntries(settingsOf(draft.callSettings).map(({ name, value }) => [name, value])),
   callerNumbers: numbersIn(draft.callerNumbers),
-  ...datesOf(draft),
+  callFrom: draft.callFrom || null,
+  callUntil: draft.callUntil || null,
   maxConcurrentCalls: numberOrNull(draft.maxConcurrentCalls),
   callsPerMinute: numberOrNull(draft.callsPerMinute),
   pauseWhen: brakeOf(draft),
@@ -165,23 +135,4 @@ export type Body = ReturnType<typeof bodyOf>;
 export const editOf = (task: TaskOverview): TaskDraft => {
   const draft = draftOf(task);
   return { ...draft, base: { body: bodyOf(draft), updateTime: task.updateTime } };
-};
-
-/** Where the draft holds what a field of the body says. */
-const placesOf = (field: keyof Body): (keyof TaskDraft)[] => {
-  if (field === 'excludedDataSourceIds') return ['excluded'];
-  if (field === 'pauseWhen') return ['failedPercent', 'failedCalls'];
-  return field === 'excludedDates' ? ['excludedDates', 'dayOff', 'dayOffEnd'] : [field];
-};
-
-/** The task as a colleague left it, with the reader's changes of all other fields than `theirs`. */
-export const mergedWith = (
-  draft: TaskDraft,
-  task: TaskOverview,
-  theirs: readonly (keyof Body)[],
-): TaskDraft => {
-  const changes = draft.base === undefined ? {} : changesOf(bodyOf(draft), draft.base.body);
-  const kept = (Object.keys(changes) as (keyof Body)[]).filter((field) => !theirs.includes(field));
-  const mine = kept.flatMap(placesOf).map((place) => [place, draft[place]]);
-  return { ...editOf(task), dayOff: '', dayOffEnd: '', ...Object.fromEntries(mine) };
 };

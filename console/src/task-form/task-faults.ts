@@ -3,8 +3,8 @@ import { forms } from '../../../shared/domain/forms.ts';
 import { checkSchedule } from '../../../shared/domain/schedule.ts';
 import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import type { Dictionary } from '../i18n/i18n.ts';
-import { isRule } from './retries.ts';
-import { datesOf, daysOffOf, numbersIn, settingsOf, type TaskDraft } from './task-draft.ts';
+import { type RuleDraft, ruleOf } from './retries.ts';
+import { daysOffOf, numbersIn, settingsOf, type TaskDraft } from './task-draft.ts';
 
 const clock = new RegExp(forms.clock.pattern);
 
@@ -18,11 +18,10 @@ export const clockOf = (typed: string): string => {
 
 type Range = { minimum: number; maximum: number };
 const isWithin = (text: string, { minimum, maximum }: Range) =>
-  /^\d+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  /^\d+$/.test(text.trim()) && Number(text) >= minimum && Number(text) <= maximum;
 
 /** Empty, or a whole number of the range. */
-export const isLimit = (text: string, range: Range): boolean =>
-  text.trim() === '' || isWithin(text.trim(), range);
+export const isLimit = (text: string, range: Range): boolean => text.trim() === '' || isWithin(text, range);
 
 const isBrake = ({ failedPercent: percent, failedCalls }: TaskDraft) => {
   const { failedPercent, calls } = taskSettings.pauseWhen.properties;
@@ -30,10 +29,16 @@ const isBrake = ({ failedPercent: percent, failedCalls }: TaskDraft) => {
   return isWhole && isLimit(percent, failedPercent) && isLimit(failedCalls, calls);
 };
 
+const isRule = (rule: RuleDraft) => {
+  const { waitSeconds, attempts } = taskSettings.retryRules.items.properties;
+  const hasWait = rule.wait.trim() !== '' && isWithin(String(ruleOf(rule).waitSeconds), waitSeconds);
+  return rule.reasons.length > 0 && hasWait && isWithin(rule.attempts, attempts);
+};
+
 /** The field that makes the schedule impossible, by the service's own rules. */
 const scheduleFault = (draft: TaskDraft): string | undefined => {
   try {
-    checkSchedule({ ...draft, ...datesOf(draft), excludedDates: daysOffOf(draft) });
+    checkSchedule({ ...draft, excludedDates: daysOffOf(draft) });
     return undefined;
   } catch (error) {
     return error instanceof ServiceError ? error.errors[0]?.field : undefined;
@@ -46,33 +51,27 @@ export const faultsOf = (draft: TaskDraft, t: Dictionary): Record<string, string
   const [hasStart, hasEnd] = [isClock(draft.dailyStartTime), isClock(draft.dailyEndTime)];
   const hasBreaks = draft.breaks.every(({ start, end }) => isClock(start) && isClock(end));
   const wrong = hasStart && hasEnd && hasBreaks ? scheduleFault(draft) : undefined;
-  const words = t.errors.fields;
   const told = settingsOf(draft.callSettings).map(({ name }) => name);
-  const isTold = !told.includes('') && new Set(told).size === told.length;
-  const { maxItems } = taskSettings.callerNumbers;
-  const faults: [string, boolean, string][] = [
-    ['taskName', draft.taskName.trim() === '', t.form.missingName],
-    ['dataSourceId', draft.source === undefined, t.form.missingSource],
-    ['dailyStartTime', !hasStart, t.form.badTime],
-    ['dailyEndTime', !hasEnd, t.form.badTime],
-    ['dailyEndTime', wrong === 'dailyStartTime', t.form.badOrder],
-    ['timeZone', wrong === 'timeZone', words.timeZone],
-    ['weekdays', draft.weekdays.length === 0, t.form.missingDays],
-    ['breaks', !hasBreaks || wrong === 'breaks', words.breaks],
-    ['excludedDates', daysOffOf(draft).length > taskSettings.excludedDates.maxItems, words.excludedDates],
-    ['maxDialCount', !isWithin(draft.maxDialCount, taskSettings.maxDialCount), words.maxDialCount],
-    ['callInterval', !isWithin(draft.callInterval, taskSettings.callInterval), words.callInterval],
-    ['retryRules', !draft.retryRules.every(isRule), words.retryRules],
-    ['callSettings', !isTold, words.callSettings],
-    ['callerNumbers', numbersIn(draft.callerNumbers).length > maxItems, words.callerNumbers],
-    ['callUntil', wrong === 'callFrom', words.callUntil],
-    [
-      'maxConcurrentCalls',
-      !isLimit(draft.maxConcurrentCalls, taskSettings.maxConcurrentCalls),
-      words.maxConcurrentCalls,
-    ],
-    ['callsPerMinute', !isLimit(draft.callsPerMinute, taskSettings.callsPerMinute), words.callsPerMinute],
-    ['pauseWhen', !isBrake(draft), words.pauseWhen],
-  ];
-  return Object.fromEntries(faults.filter(([, isWrong]) => isWrong).map(([field, , text]) => [field, text]));
+  const words = { ...t.errors.fields, taskName: t.form.missingName, dataSourceId: t.form.missingSource };
+  const isWrong = {
+    taskName: draft.taskName.trim() === '',
+    dataSourceId: draft.source === undefined,
+    dailyStartTime: !hasStart,
+    dailyEndTime: !hasEnd || wrong === 'dailyStartTime',
+    timeZone: wrong === 'timeZone',
+    weekdays: draft.weekdays.length === 0,
+    breaks: !hasBreaks || wrong === 'breaks',
+    excludedDates: daysOffOf(draft).length > taskSettings.excludedDates.maxItems,
+    maxDialCount: !isWithin(draft.maxDialCount, taskSettings.maxDialCount),
+    callInterval: !isWithin(draft.callInterval, taskSettings.callInterval),
+    retryRules: !draft.retryRules.every(isRule),
+    callSettings: told.includes('') || new Set(told).size < told.length,
+    callerNumbers: numbersIn(draft.callerNumbers).length > taskSettings.callerNumbers.maxItems,
+    callUntil: wrong === 'callFrom',
+    maxConcurrentCalls: !isLimit(draft.maxConcurrentCalls, taskSettings.maxConcurrentCalls),
+    callsPerMinute: !isLimit(draft.callsPerMinute, taskSettings.callsPerMinute),
+    pauseWhen: !isBrake(draft),
+  };
+  const fields = (Object.keys(isWrong) as (keyof typeof isWrong)[]).filter((field) => isWrong[field]);
+  return Object.fromEntries(fields.map((field) => [field, words[field]]));
 };

@@ -17,13 +17,13 @@ import { say } from '../ui/toast.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { PreflightReport } from './preflight-report.tsx';
 import { PublishQuestion } from './publish-dialog.tsx';
-import { draftOf, editOf, mergedWith, newDraft, type TaskDraft } from './task-draft.ts';
+import { draftOf, editOf, newDraft, type TaskDraft } from './task-draft.ts';
 import { faultsOf } from './task-faults.ts';
 import { TaskFields } from './task-fields.tsx';
 import './task-form.css';
 import { TaskSummary } from './task-summary.tsx';
 import { useDraft } from './use-draft.ts';
-import { TaskConflict, useSave } from './use-save.ts';
+import { mergedWith, TaskConflict, useSave } from './use-save.ts';
 
 const shown = ['taskName', 'dataSourceId', ...Object.keys(taskSettings)];
 

@@ -6,16 +6,12 @@ import { named } from '../i18n/phrases.ts';
 import { sourceQuery, useSourceNames } from '../sources/queries.ts';
 import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
 import { preflightQuery } from './preflight-report.tsx';
-import { datesOf, daysOffOf, type TaskDraft } from './task-draft.ts';
+import { daysOffOf, type TaskDraft } from './task-draft.ts';
 import { faultsOf } from './task-faults.ts';
 import './task-form.css';
 
 const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
-  const opens = openFrom(
-    { ...draft, ...datesOf(draft), excludedDates: daysOffOf(draft) },
-    now,
-    draft.timeZone,
-  );
+  const opens = openFrom({ ...draft, excludedDates: daysOffOf(draft) }, now, draft.timeZone);
   if (opens === undefined) return t.form.neverOpens;
   return opens <= now ? t.form.beginsNow : t.form.canBegin(momentInZone(opens, draft.timeZone, t));
 };
@@ -27,7 +23,6 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
   const hoursKnown = !['dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks'].some(
     (field) => field in faults,
   );
-  const { callUntil } = datesOf(draft);
   const names = useSourceNames(draft.excluded);
   const lists = [...[...names.values()].map(named), t.form.doNotCallList];
   const found = useQuery(preflightQuery(draft));
@@ -40,7 +35,7 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
     daysOffOf(draft).length > 0 && t.form.exceptOn(daysWords(daysOffOf(draft))),
     !('maxDialCount' in faults) && t.form.upTo(Number(draft.maxDialCount)),
     !('callInterval' in faults) && t.form.apart(Number(draft.callInterval)),
-    callUntil !== null && t.form.until(callUntil),
+    draft.callUntil !== '' && t.form.until(draft.callUntil),
   ];
   const said = parts.filter((part) => part !== false);
   return (

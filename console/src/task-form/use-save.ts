@@ -6,7 +6,7 @@ import { useRefresh } from '../api/query-client.ts';
 import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';
 import { changesOf, clashingFields } from './changes.ts';
-import { type Base, type Body, bodyOf, draftOf, type TaskDraft } from './task-draft.ts';
+import { type Body, bodyOf, draftOf, editOf, type TaskDraft } from './task-draft.ts';
 
 /** A colleague changed fields of the task meanwhile that the reader changed too. */
 export class TaskConflict extends Error {
@@ -21,7 +21,9 @@ export class TaskConflict extends Error {
 }
 
 /** Sends what was changed. What a colleague changed meanwhile stays, unless both changed the same field. */
-const updateTask = async (id: string, draft: TaskDraft, base: Base): Promise<void> => {
+const updateTask = async (id: string, draft: TaskDraft): Promise<void> => {
+  const { base } = draft;
+  if (base === undefined) return;
   const mine = bodyOf(draft);
   const changes = changesOf(mine, base.body);
   const send = (ifUpdateTime: string | null) => {
@@ -40,6 +42,25 @@ const updateTask = async (id: string, draft: TaskDraft, base: Base): Promise<voi
   }
 };
 
+/** Where the draft holds what a field of the body says. */
+const placesOf = (field: keyof Body): (keyof TaskDraft)[] => {
+  if (field === 'excludedDataSourceIds') return ['excluded'];
+  if (field === 'pauseWhen') return ['failedPercent', 'failedCalls'];
+  return field === 'excludedDates' ? ['excludedDates', 'dayOff', 'dayOffEnd'] : [field];
+};
+
+/** The task as a colleague left it, with the reader's changes of all other fields than `theirs`. */
+export const mergedWith = (
+  draft: TaskDraft,
+  task: TaskOverview,
+  theirs: readonly (keyof Body)[],
+): TaskDraft => {
+  const changes = draft.base === undefined ? {} : changesOf(bodyOf(draft), draft.base.body);
+  const kept = (Object.keys(changes) as (keyof Body)[]).filter((field) => !theirs.includes(field));
+  const mine = kept.flatMap(placesOf).map((place) => [place, draft[place]]);
+  return { ...editOf(task), dayOff: '', dayOffEnd: '', ...Object.fromEntries(mine) };
+};
+
 /** Saved, though perhaps not published: then why. */
 type Saved = { id: string; refused?: unknown };
 
@@ -53,7 +74,7 @@ export const useSave = (taskId: string | undefined) => {
         const body = { ...bodyOf(draft), dataSourceId: draft.source?.id ?? '' };
         return dataOf(api.POST('/api/task/add', { body, ...once() }));
       };
-      if (taskId !== undefined && draft.base !== undefined) await updateTask(taskId, draft, draft.base);
+      if (taskId !== undefined) await updateTask(taskId, draft);
       const id = taskId ?? (await add()).id;
       if (!publish) return { id };
       return moveTask('publish', id).then(
