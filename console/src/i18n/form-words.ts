@@ -44,6 +44,8 @@ export const formWords = {
       maxConcurrentCalls: ['Max. calls at the same time', '最大并发数'],
       callsPerMinute: ['Max. calls a minute', '每分钟最多呼叫次数'],
       pauseWhen: ['Pause when calls fail', '失败过多时自动暂停'],
+      failedPercent: ['Failed calls (%)', '失败比例（%）'],
+      failedCalls: ['Of the last calls', '最近呼叫次数'],
     },
     dates: ['Dates (optional)', '起止日期（可选）'],
     datesHint: (zone: string) => [
@@ -52,8 +54,6 @@ export const formWords = {
     ],
     limits: ['Pace', '呼叫节奏'],
     noLimit: ['No limit', '不限'],
-    failedPercent: ['Failed calls (%)', '失败比例（%）'],
-    failedCalls: ['Of the last calls', '最近呼叫次数'],
     brakeHint: ['Leave both empty for a task that does not pause itself.', '两项都留空则不自动暂停。'],
     brakeWords: (percent: number, calls: number) => [
       `at ${percent}% failed of the last ${whole(calls)} calls`,

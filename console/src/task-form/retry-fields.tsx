@@ -6,7 +6,7 @@ import { ChoiceChips } from '../ui/choice-chips.tsx';
 import { Select, SelectField } from '../ui/field.tsx';
 import { RowsField } from '../ui/rows-field.tsx';
 import { type RetryRule, type RuleDraft, ruleDraft, units, waitWords } from './retries.ts';
-import type { FieldsProps } from './task-draft.ts';
+import type { FieldsProps } from './setting-field.tsx';
 import './task-form.css';
 
 /** What is proposed: soon, later the same day, the next day. */

@@ -4,11 +4,11 @@ import { weekdayText } from '../i18n/format.ts';
 import { language, useWords } from '../i18n/i18n.ts';
 import { ChoiceChips } from '../ui/choice-chips.tsx';
 import { Combobox } from '../ui/combobox.tsx';
-import { Field, Group, TextField } from '../ui/field.tsx';
+import { Field, Group } from '../ui/field.tsx';
 import { RowsField } from '../ui/rows-field.tsx';
-import { DaysOff } from './days-off.tsx';
-import { Dates } from './limit-fields.tsx';
-import { bound, everyDay, type FieldsProps } from './task-draft.ts';
+import { Dates, DaysOff } from './date-fields.tsx';
+import { type FieldsProps, SettingField } from './setting-field.tsx';
+import { everyDay } from './task-draft.ts';
 import { clockOf } from './task-faults.ts';
 import { zonesLike } from './zones.ts';
 
@@ -36,12 +36,13 @@ export const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
 
 export const Breaks = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
+  const { breaks, dailyStartTime, dailyEndTime } = t.form.settings;
   return (
     <RowsField
-      label={t.form.settings.breaks}
+      label={breaks}
       error={faults.breaks}
       rows={draft.breaks}
-      onRows={(breaks) => onChange({ breaks })}
+      onRows={(rows) => onChange({ breaks: rows })}
       atMost={taskSettings.breaks.maxItems}
       fresh={{ label: t.form.addBreak, row: { start: '12:00', end: '13:30' } }}
     >
@@ -49,7 +50,7 @@ export const Breaks = ({ draft, faults, onChange }: FieldsProps) => {
         (['start', 'end'] as const).map((part) => (
           <input
             key={part}
-            aria-label={`${t.form.settings.breaks} ${i + 1}: ${part === 'start' ? t.form.settings.dailyStartTime : t.form.settings.dailyEndTime}`}
+            aria-label={`${breaks} ${i + 1}: ${part === 'start' ? dailyStartTime : dailyEndTime}`}
             inputMode="numeric"
             value={each[part]}
             aria-invalid={faults.breaks !== undefined}
@@ -83,29 +84,25 @@ const ZoneField = ({ draft, faults, onChange }: FieldsProps) => {
 };
 
 /** Hours, zone, weekdays, breaks, days off and dates. */
-export const ScheduleFields = (props: FieldsProps) => {
-  const t = useWords();
-  const { onChange } = props;
-  return (
-    <>
-      <div class="grid">
-        {(['dailyStartTime', 'dailyEndTime'] as const).map((name) => (
-          <TextField
-            key={name}
-            label={name === 'dailyStartTime' ? t.form.settings.dailyStartTime : t.form.settings.dailyEndTime}
-            inputMode="numeric"
-            {...bound(props, name)}
-            onBlur={(event) => onChange({ [name]: clockOf(event.currentTarget.value) })}
-          />
-        ))}
-        <ZoneField {...props} />
-      </div>
-      <Weekdays {...props} />
-      <div class="grid two">
-        <Breaks {...props} />
-        <DaysOff {...props} />
-      </div>
-      <Dates {...props} />
-    </>
-  );
-};
+export const ScheduleFields = (props: FieldsProps) => (
+  <>
+    <div class="grid">
+      {(['dailyStartTime', 'dailyEndTime'] as const).map((name) => (
+        <SettingField
+          key={name}
+          of={props}
+          name={name}
+          inputMode="numeric"
+          onBlur={(event) => props.onChange({ [name]: clockOf(event.currentTarget.value) })}
+        />
+      ))}
+      <ZoneField {...props} />
+    </div>
+    <Weekdays {...props} />
+    <div class="grid two">
+      <Breaks {...props} />
+      <DaysOff {...props} />
+    </div>
+    <Dates {...props} />
+  </>
+);

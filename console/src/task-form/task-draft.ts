@@ -20,23 +20,6 @@ export type TaskDraft = ReturnType<typeof draftOf> & {
   dayOffEnd?: string;
 };
 
-type TextName = {
-  [Name in keyof TaskDraft]-?: TaskDraft[Name] extends string ? Name : never;
-}[keyof TaskDraft];
-
-export type FieldsProps = {
-  draft: TaskDraft;
-  faults: Record<string, string>;
-  onChange: (next: Partial<TaskDraft>) => void;
-};
-
-/** What ties a text field of the form to the draft. */
-export const bound = ({ draft, faults, onChange }: FieldsProps, name: TextName) => ({
-  value: draft[name],
-  error: faults[name],
-  onValue: (value: string) => onChange({ [name]: value }),
-});
-
 export const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
 const typed = (value: string | number | null | undefined) => (value == null ? '' : String(value));

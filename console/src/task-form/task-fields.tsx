@@ -3,13 +3,12 @@ import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { useSourceNames } from '../sources/queries.ts';
 import { SourcePicker } from '../sources/source-picker.tsx';
-import { Field, PrioritySelect, TextField } from '../ui/field.tsx';
+import { Field, Group, PrioritySelect } from '../ui/field.tsx';
 import { PairFields } from '../ui/pair-fields.tsx';
 import { Tags } from '../ui/tags.tsx';
-import { Limits } from './limit-fields.tsx';
 import { RetryFields } from './retry-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
-import { bound, type FieldsProps } from './task-draft.ts';
+import { type FieldsProps, SettingField, useSetting } from './setting-field.tsx';
 
 export const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
@@ -76,11 +75,12 @@ export const Told = (props: FieldsProps) => {
   const t = useWords();
   return (
     <>
-      <TextField
+      <SettingField
+        of={props}
+        name="callerNumbers"
         label={t.common.optional(t.form.settings.callerNumbers)}
         hint={t.form.callerNumbersHint}
         inputMode="tel"
-        {...bound(props, 'callerNumbers')}
       />
       <PairFields
         label={t.common.optional(t.form.settings.callSettings)}
@@ -95,6 +95,34 @@ export const Told = (props: FieldsProps) => {
   );
 };
 
+/** How many calls at most, and when the task pauses itself. */
+export const Limits = (props: FieldsProps) => {
+  const t = useWords();
+  const { pauseWhen } = props.faults;
+  return (
+    <>
+      <div class="grid two">
+        {(['maxConcurrentCalls', 'callsPerMinute'] as const).map((name) => (
+          <SettingField key={name} of={props} name={name} inputMode="numeric" placeholder={t.form.noLimit} />
+        ))}
+      </div>
+      <Group label={t.form.settings.pauseWhen} error={pauseWhen} hint={t.form.brakeHint}>
+        <div class="grid two">
+          {(['failedPercent', 'failedCalls'] as const).map((name) => (
+            <SettingField
+              key={name}
+              of={props}
+              name={name}
+              inputMode="numeric"
+              aria-invalid={pauseWhen !== undefined}
+            />
+          ))}
+        </div>
+      </Group>
+    </>
+  );
+};
+
 /** Who, when, how often, how fast, and what the dialer is told. */
 export const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }) => {
   const t = useWords();
@@ -102,8 +130,8 @@ export const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }
     <>
       <section class="card padded stack">
         <h2>{t.form.who}</h2>
-        <TextField label={t.form.settings.taskName} {...bound(props, 'taskName')} />
-        <TextField label={t.common.optional(t.form.settings.taskDesc)} {...bound(props, 'taskDesc')} />
+        <SettingField of={props} name="taskName" />
+        <SettingField of={props} name="taskDesc" label={t.common.optional(t.form.settings.taskDesc)} />
         <SourceField {...props} fixed={fixed} />
         <Excluded {...props} />
       </section>
@@ -114,17 +142,9 @@ export const TaskFields = ({ fixed, ...props }: FieldsProps & { fixed: boolean }
       <section class="card padded stack">
         <h2>{t.form.how}</h2>
         <div class="grid">
-          <TextField
-            label={t.form.settings.maxDialCount}
-            inputMode="numeric"
-            {...bound(props, 'maxDialCount')}
-          />
-          <TextField
-            label={t.form.settings.callInterval}
-            inputMode="numeric"
-            {...bound(props, 'callInterval')}
-          />
-          <PrioritySelect label={t.form.settings.priority} {...bound(props, 'priority')} />
+          <SettingField of={props} name="maxDialCount" inputMode="numeric" />
+          <SettingField of={props} name="callInterval" inputMode="numeric" />
+          <PrioritySelect {...useSetting(props, 'priority')} />
         </div>
         <RetryFields {...props} />
       </section>

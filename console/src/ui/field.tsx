@@ -55,11 +55,11 @@ export const TextField = ({ label, value, onValue, error, hint, ...rest }: TextP
       <input
         autocomplete="off"
         dir="auto"
-        {...rest}
         id={id}
         value={value}
         aria-invalid={invalid}
         aria-describedby={describedBy}
+        {...rest}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
     )}

@@ -1,10 +1,13 @@
 import { dateInZone, dayText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
+import { Field, Group } from '../ui/field.tsx';
 import { Tags } from '../ui/tags.tsx';
 import { rangesOf } from './days.ts';
-import { daysOffOf, type FieldsProps } from './task-draft.ts';
+import { type FieldsProps, useSetting } from './setting-field.tsx';
+import { daysOffOf } from './task-draft.ts';
+import { clockOf } from './task-faults.ts';
+import './task-form.css';
 
 const rangeText = (days: readonly string[]) =>
   [...new Set([days[0], days.at(-1)])].map((day) => dayText(String(day))).join(' – ');
@@ -59,5 +62,56 @@ export const DaysOff = ({ draft, faults, onChange }: FieldsProps) => {
         </>
       )}
     </Field>
+  );
+};
+
+/** The time that is proposed with a date. */
+const usualClock = { callFrom: '00:00', callUntil: '23:59' } as const;
+
+type MomentProps = FieldsProps & { name: keyof typeof usualClock };
+
+/** A date and a time of 24 hours: a browser's own field for both may show 12. */
+const MomentField = ({ name, ...props }: MomentProps) => {
+  const t = useWords();
+  const { label, value, error, onValue } = useSetting(props, name);
+  const [date = '', clock = usualClock[name]] = value.split(' ');
+  const put = (day: string, time: string) => onValue(day === '' ? '' : `${day} ${time}`);
+  return (
+    <Field label={label} error={error}>
+      {({ id, describedBy, invalid }) => (
+        <div class="pair row dates">
+          <input
+            id={id}
+            type="date"
+            value={date}
+            aria-invalid={invalid}
+            aria-describedby={describedBy}
+            onInput={(event) => put(event.currentTarget.value, clock)}
+          />
+          <input
+            aria-label={`${label}: ${t.imports.time}`}
+            inputMode="numeric"
+            value={date === '' ? '' : clock}
+            disabled={date === ''}
+            aria-invalid={invalid}
+            onInput={(event) => put(date, event.currentTarget.value)}
+            onBlur={(event) => put(date, clockOf(event.currentTarget.value))}
+          />
+        </div>
+      )}
+    </Field>
+  );
+};
+
+/** From when and until when the task calls. */
+export const Dates = (props: FieldsProps) => {
+  const t = useWords();
+  return (
+    <Group label={t.form.dates} hint={t.form.datesHint(props.draft.timeZone)}>
+      <div class="grid two">
+        <MomentField {...props} name="callFrom" />
+        <MomentField {...props} name="callUntil" />
+      </div>
+    </Group>
   );
 };
