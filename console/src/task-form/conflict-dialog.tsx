@@ -1,4 +1,3 @@
-import type { TaskOverview } from '../../../client/answers.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { useSourceNames } from '../sources/queries.ts';
 import { settingWords } from '../tasks/setting-words.ts';
@@ -6,11 +5,11 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Table } from '../ui/table.tsx';
 import { type Body, bodyOf, draftOf, type TaskDraft } from './task-draft.ts';
+import type { TaskConflict } from './use-save.ts';
 
 type Props = {
   draft: TaskDraft;
-  theirs: TaskOverview;
-  fields: readonly (keyof Body)[];
+  conflict: TaskConflict;
   busy: boolean;
   onMine: () => void;
   onTheirs: () => void;
@@ -18,9 +17,9 @@ type Props = {
 };
 
 /** Two people changed the same fields of a task: both values, and the reader decides. */
-export const ConflictDialog = ({ draft, theirs, fields, busy, onMine, onTheirs, onClose }: Props) => {
+export const ConflictDialog = ({ draft, conflict, busy, onMine, onTheirs, onClose }: Props) => {
   const t = useWords();
-  const [mine, other] = [bodyOf(draft), bodyOf(draftOf(theirs))];
+  const [mine, other] = [bodyOf(draft), bodyOf(draftOf(conflict.theirs))];
   const lists = [...mine.excludedDataSourceIds, ...other.excludedDataSourceIds];
   const names = useSourceNames(lists.map((id) => ({ id })));
   const words = (body: Body, field: keyof Body) => settingWords(field, body, names, t) || t.common.none;
@@ -39,7 +38,7 @@ export const ConflictDialog = ({ draft, theirs, fields, busy, onMine, onTheirs, 
     >
       <p>{t.form.conflictWords}</p>
       <Table
-        rows={fields}
+        rows={conflict.fields}
         idOf={(field) => field}
         columns={[
           { title: t.contacts.fieldName, cell: (field) => t.form.settings[field] },

@@ -35,9 +35,7 @@ const Rule = ({ rule, at, invalid, put }: RuleProps) => {
       <ChoiceChips
         choices={callReasons.map((value) => ({ value, label: t.reason[value] }))}
         chosen={rule.reasons}
-        onTurn={(reason) =>
-          put({ reasons: callReasons.filter((each) => (each === reason) !== rule.reasons.includes(each)) })
-        }
+        onChosen={(reasons) => put({ reasons })}
       />
       <div class="rule-when row wrap">
         <span>{t.form.callAgainAfter}</span>

@@ -14,10 +14,6 @@ import { zonesLike } from './zones.ts';
 
 export const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();
-  const turn = (day: number) =>
-    onChange({
-      weekdays: everyDay.filter((each) => (each === day) !== draft.weekdays.includes(each)),
-    });
   return (
     <Group label={t.form.settings.weekdays} error={faults.weekdays}>
       <ChoiceChips
@@ -28,7 +24,7 @@ export const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
         }))}
         chosen={draft.weekdays}
         invalid={faults.weekdays !== undefined}
-        onTurn={turn}
+        onChosen={(weekdays) => onChange({ weekdays })}
       />
     </Group>
   );

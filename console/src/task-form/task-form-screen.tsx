@@ -81,7 +81,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
         {form.wasRestored && (
           <p class="banner row">
             <span>{t.form.restored}</span>
-            <Button kind="quiet" onClick={() => form.reset(initial())} label={t.form.discard} />
+            <Button kind="quiet" onClick={form.reset} label={t.form.discard} />
           </p>
         )}
         <TaskFields {...fields} fixed={task !== undefined} />
@@ -113,8 +113,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
       {conflict && (
         <ConflictDialog
           draft={draft}
-          theirs={conflict.theirs}
-          fields={conflict.fields}
+          conflict={conflict}
           busy={save.isPending}
           onClose={() => save.reset()}
           onTheirs={() => change(mergedWith(draft, conflict.theirs, conflict.fields))}

@@ -1,33 +1,26 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { keptInTab } from '../ui/preferences.ts';
 
-const prefix = 'console.draft.';
-
 /** What is being typed outlives a reload and a new sign-in, in this tab. */
-export const useDraft = <T>(key: string, initial: () => T) => {
-  const [restored] = useState(() => keptInTab<Partial<T>>(prefix + key));
+export const useDraft = <T>(name: string, initial: () => T) => {
+  const key = `console.draft.${name}`;
+  const [restored, setRestored] = useState(() => keptInTab<Partial<T>>(key));
   const [value, setValue] = useState<T>(() => ({ ...initial(), ...restored }));
-  const [touched, setTouched] = useState(restored !== undefined);
-  const [wasRestored, setWasRestored] = useState(restored !== undefined);
-  useEffect(() => {
-    if (touched) sessionStorage.setItem(prefix + key, JSON.stringify(value));
-  }, [key, value, touched]);
+  const forget = () => sessionStorage.removeItem(key);
   return {
     value,
-    wasRestored,
-    change: (next: Partial<T>) => {
-      setTouched(true);
-      setValue((before) => ({ ...before, ...next }));
+    wasRestored: restored !== undefined,
+    change: (next: Partial<T>) =>
+      setValue((before) => {
+        const after = { ...before, ...next };
+        sessionStorage.setItem(key, JSON.stringify(after));
+        return after;
+      }),
+    reset: () => {
+      forget();
+      setRestored(undefined);
+      setValue(initial());
     },
-    reset: (next: T) => {
-      sessionStorage.removeItem(prefix + key);
-      setTouched(false);
-      setWasRestored(false);
-      setValue(next);
-    },
-    forget: () => {
-      sessionStorage.removeItem(prefix + key);
-      setTouched(false);
-    },
+    forget,
   };
 };

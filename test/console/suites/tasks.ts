@@ -67,6 +67,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
       'Enter 1 to 100 percent',
     ])
       await page.getByText(fault).waitFor();
+    expect(await page.getByLabel('Of the last calls').getAttribute('aria-invalid')).toBe('true');
     await fillMoment('Ends at', '2090-06-30', '18:00');
     await page.getByLabel('Max. calls at the same time').fill('7');
     await page.getByLabel('Of the last calls').fill('20');
