@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changesOf, clashingFields } from '../../console/src/task-form/changes.ts';
 import { daysFrom, rangesOf } from '../../console/src/task-form/days.ts';
+import { freeName } from '../../console/src/task-form/free-name.ts';
 import { allZones, presentName, zonesLike } from '../../console/src/task-form/zones.ts';
 
 describe('days off', () => {
@@ -52,5 +53,28 @@ describe('a task that two people edit', () => {
     expect(clashingFields(mine, base, { ...base, name: 'c' })).toEqual(['name']);
     expect(clashingFields(mine, base, { ...mine, tries: 5 })).toEqual(['tries']);
     expect(clashingFields({ ...base, days: [] }, base, { ...base, name: 'c', tries: 1 })).toEqual([]);
+  });
+});
+
+describe('the name that is proposed for a task', () => {
+  const among = (...names: string[]) => ({
+    total: names.length,
+    rows: names.map((taskName) => ({ taskName })),
+  });
+
+  it('is the name of the list, with the first free number where a task has it', () => {
+    expect(freeName('June', among())).toBe('June');
+    expect(freeName('June', among('June renewals'))).toBe('June');
+    expect(freeName('June', among('June'))).toBe('June 2');
+    expect(freeName('June', among('June 3', 'June 2', 'June'))).toBe('June 4');
+  });
+
+  it('has a number above the count of the tasks where not all of them are known', () => {
+    expect(freeName('June', { ...among('June 31'), total: 30 })).toBe('June 32');
+  });
+
+  it('is not too long', () => {
+    const longest = '客'.repeat(100);
+    expect(freeName(longest, among(longest))).toBe(`${'客'.repeat(95)} 2`);
   });
 });

@@ -27,8 +27,8 @@ const typed = (value: string | number | null | undefined) => (value == null ? ''
 type Drafted = Pick<TaskOverview, 'taskName' | 'dataSourceId' | 'dataSourceName' | keyof TaskSettings>;
 
 /** Numbers as they are typed, nothing for no limit. */
-export const draftOf = (task: Drafted, taskName = task.taskName) => ({
-  taskName,
+export const draftOf = (task: Drafted) => ({
+  taskName: task.taskName,
   taskDesc: task.taskDesc,
   source: { id: task.dataSourceId, name: task.dataSourceName } as { id: string; name: string } | undefined,
   // The name of a list that was chosen before is not known at once.

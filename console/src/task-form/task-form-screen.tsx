@@ -1,10 +1,12 @@
-import { useQuery } from '@tanstack/preact-query';
+import { queryOptions, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import type { TaskOverview } from '../../../client/answers.ts';
 import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
+import { api, dataOf } from '../api/client.ts';
 import { troubleOf, troubleWords } from '../api/errors.ts';
+import { askedOnce } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { sourceQuery } from '../sources/queries.ts';
 import { overviewQuery } from '../tasks/queries.ts';
@@ -15,6 +17,7 @@ import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { say } from '../ui/toast.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import { freeName } from './free-name.ts';
 import { PreflightReport } from './preflight-report.tsx';
 import { PublishQuestion } from './publish-dialog.tsx';
 import { draftOf, editOf, newDraft, type TaskDraft } from './task-draft.ts';
@@ -127,22 +130,38 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
   );
 };
 
+/** Tasks that may have the name. Asked for anew each time: a name may be taken a moment later. */
+const namesakesQuery = (taskName: string) =>
+  queryOptions({
+    ...askedOnce,
+    gcTime: 0,
+    queryKey: ['namesakes', taskName],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/task/list', { params: { query: { taskName } }, signal })),
+    enabled: taskName !== '',
+  });
+
 export const NewTaskScreen = () => {
   const t = useWords();
   const [query] = useSearchParams();
   const [copied, sourceId] = [query.get('copy') ?? '', query.get('source') ?? ''];
   const original = useQuery({ ...overviewQuery(copied), refetchInterval: false });
-  const source = useQuery(sourceQuery(sourceId));
-  const isKnown = (copied === '' || original.data) && (sourceId === '' || source.data);
+  const source = useQuery({ ...sourceQuery(sourceId), refetchInterval: false });
+  const picked = source.data && { id: source.data.id, name: source.data.dataSourceName };
+  const namesakes = useQuery(namesakesQuery(picked?.name ?? ''));
+  const isKnown = (copied === '' || original.data) && (sourceId === '' || !namesakes.isPending);
   const initial = (): TaskDraft => {
-    if (original.data) return draftOf(original.data, '');
-    const picked = source.data && { id: source.data.id, name: source.data.dataSourceName };
-    return { ...newDraft(), source: picked, taskName: picked?.name ?? '' };
+    if (original.data) return { ...draftOf(original.data), taskName: '' };
+    const name = picked?.name ?? '';
+    return {
+      ...newDraft(),
+      source: picked,
+      taskName: namesakes.data ? freeName(name, namesakes.data) : name,
+    };
   };
   return (
     <Page title={t.tasks.new} back={{ href: '/tasks', label: t.tasks.title }}>
       {copied !== '' && <Awaited query={original} />}
-      {sourceId !== '' && <Awaited query={source} />}
+      {sourceId !== '' && <Awaited query={picked && namesakes.isPending ? namesakes : source} />}
       {isKnown && (
         <TaskForm key={copied + sourceId} initial={initial} draftKey={`new:${copied}${sourceId}`} />
       )}

@@ -47,6 +47,19 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     });
   });
 
+  it('proposes a name that no task has', async () => {
+    const source = await api.aDataSource();
+    const name = String(source.dataSourceName);
+    for (const expected of [name, `${name} 2`, `${name} 3`]) {
+      const page = await opened(`/tasks/new?source=${source.id}`);
+      const field = page.getByLabel('Task name');
+      await field.waitFor();
+      expect(await field.inputValue()).toBe(expected);
+      await page.getByRole('button', { name: 'Save as draft' }).click();
+      await page.getByRole('heading', { name: expected, exact: true }).waitFor();
+    }
+  });
+
   it('begins and ends at dates, limits its calls and pauses itself, and its copy does so too', async () => {
     const source = await api.aDataSource();
     const page = await opened(`/tasks/new?source=${source.id}`);
