@@ -1,4 +1,4 @@
-import { steadyTimeAt } from '../../../shared/domain/zones.ts';
+import { instantAt, steadyTimeAt } from '../../../shared/domain/zones.ts';
 import { settings } from '../api/page-settings.ts';
 import { language, locale } from './i18n.ts';
 
@@ -18,13 +18,12 @@ const formatsIn = (name: string) => {
   };
 };
 
-const made = new Map<string, ReturnType<typeof formatsIn>>();
+const made: Record<string, ReturnType<typeof formatsIn>> = {};
 
 const formats = () => {
   const name = locale();
-  const known = made.get(name) ?? formatsIn(name);
-  made.set(name, known);
-  return known;
+  made[name] ??= formatsIn(name);
+  return made[name];
 };
 
 export const numberText = (value: number) => formats().number.format(value);
@@ -60,24 +59,20 @@ export const durationText = (seconds: number): string => {
   return shown.map((part, i) => (i === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 };
 
-/** How far the zone's clocks are from UTC, in milliseconds. */
-const offsetAt = (instant: number, zone: string): number => steadyTimeAt(instant, zone).offset;
-
 /** A timestamp of the service, which is in the service's zone, as an instant. */
-export const instantOf = (timestamp: string): number => {
-  const shown = Date.parse(`${timestamp.replace(' ', 'T')}Z`);
-  const guess = shown - offsetAt(shown, settings.timeZone);
-  return shown - offsetAt(guess, settings.timeZone);
-};
+export const instantOf = (timestamp: string): number => instantAt(timestamp, settings.timeZone) ?? Number.NaN;
 
-/** The clock of a zone at an instant. */
+/** What the clock of a zone shows at an instant, as `YYYY-MM-DDTHH:MM:SS`. */
+const clockIn = (timeZone: string, instant: number): string =>
+  new Date(instant + steadyTimeAt(instant, timeZone).offset).toISOString();
+
+/** `HH:MM` */
 export const timeInZone = (instant: number, timeZone: string): string =>
-  new Intl.DateTimeFormat(locale(), {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone,
-  }).format(instant);
+  clockIn(timeZone, instant).slice(11, 16);
+
+/** `YYYY-MM-DD` */
+export const dateInZone = (instant: number, timeZone: string): string =>
+  clockIn(timeZone, instant).slice(0, 10);
 
 /** With the year, where it is not this year. */
 export const dayInZone = (instant: number, timeZone: string): string => {
@@ -90,10 +85,6 @@ export const dayInZone = (instant: number, timeZone: string): string => {
     timeZone,
   }).format(instant);
 };
-
-/** The calendar day that a zone has at an instant, as `YYYY-MM-DD`. */
-export const dateInZone = (instant: number, timeZone: string): string =>
-  new Date(instant + offsetAt(instant, timeZone)).toISOString().slice(0, 10);
 
 /** 1 = Monday. */
 export const weekdayText = (weekday: number, width: 'short' | 'long' = 'short'): string =>

@@ -1,14 +1,12 @@
 import { type Language, words } from '../../../shared/domain/words.ts';
 import { remember, remembered } from '../ui/preferences.ts';
 import { createStore, useStore } from '../ui/store.ts';
-import { adjustWords } from './adjust-words.ts';
 import { errorWords } from './error-words.ts';
-import { formWords } from './form-words.ts';
+import { adjustWords, formWords, preflightWords } from './form-words.ts';
 import { frameWords } from './frame-words.ts';
 import { listWords } from './list-words.ts';
 import { peopleWords } from './people-words.ts';
 import { wordsOf } from './phrases.ts';
-import { preflightWords } from './preflight-words.ts';
 import { taskWords } from './task-words.ts';
 
 export type { Language };
@@ -16,12 +14,12 @@ export type { Language };
 const phrases = {
   ...frameWords,
   ...taskWords,
-  ...formWords,
   ...listWords,
-  ...peopleWords,
-  ...preflightWords,
-  ...adjustWords,
-  ...errorWords,
+  form: formWords,
+  preflight: preflightWords,
+  adjust: adjustWords,
+  people: peopleWords,
+  errors: errorWords,
 };
 
 const dictionaryOf = (language: Language) => {

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { ChoiceChips } from '../ui/choice-chips.tsx';
 import { Select, SelectField } from '../ui/field.tsx';
 import { RowsField } from '../ui/rows-field.tsx';
-import { type RetryRule, type RuleDraft, ruleDraft, units, waitWords } from './retries.ts';
+import { type RetryRule, type RuleDraft, ruleDraft, waitWords } from './retries.ts';
 import type { FieldsProps } from './setting-field.tsx';
 import './task-form.css';
 
@@ -43,7 +43,7 @@ const Rule = ({ rule, at, invalid, put }: RuleProps) => {
         <Select
           label={`${t.form.rule(at + 1)}: ${t.form.unit}`}
           value={rule.unit}
-          options={units.map(({ name }) => ({ value: name, label: t.form.units[name] }))}
+          options={Object.entries(t.form.units).map(([value, label]) => ({ value, label }))}
           onValue={(unit) => put({ unit: unit as RuleDraft['unit'] })}
         />
         <span>{t.form.atMostCalls}</span>
