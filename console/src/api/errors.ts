@@ -8,7 +8,6 @@ export class FileChanged extends Error {}
 export type Trouble = { fields: Record<string, string>; whole: string | undefined };
 
 type Words = Readonly<Record<string, string | undefined>>;
-type Taken = keyof Dictionary['errors']['taken'];
 
 /** `breaks/0/start` and `breaks[0].start` are about `breaks`. */
 const rootOf = (field: string) => field.replace(/^\/?(\w+).*$/s, '$1');
@@ -40,7 +39,7 @@ const refusalWords = ({ code, errorCode, errors, message, requestId }: ServiceRe
 
 export type Shown = {
   /** The field that must be unique, where a form has one. */
-  taken?: Taken;
+  taken?: string;
   /** The fields that the form can show something beside. */
   shown?: readonly string[];
 };
@@ -52,7 +51,7 @@ export const troubleOf = (error: unknown, t: Dictionary, { taken, shown = [] }: 
   if (error instanceof NoAnswer) return whole(t.errors.network);
   if (!(error instanceof ServiceRefusal)) return whole(t.errors.codes.INTERNAL);
   if (taken !== undefined && /^(NAME|PHONE_NUMBER)_TAKEN$/.test(error.errorCode ?? '')) {
-    return { fields: { [taken]: t.errors.taken[taken] }, whole: undefined };
+    return { fields: { [taken]: refusalWords(error, t) }, whole: undefined };
   }
   const named = error.errors.filter(({ field }) => shown.includes(rootOf(field)));
   const fields = Object.fromEntries(

@@ -54,8 +54,8 @@ export const errorWords = {
     CALLS_IN_PROGRESS: ['Calls are still in progress. Try again later.', '仍有通话在进行，请稍后再试。'],
     DATA_SOURCE_FIXED: ['The do-not-call list cannot be changed in this way.', '免打扰名单不能这样修改。'],
     DATA_SOURCE_IN_USE: [
-      'Tasks that are not closed use this list. Close or delete them first.',
-      '有未归档的任务正在使用此名单，请先归档或删除这些任务。',
+      'Tasks use this list. Close or delete them first.',
+      '有任务在使用此名单，请先归档或删除。',
     ],
     IMPORT_STATE: ['The rows are imported already.', '各行已导入，无法再取消。'],
     NAME_TAKEN: ['Name already in use.', '名称已被使用。'],
@@ -78,11 +78,6 @@ export const errorWords = {
     ],
   } satisfies Record<Exclude<ErrorWord, ProgramWord>, Phrase>,
   requestId: (id: string) => [`Request ${id}`, `请求编号 ${id}`],
-  taken: {
-    taskName: ['Name already in use by another task.', '已有同名任务。'],
-    dataSourceName: ['Name already in use by another contact list.', '已有同名客户名单。'],
-    phoneNumber: ['This number is already in the list.', '名单中已有此号码。'],
-  },
   fields: {
     name: [
       `Enter a name of 1 to ${whole(nameAtMost)} characters.`,

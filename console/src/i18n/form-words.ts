@@ -130,8 +130,6 @@ export const formWords = {
   ],
   peopleUnknown: ['Select a list to see how many people will be called.', '选择名单后可看到将呼叫多少人。'],
   sentence: (parts: readonly string[]) => [capital(`${parts.join(', ')}.`), `${parts.join('，')}。`],
-  upTo: (most: number) => [`at most ${counted(most, 'time')} each`, `每人最多 ${whole(most)} 次`],
-  apart: (seconds: number) => [`at least ${whole(seconds)} s apart`, `间隔至少 ${whole(seconds)} 秒`],
   until: (moment: string) => [`until ${moment}`, `截至 ${moment}`],
   excludes: (lists: string) => [`Excludes ${lists}.`, `不呼叫${lists}中的号码。`],
   doNotCallList: ['the do-not-call list', '免打扰名单'],
@@ -213,8 +211,5 @@ export const adjustWords = {
   less: (what: string) => [`${what}: less`, `${what}：减少`],
   more: (what: string) => [`${what}: more`, `${what}：增加`],
   without: (what: string) => [`${what}: no limit`, `${what}：不限`],
-  paceHint: [
-    'Holds for all dialers together, from the next call on.',
-    '对所有拨号器合计，从下一次呼叫起生效。',
-  ],
+  paceHint: ['For all dialers together, from the next call on.', '对所有拨号器合计，从下一次呼叫起生效。'],
 } satisfies Phrases;

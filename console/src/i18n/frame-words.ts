@@ -27,6 +27,8 @@ export const frameWords = {
     none: ['None', '无'],
     name: ['Name', '名称'],
     searchName: ['Search by name', '按名称搜索'],
+    deleteTitle: (name: string) => [`Delete ${quoted(name)}?`, `删除${quoted(name)}？`],
+    deleted: (name: string) => [`${quoted(name)} deleted`, `已删除${quoted(name)}`],
     columns: ['Columns', '显示列'],
     optional: (label: string) => [`${label} (optional)`, `${label}（选填）`],
     choose: (name: string) => [`Select ${named(name)}`, `选择${quoted(name)}`],

@@ -66,12 +66,10 @@ export const listWords = {
     name: ['List name', '名单名称'],
     edit: ['Edit name and description', '修改名称和说明'],
     added: (name: string) => [`${quoted(name)} added`, `已添加${quoted(name)}`],
-    deleteTitle: (name: string) => [`Delete ${quoted(name)}?`, `删除${quoted(name)}？`],
     deleteWords: (contacts: number) => [
       `The list is deleted for good, with ${counted(contacts, 'contact')} and its imports. The name becomes free. Closed tasks keep their figures, without the contacts.`,
       `名单及其 ${whole(contacts)} 个联系人和导入记录将永久删除，名称可以再次使用。已归档任务的统计数字保留，但不再有联系人。`,
     ],
-    deleted: (name: string) => [`${quoted(name)} deleted`, `已删除${quoted(name)}`],
     /** The service ends a long list of tasks with ` and 3 more`. */
     inUse: (tasks: string) => [
       `Tasks that are not closed use this list: ${tasks}. Close or delete them first.`,
@@ -194,7 +192,6 @@ export const listWords = {
     ],
     sourceName: ['Name of the new contact list', '新客户名单的名称'],
     failed: ['The file could not be imported.', '文件无法导入。'],
-    tooLarge: ['The file is larger than 10 MB. Split it first.', '文件超过 10 MB，请拆分后导入。'],
     largeFile: [
       'This file is uploaded to storage and read there. Columns are found by their titles.',
       '此文件将上传到存储后读取，各列按标题识别。',

@@ -17,14 +17,6 @@ export const peopleWords = {
   block: ['Add to do-not-call', '加入免打扰名单'],
   blockDone: (phone: string) => [`${phone} added to the do-not-call list`, `已将 ${phone} 加入免打扰名单`],
   unblock: ['Remove from do-not-call', '移出免打扰名单'],
-  unblockTitle: (phone: string) => [
-    `Remove ${phone} from the do-not-call list?`,
-    `将 ${phone} 移出免打扰名单？`,
-  ],
-  unblockDone: (phone: string) => [
-    `${phone} removed from the do-not-call list`,
-    `已将 ${phone} 移出免打扰名单`,
-  ],
   otherSpelling: [
     'The do-not-call list has this number in another spelling. Delete it there.',
     '免打扰名单中的号码写法不同，请在名单中删除。',

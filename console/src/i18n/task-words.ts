@@ -13,10 +13,8 @@ export const taskWords = {
   why: {
     NO_CONTACTS: ['The contact list has no one left to call.', '客户名单中没有可呼叫的联系人'],
     OUTSIDE_HOURS: (time: string | undefined, zone: string) => [
-      time === undefined
-        ? `Outside its calling hours (${zone})`
-        : `Outside its calling hours: opens ${time} (${zone})`,
-      time === undefined ? `不在呼叫时段内（${zone}）` : `不在呼叫时段内，${time} 开始（${zone}）`,
+      `Outside its calling hours${time === undefined ? '' : `: opens ${time}`} (${zone})`,
+      `不在呼叫时段内${time === undefined ? '' : `，${time} 开始`}（${zone}）`,
     ],
     WAITING_FOR_RETRY: (count: number, time: string | undefined) => [
       `Waiting for ${counted(count, 'retry', 'retries')}${time === undefined ? '' : `, the first at ${time}`}`,
@@ -129,12 +127,7 @@ export const taskWords = {
     exportTitle: ['Export', '导出'],
     exportWhich: ['Which contacts', '导出哪些联系人'],
     exportFormat: ['Format', '格式'],
-    exportStatus: {
-      0: ['All', '全部'],
-      1: ['Reached', '已接通'],
-      2: ['Failed or no answer', '失败或未接听'],
-      3: ['Not called yet', '未呼叫'],
-    },
+    exportUnreached: ['Failed or no answer', '失败或未接听'],
     connectRate: ['Connect rate', '接通率'],
     tiles: {
       perMinute: ['Calls a minute', '每分钟呼叫'],
@@ -198,12 +191,10 @@ export const taskWords = {
       'A closed task can be viewed and exported. It cannot be changed any more.',
       '归档后仍可查看和导出，但不能再修改。',
     ],
-    deleteTitle: (name: string) => [`Delete ${quoted(name)}?`, `删除${quoted(name)}？`],
     deleteWords: [
       'Figures, outcomes and history are deleted for good, and the name becomes free. The contact list stays. Export the outcomes first if you need them.',
       '统计数字、呼叫结果和操作记录将永久删除，名称可以再次使用，客户名单保留。如需保留结果，请先导出。',
     ],
-    deleted: (name: string) => [`${quoted(name)} deleted`, `已删除${quoted(name)}`],
     recallTitle: (name: string) => [
       `Call contacts of ${quoted(name)} again?`,
       `再次呼叫${quoted(name)}的联系人？`,

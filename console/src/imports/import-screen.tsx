@@ -124,7 +124,7 @@ const ImportPage = ({ title, back, sourceId }: PageProps) => {
   const [error, setError] = useState<string | undefined>();
   const take = (next: readonly File[]) => {
     const taken = next.filter(({ size }) => size <= largest);
-    setError(taken.length < next.length ? t.import.tooLarge : undefined);
+    setError(taken.length < next.length ? t.errors.codes.FILE_TOO_LARGE : undefined);
     if (taken.length === 0) return;
     setFiles(taken);
     setCount(count + 1);

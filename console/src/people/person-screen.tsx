@@ -69,12 +69,12 @@ const Actions = ({ person, onErased }: ActionsProps) => {
       )}
       {asked === 'unblock' && (
         <ConfirmDialog
-          title={t.people.unblockTitle(phoneNumber)}
+          title={t.people.removeTitle(phoneNumber, t.doNotCall.title)}
           action={t.common.remove}
           kind="danger"
           change={() => unblockNumber(phoneNumber)}
           said={({ deleteCount }) =>
-            deleteCount > 0 ? t.people.unblockDone(phoneNumber) : t.people.otherSpelling
+            deleteCount > 0 ? t.people.removed(phoneNumber, t.doNotCall.title) : t.people.otherSpelling
           }
           refreshes={personKeys}
           words={t.doNotCall.deleteWords}

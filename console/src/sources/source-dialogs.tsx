@@ -56,7 +56,7 @@ export const DeleteSourceDialog = ({ source, onClose }: { source: Source; onClos
   const [, navigate] = useLocation();
   const { form, error } = useDialog({
     change: () => deleteSource(source.id),
-    said: () => t.sources.deleted(source.dataSourceName),
+    said: () => t.common.deleted(source.dataSourceName),
     onDone: () => navigate('/sources'),
     // The screen of the list is left: it would ask for a list that is gone.
     refreshes: ['sources'],
@@ -64,7 +64,7 @@ export const DeleteSourceDialog = ({ source, onClose }: { source: Source; onClos
   });
   return (
     <FormDialog
-      title={t.sources.deleteTitle(source.dataSourceName)}
+      title={t.common.deleteTitle(source.dataSourceName)}
       action={t.common.delete}
       kind="danger"
       {...form}

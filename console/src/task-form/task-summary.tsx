@@ -20,9 +20,8 @@ const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
 export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
   const t = useWords();
   const faults = faultsOf(draft, t);
-  const hoursKnown = !['dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks'].some(
-    (field) => field in faults,
-  );
+  const isRight = (...fields: string[]) => !fields.some((field) => field in faults);
+  const hoursKnown = isRight('dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks');
   const names = useSourceNames(draft.excluded);
   const lists = [...[...names.values()].map(named), t.form.doNotCallList];
   const found = useQuery(preflightQuery(draft));
@@ -33,8 +32,8 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
     count !== undefined && t.form.people(found.data?.callable ?? count, draft.source?.name ?? ''),
     hoursKnown && t.form.inZone(hoursWords(draft, t), draft.timeZone),
     daysOffOf(draft).length > 0 && t.form.exceptOn(daysWords(daysOffOf(draft))),
-    !('maxDialCount' in faults) && t.form.upTo(Number(draft.maxDialCount)),
-    !('callInterval' in faults) && t.form.apart(Number(draft.callInterval)),
+    isRight('maxDialCount', 'callInterval') &&
+      t.task.attemptsWords(Number(draft.maxDialCount), Number(draft.callInterval)),
     draft.callUntil !== '' && t.form.until(draft.callUntil),
   ];
   const said = parts.filter((part) => part !== false);

@@ -59,11 +59,11 @@ export const DeleteDialog = ({ task, onClose }: Props) => {
   const [, navigate] = useLocation();
   return (
     <ConfirmDialog
-      title={t.task.deleteTitle(task.taskName)}
+      title={t.common.deleteTitle(task.taskName)}
       action={t.common.delete}
       kind="danger"
       change={() => deleteTask(task.id)}
-      said={() => t.task.deleted(task.taskName)}
+      said={() => t.common.deleted(task.taskName)}
       onDone={() => navigate('/tasks')}
       // The screen of the task is left: it would ask for a task that is gone.
       refreshes={['tasks', 'overviews']}
@@ -117,12 +117,12 @@ export const RecallDialog = ({ task, unreached, chosen, onClose, onDone }: Recal
   );
 };
 
-const exportStatuses = [0, 1, 2, 3] as const;
-
 export const ExportDialog = ({ task, onClose }: Props) => {
   const t = useWords();
   const [format, setFormat] = useState('excel');
   const [status, setStatus] = useState('0');
+  /** By the number that the service has for them. */
+  const which = [t.tasks.all, t.outcome.reached, t.task.exportUnreached, t.outcome.notDialed];
   const dialog = useDialog({
     change: () =>
       download(
@@ -139,7 +139,7 @@ export const ExportDialog = ({ task, onClose }: Props) => {
       <SelectField
         label={t.task.exportWhich}
         value={status}
-        options={exportStatuses.map((code) => ({ value: String(code), label: t.task.exportStatus[code] }))}
+        options={which.map((label, code) => ({ value: String(code), label }))}
         onValue={setStatus}
       />
       <SelectField

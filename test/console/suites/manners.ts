@@ -322,7 +322,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.getByLabel('任务名称').fill(String(task.taskName));
     visitor.expected = /409/;
     await page.getByRole('button', { name: '保存为草稿' }).click();
-    await page.getByText('已有同名任务。').waitFor();
+    await page.getByText('名称已被使用。').waitFor();
     visitor.expected = undefined;
     const name = page.getByLabel('任务名称');
     expect(await name.getAttribute('aria-invalid')).toBe('true');
