@@ -6,7 +6,7 @@ import { sourcesQuery } from './queries.ts';
 
 export type Picked = { id: string; name: string };
 
-type Props = Omit<ComboboxProps, 'value' | 'choices' | 'none' | 'onType' | 'onChoose'> & {
+type Props = Omit<ComboboxProps, 'value' | 'choices' | 'none' | 'onOpen' | 'onType' | 'onChoose'> & {
   value?: string;
   without?: readonly string[];
   onPick: (picked: Picked) => void;
@@ -14,7 +14,7 @@ type Props = Omit<ComboboxProps, 'value' | 'choices' | 'none' | 'onType' | 'onCh
 
 const pauseMs = 250;
 
-/** There may be thousands of contact lists: the newest are offered at once, the others while the reader types. */
+/** There may be thousands of contact lists: the newest are offered in an open field, the others while the reader types. */
 export const SourcePicker = ({ value = '', without = [], onPick, ...rest }: Props) => {
   const t = useWords();
   const [typed, setTyped] = useState('');
@@ -23,7 +23,8 @@ export const SourcePicker = ({ value = '', without = [], onPick, ...rest }: Prop
     const timer = setTimeout(() => setSearched(typed.trim()), pauseMs);
     return () => clearTimeout(timer);
   }, [typed]);
-  const sources = useQuery({ ...sourcesQuery(searched, 1), refetchInterval: false });
+  const [isOpened, setOpened] = useState(false);
+  const sources = useQuery({ ...sourcesQuery(searched, 1), enabled: isOpened, refetchInterval: false });
   const choices = (sources.data?.rows ?? [])
     .filter(({ id }) => !without.includes(id))
     .map(({ id, dataSourceName, contactCount }) => ({
@@ -37,6 +38,7 @@ export const SourcePicker = ({ value = '', without = [], onPick, ...rest }: Prop
       value={value}
       choices={choices}
       none={sources.data && t.sources.noMatch}
+      onOpen={() => setOpened(true)}
       onType={setTyped}
       onChoose={({ id, label }) => onPick({ id, name: label })}
     />

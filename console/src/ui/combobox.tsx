@@ -13,6 +13,8 @@ export type ComboboxProps = {
   value: string;
   /** A function where they are worth computing only while the list is open. */
   choices: readonly Choice[] | (() => readonly Choice[]);
+  /** The field has the focus: choices will be shown. */
+  onOpen?: () => void;
   onType: (text: string) => void;
   onChoose: (choice: Choice) => void;
   /** Empties itself after a choice, to take the next one. */
@@ -81,7 +83,10 @@ export const Combobox = (props: ComboboxProps) => {
         dir="auto"
         placeholder={props.placeholder}
         value={typed ?? value}
-        onFocus={() => setOpen(true)}
+        onFocus={() => {
+          setOpen(true);
+          props.onOpen?.();
+        }}
         onClick={() => setOpen(true)}
         onBlur={leave}
         onKeyDown={onKeyDown}
