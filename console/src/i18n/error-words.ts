@@ -79,10 +79,7 @@ export const errorWords = {
   } satisfies Record<Exclude<ErrorWord, ProgramWord>, Phrase>,
   requestId: (id: string) => [`Request ${id}`, `请求编号 ${id}`],
   fields: {
-    name: [
-      `Enter a name of 1 to ${whole(nameAtMost)} characters.`,
-      `名称须为 1 到 ${whole(nameAtMost)} 个字符。`,
-    ],
+    name: [`Enter 1 to ${whole(nameAtMost)} characters.`, `须为 1 到 ${whole(nameAtMost)} 个字符。`],
     text: [`Enter at most ${whole(text.maxLength)} characters.`, `最多 ${whole(text.maxLength)} 个字符。`],
     dataSourceId: ['This contact list does not exist.', '此客户名单不存在。'],
     priority: numberFrom(taskSettings.priority),

@@ -33,14 +33,13 @@ export const shortDayText = (instant: number) => formats().shortDay.format(insta
 export const secondsText = (instant: number) => formats().seconds.format(instant);
 export const fullText = (instant: number) => formats().full.format(instant);
 
-const dayMs = 86_400_000;
-const yearMs = 365 * dayMs;
+const halfYearMs = 183 * 86_400_000;
 
 /** The time alone for today, with the date for other days, with the year for long ago. */
 export const momentText = (instant: number, now = Date.now()): string => {
   const sameDay = new Date(instant).toDateString() === new Date(now).toDateString();
   if (sameDay) return formats().time.format(instant);
-  return Math.abs(now - instant) < yearMs / 2
+  return Math.abs(now - instant) < halfYearMs
     ? formats().dateTime.format(instant)
     : formats().date.format(instant);
 };

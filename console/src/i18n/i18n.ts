@@ -9,8 +9,6 @@ import { peopleWords } from './people-words.ts';
 import { wordsOf } from './phrases.ts';
 import { taskWords } from './task-words.ts';
 
-export type { Language };
-
 const phrases = {
   ...frameWords,
   ...taskWords,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { TaskOverview } from '../../../client/answers.ts';
-import { language, useWords } from '../i18n/i18n.ts';
+import { exportPath } from '../api/download.ts';
+import { useWords } from '../i18n/i18n.ts';
 import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';
 import { Button } from '../ui/button.tsx';
@@ -11,29 +12,13 @@ import { PreflightReport, preflightQuery } from './preflight-report.tsx';
 import { draftOf, type TaskDraft } from './task-draft.ts';
 import { TaskSummary } from './task-summary.tsx';
 
-const BlockedDownload = ({ taskId }: { taskId: string }) => {
-  const t = useWords();
-  const file = useDownload();
-  const path = `/api/task/${encodeURIComponent(taskId)}/preflight/blocked?format=excel&labels=${language.get()}`;
-  return (
-    <div>
-      <Button
-        kind="quiet"
-        icon="download"
-        busy={file.isPending}
-        onClick={() => file.mutate(path)}
-        label={t.preflight.download}
-      />
-    </div>
-  );
-};
-
 /** `taskId`: of a stored task. The people who will not be called can then be downloaded. */
 type Props = Omit<FormDialogProps, 'title' | 'action' | 'children'> & { draft: TaskDraft; taskId?: string };
 
 /** Asks once: whom the task will call, when, and what cannot be changed any more. Its button names the people. */
 export const PublishQuestion = ({ draft, taskId, ...form }: Props) => {
   const t = useWords();
+  const file = useDownload();
   // What is shown when the dialog opens may be some seconds old: it is asked for again.
   const { data: found } = useQuery({ ...preflightQuery(draft), refetchOnMount: 'always' });
   const isKnown = found !== undefined && found.callable > 0;
@@ -45,7 +30,17 @@ export const PublishQuestion = ({ draft, taskId, ...form }: Props) => {
     >
       <PreflightReport draft={draft} />
       {taskId !== undefined && found !== undefined && found.blocked > 0 && (
-        <BlockedDownload taskId={taskId} />
+        <div>
+          <Button
+            kind="quiet"
+            icon="download"
+            busy={file.isPending}
+            onClick={() =>
+              file.mutate(exportPath(`/api/task/${taskId}/preflight/blocked`, { format: 'excel' }))
+            }
+            label={t.preflight.download}
+          />
+        </div>
       )}
       <TaskSummary draft={draft} />
       <p class="faint">{t.preflight.frozen}</p>

@@ -70,8 +70,8 @@ export const daysOffOf = ({ excludedDates, dayOff = '', dayOffEnd = '' }: TaskDr
 
 export const numbersIn = (text: string): string[] =>
   text
-    .split(/[,，;；、\n]/)
-    .map((number) => number.trim())
+    .trim()
+    .split(/\s*[,，;；、\n]\s*/)
     .filter(Boolean);
 
 /** Rows in which nothing was typed do not count. */

@@ -73,7 +73,6 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
     if (save.error) save.reset();
     form.change(next);
   };
-  const fields = { draft, faults, onChange: change };
   const submit = (event: Event) => {
     event.preventDefault();
     if (isRight()) setAsking(true);
@@ -87,7 +86,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
             <Button kind="quiet" onClick={form.reset} label={t.form.discard} />
           </p>
         )}
-        <TaskFields {...fields} fixed={task !== undefined} />
+        <TaskFields draft={draft} faults={faults} onChange={change} fixed={task !== undefined} />
       </div>
       <aside class="form-side" aria-label={t.form.summary}>
         <div class="card padded">
@@ -119,7 +118,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
           conflict={conflict}
           busy={save.isPending}
           onClose={() => save.reset()}
-          onTheirs={() => change(mergedWith(draft, conflict.theirs, conflict.fields))}
+          onTheirs={() => change(mergedWith(draft, conflict))}
           onMine={() => {
             const base = draft.base && { ...draft.base, updateTime: conflict.theirs.updateTime };
             store(save.variables?.publish ?? false, { ...draft, base });

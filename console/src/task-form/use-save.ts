@@ -42,23 +42,12 @@ const updateTask = async (id: string, draft: TaskDraft): Promise<void> => {
   }
 };
 
-/** Where the draft holds what a field of the body says. */
-const placesOf = (field: keyof Body): (keyof TaskDraft)[] => {
-  if (field === 'excludedDataSourceIds') return ['excluded'];
-  if (field === 'pauseWhen') return ['failedPercent', 'failedCalls'];
-  return field === 'excludedDates' ? ['excludedDates', 'dayOff', 'dayOffEnd'] : [field];
-};
-
-/** The task as a colleague left it, with the reader's changes of all other fields than `theirs`. */
-export const mergedWith = (
-  draft: TaskDraft,
-  task: TaskOverview,
-  theirs: readonly (keyof Body)[],
-): TaskDraft => {
-  const changes = draft.base === undefined ? {} : changesOf(bodyOf(draft), draft.base.body);
-  const kept = (Object.keys(changes) as (keyof Body)[]).filter((field) => !theirs.includes(field));
-  const mine = kept.flatMap(placesOf).map((place) => [place, draft[place]]);
-  return { ...editOf(task), dayOff: '', dayOffEnd: '', ...Object.fromEntries(mine) };
+/** The task as the colleague left it, with those changes of the reader that are not in conflict. */
+export const mergedWith = (draft: TaskDraft, { theirs, fields }: TaskConflict): TaskDraft => {
+  const changes = Object.entries(changesOf(bodyOf(draft), draft.base?.body ?? bodyOf(draft)));
+  const mine = changes.filter(([field]) => !fields.includes(field as keyof Body));
+  const { base } = editOf(theirs);
+  return { ...draftOf({ ...theirs, ...Object.fromEntries(mine) }), base, dayOff: '', dayOffEnd: '' };
 };
 
 /** Saved, though perhaps not published: then why. */
