@@ -116,6 +116,9 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const page = await opened(`/tasks/new?source=${source.id}`);
     await page.getByLabel('Task name').fill('Typed before the page was left');
     await page.getByText('Sat', { exact: true }).click();
+    // A draft is kept a moment after it is drawn.
+    const kept = () => page.evaluate(`JSON.stringify(sessionStorage)`);
+    await expect.poll(kept).toMatch(/Typed before the page was left.*weekdays[^\]]*6/);
     await page.reload();
     await page.getByText('What you typed earlier was restored.').waitFor();
     expect(await page.getByLabel('Task name').inputValue()).toBe('Typed before the page was left');
@@ -306,11 +309,9 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.goto(`${api.url}/tasks/${task.id}`);
     await page.getByRole('button', { name: 'Close' }).waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
-    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
-      'Export',
-      'Copy as a new draft',
-      'Compare with others',
-    ]);
+    await expect
+      .poll(() => page.getByRole('menuitem').allInnerTexts())
+      .toEqual(['Export', 'Copy as a new draft', 'Compare with others']);
   });
 
   it('says beside the field that a name is taken', async () => {

@@ -20,7 +20,12 @@ describe.skipIf(browserPath === undefined)('a number in the console', () => {
     succeeded(await api.post('/api/contact/find', { phoneNumber: number }));
   const lookUp = async (page: Page, number: string) => {
     await page.locator('main h1').waitFor();
-    await page.keyboard.press('/');
+    // The page listens to keys a moment after it is drawn, and once no dialog is open.
+    const isReady = async () => {
+      await page.keyboard.press('/');
+      return page.evaluate(`document.activeElement.matches('[data-find]')`);
+    };
+    await expect.poll(isReady).toBe(true);
     await page.keyboard.type(number);
     await page.keyboard.press('Enter');
   };
@@ -44,7 +49,7 @@ describe.skipIf(browserPath === undefined)('a number in the console', () => {
     await aPerson();
     const asked: string[] = [];
     const page = await opened('/sources', {
-      watch: (fresh) => fresh.on('request', (request) => asked.push(new URL(request.url()).pathname)),
+      watch: (fresh) => void fresh.on('request', (request) => asked.push(new URL(request.url()).pathname)),
     });
     await page.getByRole('link', { name: 'Survey' }).waitFor();
     await page.keyboard.press('?');

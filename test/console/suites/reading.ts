@@ -17,6 +17,7 @@ const taskCount = 20;
 const stepMs = 2500;
 /** What has come is shown by then. */
 const drawnMs = 100;
+const frameMs = 17;
 const minuteSteps = 60_000 / stepMs;
 
 /** Local mode reads these by the clock, however long a test takes. */
@@ -31,19 +32,18 @@ const partitionsOfSchedules = [
 /** What the page asks the API for. */
 class Asked {
   readonly paths: string[] = [];
+  /** Also scripts: a screen may be fetched first. */
   #underWay = 0;
   readonly #page: Page;
 
   constructor(page: Page) {
     this.#page = page;
-    const isApi = (request: { url(): string }) => request.url().includes('/api/');
     page.on('request', (request) => {
-      if (!isApi(request)) return;
-      this.paths.push(new URL(request.url()).pathname);
+      if (request.url().includes('/api/')) this.paths.push(new URL(request.url()).pathname);
       this.#underWay++;
     });
-    const end = (request: { url(): string }) => {
-      if (isApi(request)) this.#underWay--;
+    const end = () => {
+      this.#underWay--;
     };
     page.on('requestfinished', end);
     page.on('requestfailed', end);
@@ -52,6 +52,16 @@ class Asked {
   async answered(): Promise<void> {
     do await this.#page.waitForTimeout(20);
     while (this.#underWay > 0);
+  }
+
+  /** The clock of the page goes on by as little as is needed to draw what has come. */
+  async drawn(isThere: () => Promise<boolean>): Promise<void> {
+    const draw = async () => {
+      await this.answered();
+      await this.#page.clock.runFor(frameMs);
+      return isThere();
+    };
+    await expect.poll(draw, { interval: 0 }).toBe(true);
   }
 
   /** The clock of the page goes on; whatever is asked for meanwhile is answered. */
@@ -103,24 +113,21 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
   });
 
   let screens = 0;
-  /** With a clock of its own, which stands still once everything is there. */
+  /** With a clock of its own, which stands still: however long the page takes, no time passes for it. */
   const opened = async (path: string) => {
     let asked: Asked | undefined;
     const page = await visitor.open(`${url}${path}#token=${accessToken}`, {
       clock: true,
-      watch: (fresh) => {
+      watch: async (fresh) => {
         asked = new Asked(fresh);
+        // Ever later: the clock of a page that is opened again does not go back.
+        await fresh.clock.pauseAt(Date.now() + ++screens * 3_600_000);
       },
     });
-    await page.locator('main h1').waitFor();
-    await page.locator('.loading').waitFor({ state: 'detached' });
     const watching = asked as unknown as Asked;
-    await watching.answered();
-    const first = [...watching.paths];
-    // Ever later: the clock of a page that is opened again does not go back.
-    await page.clock.pauseAt(Date.now() + ++screens * 3_600_000);
-    await watching.answered();
-    return { page, asked: watching, first };
+    const countOf = (selector: string) => page.locator(selector).count();
+    await watching.drawn(async () => (await countOf('main h1')) > 0 && (await countOf('.loading')) === 0);
+    return { page, asked: watching, first: [...watching.paths] };
   };
 
   it.each([
@@ -176,9 +183,9 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     const calls = await leaseFrom(service, tasks[1], Date.now(), { limit: 2 });
     await reportAll(service, calls, 'success', Date.now(), 30);
     await asked.pass(2);
-    await page.getByText('coverage 10%').waitFor();
+    await asked.drawn(async () => (await page.getByText('coverage 10%').count()) === 1);
     const cells = page.getByRole('region', { name: 'Calls over time' }).getByRole('cell');
-    await expect.poll(async () => (await cells.allInnerTexts()).at(1)).toBe('2');
+    await asked.drawn(async () => (await cells.allInnerTexts()).at(1) === '2');
     await page.evaluate(`Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
       document.dispatchEvent(new Event('visibilitychange'));`);
     asked.paths.length = 0;

@@ -33,7 +33,7 @@ type Opened = {
   /** The page's clock goes on only when the test says so. */
   clock?: boolean;
   /** Sees the page before it goes anywhere. */
-  watch?: (page: Page) => void;
+  watch?: (page: Page) => Promise<void> | void;
 };
 
 let browser: Promise<Browser> | undefined;
@@ -81,7 +81,7 @@ export class Visitor {
     const kind = JSON.stringify(how);
     const { page } = this.#pages.get(kind) ?? { page: await this.#newPage(how) };
     this.#pages.set(kind, { page, clock: how.clock === true });
-    watch?.(page);
+    await watch?.(page);
     await page.goto(address);
     return page;
   }
