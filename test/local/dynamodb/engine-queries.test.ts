@@ -2,6 +2,7 @@ import { BatchWriteCommand, DeleteCommand, QueryCommand, UpdateCommand } from '@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
+import { randomRuns } from '../../support/run/soak.ts';
 
 const sortKeys = [
   '',
@@ -76,7 +77,7 @@ describe.each(engines)('queries on $name', ({ open }) => {
           inByteOrder.slice(from, to + 1),
         );
       }),
-      { numRuns: 15 },
+      randomRuns(15),
     );
   });
 

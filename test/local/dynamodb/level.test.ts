@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Change, MemoryLevel, type RangeOptions } from '../../../local/dynamodb/level.ts';
+import { randomRuns } from '../../support/run/soak.ts';
 
 const keyOf = (n: number) => `key/${String(n).padStart(4, '0')}/`;
 const someKey = fc.nat({ max: 1500 }).map(keyOf);
@@ -58,6 +59,6 @@ it('keeps, finds and lists what a sorted map does, as of the moment it was asked
         }
       },
     ),
-    { numRuns: 40 },
+    randomRuns(40),
   );
 });

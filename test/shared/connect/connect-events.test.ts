@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { attributesOf, internationalNumber } from '../../../shared/connect/call-request.ts';
 import { endOfCall, outcomeOf } from '../../../shared/connect/contact-outcome.ts';
 import { contactEvent } from '../../support/aws/contact-events.ts';
+import { randomRuns } from '../../support/run/soak.ts';
 
 describe('contact events of Amazon Connect', () => {
   it('tell the end of a call in the shape of the administrator guide', () => {
@@ -124,6 +125,7 @@ describe('attributes of a call', () => {
         const size = entries.reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
         expect(size).toBeLessThanOrEqual(32_768);
       }),
+      randomRuns(100),
     );
   });
 });

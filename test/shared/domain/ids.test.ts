@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contactId, parseContactId } from '../../../shared/domain/contacts/contact-id.ts';
 import { idFrom, isId } from '../../../shared/domain/ids.ts';
+import { randomRuns } from '../../support/run/soak.ts';
 
 describe('ids', () => {
   it('are URL-safe and recognised as such', () => {
@@ -46,6 +47,7 @@ describe('contact ids', () => {
       fc.property(fc.integer({ min: 0, max: 999_999_999 }), (seq) => {
         expect(parseContactId(source, contactId(source, seq))).toBe(seq);
       }),
+      randomRuns(100),
     );
   });
 
@@ -55,6 +57,7 @@ describe('contact ids', () => {
         const seq = parseContactId(source, `${source}-${suffix}`);
         if (seq !== undefined) expect(contactId(source, seq)).toBe(`${source}-${suffix}`);
       }),
+      randomRuns(100),
     );
     for (const suffix of ['', '00', '01', 'A', '-1', '1.', 'zzzzzz', 'gjdgxs1']) {
       expect(parseContactId(source, `${source}-${suffix}`), suffix).toBeUndefined();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fuzzyFilter, matchesFuzzily, normaliseName } from '../../../shared/domain/names.ts';
+import { randomRuns } from '../../support/run/soak.ts';
 
 const name = (raw: string) => normaliseName('taskName', raw);
 
@@ -14,6 +15,7 @@ describe('a name', () => {
         expect(name(` ${raw.normalize('NFD')} `)).toBe(once);
         expect(once.trim()).toBe(once);
       }),
+      randomRuns(100),
     );
   });
 
@@ -43,6 +45,7 @@ describe('a fuzzy filter', () => {
         const part = raw.slice(from, from + length);
         expect(matchesFuzzily(raw, fuzzyFilter(part.toUpperCase()))).toBe(true);
       }),
+      randomRuns(100),
     );
     expect(matchesFuzzily('Caf\u00e9', fuzzyFilter('CAFE\u0301'))).toBe(true);
     expect(matchesFuzzily('ΚΑΣΑ', fuzzyFilter('κας'))).toBe(true);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openFrom, type Schedule } from '../../../shared/domain/schedule.ts';
 import { isTimeZone } from '../../../shared/domain/zones.ts';
 import { firstOpenMinute, isOpen, situations } from '../../support/dialing/slow-schedule.ts';
+import { randomRuns } from '../../support/run/soak.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const minute = 60_000;
@@ -32,7 +33,7 @@ describe('a schedule', () => {
           expect([isOpen(schedule, found - 1, zone), isOpen(schedule, found, zone)]).toEqual([false, true]);
         }
       }),
-      { numRuns: Number(process.env.SCHEDULE_RUNS ?? 50) },
+      randomRuns(50),
     );
   });
 

@@ -4,6 +4,7 @@ import * as XLSX from 'xlsx';
 import { ServiceError } from '../../../shared/domain/errors.ts';
 import { contactsOf, csvFile } from '../../support/files/file-rows.ts';
 import { type ForgedPart, workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
+import { randomRuns } from '../../support/run/soak.ts';
 
 const titles = ['phoneNumber', 'name', '中文'];
 const rows = Array.from({ length: 30 }, (_, at) => [`1380013${at}`, `name ${at}`, '张三'.repeat(at % 5)]);
@@ -60,7 +61,7 @@ describe('a damaged file is read or refused', () => {
   ])('%s', async (_, file, numRuns) => {
     await fc.assert(
       fc.asyncProperty(damage, (how) => readsOrRefuses(damaged(file, how))),
-      { numRuns },
+      randomRuns(numRuns),
     );
   });
 
@@ -73,7 +74,7 @@ describe('a damaged file is read or refused', () => {
       fc.asyncProperty(fc.nat({ max: parts.length - 1 }), damage, (which, how) =>
         readsOrRefuses(zipOf(parts.map((part, at) => (at === which ? broken(part, how) : part)))),
       ),
-      { numRuns: 600 },
+      randomRuns(600),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonBody } from '../../../shared/http/json-body.ts';
+import { randomRuns } from '../../support/run/soak.ts';
 
 const limit = 1024;
 const read = (body: string | null) => jsonBody({ body, isBase64Encoded: false }, limit);
@@ -39,6 +40,7 @@ describe('a JSON body', () => {
           expect(JSON.stringify(await read(text))).toBe(text);
         },
       ),
+      randomRuns(100),
     );
   });
 

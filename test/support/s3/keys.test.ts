@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../run/soak.ts';
 import { aFolder, anObjectStore, anUpload, bucketName, keysOf } from '../service/object-store.ts';
 
 const Bucket = bucketName;
@@ -53,7 +54,7 @@ describe('keys', () => {
         expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(200);
         expect(await keysOf(objects, `p/${name}`)).toContain(`p/${name}`);
       }),
-      { numRuns: 60 },
+      randomRuns(60),
     );
   });
 

@@ -6,6 +6,7 @@ import { outcomeStatus } from '../../../../shared/domain/dialing/dialing.ts';
 import { fairShares } from '../../../../shared/domain/dialing/fair-shares.ts';
 import { idFrom } from '../../../../shared/domain/ids.ts';
 import { emptyTally } from '../../../../shared/domain/tasks/task-views.ts';
+import { randomRuns } from '../../../support/run/soak.ts';
 
 describe('a result', () => {
   it('shows as the contact status of the contract', () => {
@@ -32,6 +33,7 @@ describe('the calls that several tasks share', () => {
           if (share < candidates[i]!) expect(Math.max(...shares)).toBeLessThanOrEqual(share + 1);
         }
       }),
+      randomRuns(100),
     );
   });
 });
@@ -63,6 +65,7 @@ describe('a call id', () => {
       fc.property(call, (made) => {
         expect(parseCallId(callId(made))).toEqual(made);
       }),
+      randomRuns(100),
     );
   });
 
@@ -86,6 +89,7 @@ describe('a call id', () => {
         const parsed = parseCallId(id);
         if (parsed) expect(callId(parsed)).toBe(id);
       }),
+      randomRuns(100),
     );
   });
 });

@@ -7,6 +7,7 @@ import {
   type Rules,
   recallDue,
 } from '../../../../shared/domain/dialing/retries.ts';
+import { randomRuns } from '../../../support/run/soak.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const instant = fc.integer({ min: at('2023-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') });
@@ -49,6 +50,7 @@ describe('a result', () => {
           expect(consequence(rule, calls, now)).toEqual(expected);
         },
       ),
+      randomRuns(100),
     );
   });
 
@@ -60,6 +62,7 @@ describe('a result', () => {
         expect(calls).toBeGreaterThanOrEqual(1);
         expect(calls).toBeLessThanOrEqual(rule.maxDialCount);
       }),
+      randomRuns(100),
     );
   });
 
@@ -72,6 +75,7 @@ describe('a result', () => {
         const listed = made.filter(({ reason }) => reason !== null && rule.reasons.includes(reason));
         expect(listed.length).toBeLessThanOrEqual(rule.attempts);
       }),
+      randomRuns(100),
     );
   });
 

@@ -6,6 +6,7 @@ import {
   packCounts,
   withCounts,
 } from '../../../../shared/store/directory/live-counts.ts';
+import { randomRuns } from '../../../support/run/soak.ts';
 
 const aPage = fc.uint8Array({ max: 128, maxLength: 800 });
 /** As imports and deletions leave it: mostly full blocks. */
@@ -21,6 +22,7 @@ describe('live counts', () => {
       fc.property(fc.oneof(aPage, anImportedPage), (counts) => {
         expect(countsOf(packCounts(counts))).toEqual(counts);
       }),
+      randomRuns(100),
     );
   });
 
@@ -41,6 +43,7 @@ describe('live counts', () => {
           expect([...countsOf(single)]).toEqual(wanted);
         },
       ),
+      randomRuns(100),
     );
   });
 
@@ -50,6 +53,7 @@ describe('live counts', () => {
       fc.property(aPage, (counts) => {
         expect(packCounts(counts).length).toBeLessThanOrEqual(counts.length + 1);
       }),
+      randomRuns(100),
     );
     expect(packCounts(new Uint8Array(0))).toEqual(noCounts);
   });

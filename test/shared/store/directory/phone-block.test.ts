@@ -10,6 +10,7 @@ import {
   withoutPhone,
   withPhone,
 } from '../../../../shared/store/directory/phone-block.ts';
+import { randomRuns } from '../../../support/run/soak.ts';
 
 const slots = 128;
 const digits = (minLength: number, maxLength: number) =>
@@ -24,6 +25,7 @@ describe('phone block', () => {
         const block = blockOfPhones(phones);
         expect(phones.map((_, slot) => phonesOf(block)[slot])).toEqual(phones);
       }),
+      randomRuns(100),
     );
   });
 
@@ -37,6 +39,7 @@ describe('phone block', () => {
         });
         expect(block).toEqual(blockOfPhones(phones));
       }),
+      randomRuns(100),
     );
   });
 
@@ -67,7 +70,7 @@ describe('phone block', () => {
           expected,
         );
       }),
-      { numRuns: 2000 },
+      randomRuns(2000),
     );
   });
 
@@ -80,7 +83,7 @@ describe('phone block', () => {
         expect(filter).not.toBe('none');
         expect(matchingSlots(blockOfPhones([undefined, phone]), filter as never)).toEqual([1]);
       }),
-      { numRuns: 2000 },
+      randomRuns(2000),
     );
   });
 });

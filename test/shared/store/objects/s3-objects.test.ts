@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { partsOf } from '../../../../shared/store/objects/object-parts.ts';
 import { s3Client } from '../../../../shared/store/objects/s3-client.ts';
 import { S3Objects } from '../../../../shared/store/objects/s3-objects.ts';
+import { randomRuns } from '../../../support/run/soak.ts';
 import { stage } from '../../../support/s3/blob-file.ts';
 import { Bucket } from '../../../support/s3/bucket.ts';
 import {
@@ -260,6 +261,7 @@ describe('streamed uploads', () => {
           if (parts.length > 1) expect(parts.at(-1)?.byteLength).toBeGreaterThan(0);
         },
       ),
+      randomRuns(100),
     );
   });
 });

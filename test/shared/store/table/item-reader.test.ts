@@ -3,6 +3,7 @@ import { BatchGetCommand, DynamoDBDocumentClient, PutCommand, QueryCommand } fro
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { randomRuns } from '../../../support/run/soak.ts';
 
 const aNumber = fc.oneof(
   fc.maxSafeInteger(),
@@ -70,7 +71,7 @@ describe.each(engines)('items read on $name', ({ open }) => {
             expect(got.UnprocessedKeys).toEqual(wanted.UnprocessedKeys);
           },
         ),
-        { numRuns: 60 },
+        randomRuns(60),
       );
     });
 
