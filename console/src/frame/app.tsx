@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
 import type { ComponentType } from 'preact';
 import { Link, Route, Router, Switch } from 'wouter-preact';
+import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import { basePath } from '../api/page-settings.ts';
 import { queryClient } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
@@ -43,7 +44,6 @@ const forWriters = <P extends object>(Screen: ComponentType<P>) => {
 // Not needed for the first screen.
 const forms = () => import('../task-form/task-form-screen.tsx');
 const lists = () => import('../sources/source-screen.tsx');
-const imports = () => import('../imports/import-screen.tsx');
 const CompareScreen = lazy(async () => (await import('../compare/compare-screen.tsx')).CompareScreen);
 const TaskScreen = lazy(async () => (await import('../tasks/task-screen.tsx')).TaskScreen);
 const TaskContactsScreen = lazy(
@@ -54,9 +54,9 @@ const DoNotCallScreen = lazy(async () => (await lists()).DoNotCallScreen);
 const PersonScreen = lazy(async () => (await import('../people/person-screen.tsx')).PersonScreen);
 const NewTask = forWriters(lazy(async () => (await forms()).NewTaskScreen));
 const EditTask = forWriters(lazy(async () => (await forms()).EditTaskScreen));
-const ImportNew = forWriters(lazy(async () => (await imports()).ImportNewScreen));
-const ImportIntoSource = forWriters(lazy(async () => (await imports()).ImportIntoSourceScreen));
-const ImportDoNotCall = forWriters(lazy(async () => (await imports()).ImportDoNotCallScreen));
+const ImportScreen = forWriters(
+  lazy(async () => (await import('../imports/import-screen.tsx')).ImportScreen),
+);
 
 export const App = () => (
   <QueryClientProvider client={queryClient}>
@@ -71,10 +71,12 @@ export const App = () => (
           <Route path="/tasks/:id/contacts" component={TaskContactsScreen} />
           <Route path="/sources" component={SourcesScreen} />
           <Route path="/sources/:id" component={SourceScreen} />
-          <Route path="/sources/:id/import" component={ImportIntoSource} />
-          <Route path="/import" component={ImportNew} />
+          <Route path="/sources/:id/import" component={ImportScreen} />
+          <Route path="/import" component={ImportScreen} />
           <Route path="/do-not-call" component={DoNotCallScreen} />
-          <Route path="/do-not-call/import" component={ImportDoNotCall} />
+          <Route path="/do-not-call/import">
+            <ImportScreen params={{ id: doNotCall.id }} />
+          </Route>
           <Route path="/compare" component={CompareScreen} />
           <Route path="/people" component={PersonScreen} />
           <Route component={NotFound} />

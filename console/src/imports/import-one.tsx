@@ -7,11 +7,15 @@ import { useRefresh } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { addSource } from '../sources/changes.ts';
 import { sourceKeys } from '../sources/queries.ts';
-import type { Layouts } from './columns.tsx';
-import { byCode } from './import-result.tsx';
-import { ColumnsStep, ReadingStep, RunningStep, UnreadableStep } from './import-steps.tsx';
-import { checkQuery, importQuery } from './queries.ts';
-import { beginImport, type OnDuplicate } from './requests.ts';
+import { Button } from '../ui/button.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Refused } from '../ui/refused.tsx';
+import { ColumnTable, type Layouts } from './columns.tsx';
+import { byCode, reasonsOf } from './import-result.tsx';
+import { PlaceFields, ReadingStep, RunningStep } from './import-steps.tsx';
+import { NumberNotes } from './number-notes.tsx';
+import { beginImport, checkQuery, importQuery, type OnDuplicate } from './requests.ts';
 import { type Preview, usePreview } from './use-preview.ts';
 
 const baseName = (file: File) => file.name.replace(/\.[^.]+$/, '').slice(0, nameAtMost);
@@ -34,20 +38,18 @@ export const ImportOne = (props: Props) => {
   const { file, target, onDuplicate, leaveWords, onLeave } = props;
   const t = useWords();
   const preview = usePreview(file, props.layouts);
-  const { shown, isStraight, isReady, isKnown } = preview;
+  const { shown, fault, isStraight, isReady, isKnown } = preview;
   const [name, setName] = useState(baseName(file));
   const refresh = useRefresh(sourceKeys);
   const options = { ...preview.reading, onDuplicate };
-  const adding = useMutation({ mutationFn: addSource });
   const running = useMutation({
     mutationFn: async () => {
-      const id = target ?? (await adding.mutateAsync({ dataSourceName: name.trim() })).id;
+      const id = target ?? (await addSource({ dataSourceName: name.trim() })).id;
       props.onTarget(id);
       return beginImport(id, file, options, shown?.rowCount ?? 0);
     },
   });
-  const followed = useQuery(importQuery(target, running.data));
-  const report = followed.data;
+  const { data: report } = useQuery(importQuery(target, running.data));
   const isRunning = running.isPending || (running.data !== undefined && report?.status !== 'FAILED');
   const isChecked = target !== undefined && isReady && !isStraight && !isRunning;
   const checked = useQuery(checkQuery(target ?? '', file, options, isChecked));
@@ -60,34 +62,71 @@ export const ImportOne = (props: Props) => {
   }, [report?.status]);
 
   if (isRunning && target !== undefined) return <RunningStep file={file} report={report} />;
-  if (!shown && !isStraight) {
-    const { error } = preview;
-    if (!error) return <ReadingStep file={file} />;
-    return <UnreadableStep error={error} leaveWords={leaveWords} onLeave={onLeave} />;
-  }
-  const trouble = troubleOf(adding.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
-  const rename = (next: string) => {
-    adding.reset();
-    running.reset();
-    setName(next);
-  };
+  if (!shown && !isStraight) return <ReadingStep {...{ file, leaveWords, onLeave }} error={preview.error} />;
+  const trouble = troubleOf(running.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
+  const failed = running.data === undefined ? undefined : `${t.import.failed} ${report?.message}`;
+  // What the import would come to. A list that does not exist yet has no numbers to compare.
   const forecast =
     target === undefined
       ? shown?.check
       : checked.data && { ...checked.data, rejected: byCode(checked.data.details) };
-  const failed = running.data === undefined ? undefined : `${t.import.failed} ${report?.message}`;
-  const refused = adding.error ? undefined : (running.error ?? checked.error);
+  const isUnknown = isStraight || checked.isError;
   return (
-    <ColumnsStep
-      {...{ file, preview, leaveWords, onLeave, onDuplicate, forecast }}
-      setOnDuplicate={props.setOnDuplicate}
-      newList={
-        target === undefined ? { name, error: trouble.fields.dataSourceName, onName: rename } : undefined
-      }
-      busy={running.isPending || checked.isFetching}
-      isUnchecked={checked.isError}
-      refused={trouble.whole ?? failed ?? troubleOf(refused, t).whole}
-      onImport={() => running.mutate()}
-    />
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        running.mutate();
+      }}
+    >
+      <div class="card padded stack">
+        <p>
+          <Icon name="file" /> <bdi class="strong">{file.name}</bdi>{' '}
+          <span class="faint">{isStraight ? t.import.largeFile : t.import.rows(shown?.rowCount ?? 0)}</span>
+        </p>
+        <div class="grid">
+          {target === undefined && (
+            <TextField
+              label={t.import.sourceName}
+              value={name}
+              error={trouble.fields.dataSourceName}
+              onValue={(next) => {
+                running.reset();
+                setName(next);
+              }}
+            />
+          )}
+          {shown && <PlaceFields shown={shown} readFrom={preview.readFrom} />}
+          <SelectField
+            label={t.import.onDuplicate}
+            value={onDuplicate}
+            options={(['skip', 'update'] as const).map((value) => ({ value, label: t.import[value] }))}
+            onValue={(value) => props.setOnDuplicate(value as OnDuplicate)}
+          />
+        </div>
+        <NumberNotes check={shown?.check} />
+        <Refused words={troubleOf(preview.error, t).whole} />
+      </div>
+      {shown && <ColumnTable columns={shown.columns} chosen={preview.chosen} onChoose={preview.mapColumns} />}
+      <div class="toolbar row wrap">
+        <Button
+          kind="primary"
+          type="submit"
+          busy={running.isPending || checked.isFetching}
+          disabled={!isReady || !(isUnknown || (forecast && forecast.successCount > 0))}
+          label={isUnknown || !forecast ? t.sources.import : t.import.start(forecast.successCount)}
+        />
+        <Button kind="quiet" onClick={onLeave} label={leaveWords} />
+        {forecast && forecast.failCount > 0 && (
+          <span role="status">
+            {t.import.notImported(forecast.failCount)}{' '}
+            <span class="faint">{reasonsOf(forecast.rejected, t)}</span>
+          </span>
+        )}
+        {fault && <span class="refused">{t.import[fault]}</span>}
+        <Refused words={trouble.whole ?? failed ?? troubleOf(checked.error, t).whole} />
+      </div>
+    </form>
   );
 };

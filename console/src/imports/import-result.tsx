@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter-preact';
 import type { ImportStatus } from '../../../client/answers.ts';
+import { isBuiltIn } from '../../../shared/domain/contacts/data-source.ts';
 import { phoneProblem } from '../../../shared/domain/contacts/phone-number.ts';
 import { numberText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
@@ -8,7 +9,8 @@ import { Sub } from '../ui/named-link.tsx';
 import { Table, textColumn } from '../ui/table.tsx';
 import { Tiles } from '../ui/tile.tsx';
 import { useDownload } from '../ui/use-download.ts';
-import { rejectedPath } from './queries.ts';
+import { sourcePath } from './import-file.ts';
+import { rejectedPath } from './requests.ts';
 
 /** A file whose import has ended. */
 export type Ended = { file: File; report: ImportStatus };
@@ -88,32 +90,27 @@ const RejectedRows = ({ details, withFile }: { details: readonly Detail[]; withF
   );
 };
 
-type Props = {
-  sourceId: string;
-  sourcePath: string;
-  ended: readonly Ended[];
-  onAnother: () => void;
-};
+type Props = { sourceId: string; ended: readonly Ended[]; onAnother: () => void };
 
 /** What came of the files, what was not imported and why, and what comes next. */
-export const ImportResult = ({ sourceId, sourcePath, ended, onAnother }: Props) => {
+export const ImportResult = ({ sourceId, ended, onAnother }: Props) => {
   const t = useWords();
   const [, navigate] = useLocation();
   const save = useDownload();
-  const { added, updated, skipped, rejected } = countsOf(ended.map(({ report }) => report));
+  const counts = countsOf(ended.map(({ report }) => report));
   const details = ended.flatMap(({ file, report }) =>
     report.details.map((detail) => ({ ...detail, fileName: file.name })),
   );
   const figures = (['added', 'updated', 'skipped', 'rejected'] as const).map((name) => ({
     label: t.imports[name],
-    value: numberText({ added, updated, skipped, rejected }[name]),
+    value: numberText(counts[name]),
   }));
   return (
     <>
       <Tiles figures={figures} label={t.import.done} />
       {ended.map(({ report }) => report.message && <p class="why">{report.message}</p>)}
       <div class="toolbar row wrap">
-        {sourcePath.startsWith('/sources') && added + updated > 0 && (
+        {!isBuiltIn(sourceId) && counts.added + counts.updated > 0 && (
           <Button
             kind="primary"
             icon="phone"
@@ -121,7 +118,7 @@ export const ImportResult = ({ sourceId, sourcePath, ended, onAnother }: Props) 
             label={t.import.toTask}
           />
         )}
-        <Button onClick={() => navigate(sourcePath)} label={t.import.toContacts} />
+        <Button onClick={() => navigate(sourcePath(sourceId))} label={t.import.toContacts} />
         <Button onClick={onAnother} label={t.import.another} />
       </div>
       {details.length > 0 && (

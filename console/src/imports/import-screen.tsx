@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
+import { isBuiltIn } from '../../../shared/domain/contacts/data-source.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { sourceQuery } from '../sources/queries.ts';
 import { Awaited } from '../ui/awaited.tsx';
@@ -11,7 +11,7 @@ import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { Table, textColumn } from '../ui/table.tsx';
 import { type Layouts, titlesOf } from './columns.tsx';
-import { takeOver } from './import-file.ts';
+import { sourcePath, takeOver } from './import-file.ts';
 import { ImportOne } from './import-one.tsx';
 import { countsOf, type Ended, ImportResult } from './import-result.tsx';
 import './import-screen.css';
@@ -80,9 +80,9 @@ const ImportFiles = ({ files, sourceId, onAnother }: ImportProps) => {
   const [ended, setEnded] = useState<readonly Ended[]>([]);
   const [layouts, setLayouts] = useState<Layouts>(new Map());
   const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('skip');
-  const path = target === doNotCall.id ? '/do-not-call' : `/sources/${target}`;
   // The next file, such as the fixed rows, goes to the same list.
-  const another = target === sourceId ? onAnother : () => navigate(`${path}/import`);
+  const another =
+    target === undefined || target === sourceId ? onAnother : () => navigate(`${sourcePath(target)}/import`);
   const file = files[at];
   const isSeveral = files.length > 1;
   const leave = () => (at + 1 === files.length && ended.length === 0 ? another() : setAt(at + 1));
@@ -90,7 +90,7 @@ const ImportFiles = ({ files, sourceId, onAnother }: ImportProps) => {
     <>
       {isSeveral && <FileLines {...{ files, at, ended }} />}
       {file === undefined && target !== undefined ? (
-        <ImportResult sourceId={target} sourcePath={path} ended={ended} onAnother={another} />
+        <ImportResult sourceId={target} ended={ended} onAnother={another} />
       ) : (
         file && (
           <ImportOne
@@ -111,13 +111,8 @@ const ImportFiles = ({ files, sourceId, onAnother }: ImportProps) => {
   );
 };
 
-type PageProps = {
-  title: string;
-  back: { href: string; label: string };
-  sourceId: string | undefined;
-};
-
-const ImportPage = ({ title, back, sourceId }: PageProps) => {
+/** The files to import, chosen or dropped here, or dropped on the screen before. */
+const ImportPlace = ({ sourceId }: { sourceId: string | undefined }) => {
   const t = useWords();
   const [files, setFiles] = useState<readonly File[]>(takeOver);
   const [count, setCount] = useState(0);
@@ -130,45 +125,42 @@ const ImportPage = ({ title, back, sourceId }: PageProps) => {
     setCount(count + 1);
   };
   return (
-    <Page title={title} back={back}>
-      <DropZone onFiles={take} label={t.sources.dropHere}>
-        {files.length === 0 ? (
-          <FileChooser onFiles={take} error={error} />
-        ) : (
-          <>
-            <Refused words={error} />
-            <ImportFiles key={count} sourceId={sourceId} files={files} onAnother={() => setFiles([])} />
-          </>
-        )}
-      </DropZone>
-    </Page>
+    <DropZone onFiles={take} label={t.sources.dropHere}>
+      {files.length === 0 ? (
+        <FileChooser onFiles={take} error={error} />
+      ) : (
+        <>
+          <Refused words={error} />
+          <ImportFiles key={count} sourceId={sourceId} files={files} onAnother={() => setFiles([])} />
+        </>
+      )}
+    </DropZone>
   );
 };
 
-export const ImportIntoSourceScreen = ({ params: { id } }: { params: { id: string } }) => {
+/** Imports into the list `id`; without an id, into a new list. */
+export const ImportScreen = ({ params: { id = '' } }: { params: { id?: string } }) => {
   const t = useWords();
-  const source = useQuery({ ...sourceQuery(id), refetchInterval: false });
-  if (source.data === undefined) {
+  const source = useQuery({ ...sourceQuery(isBuiltIn(id) ? '' : id), refetchInterval: false });
+  const lists = { href: '/sources', label: t.sources.title };
+  if (id === '') {
     return (
-      <Page title={t.sources.import} back={{ href: '/sources', label: t.sources.title }}>
+      <Page title={t.sources.importFile} back={lists}>
+        <ImportPlace sourceId={undefined} />
+      </Page>
+    );
+  }
+  const name = isBuiltIn(id) ? t.doNotCall.title : source.data?.dataSourceName;
+  if (name === undefined) {
+    return (
+      <Page title={t.sources.import} back={lists}>
         <Awaited query={source} />
       </Page>
     );
   }
-  const name = source.data.dataSourceName;
   return (
-    <ImportPage title={t.import.title(name)} back={{ href: `/sources/${id}`, label: name }} sourceId={id} />
+    <Page title={t.import.title(name)} back={{ href: sourcePath(id), label: name }}>
+      <ImportPlace key={id} sourceId={id} />
+    </Page>
   );
-};
-
-export const ImportNewScreen = () => {
-  const t = useWords();
-  const back = { href: '/sources', label: t.sources.title };
-  return <ImportPage title={t.sources.importFile} back={back} sourceId={undefined} />;
-};
-
-export const ImportDoNotCallScreen = () => {
-  const t = useWords();
-  const back = { href: '/do-not-call', label: t.doNotCall.title };
-  return <ImportPage title={t.import.title(t.doNotCall.title)} back={back} sourceId={doNotCall.id} />;
 };

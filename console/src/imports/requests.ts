@@ -1,8 +1,10 @@
+import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
 import type { ImportPreview, ImportReport } from '../../../client/answers.ts';
 import { ServiceRefusal } from '../../../client/service-error.ts';
 import { api, dataIn, dataOf, once, request } from '../api/client.ts';
 import { FileChanged } from '../api/errors.ts';
 import { apiBase, settings } from '../api/page-settings.ts';
+import { askedOnce } from '../api/query-client.ts';
 
 /** How a file is read. What is absent is found by the service. */
 export type Reading = {
@@ -15,7 +17,7 @@ export type Reading = {
 export type OnDuplicate = 'skip' | 'update';
 export type ImportOptions = Reading & { onDuplicate: OnDuplicate };
 
-const sourcePath = (id: string) => `/api/dataSource/${encodeURIComponent(id)}/contact`;
+const contactPath = (id: string) => `/api/dataSource/${encodeURIComponent(id)}/contact`;
 
 /** @throws FileChanged */
 const assertUnchanged = async (file: File): Promise<void> => {
@@ -42,21 +44,33 @@ const post = async (
   return request(path, { ...init, method: 'POST', body: form });
 };
 
-export const preview = async (file: File, reading: Reading, signal: AbortSignal): Promise<ImportPreview> =>
-  dataIn(await post('/api/contact/importPreview', file, { ...reading, dryRun: true }, { signal }));
-
-/** The report of an import that stores nothing. */
-export const checkImport = async (
-  id: string,
-  file: File,
-  options: ImportOptions,
-  signal: AbortSignal,
-): Promise<ImportReport> =>
-  dataIn(await post(`${sourcePath(id)}/batchImport`, file, { ...options, dryRun: true }, { signal }));
+const keyOf = ({ name, lastModified, size }: File) => [name, lastModified, size];
 
 /** The file is too large for a form. */
 export const goesStraight = (file: File): boolean =>
   settings.formLimit !== undefined && file.size > settings.formLimit;
+
+export const previewQuery = (file: File, reading: Reading, enabled: boolean) =>
+  queryOptions({
+    queryKey: ['preview', ...keyOf(file), reading],
+    queryFn: async ({ signal }): Promise<ImportPreview> =>
+      dataIn(await post('/api/contact/importPreview', file, { ...reading, dryRun: true }, { signal })),
+    enabled: enabled && !goesStraight(file),
+    retry: false,
+    placeholderData: keepPreviousData,
+    ...askedOnce,
+  });
+
+/** What an import into this list would come to. */
+export const checkQuery = (id: string, file: File, options: ImportOptions, enabled: boolean) =>
+  queryOptions({
+    queryKey: ['imports', id, 'check', ...keyOf(file), options],
+    queryFn: async ({ signal }): Promise<ImportReport> =>
+      dataIn(await post(`${contactPath(id)}/batchImport`, file, { ...options, dryRun: true }, { signal })),
+    enabled,
+    retry: false,
+    ...askedOnce,
+  });
 
 /** Rows: the import of a longer file takes long enough to be followed. */
 const followedFrom = 1000;
@@ -87,7 +101,40 @@ export const beginImport = async (
   rows: number,
 ): Promise<string> => {
   if (goesStraight(file) || rows > followedFrom) return upload(id, file, options);
-  const response = await post(`${sourcePath(id)}/batchImport`, file, options, once());
+  const response = await post(`${contactPath(id)}/batchImport`, file, options, once());
   await dataIn(response);
   return response.headers.get('x-import-id') ?? '';
 };
+
+/** Newest first. */
+export const importsQuery = (id: string, page: number, pageSize: number) =>
+  queryOptions({
+    queryKey: ['imports', id, page, pageSize],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/dataSource/{id}/contact/imports', {
+          params: { path: { id }, query: { pageNum: page, pageSize } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+const pollMs = 500;
+
+/** The progress of an import, and its report once it has ended. */
+export const importQuery = (id = '', importId = '') =>
+  queryOptions({
+    queryKey: ['import', id, importId],
+    queryFn: () =>
+      dataOf(
+        api.GET('/api/dataSource/{id}/contact/import/{importId}', {
+          params: { path: { id, importId } },
+        }),
+      ),
+    enabled: id !== '' && importId !== '',
+    refetchInterval: ({ state }) => (/DONE|FAILED/.test(state.data?.status ?? '') ? false : pollMs),
+  });
+
+export const rejectedPath = (sourceId: string, importId: string): string =>
+  `${contactPath(sourceId)}/import/${encodeURIComponent(importId)}/rejected?format=excel`;

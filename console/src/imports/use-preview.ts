@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportPreview } from '../../../client/answers.ts';
+import { given } from '../api/client.ts';
 import { fieldsOf, type Layouts, type Mapping, mappingFault, sentMapping, titlesOf } from './columns.tsx';
-import { previewQuery } from './queries.ts';
-import { goesStraight, type Reading } from './requests.ts';
+import { goesStraight, previewQuery, type Reading } from './requests.ts';
 
 /** What a file holds and how the reader wants it read. `layouts`: how files with the same titles were read. */
 export const usePreview = (file: File, layouts: Layouts) => {
@@ -17,7 +17,7 @@ export const usePreview = (file: File, layouts: Layouts) => {
   const shown = kept.current;
   const fault = faultIn(shown);
   const isStraight = goesStraight(file);
-  const place = shown && { ...(shown.sheet ? { sheet: shown.sheet } : {}), headerRow: shown.headerRow };
+  const place = shown && given({ sheet: shown.sheet, headerRow: shown.headerRow });
   const known = shown && layouts.get(titlesOf(shown));
   useEffect(() => {
     if (known !== undefined) setReading({ ...place, mapping: known });
@@ -36,7 +36,8 @@ export const usePreview = (file: File, layouts: Layouts) => {
     /** What the reader chose, and what the service found by itself. */
     reading: { ...place, mapping: sentMapping(shown?.columns ?? [], reading.mapping) },
     mapColumns: (mapping: Mapping) => setReading({ ...place, mapping }),
-    readFrom: (next: Omit<Reading, 'mapping'>) => setReading({ ...next, mapping: {} }),
+    readFrom: (sheet: string, headerRow?: number) =>
+      setReading({ ...given({ sheet, headerRow }), mapping: {} }),
   };
 };
 

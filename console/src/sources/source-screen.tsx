@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { CountryNote } from '../imports/country-note.tsx';
+
 import { useImport } from '../imports/import-file.ts';
+import { NumberNotes } from '../imports/number-notes.tsx';
 import { usePerson } from '../session/person.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
@@ -90,7 +91,7 @@ export const DoNotCallScreen = () => {
       below={
         <>
           <p>{t.doNotCall.words}</p>
-          <CountryNote />
+          <NumberNotes />
         </>
       }
       actions={

@@ -3,7 +3,7 @@ import type { ImportEntry } from '../../../client/answers.ts';
 import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { sourcePath, useImport } from '../imports/import-file.ts';
-import { importsQuery, rejectedPath } from '../imports/queries.ts';
+import { importsQuery, rejectedPath } from '../imports/requests.ts';
 import { usePerson } from '../session/person.ts';
 import { DropZone } from '../ui/drop-zone.tsx';
 import { Empty } from '../ui/empty.tsx';
