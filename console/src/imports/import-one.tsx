@@ -11,12 +11,11 @@ import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Refused } from '../ui/refused.tsx';
-import { ColumnTable, type Layouts } from './columns.tsx';
 import { byCode, reasonsOf } from './import-result.tsx';
 import { PlaceFields, ReadingStep, RunningStep } from './import-steps.tsx';
 import { NumberNotes } from './number-notes.tsx';
+import { ColumnTable, type Layouts, type Preview, usePreview } from './preview.tsx';
 import { beginImport, checkQuery, importQuery, type OnDuplicate } from './requests.ts';
-import { type Preview, usePreview } from './use-preview.ts';
 
 const baseName = (file: File) => file.name.replace(/\.[^.]+$/, '').slice(0, nameAtMost);
 

@@ -10,11 +10,11 @@ import { Icon } from '../ui/icon.tsx';
 import { Page } from '../ui/page.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { Table, textColumn } from '../ui/table.tsx';
-import { type Layouts, titlesOf } from './columns.tsx';
 import { sourcePath, takeOver } from './import-file.ts';
 import { ImportOne } from './import-one.tsx';
 import { countsOf, type Ended, ImportResult } from './import-result.tsx';
 import './import-screen.css';
+import { type Layouts, titlesOf } from './preview.tsx';
 import type { OnDuplicate } from './requests.ts';
 
 /** Bytes: the most that the service takes. */

@@ -5,7 +5,7 @@ import { useWords } from '../i18n/i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Refused } from '../ui/refused.tsx';
-import type { Preview } from './use-preview.ts';
+import type { Preview } from './preview.tsx';
 
 /** Rows among which the titles are looked for. */
 const headerRows = 20;

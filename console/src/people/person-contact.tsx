@@ -17,39 +17,12 @@ import { type Column, Table } from '../ui/table.tsx';
 import { contactQuery, personKeys } from './person.ts';
 
 type Contact = FoundPerson['contacts'][number];
-export type PersonTask = Contact['tasks'][number];
 
-export const taskColumn = <R,>(t: Dictionary, taskOf: (row: R) => PersonTask): Column<R> => ({
+export const taskColumn = (t: Dictionary): Column<Pick<Contact['tasks'][number], 'taskId' | 'taskName'>> => ({
   title: t.people.task,
   class: 'main-cell',
-  cell: (row) => {
-    const { taskId, taskName } = taskOf(row);
-    return <NamedLink href={`/tasks/${taskId}`} name={taskName} />;
-  },
+  cell: ({ taskId, taskName }) => <NamedLink href={`/tasks/${taskId}`} name={taskName} />,
 });
-
-const Fields = ({ contact: { dataSourceId, contactId } }: { contact: Contact }) => {
-  const t = useWords();
-  const query = useQuery(contactQuery(dataSourceId, contactId));
-  return (
-    <>
-      <Awaited query={query} />
-      {query.data && <Facts facts={factsIn(factsOf(query.data, t))} />}
-    </>
-  );
-};
-
-const Tasks = ({ contact: { tasks } }: { contact: Contact }) => {
-  const t = useWords();
-  if (tasks.length === 0) return <p class="faint">{t.people.noTasks}</p>;
-  return (
-    <Table
-      rows={tasks}
-      idOf={({ taskId }) => taskId}
-      columns={[taskColumn(t, (task: PersonTask) => task), ...Object.values(standingColumns(t))]}
-    />
-  );
-};
 
 type Props = { phoneNumber: string; contact: Contact; isOpen: boolean };
 
@@ -57,8 +30,9 @@ type Props = { phoneNumber: string; contact: Contact; isOpen: boolean };
 export const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
   const t = useWords();
   const { mayWrite } = usePerson();
-  const { dataSourceId, dataSourceName, contactId } = contact;
+  const { dataSourceId, dataSourceName, contactId, tasks } = contact;
   const [showsFields, showFields] = useState(isOpen);
+  const fields = useQuery({ ...contactQuery(dataSourceId, contactId), enabled: showsFields });
   const [removing, setRemoving] = useState(false);
   return (
     <Card
@@ -72,11 +46,22 @@ export const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
     >
       <div class="stack">
         {showsFields ? (
-          <Fields contact={contact} />
+          <>
+            <Awaited query={fields} />
+            {fields.data && <Facts facts={factsIn(factsOf(fields.data, t))} />}
+          </>
         ) : (
           <Button kind="quiet" onClick={() => showFields(true)} label={t.people.showFields} />
         )}
-        <Tasks contact={contact} />
+        {tasks.length === 0 ? (
+          <p class="faint">{t.people.noTasks}</p>
+        ) : (
+          <Table
+            rows={tasks}
+            idOf={({ taskId }) => taskId}
+            columns={[taskColumn(t), ...Object.values(standingColumns(t))]}
+          />
+        )}
       </div>
       {removing && (
         <ConfirmDialog

@@ -20,7 +20,7 @@ import '../ui/status.css';
 import { say } from '../ui/toast.tsx';
 import { EraseDialog } from './erase-dialog.tsx';
 import { blockNumber, personKeys, personQuery, unblockNumber, useNumberInAddress } from './person.ts';
-import { PersonContact, type PersonTask, taskColumn } from './person-contact.tsx';
+import { PersonContact, taskColumn } from './person-contact.tsx';
 
 /** Each list is asked for the fields: the first two are, so that the page opens with three requests. */
 const openAtFirst = 2;
@@ -28,12 +28,13 @@ const openAtFirst = 2;
 const PersonCalls = ({ person }: { person: FoundPerson }) => {
   const t = useWords();
   const calls = person.contacts
-    .flatMap(({ tasks }) => tasks.flatMap((task) => task.calls.map((call) => ({ ...call, task }))))
+    .flatMap(({ tasks }) => tasks)
+    .flatMap(({ calls, taskId, taskName }) => calls.map((call) => ({ ...call, taskId, taskName })))
     .sort((a, b) => a.time.localeCompare(b.time));
   return (
     <Card title={t.people.calls} tools={<span class="sub">{t.people.lastCalls}</span>}>
       <div class="table-scroll">
-        <Calls calls={calls} also={[taskColumn(t, ({ task }: { task: PersonTask }) => task)]} />
+        <Calls calls={calls} also={[taskColumn(t)]} />
       </div>
     </Card>
   );
