@@ -47,11 +47,17 @@ export type DataOf<A> = A extends { data?: infer E } ? Payload<E> : never;
 const isEnvelope = (value: unknown): value is Envelope =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 
+const tasksIn = ({ headers }: Response): ServiceRefusal['tasks'] => {
+  const ids = headers.get('x-task-ids')?.split(',');
+  return ids && { ids, count: Number(headers.get('x-task-count')) };
+};
+
 const refusalIn = ({ error, response }: Answer): Error => {
   if (!isEnvelope(error)) return new NoAnswer(`status ${response.status} without an envelope of the service`);
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const errorCode = (response.headers.get('x-error-code') ?? undefined) as ErrorCode | undefined;
-  return new ServiceRefusal(error.code, error.message, error.data?.errors ?? [], requestId, errorCode);
+  const errors = error.data?.errors ?? [];
+  return new ServiceRefusal(error.code, error.message, errors, requestId, errorCode, tasksIn(response));
 };
 
 /** Waits for an answer and returns its data. @throws ServiceRefusal, NoAnswer */

@@ -11,6 +11,8 @@ export class ServiceRefusal extends Error {
   readonly requestId: string | undefined;
   /** What is wrong, as a stable word. */
   readonly errorCode: ErrorCode | undefined;
+  /** Of DATA_SOURCE_IN_USE: the tasks that use the data source, of which `ids` names the newest. */
+  readonly tasks: { ids: readonly string[]; count: number } | undefined;
 
   constructor(
     code: number,
@@ -18,6 +20,7 @@ export class ServiceRefusal extends Error {
     errors: readonly FieldError[] = [],
     requestId?: string,
     errorCode?: ErrorCode,
+    tasks?: ServiceRefusal['tasks'],
   ) {
     super(message);
     this.name = 'ServiceRefusal';
@@ -25,6 +28,7 @@ export class ServiceRefusal extends Error {
     this.errors = errors;
     this.requestId = requestId;
     this.errorCode = errorCode;
+    this.tasks = tasks;
   }
 }
 

@@ -85,6 +85,18 @@ export class StillRunning extends ServiceError {
   }
 }
 
+/** Tasks use the data source. `taskIds` names the newest of them. */
+export class DataSourceInUse extends ServiceError {
+  readonly taskIds: readonly string[];
+  readonly taskCount: number;
+
+  constructor(message: string, taskIds: readonly string[], taskCount: number) {
+    super('DATA_SOURCE_IN_USE', message);
+    this.taskIds = taskIds;
+    this.taskCount = taskCount;
+  }
+}
+
 export const invalid = (field: string, message: string, code: FieldCode = 'NOT_VALID') =>
   new ServiceError('INVALID', `${field}: ${message}`, [{ field, code, message }]);
 

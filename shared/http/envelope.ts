@@ -1,6 +1,12 @@
-import { errorCodeHeader, retryAfterHeader, retryAfterSeconds } from '../api/answer-headers.ts';
+import {
+  errorCodeHeader,
+  retryAfterHeader,
+  retryAfterSeconds,
+  taskCountHeader,
+  taskIdsHeader,
+} from '../api/answer-headers.ts';
 import { statusOf, wordOfStatus } from '../api/status.ts';
-import type { ErrorWord, FieldError, ServiceError } from '../domain/errors.ts';
+import { DataSourceInUse, type ErrorWord, type FieldError, type ServiceError } from '../domain/errors.ts';
 import { corsHeaders, transportHeaders } from './common-headers.ts';
 
 /** An answer as it is stored. The body has only code, message and data; the word becomes a header. */
@@ -36,11 +42,17 @@ const fieldErrors = ({ code, message, errors }: ServiceError): FieldError[] =>
 
 const errorData = (errors: FieldError[]) => (errors.length === 0 ? null : { errors });
 
+const taskHeaders = ({ taskIds, taskCount }: DataSourceInUse) => ({
+  [taskIdsHeader]: taskIds.join(','),
+  [taskCountHeader]: String(taskCount),
+});
+
 export const failure = (error: ServiceError): Envelope => ({
   code: statusOf[error.code],
   message: error.message,
   data: errorData(fieldErrors(error)),
   word: error.word,
+  ...(error instanceof DataSourceInUse ? { headers: taskHeaders(error) } : {}),
 });
 
 export const internalFailure = (requestId: string): Envelope => ({

@@ -70,11 +70,11 @@ export const listWords = {
       `The list is deleted for good, with ${counted(contacts, 'contact')} and its imports. The name becomes free. Closed tasks keep their figures, without the contacts.`,
       `名单及其 ${whole(contacts)} 个联系人和导入记录将永久删除，名称可以再次使用。已归档任务的统计数字保留，但不再有联系人。`,
     ],
-    /** The service ends a long list of tasks with ` and 3 more`. */
     inUse: (tasks: string) => [
       `Tasks that are not closed use this list: ${tasks}. Close or delete them first.`,
-      `有未归档的任务正在使用此名单：${tasks.replace(/ and (\d+) more$/, '，另有 $1 个')}。请先归档或删除这些任务。`,
+      `有未归档的任务正在使用此名单：${tasks}。请先归档或删除这些任务。`,
     ],
+    others: (count: number) => [`${whole(count)} more`, `另外 ${whole(count)} 个`],
     import: ['Import a file', '导入文件'],
     exportExcel: ['Export to Excel', '导出为 Excel'],
     exportCsv: ['Export to CSV', '导出为 CSV'],

@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { ServiceRefusal } from '../../../client/service-error.ts';
-import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { listText } from '../i18n/format.ts';
+import { useWords } from '../i18n/i18n.ts';
+import { overviewsQuery } from '../tasks/queries.ts';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
@@ -45,10 +48,15 @@ export const SourceDialog = ({ source, onClose }: { source?: Source; onClose: ()
   );
 };
 
-/** The service's message names the tasks that use the list, after its second colon. */
-const inUseWords = (error: unknown, t: Dictionary): string | undefined => {
-  if (!(error instanceof ServiceRefusal) || error.errorCode !== 'DATA_SOURCE_IN_USE') return undefined;
-  return t.sources.inUse(error.message.split(': ').slice(2).join(': '));
+/** Names the tasks that use the list, once their names are known. */
+const useInUseWords = (error: unknown): string | undefined => {
+  const t = useWords();
+  const { ids = [], count = 0 } = (error instanceof ServiceRefusal && error.tasks) || {};
+  const { data: tasks } = useQuery({ ...overviewsQuery(ids), refetchInterval: false });
+  const names = ids.flatMap((id) => tasks?.get(id)?.taskName ?? []);
+  if (names.length === 0) return undefined;
+  const others = count > ids.length ? [t.sources.others(count - ids.length)] : [];
+  return t.sources.inUse(listText([...names, ...others]));
 };
 
 export const DeleteSourceDialog = ({ source, onClose }: { source: Source; onClose: () => void }) => {
@@ -62,13 +70,14 @@ export const DeleteSourceDialog = ({ source, onClose }: { source: Source; onClos
     refreshes: ['sources'],
     onClose,
   });
+  const inUse = useInUseWords(error);
   return (
     <FormDialog
       title={t.common.deleteTitle(source.dataSourceName)}
       action={t.common.delete}
       kind="danger"
       {...form}
-      refused={inUseWords(error, t) ?? form.refused}
+      refused={inUse ?? form.refused}
     >
       <p>{t.sources.deleteWords(source.contactCount)}</p>
     </FormDialog>

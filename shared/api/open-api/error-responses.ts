@@ -1,6 +1,6 @@
 import { type ErrorWord, errorWords } from '../../domain/errors.ts';
 import { fieldCodes } from '../../domain/field-codes.ts';
-import { errorCodeHeader, retryAfterHeader } from '../answer-headers.ts';
+import { errorCodeHeader, retryAfterHeader, taskCountHeader, taskIdsHeader } from '../answer-headers.ts';
 import { errorsOf, type Route } from '../route.ts';
 import { statusOf, statusOfWord } from '../status.ts';
 import type { Json } from './schemas.ts';
@@ -21,7 +21,7 @@ const meanings: Record<ErrorWord, string> = {
   METHOD_NOT_ALLOWED: 'The path exists, but not with this method; the header Allow names its methods',
   TASK_STATE: "The task's state does not allow the operation; the message names the allowed states",
   CALLS_IN_PROGRESS: 'Calls of the task are in progress; the message says how many',
-  DATA_SOURCE_IN_USE: 'Tasks that are not CLOSED use the data source',
+  DATA_SOURCE_IN_USE: 'Tasks that are not CLOSED use the data source; X-Task-Ids names them',
   DATA_SOURCE_FIXED: 'The data source is built in and cannot be changed or deleted',
   IMPORT_STATE: 'The rows of the import are visible already',
   NAME_TAKEN: 'The name is already in use',
@@ -111,14 +111,28 @@ export const errorHeaders = {
     required: true,
     schema: { type: 'string', enum: ['Bearer'] },
   },
+  TaskIds: {
+    description: 'Of DATA_SOURCE_IN_USE: the ids of the newest 20 tasks, separated by commas',
+    schema: { type: 'string' },
+  },
+  TaskCount: {
+    description: 'Of DATA_SOURCE_IN_USE: how many tasks there are',
+    schema: { type: 'integer', minimum: 1 },
+  },
 };
 
-const headersOf = (status: number): Json => ({
+const headersOf = (status: number, words: readonly ErrorWord[]): Json => ({
   'x-request-id': { $ref: '#/components/headers/RequestId' },
   [errorCodeHeader]: { $ref: '#/components/headers/ErrorCode' },
   ...(status === statusOf.tooBusy ? { [retryAfterHeader]: { $ref: '#/components/headers/RetryAfter' } } : {}),
   ...(status === statusOf.unauthorized
     ? { 'www-authenticate': { $ref: '#/components/headers/WwwAuthenticate' } }
+    : {}),
+  ...(words.includes('DATA_SOURCE_IN_USE')
+    ? {
+        [taskIdsHeader]: { $ref: '#/components/headers/TaskIds' },
+        [taskCountHeader]: { $ref: '#/components/headers/TaskCount' },
+      }
     : {}),
 });
 
@@ -134,7 +148,7 @@ const responseFor = (words: readonly ErrorWord[]): Json => {
   const schema = status === statusOf.invalid ? 'ValidationError' : 'Error';
   return {
     description: words.length === 1 ? meanings[words[0]!] : listed(meanings, [...words]).join('\n'),
-    headers: headersOf(status),
+    headers: headersOf(status, words),
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${schema}` },

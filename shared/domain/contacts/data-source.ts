@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { DataSourceInUse, ServiceError } from '../errors.ts';
 import { normaliseName } from '../names.ts';
 import { type FormatTime, formatOrNull, type Instant, latest } from '../time.ts';
 
@@ -55,13 +55,15 @@ export const changeDataSource = (
 const namedAtMost = 20;
 
 /** @throws ServiceError notAllowed, naming the tasks that are not CLOSED and use the data source */
-export const assertUnused = (tasks: readonly { taskName: string }[]): void => {
+export const assertUnused = (tasks: readonly { id: string; taskName: string }[]): void => {
   if (tasks.length === 0) return;
-  const names = tasks.slice(0, namedAtMost).map(({ taskName }) => taskName);
+  const named = tasks.slice(0, namedAtMost);
+  const names = named.map(({ taskName }) => taskName).join(', ');
   const more = tasks.length > namedAtMost ? ` and ${tasks.length - namedAtMost} more` : '';
-  throw new ServiceError(
-    'DATA_SOURCE_IN_USE',
-    `delete is not allowed: tasks that are not CLOSED use the data source: ${names.join(', ')}${more}`,
+  throw new DataSourceInUse(
+    `delete is not allowed: tasks that are not CLOSED use the data source: ${names}${more}`,
+    named.map(({ id }) => id),
+    tasks.length,
   );
 };
 

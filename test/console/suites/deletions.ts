@@ -84,7 +84,7 @@ describe.skipIf(browserPath === undefined)('deleting in the console', () => {
   it('deletes a contact list, and names the tasks that still use it', async () => {
     const source = await api.aDataSource({ dataSourceName: '试用名单' });
     await api.aContact(source.id as string);
-    const task = await api.aTaskIn(0, { taskName: '六月: 回访', dataSourceId: source.id });
+    const task = await api.aTaskIn(0, { taskName: '六月: 回访 and 3 more', dataSourceId: source.id });
     const page = await opened(`/sources/${source.id}`, { language: 'zh-CN', width: 390 });
     await page.getByRole('button', { name: '更多操作' }).click();
     await page.getByRole('menuitem', { name: '删除' }).click();
@@ -92,7 +92,7 @@ describe.skipIf(browserPath === undefined)('deleting in the console', () => {
     await dialog.getByText(/^名单及其 1 个联系人和导入记录将永久删除，名称可以再次使用。/).waitFor();
     visitor.expected = /405/;
     await dialog.getByRole('button', { name: '删除' }).click();
-    await dialog.getByText('正在使用此名单：六月: 回访。请先归档或删除这些任务。').waitFor();
+    await dialog.getByText('正在使用此名单：六月: 回访 and 3 more。请先归档或删除这些任务。').waitFor();
     visitor.expected = undefined;
     await expectAccessibleDialog(page, 'a list that is in use');
     succeeded(await api.post('/api/task/delete', { id: task.id }));
@@ -101,6 +101,22 @@ describe.skipIf(browserPath === undefined)('deleting in the console', () => {
     await page.getByRole('heading', { level: 1, name: '客户名单' }).waitFor();
     await page.getByRole('link', { name: '试用名单' }).waitFor({ state: 'detached' });
     await api.aDataSource({ dataSourceName: '试用名单' });
+  });
+
+  it('says how many more tasks use a list than it names, whatever their names are', async () => {
+    const { id } = await api.aDataSource({ dataSourceName: 'Often used' });
+    for (let i = 1; i <= 22; i++) {
+      await api.aTask({ taskName: `Round ${i}: one, two and 3 more`, dataSourceId: id });
+    }
+    const page = await opened(`/sources/${id}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete “Often used”?' });
+    visitor.expected = /405/;
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    const names = Array.from({ length: 20 }, (_, i) => `Round ${22 - i}: one, two and 3 more`);
+    await dialog.getByText(`use this list: ${names.join(', ')} and 2 more. Close or delete them`).waitFor();
+    visitor.expected = undefined;
   });
 
   it('made no error and asked no other host', () => {

@@ -21,6 +21,9 @@ describe.each(engines)('deleting a data source on $name', (engine) => {
     const refused = await remove(id);
     expectError(refused, 405, new RegExp(`: ${excluding.taskName}, ${calling.taskName}$`));
     expect(refused.headers.get('x-error-code')).toBe('DATA_SOURCE_IN_USE');
+    expect(refused.body.data).toBeNull();
+    expect(refused.headers.get('x-task-ids')).toBe(`${excluding.id},${calling.id}`);
+    expect(refused.headers.get('x-task-count')).toBe('2');
     succeeded(await dialing.operate('stop', calling.id));
     succeeded(await dialing.operate('close', calling.id));
     expectError(await remove(id), 405, new RegExp(`: ${excluding.taskName}$`));
@@ -28,10 +31,26 @@ describe.each(engines)('deleting a data source on $name', (engine) => {
     expect((await remove(id)).body).toEqual({ code: 0, message: 'success', data: null });
   });
 
+  it('names the newest 20 tasks in its refusal and says how many there are, also in a repeat', async () => {
+    const { id } = await api.aDataSource();
+    const ids: string[] = [];
+    while (ids.length < 21) ids.unshift(String((await api.aTask({ dataSourceId: id })).id));
+    const headers = { 'idempotency-key': 'delete-in-use' };
+    for (const replayed of [null, 'true']) {
+      const path = '/api/dataSource/delete';
+      const refused = await api.send({ method: 'POST', path, headers, body: JSON.stringify({ id }) });
+      expectError(refused, 405, / and 1 more$/);
+      expect(refused.headers.get('idempotent-replayed')).toBe(replayed);
+      expect(refused.headers.get('x-task-ids')?.split(',')).toEqual(ids.slice(0, 20));
+      expect(refused.headers.get('x-task-count')).toBe('21');
+    }
+  });
+
   it('is refused for do-not-call, and for what does not exist', async () => {
     const refused = await remove('do-not-call');
     expectError(refused, 405, /do-not-call cannot be deleted/);
     expect(refused.headers.get('x-error-code')).toBe('DATA_SOURCE_FIXED');
+    expect(refused.headers.get('x-task-ids')).toBeNull();
     expectError(await remove('nothing'), 404, gone);
   });
 
