@@ -11,7 +11,7 @@ import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Facts, factsIn } from '../ui/facts.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { NamedLink } from '../ui/named-link.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { contactQuery, personKeys } from './person.ts';
@@ -48,7 +48,7 @@ export const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
         {showsFields ? (
           <>
             <Awaited query={fields} />
-            {fields.data && <Facts facts={factsIn(factsOf(fields.data, t))} />}
+            {fields.data && <Facts facts={factsOf(fields.data, t)} />}
           </>
         ) : (
           <Button kind="quiet" onClick={() => showFields(true)} label={t.people.showFields} />

@@ -27,40 +27,32 @@ const faultIn = (own: readonly Pair[], t: Dictionary): string | undefined => {
   return taken === undefined ? undefined : t.contacts.badField(taken);
 };
 
-const text = (value: unknown) => (value === undefined || value === null ? '' : String(value));
-
 /** What an edit sends: every field that is filled in, and null for each field that was removed. */
-const fieldsOf = (
-  contact: Partial<Contact>,
-  phoneNumber: string,
-  values: Record<string, string>,
-  own: readonly Pair[],
-): ContactFields => {
-  const filled = Object.entries(values).filter(([name, value]) => value !== '' || text(contact[name]) !== '');
+const fieldsOf = (contact: Partial<Contact>, values: Record<string, string>, own: readonly Pair[]) => {
+  const filled = Object.entries(values).filter(([name, value]) => value !== '' || contact[name]);
   const removed = ownFieldsOf(contact).map((name) => [name, null]);
   const kept = own.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
-  return { ...Object.fromEntries([...filled, ...removed, ...kept]), phoneNumber };
+  return Object.fromEntries([...filled, ...removed, ...kept]) as ContactFields;
 };
 
 type Props = { sourceId: string; onClose: () => void };
 
 /** `short`: a number is enough, such as on the do-not-call list. */
-type ContactProps = Props & { contact?: Contact; short: boolean; addWords: string };
+type ContactProps = Props & { contact?: Partial<Contact>; short: boolean; addWords: string };
 
-export const ContactDialog = ({ sourceId, contact, short, addWords, onClose }: ContactProps) => {
+export const ContactDialog = ({ sourceId, contact = {}, short, addWords, onClose }: ContactProps) => {
   const t = useWords();
-  const before: Partial<Contact> = contact ?? {};
-  const [phoneNumber, setPhone] = useState(text(before.phoneNumber));
+  const { id, phoneNumber = '' } = contact;
   const [values, setValues] = useState<Record<string, string>>(
-    Object.fromEntries(knownFields.map((name) => [name, text(before[name])])),
+    Object.fromEntries(['phoneNumber', ...knownFields].map((name) => [name, String(contact[name] ?? '')])),
   );
   const [own, setOwn] = useState<Pair[]>(
-    ownFieldsOf(before).map((name) => ({ name, value: String(before[name]) })),
+    ownFieldsOf(contact).map((name) => ({ name, value: String(contact[name]) })),
   );
   const [fault, setFault] = useState<string | undefined>();
   const dialog = useDialog({
-    change: () => saveContact(sourceId, contact?.id, fieldsOf(before, phoneNumber.trim(), values, own)),
-    said: () => (contact ? t.contacts.saved(phoneNumber) : t.contacts.added(phoneNumber)),
+    change: () => saveContact(sourceId, id, fieldsOf(contact, values, own)),
+    said: () => (id ? t.contacts.saved : t.contacts.added)(values.phoneNumber ?? ''),
     refreshes: sourceKeys,
     taken: 'phoneNumber',
     shown: ['phoneNumber'],
@@ -73,24 +65,19 @@ export const ContactDialog = ({ sourceId, contact, short, addWords, onClose }: C
   };
   return (
     <FormDialog
-      title={contact ? t.contacts.editTitle(contact.phoneNumber) : addWords}
-      action={contact ? t.common.save : t.common.add}
+      title={id ? t.contacts.editTitle(phoneNumber) : addWords}
+      action={id ? t.common.save : t.common.add}
       {...dialog.form}
       refused={fault ?? dialog.form.refused}
       onSubmit={submit}
     >
-      <TextField
-        label={t.title.phoneNumber}
-        value={phoneNumber}
-        inputMode="tel"
-        error={dialog.fields.phoneNumber}
-        onValue={setPhone}
-      />
-      {knownFields.slice(0, short ? 1 : knownFields.length).map((name) => (
+      {(['phoneNumber', ...knownFields.slice(0, short ? 1 : undefined)] as const).map((name) => (
         <TextField
           key={name}
           label={t.title[name]}
           value={values[name] ?? ''}
+          inputMode={name === 'phoneNumber' ? 'tel' : undefined}
+          error={dialog.fields[name]}
           onValue={(value) => setValues({ ...values, [name]: value })}
         />
       ))}

@@ -10,7 +10,7 @@ import { type Chosen, useChosen } from '../ui/chosen.tsx';
 import { ChosenBar } from '../ui/chosen-bar.tsx';
 import { useColumns } from '../ui/column-chooser.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { Facts, factsIn } from '../ui/facts.tsx';
+import { type Fact, Facts } from '../ui/facts.tsx';
 import { List } from '../ui/list.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useOpened } from '../ui/opened.tsx';
@@ -51,11 +51,10 @@ const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column
 });
 
 /** What is known of a contact, under the names that the reader knows. */
-export const factsOf = (contact: Record<string, unknown>, t: Dictionary): Record<string, unknown> =>
-  Object.fromEntries([
-    ...knownFields.map((name) => [t.title[name], contact[name] || '–']),
-    ...ownFieldsOf(contact).map((name) => [name, contact[name]]),
-  ]);
+export const factsOf = (contact: Record<string, unknown>, t: Dictionary): Fact[] => [
+  ...knownFields.map((name): Fact => [t.title[name], String(contact[name] || '–')]),
+  ...ownFieldsOf(contact).map((name): Fact => [name, String(contact[name])]),
+];
 
 const usual = ['customerName', 'address', 'orderAmount', 'status', 'callCount', 'createTime'];
 /** Of the do-not-call list: numbers and names, no calls. */
@@ -118,7 +117,7 @@ export const ContactList = ({ sourceId, short = false, words }: ContactListProps
             )}
           </Empty>
         }
-        opened={(contact) => isOpen(contact.id) && <Facts facts={factsIn(factsOf(contact, t))} />}
+        opened={(contact) => isOpen(contact.id) && <Facts facts={factsOf(contact, t)} />}
         columns={[
           {
             title: t.title.phoneNumber,
