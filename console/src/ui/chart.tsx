@@ -122,7 +122,13 @@ const optionsFor = (width: number, tip: HTMLElement, shown: () => ChartData): uP
       share: { range: () => [0, 1] },
     },
     axes: [
-      { ...axis, size: 48, space: 64, values: (_, splits) => timeLabels(splits) },
+      {
+        ...axis,
+        size: 48,
+        // A label is at least 64 px wide, and a minute: seconds are not shown.
+        space: (_, _axis, from, to, width) => Math.max(64, (width * 60) / (to - from)),
+        values: (_, splits) => timeLabels(splits),
+      },
       {
         ...axis,
         size: 56,
