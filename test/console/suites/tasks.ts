@@ -192,7 +192,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     await page.getByLabel('Description').fill('by me');
     succeeded(await api.post('/api/task/update', { id: task.id, priority: 1, maxDialCount: 5 }));
     await save.click();
-    await page.getByRole('heading', { level: 1, name: 'edited by two' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'edited by two', exact: true }).waitFor();
     const overview = async () => succeeded(await api.get(`/api/task/${task.id}/overview`));
     expect(await overview()).toMatchObject({ taskDesc: 'by me', priority: 1, maxDialCount: 5 });
     const edit = async (attempts: string) => {
@@ -217,7 +217,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     succeeded(await api.post('/api/task/update', { id: task.id, maxDialCount: 8 }));
     await save.click();
     await dialog.getByRole('button', { name: 'Save mine' }).click();
-    await page.getByRole('heading', { level: 1, name: 'edited by two' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'edited by two', exact: true }).waitFor();
     expect(await overview()).toMatchObject({ taskDesc: 'by me', priority: 4, maxDialCount: 1 });
     visitor.expected = undefined;
   });
