@@ -7,7 +7,7 @@ import { queryClient } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { SourcesScreen } from '../sources/sources-screen.tsx';
-import { TasksScreen } from '../tasks/tasks-screen.tsx';
+import { TasksScreen } from '../tasks/list/tasks-screen.tsx';
 import { TodayScreen } from '../today/today-screen.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { lazy } from '../ui/lazy.tsx';
@@ -45,9 +45,9 @@ const forWriters = <P extends object>(Screen: ComponentType<P>) => {
 const forms = () => import('../task-form/task-form-screen.tsx');
 const lists = () => import('../sources/source-screen.tsx');
 const CompareScreen = lazy(async () => (await import('../compare/compare-screen.tsx')).CompareScreen);
-const TaskScreen = lazy(async () => (await import('../tasks/task-screen.tsx')).TaskScreen);
+const TaskScreen = lazy(async () => (await import('../tasks/task/task-screen.tsx')).TaskScreen);
 const TaskContactsScreen = lazy(
-  async () => (await import('../tasks/task-contacts-screen.tsx')).TaskContactsScreen,
+  async () => (await import('../tasks/contacts/task-contacts-screen.tsx')).TaskContactsScreen,
 );
 const SourceScreen = lazy(async () => (await lists()).SourceScreen);
 const DoNotCallScreen = lazy(async () => (await lists()).DoNotCallScreen);

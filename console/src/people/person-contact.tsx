@@ -6,7 +6,7 @@ import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { deleteContact } from '../sources/changes.ts';
 import { factsOf } from '../sources/contact-list.tsx';
-import { standingColumns } from '../tasks/task-contact-rows.tsx';
+import { standingColumns } from '../tasks/contacts/task-contact-rows.tsx';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';

@@ -7,7 +7,7 @@ import { useRefresh } from '../api/query-client.ts';
 import { instantOf, momentText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
-import { Calls } from '../tasks/task-contact-rows.tsx';
+import { Calls } from '../tasks/contacts/task-contact-rows.tsx';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';

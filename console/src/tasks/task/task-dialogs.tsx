@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { ServiceRefusal } from '../../../client/service-error.ts';
-import { text } from '../../../shared/domain/forms.ts';
-import { download, exportPath } from '../api/download.ts';
-import { useWords } from '../i18n/i18n.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { PrioritySelect, SelectField, TextField } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { useDialog } from '../ui/use-dialog.ts';
-import { deleteTask, moveTask, recallContacts } from './changes.ts';
-import { taskKeys } from './queries.ts';
+import { ServiceRefusal } from '../../../../client/service-error.ts';
+import { text } from '../../../../shared/domain/forms.ts';
+import { download, exportPath } from '../../api/download.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { PrioritySelect, SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useDialog } from '../../ui/use-dialog.ts';
+import { deleteTask, moveTask, recallContacts } from '../changes.ts';
+import { taskKeys } from '../queries.ts';
 
 type Props = { task: { id: string; taskName: string }; onClose: () => void };
 

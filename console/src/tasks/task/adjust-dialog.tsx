@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
-import type { TaskOverview } from '../../../client/answers.ts';
-import { adjustable } from '../../../shared/domain/tasks/task-settings.ts';
-import { useWords } from '../i18n/i18n.ts';
-import { Dates, DaysOff } from '../task-form/date-fields.tsx';
-import { RetryFields } from '../task-form/retry-fields.tsx';
-import { Breaks, Weekdays } from '../task-form/schedule-fields.tsx';
-import { draftOf, type TaskDraft } from '../task-form/task-draft.ts';
-import { Excluded, Limits, Told } from '../task-form/task-fields.tsx';
-import { taskKeys } from '../tasks/queries.ts';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { useDialog } from '../ui/use-dialog.ts';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { adjustable } from '../../../../shared/domain/tasks/task-settings.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { Dates, DaysOff } from '../../task-form/date-fields.tsx';
+import { RetryFields } from '../../task-form/retry-fields.tsx';
+import { Breaks, Weekdays } from '../../task-form/schedule-fields.tsx';
+import { draftOf, type TaskDraft } from '../../task-form/task-draft.ts';
+import { Excluded, Limits, Told } from '../../task-form/task-fields.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useDialog } from '../../ui/use-dialog.ts';
+import { taskKeys } from '../queries.ts';
 import { adjustFaultsOf, adjustmentOf, adjustTask } from './adjustment.ts';
 
 /** What can be changed of a task that runs or is paused. */

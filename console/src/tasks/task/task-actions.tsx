@@ -1,26 +1,26 @@
 import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { TaskOverview } from '../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/answers.ts';
 import {
   allowedFrom,
   isDeletable,
   type Operation,
   type TaskStatus,
-} from '../../../shared/domain/tasks/task-states.ts';
-import { AdjustDialog } from '../adjust/adjust-dialog.tsx';
-import { troubleOf } from '../api/errors.ts';
-import { useRefresh } from '../api/query-client.ts';
-import { useWords } from '../i18n/i18n.ts';
-import { usePerson } from '../session/person.ts';
-import { PublishDialog } from '../task-form/publish-dialog.tsx';
-import { Button } from '../ui/button.tsx';
-import type { IconName } from '../ui/icon.tsx';
-import { Menu, type MenuItem } from '../ui/menu.tsx';
-import { Refused } from '../ui/refused.tsx';
-import { say } from '../ui/toast.tsx';
-import { moveTask } from './changes.ts';
-import { taskKeys } from './queries.ts';
+} from '../../../../shared/domain/tasks/task-states.ts';
+import { troubleOf } from '../../api/errors.ts';
+import { useRefresh } from '../../api/query-client.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { usePerson } from '../../session/person.ts';
+import { PublishDialog } from '../../task-form/publish-dialog.tsx';
+import { Button } from '../../ui/button.tsx';
+import type { IconName } from '../../ui/icon.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { Refused } from '../../ui/refused.tsx';
+import { say } from '../../ui/toast.tsx';
+import { moveTask } from '../changes.ts';
+import { taskKeys } from '../queries.ts';
+import { AdjustDialog } from './adjust-dialog.tsx';
 import { CloseDialog, DeleteDialog, ExportDialog, RecallDialog, StopDialog } from './task-dialogs.tsx';
 
 const steps = ['publish', 'pause', 'resume', 'recall', 'close'] as const;

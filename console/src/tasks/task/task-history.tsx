@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query';
-import type { TaskOverview } from '../../../client/answers.ts';
-import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { useSourceNames } from '../sources/queries.ts';
-import { Card } from '../ui/card.tsx';
-import { Moment } from '../ui/moment.tsx';
-import { Sub } from '../ui/named-link.tsx';
-import { adjustedWords } from './adjusted-words.ts';
-import { historyQuery } from './queries.ts';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { useSourceNames } from '../../sources/queries.ts';
+import { Card } from '../../ui/card.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Sub } from '../../ui/named-link.tsx';
+import { adjustedWords } from '../adjusted-words.ts';
+import { historyQuery } from '../queries.ts';
 
 /** Callers that the service names itself. */
 const callerWords = (by: string, t: Dictionary): string =>

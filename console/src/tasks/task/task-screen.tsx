@@ -1,25 +1,23 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
-import type { TaskOverview } from '../../../client/answers.ts';
-import { allowedFrom, status, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
-import { PaceCard } from '../adjust/pace-card.tsx';
-import { connection } from '../api/connection.ts';
-import { momentText, numberText, secondsText } from '../i18n/format.ts';
-import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { Awaited } from '../ui/awaited.tsx';
-import { Card } from '../ui/card.tsx';
-import { OutcomeBar, OutcomeLegend } from '../ui/outcome.tsx';
-import { Page } from '../ui/page.tsx';
-import { StatusChip } from '../ui/status.tsx';
-import { useStore } from '../ui/store.ts';
-import { Tiles } from '../ui/tile.tsx';
-import { CallsChart } from './calls-chart.tsx';
-import { overviewQuery } from './queries.ts';
-import { SampleBanner } from './sample.tsx';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { allowedFrom, status, type TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
+import { connection } from '../../api/connection.ts';
+import { momentText, numberText, secondsText } from '../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { Awaited } from '../../ui/awaited.tsx';
+import { Card } from '../../ui/card.tsx';
+import { OutcomeBar, OutcomeLegend } from '../../ui/outcome.tsx';
+import { Page } from '../../ui/page.tsx';
+import { StatusChip } from '../../ui/status.tsx';
+import { useStore } from '../../ui/store.ts';
+import { Tiles } from '../../ui/tile.tsx';
+import { CallsChart } from '../calls-chart.tsx';
+import { overviewQuery } from '../queries.ts';
+import { SampleBanner } from '../sample.tsx';
+import { PaceCard } from './pace-card.tsx';
 import { TaskActions } from './task-actions.tsx';
 import './task-screen.css';
-import { History } from './task-history.tsx';
-import { TaskSettings } from './task-settings.tsx';
 import {
   connectRateOf,
   countsOf,
@@ -31,8 +29,10 @@ import {
   talkTimeOf,
   talkTimeText,
   whyWords,
-} from './task-words.ts';
-import { usePaces } from './use-pace.ts';
+} from '../task-words.ts';
+import { usePaces } from '../use-pace.ts';
+import { History } from './task-history.tsx';
+import { TaskSettings } from './task-settings.tsx';
 
 const oneDecimal = (value: number) => numberText(Math.round(value * 10) / 10);
 

@@ -1,9 +1,9 @@
-import { adjustable } from '../../../shared/domain/tasks/task-settings.ts';
-import { api, dataOf, once } from '../api/client.ts';
-import type { Dictionary } from '../i18n/i18n.ts';
-import { changesOf } from '../task-form/changes.ts';
-import { type Body, bodyOf, type TaskDraft } from '../task-form/task-draft.ts';
-import { faultsOf } from '../task-form/task-faults.ts';
+import { adjustable } from '../../../../shared/domain/tasks/task-settings.ts';
+import { api, dataOf, once } from '../../api/client.ts';
+import type { Dictionary } from '../../i18n/i18n.ts';
+import { changesOf } from '../../task-form/changes.ts';
+import { type Body, bodyOf, type TaskDraft } from '../../task-form/task-draft.ts';
+import { faultsOf } from '../../task-form/task-faults.ts';
 
 type Adjustment = Partial<Pick<Body, (typeof adjustable)[number]>>;
 

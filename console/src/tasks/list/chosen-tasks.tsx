@@ -1,16 +1,16 @@
 import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { troubleOf, troubleWords } from '../api/errors.ts';
-import { useRefresh } from '../api/query-client.ts';
-import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { Button } from '../ui/button.tsx';
-import type { Chosen } from '../ui/chosen.tsx';
-import { ChosenBar } from '../ui/chosen-bar.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { say } from '../ui/toast.tsx';
-import { type Deleted, deleteTasks, moveTasks } from './changes.ts';
-import { taskKeys } from './queries.ts';
+import { troubleOf, troubleWords } from '../../api/errors.ts';
+import { useRefresh } from '../../api/query-client.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Chosen } from '../../ui/chosen.tsx';
+import { ChosenBar } from '../../ui/chosen-bar.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { say } from '../../ui/toast.tsx';
+import { type Deleted, deleteTasks, moveTasks } from '../changes.ts';
+import { taskKeys } from '../queries.ts';
 
 const comparedAtMost = 5;
 

@@ -1,12 +1,12 @@
 import { Link } from 'wouter-preact';
-import type { TaskOverview } from '../../../client/answers.ts';
-import { useWords } from '../i18n/i18n.ts';
-import { useSourceNames } from '../sources/queries.ts';
-import { ruleWords } from '../task-form/retries.ts';
-import { Card } from '../ui/card.tsx';
-import { type Fact, Facts } from '../ui/facts.tsx';
-import { settingWords } from './setting-words.ts';
-import { daysWords, hoursWords, zoneOf } from './task-words.ts';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { useSourceNames } from '../../sources/queries.ts';
+import { ruleWords } from '../../task-form/retries.ts';
+import { Card } from '../../ui/card.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { settingWords } from '../setting-words.ts';
+import { daysWords, hoursWords, zoneOf } from '../task-words.ts';
 
 const SourceLink = ({ id, name }: { id: string; name: string }) => (
   <div>

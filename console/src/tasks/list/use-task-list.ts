@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
-import type { TaskOverview } from '../../../client/answers.ts';
-import { status } from '../../../shared/domain/tasks/task-states.ts';
-import { instantOf } from '../i18n/format.ts';
-import type { Stage } from '../ui/status.tsx';
-import type { Address } from '../ui/use-address.ts';
-import { listMs, overviewsQuery, taskListQuery } from './queries.ts';
-import { connectRateOf, progressOf, stageOf } from './task-words.ts';
-import { useIsSettled } from './use-pace.ts';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { instantOf } from '../../i18n/format.ts';
+import type { Stage } from '../../ui/status.tsx';
+import type { Address } from '../../ui/use-address.ts';
+import { listMs, overviewsQuery, taskListQuery } from '../queries.ts';
+import { connectRateOf, progressOf, stageOf } from '../task-words.ts';
+import { useIsSettled } from '../use-pace.ts';
 
 /** The most tasks of a state that are sorted and filtered here; beyond that the service's order stays. */
 const sortedAtMost = 200;

@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/preact-query';
-import { status } from '../../../shared/domain/tasks/task-states.ts';
-import { given } from '../api/client.ts';
-import { useWords } from '../i18n/i18n.ts';
-import { Tabs } from '../ui/tabs.tsx';
-import { taskListQuery } from './queries.ts';
-import { useIsSettled } from './use-pace.ts';
+import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { given } from '../../api/client.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { Tabs } from '../../ui/tabs.tsx';
+import { taskListQuery } from '../queries.ts';
+import { useIsSettled } from '../use-pace.ts';
 
 const shown = [
   status.running,
