@@ -6,7 +6,16 @@ import { hasEnded, status, type TaskStatus } from '../../../shared/domain/tasks/
 import { durationText, numberText, percentText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { overviewsQuery, taskListQuery } from '../tasks/queries.ts';
-import { connectRateOf, countsOf, coverageOf, hoursWords, talkTimeOf, zoneOf } from '../tasks/task-words.ts';
+import {
+  comparedAtMost,
+  connectRateOf,
+  coverageOf,
+  hoursWords,
+  oneDecimal,
+  orDash,
+  shareOf,
+  talkTimeOf,
+} from '../tasks/task-words.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Combobox } from '../ui/combobox.tsx';
@@ -19,41 +28,33 @@ import { StatusChip } from '../ui/status.tsx';
 import { useAddress } from '../ui/use-address.ts';
 import './compare-screen.css';
 
-const most = 5;
-
 type Figure = {
-  name: (t: Dictionary) => string;
+  name: string;
   value: (task: TaskOverview) => number | undefined;
-  text: (value: number) => string;
+  text?: (value: number) => string;
   /** A rate: which way is better. */
   better?: 'more' | 'less';
 };
 
-const share = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
-const oneDecimal = (value: number) => numberText(Math.round(value * 10) / 10);
-
-const figures: Figure[] = [
-  { name: (t) => t.contacts.title, value: ({ contacts }) => contacts.total, text: numberText },
-  { name: (t) => t.outcome.reached, value: ({ contacts }) => contacts.reached, text: numberText },
-  { name: (t) => t.compare.rows.coverage, value: coverageOf, text: percentText, better: 'more' },
-  { name: (t) => t.outcome.failed, value: ({ contacts }) => contacts.failed, text: numberText },
-  { name: (t) => t.outcome.noAnswer, value: ({ contacts }) => contacts.noAnswer, text: numberText },
-  { name: (t) => t.outcome.blocked, value: ({ contacts }) => contacts.blocked, text: numberText },
+/** A draft has the first of them: contacts, and no results. */
+const figuresOf = (t: Dictionary): Figure[] => [
+  { name: t.contacts.title, value: ({ contacts }) => contacts.total },
+  { name: t.outcome.reached, value: ({ contacts }) => contacts.reached },
+  { name: t.compare.rows.coverage, value: coverageOf, text: percentText, better: 'more' },
+  { name: t.outcome.failed, value: ({ contacts }) => contacts.failed },
+  { name: t.outcome.noAnswer, value: ({ contacts }) => contacts.noAnswer },
+  { name: t.outcome.blocked, value: ({ contacts }) => contacts.blocked },
+  { name: t.compare.rows.open, value: ({ contacts: c }) => c.notDialed + c.waiting + c.inCall },
+  { name: t.task.tiles.calls, value: ({ calls }) => calls.total },
   {
-    name: (t) => t.compare.rows.open,
-    value: ({ contacts }) => contacts.notDialed + contacts.waiting + contacts.inCall,
-    text: numberText,
-  },
-  { name: (t) => t.task.tiles.calls, value: ({ calls }) => calls.total, text: numberText },
-  {
-    name: (t) => t.compare.rows.callsPerReached,
-    value: ({ calls, contacts }) => share(calls.total, contacts.reached),
+    name: t.compare.rows.callsPerReached,
+    value: ({ calls, contacts }) => shareOf(calls.total, contacts.reached),
     text: oneDecimal,
     better: 'less',
   },
-  { name: (t) => t.task.connectRate, value: connectRateOf, text: percentText, better: 'more' },
-  { name: (t) => t.task.tiles.average, value: talkTimeOf, text: durationText },
-  { name: (t) => t.compare.rows.duration, value: ({ calls }) => calls.duration, text: durationText },
+  { name: t.task.connectRate, value: connectRateOf, text: percentText, better: 'more' },
+  { name: t.task.tiles.average, value: talkTimeOf, text: durationText },
+  { name: t.compare.rows.duration, value: ({ calls }) => calls.duration, text: durationText },
 ];
 
 /** The finished tasks with the best rate; none where all are alike or fewer than two have finished. */
@@ -92,25 +93,32 @@ const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id
   );
 };
 
+type Row = [name: string, cell: (task: TaskOverview) => ComponentChildren, best?: readonly TaskOverview[]];
 type CompareTableProps = { tasks: readonly TaskOverview[]; onRemove: (id: string) => void };
 
 const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
   const t = useWords();
-  const row = (
-    name: string,
-    cell: (task: TaskOverview) => ComponentChildren,
-    best: readonly TaskOverview[] = [],
-  ) => (
-    <tr key={name}>
-      <th scope="row">{name}</th>
-      {tasks.map((task) => (
-        <td key={task.id} class={best.includes(task) ? 'best' : ''}>
-          {cell(task)}
-          {best.includes(task) && <span class="best-mark">{t.compare.best}</span>}
-        </td>
-      ))}
-    </tr>
-  );
+  const figures = figuresOf(t).map((figure, i): Row => {
+    const isKnown = (task: TaskOverview) => i === 0 || task.status !== status.draft;
+    const value = (task: TaskOverview) => (isKnown(task) ? figure.value(task) : undefined);
+    return [figure.name, (task) => orDash(value(task), figure.text ?? numberText), bestOf(figure, tasks)];
+  });
+  const rows: Row[] = [
+    [t.tasks.state, ({ status }) => <StatusChip status={status} />],
+    ...figures,
+    [t.task.attempts, (task) => t.task.attemptsWords(task.maxDialCount, task.callInterval)],
+    [
+      t.task.hours,
+      (task) => (
+        <>
+          {hoursWords(task, t)}
+          <div class="sub">{task.timeZone}</div>
+        </>
+      ),
+    ],
+    [t.compare.rows.start, ({ startTime }) => <Moment time={startTime} />],
+    [t.compare.rows.end, ({ endTime }) => <Moment time={endTime} />],
+  ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="card table-card table-scroll" tabIndex={0} aria-label={t.compare.title}>
@@ -130,34 +138,22 @@ const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
                     />
                   </span>
                 </div>
-                <OutcomeBar counts={countsOf(task)} />
+                <OutcomeBar counts={task.contacts} />
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {row(t.tasks.state, ({ status }) => (
-            <StatusChip status={status} />
-          ))}
-          {figures.map((figure) => {
-            // A draft has contacts and no results.
-            const isKnown = (task: TaskOverview) => task.status !== status.draft || figure === figures[0];
-            const shownOf = (task: TaskOverview) => (isKnown(task) ? figure.value(task) : undefined);
-            const textOf = (value: number | undefined) => (value === undefined ? '–' : figure.text(value));
-            return row(figure.name(t), (task) => textOf(shownOf(task)), bestOf(figure, tasks));
-          })}
-          {row(t.task.attempts, (task) => t.task.attemptsWords(task.maxDialCount, task.callInterval))}
-          {row(t.task.hours, (task) => (
-            <>
-              {hoursWords(task, t)}
-              <div class="sub">{zoneOf(task)}</div>
-            </>
-          ))}
-          {row(t.compare.rows.start, ({ startTime }) => (
-            <Moment time={startTime} />
-          ))}
-          {row(t.compare.rows.end, ({ endTime }) => (
-            <Moment time={endTime} />
+          {rows.map(([name, cell, best = []]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {tasks.map((task) => (
+                <td key={task.id} class={best.includes(task) ? 'best' : ''}>
+                  {cell(task)}
+                  {best.includes(task) && <span class="best-mark">{t.compare.best}</span>}
+                </td>
+              ))}
+            </tr>
           ))}
         </tbody>
       </table>
@@ -169,7 +165,7 @@ const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
 export const CompareScreen = () => {
   const t = useWords();
   const address = useAddress();
-  const ids = [...new Set(address.text('ids').split(',').filter(Boolean))].slice(0, most);
+  const ids = [...new Set(address.text('ids').split(',').filter(Boolean))].slice(0, comparedAtMost);
   const overviews = useQuery(overviewsQuery(ids));
   const tasks = ids.flatMap((id) => overviews.data?.get(id) ?? []);
   const put = (next: readonly string[]) => address.change({ ids: next.join(',') });
@@ -179,7 +175,7 @@ export const CompareScreen = () => {
       below={t.compare.words}
       actions={tasks.length > 0 && <Button onClick={() => print()} label={t.compare.print} />}
     >
-      {ids.length < most && (
+      {ids.length < comparedAtMost && (
         <div class="toolbar row wrap">
           <TaskPicker chosen={ids} onPick={(id) => put([...ids, id])} />
         </div>

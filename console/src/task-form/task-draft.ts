@@ -5,7 +5,6 @@ import {
   type TaskSettings,
 } from '../../../shared/domain/tasks/task-settings.ts';
 import { readerZone } from '../i18n/format.ts';
-import { zoneOf } from '../tasks/task-words.ts';
 import type { Pair } from '../ui/pair-fields.tsx';
 import { daysFrom } from './days.ts';
 import { ruleDraft, ruleOf } from './retries.ts';
@@ -35,7 +34,7 @@ export const draftOf = (task: Drafted) => ({
   excluded: task.excludedDataSourceIds.map((id) => ({ id, name: undefined as string | undefined })),
   dailyStartTime: task.dailyStartTime,
   dailyEndTime: task.dailyEndTime,
-  timeZone: zoneOf(task),
+  timeZone: task.timeZone,
   weekdays: task.weekdays.length === 0 ? everyDay : task.weekdays,
   excludedDates: task.excludedDates,
   breaks: task.breaks,

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../client/answers.ts';
@@ -6,21 +7,21 @@ import {
   type Bucket,
   bucketMs,
   bucketOf,
+  buckets,
   spanMs,
   type TimelineRow,
 } from '../../../shared/domain/tasks/timeline.ts';
 import { instantOf, momentText, numberText } from '../i18n/format.ts';
-import { type Dictionary, useWords } from '../i18n/i18n.ts';
+import { useWords } from '../i18n/i18n.ts';
 import { Card } from '../ui/card.tsx';
-import type { ChartData } from '../ui/chart.tsx';
 import { lazy } from '../ui/lazy.tsx';
 import { looks, OutcomeLabel } from '../ui/outcome.tsx';
 import { Table } from '../ui/table.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import './calls-chart.css';
 import { callsOf } from './pace.ts';
-import { shareText, zoneOf } from './task-words.ts';
-import { useTimeline } from './use-pace.ts';
+import { timelineQuery } from './queries.ts';
+import { shareOf, shareText } from './task-words.ts';
 
 const CallsPlot = lazy(async () => (await import('../ui/chart.tsx')).CallsPlot, 240);
 
@@ -31,7 +32,7 @@ const shown = [
   ['failed', 'failed'],
 ] as const;
 
-const rateOf = (row: TimelineRow) => (callsOf(row) === 0 ? undefined : row.success / callsOf(row));
+const rateOf = (row: TimelineRow) => shareOf(row.success, callsOf(row));
 
 /** Every bucket from the first call to `until`, those without calls too. */
 export const callsByBucket = (rows: readonly TimelineRow[], bucket: Bucket, until: number): TimelineRow[] => {
@@ -45,24 +46,7 @@ export const callsByBucket = (rows: readonly TimelineRow[], bucket: Bucket, unti
   });
 };
 
-export const chartOf = (
-  rows: readonly TimelineRow[],
-  bucket: Bucket,
-  t: Dictionary,
-  isClosed: (time: number) => boolean = () => false,
-): ChartData => ({
-  times: rows.map(({ time }) => time),
-  bucketMs: bucketMs[bucket],
-  bars: shown.map(([outcome, name]) => ({
-    label: t.outcome[outcome],
-    color: looks[outcome].color,
-    values: rows.map((row) => row[name]),
-  })),
-  line: { label: t.task.connectRate, values: rows.map(rateOf) },
-  closed: rows.map(({ time }) => isClosed(time)),
-});
-
-type CallsCardProps = {
+type Props = {
   title: string;
   rows: readonly TimelineRow[];
   bucket: Bucket;
@@ -74,20 +58,29 @@ type CallsCardProps = {
 };
 
 /** Calls by outcome in each bucket, as a chart or as a table. */
-export const CallsCard = ({ title, rows, bucket, none, tools, note, isClosed }: CallsCardProps) => {
+export const CallsCard = ({ title, rows, bucket, none, tools, note, isClosed = () => false }: Props) => {
   const t = useWords();
   const [asTable, setAsTable] = useState(false);
+  const closed = rows.map(({ time }) => isClosed(time));
   const plot = () => (
     <>
-      <CallsPlot {...chartOf(rows, bucket, t, isClosed)} />
+      <CallsPlot
+        times={rows.map(({ time }) => time)}
+        bucketMs={bucketMs[bucket]}
+        bars={shown.map(([outcome, name]) => ({
+          label: t.outcome[outcome],
+          color: looks[outcome].color,
+          values: rows.map((row) => row[name]),
+        }))}
+        line={{ label: t.task.connectRate, values: rows.map(rateOf) }}
+        closed={closed}
+      />
       <div class="chart-key row wrap">
         {shown.map(([outcome]) => (
           <OutcomeLabel key={outcome} outcome={outcome} />
         ))}
         <span class="key row">{t.task.connectRate}</span>
-        {isClosed && rows.some(({ time }) => isClosed(time)) && (
-          <span class="key closed row">{t.task.closedHours}</span>
-        )}
+        {closed.includes(true) && <span class="key closed row">{t.task.closedHours}</span>}
       </div>
     </>
   );
@@ -98,10 +91,7 @@ export const CallsCard = ({ title, rows, bucket, none, tools, note, isClosed }: 
         rows={rows.filter((row) => callsOf(row) > 0).reverse()}
         idOf={({ time }) => time}
         columns={[
-          {
-            title: bucket === 'hour' ? t.task.bucketHour : t.task.bucketMinute,
-            cell: ({ time }) => momentText(time),
-          },
+          { title: t.task.bucket[bucket], cell: ({ time }) => momentText(time) },
           ...shown.map(([outcome, name]) => ({
             title: t.outcome[outcome],
             class: 'number',
@@ -112,18 +102,15 @@ export const CallsCard = ({ title, rows, bucket, none, tools, note, isClosed }: 
       />
     </section>
   );
-  const turn = (
-    <button type="button" class="text-button bare" onClick={() => setAsTable(!asTable)}>
-      {asTable ? t.common.asChart : t.common.asTable}
-    </button>
-  );
   return (
     <Card
       title={title}
       tools={
         <>
           {tools}
-          {turn}
+          <button type="button" class="text-button bare" onClick={() => setAsTable(!asTable)}>
+            {asTable ? t.common.asChart : t.common.asTable}
+          </button>
         </>
       }
     >
@@ -142,19 +129,17 @@ export const CallsChart = ({ task }: { task: TaskOverview }) => {
   const isYoung = task.startTime !== null && now - instantOf(task.startTime) < spanMs.minute;
   const [chosen, setBucket] = useState<Bucket | undefined>();
   const bucket = chosen ?? (isYoung ? 'minute' : 'hour');
-  const timeline = useTimeline(task, bucket);
+  const timeline = useQuery(timelineQuery(task.id, bucket, task.calls.total));
   const until = task.endTime === null ? now : instantOf(task.endTime);
-  const rows = callsByBucket(timeline.rows, bucket, until);
-  const zone = zoneOf(task);
   const isClosed = (time: number) => {
-    const opens = openFrom(task as Schedule, time, zone);
+    const opens = openFrom(task as Schedule, time, task.timeZone);
     return opens === undefined || opens >= time + bucketMs[bucket];
   };
   const none = bucket === 'minute' && task.calls.total > 0 ? t.task.noRecent : t.task.noCalls;
   return (
     <CallsCard
       title={t.task.calls}
-      rows={rows}
+      rows={callsByBucket(timeline.data ?? [], bucket, until)}
       bucket={bucket}
       none={timeline.isPending ? '' : none}
       isClosed={isClosed}
@@ -162,10 +147,7 @@ export const CallsChart = ({ task }: { task: TaskOverview }) => {
         <Toggle
           label={t.task.calls}
           value={bucket}
-          options={[
-            { value: 'hour', label: t.task.byHour },
-            { value: 'minute', label: t.task.byMinute },
-          ]}
+          options={buckets.map((value) => ({ value, label: t.task.byBucket[value] }))}
           onValue={setBucket}
         />
       }

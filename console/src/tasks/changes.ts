@@ -1,52 +1,59 @@
 import { ServiceRefusal } from '../../../client/service-error.ts';
-import { api, dataOf, once } from '../api/client.ts';
+import type { adjustable } from '../../../shared/domain/tasks/task-settings.ts';
+import { api, dataOf, given, once } from '../api/client.ts';
+import type { Body } from '../task-form/task-draft.ts';
 
 export type Move = 'publish' | 'pause' | 'resume' | 'stop' | 'close';
 
 export const moveTask = (move: Move, id: string, reason = ''): Promise<unknown> =>
-  dataOf(api.POST(`/api/task/${move}`, { body: { id, ...(reason === '' ? {} : { reason }) }, ...once() }));
-
-export type Moved = { moved: string[]; refused: string[] };
-
-/** A task whose state does not allow it stays as it is, and is among `refused`. */
-export const moveTasks = async (move: Move, ids: readonly string[]): Promise<Moved> => {
-  const done: Moved = { moved: [], refused: [] };
-  for (const id of ids) {
-    try {
-      await moveTask(move, id);
-      done.moved.push(id);
-    } catch (error) {
-      if (!(error instanceof ServiceRefusal && [404, 405].includes(error.code))) throw error;
-      done.refused.push(id);
-    }
-  }
-  return done;
-};
+  dataOf(api.POST(`/api/task/${move}`, { body: { id, ...given({ reason }) }, ...once() }));
 
 export const deleteTask = (id: string) => dataOf(api.POST('/api/task/delete', { body: { id }, ...once() }));
 
-export type Deleted = { deleted: string[]; refused: { id: string; error: ServiceRefusal }[] };
+export const adjustTask = (id: string, changes: Partial<Pick<Body, (typeof adjustable)[number]>>) =>
+  dataOf(api.POST('/api/task/adjust', { body: { id, ...changes }, ...once() }));
 
-/** A task that is already gone counts as deleted. @throws ServiceRefusal that concerns no single task, NoAnswer */
-export const deleteTasks = async (ids: readonly string[]): Promise<Deleted> => {
-  const done: Deleted = { deleted: [], refused: [] };
+const hasStatus = (error: unknown, codes: readonly number[]): error is ServiceRefusal =>
+  error instanceof ServiceRefusal && codes.includes(error.code);
+
+export type Changed = { done: string[]; refused: { id: string; error: ServiceRefusal }[] };
+
+/** One after another. A task that refuses with one of these status codes stays as it is; any other error is thrown. */
+const changeEach = async (
+  ids: readonly string[],
+  refusals: readonly number[],
+  change: (id: string) => Promise<unknown>,
+): Promise<Changed> => {
+  const changed: Changed = { done: [], refused: [] };
   for (const id of ids) {
-    const error = await deleteTask(id).catch((reason: unknown) => {
-      if (reason instanceof ServiceRefusal && [404, 405, 409].includes(reason.code)) return reason;
-      throw reason;
-    });
-    if (error === null || error.code === 404) done.deleted.push(id);
-    else done.refused.push({ id, error });
+    try {
+      await change(id);
+      changed.done.push(id);
+    } catch (error) {
+      if (!hasStatus(error, refusals)) throw error;
+      changed.refused.push({ id, error });
+    }
   }
-  return done;
+  return changed;
 };
 
+export const moveTasks = (move: Move, ids: readonly string[]) =>
+  changeEach(ids, [404, 405], (id) => moveTask(move, id));
+
+/** A task that is already gone counts as deleted. */
+export const deleteTasks = (ids: readonly string[]) =>
+  changeEach(ids, [405, 409], (id) =>
+    deleteTask(id).catch((error: unknown) => {
+      if (!hasStatus(error, [404])) throw error;
+    }),
+  );
+
 /** Without `contactIds`: all contacts whose final outcome is failed or no answer. */
-export const recallContacts = (id: string, priority: number, contactIds: readonly string[] | undefined) =>
+export const recallContacts = (id: string, priority: number, contactIds: string[] | undefined) =>
   dataOf(
     api.POST('/api/task/{id}/recall', {
       params: { path: { id } },
-      body: { priority, ...(contactIds === undefined ? {} : { contactIds: [...contactIds] }) },
+      body: { priority, ...given({ contactIds }) },
       ...once(),
     }),
   );

@@ -1,7 +1,6 @@
 import type { TaskOverview } from '../../../client/answers.ts';
-import type { Schedule } from '../../../shared/domain/schedule.ts';
+import { openFrom, type Schedule } from '../../../shared/domain/schedule.ts';
 import { bucketMs, bucketOf, type TimelineRow } from '../../../shared/domain/tasks/timeline.ts';
-import { afterOpenTime } from './open-time.ts';
 
 /** Calls a minute, and when nothing will be left at that pace, within the task's hours. */
 export type Pace = { perMinute: number; end: number | undefined };
@@ -21,6 +20,27 @@ export const callsPerMinute = (minutes: readonly TimelineRow[], now: number): nu
     .filter(({ time }) => time >= from && time < until)
     .reduce((sum, row) => sum + callsOf(row), 0);
   return calls / ((until - from) / bucketMs.minute);
+};
+
+const stepMs = 15 * 60_000;
+const stepsAtMost = 400;
+
+/** The instant at which the hours have been open for `openMs` since `from`; unknown where that is weeks away. */
+export const afterOpenTime = (
+  schedule: Schedule,
+  from: number,
+  openMs: number,
+  zone: string,
+): number | undefined => {
+  let [at, left]: [number | undefined, number] = [from, openMs];
+  for (let step = 0; step < stepsAtMost; step++) {
+    at = openFrom(schedule, at, zone);
+    if (at === undefined || left <= 0) return at;
+    const passed = Math.min(stepMs, left);
+    at += passed;
+    left -= passed;
+  }
+  return undefined;
 };
 
 /** From the service's timeline by minute, so that two readers see the same. */

@@ -2,12 +2,10 @@ import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
 import type { TaskContact, TaskOverview } from '../../../client/answers.ts';
 import type { Bucket } from '../../../shared/domain/tasks/timeline.ts';
 import { api, dataOf, given } from '../api/client.ts';
+import { instantOf } from '../i18n/format.ts';
 
 /** Everything that shows tasks. */
 export const taskKeys = ['tasks', 'overviews', 'overview', 'timeline', 'history', 'task-contacts'];
-
-/** A list tells which tasks there are; what each of them does, its overview tells every 5 seconds. */
-export const listMs = 30_000;
 
 export type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
 
@@ -22,6 +20,8 @@ export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
         }),
       ),
     placeholderData: keepPreviousData,
+    // A list tells which tasks there are; what each of them does, its overview tells every 5 seconds.
+    refetchInterval: 30_000,
   });
 
 /** The most tasks that the service answers for at once. */
@@ -63,6 +63,7 @@ export const timelineQuery = (id: string, bucket: Bucket, calls: number) =>
     queryKey: ['timeline', id, bucket, calls],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/api/task/{id}/timeline', { params: { path: { id }, query: { bucket } }, signal })),
+    select: ({ rows }) => rows.map((row) => ({ ...row, time: instantOf(row.time) })),
     placeholderData: keepPreviousData,
     refetchInterval: 300_000,
     gcTime: 60_000,
@@ -79,23 +80,14 @@ export const historyQuery = ({ id, status, updateTime, endTime }: TaskOverview) 
 
 export type OutcomeFilter = 'all' | TaskContact['outcome'];
 
-export const taskContactsQuery = (
-  id: string,
-  outcome: OutcomeFilter,
-  phoneNumber: string,
-  pageSize: number,
-  pageToken: string | undefined,
-) =>
+type ContactFilter = { outcome: OutcomeFilter; phoneNumber: string; pageSize: number; pageToken: string };
+
+export const taskContactsQuery = (id: string, filter: ContactFilter) =>
   queryOptions({
-    queryKey: ['task-contacts', id, outcome, phoneNumber, pageSize, pageToken],
+    queryKey: ['task-contacts', id, filter],
     queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/task/{id}/contacts', {
-          params: { path: { id }, query: given({ outcome, phoneNumber, pageSize, pageToken }) },
-          signal,
-        }),
-      ),
+      dataOf(api.GET('/api/task/{id}/contacts', { params: { path: { id }, query: given(filter) }, signal })),
     placeholderData: keepPreviousData,
     // A search may read every number of the list.
-    ...(phoneNumber === '' ? {} : { refetchInterval: false as const }),
+    ...(filter.phoneNumber === '' ? {} : { refetchInterval: false as const }),
   });

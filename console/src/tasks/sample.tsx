@@ -6,6 +6,7 @@ import { settings } from '../api/page-settings.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Refused } from '../ui/refused.tsx';
 
@@ -13,16 +14,6 @@ import { Refused } from '../ui/refused.tsx';
 type Sample = { running: boolean; taskId: string | null };
 
 const ask = async (path: string, method: 'GET' | 'POST') => dataIn<Sample>(await request(path, { method }));
-
-export const useSample = () => {
-  const { mayWrite } = usePerson();
-  return useQuery({
-    queryKey: ['sample'],
-    queryFn: () => ask('/local/sample', 'GET'),
-    enabled: settings.sample === true && mayWrite,
-    refetchInterval: ({ state }) => (state.data?.running ? 5000 : false),
-  });
-};
 
 /** `onDone` is called before the rest of the page shows what was done. */
 const useTurn = (path: string, onDone: (sample: Sample) => void = () => {}) => {
@@ -37,22 +28,16 @@ const useTurn = (path: string, onDone: (sample: Sample) => void = () => {}) => {
   });
 };
 
-export const StartSample = () => {
-  const t = useWords();
-  const [, navigate] = useLocation();
-  const start = useTurn('/local/sample/start', ({ taskId }) => taskId && navigate(`/tasks/${taskId}`));
-  return (
-    <>
-      <Button icon="play" busy={start.isPending} label={t.sample.start} onClick={() => start.mutate()} />
-      <Refused words={troubleOf(start.error, t).whole} />
-    </>
-  );
-};
-
 /** Says that no real calls are made, and ends them. */
 export const SampleBanner = () => {
   const t = useWords();
-  const sample = useSample();
+  const { mayWrite } = usePerson();
+  const sample = useQuery({
+    queryKey: ['sample'],
+    queryFn: () => ask('/local/sample', 'GET'),
+    enabled: settings.sample === true && mayWrite,
+    refetchInterval: ({ state }) => (state.data?.running ? 5000 : false),
+  });
   const stop = useTurn('/local/sample/stop');
   if (!sample.data?.running) return null;
   return (
@@ -67,5 +52,40 @@ export const SampleBanner = () => {
         label={t.sample.stop}
       />
     </div>
+  );
+};
+
+/** What to do first. */
+export const NoTasks = () => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const [, navigate] = useLocation();
+  const start = useTurn('/local/sample/start', ({ taskId }) => taskId && navigate(`/tasks/${taskId}`));
+  return (
+    <Empty
+      icon="tasks"
+      title={t.tasks.emptyTitle}
+      words={settings.sample && mayWrite ? t.tasks.empty : t.tasks.emptyOnAws}
+    >
+      {mayWrite && (
+        <>
+          <Button
+            kind="primary"
+            icon="upload"
+            onClick={() => navigate('/import')}
+            label={t.sources.importFile}
+          />
+          {settings.sample && (
+            <Button
+              icon="play"
+              busy={start.isPending}
+              label={t.sample.start}
+              onClick={() => start.mutate()}
+            />
+          )}
+          <Refused words={troubleOf(start.error, t).whole} />
+        </>
+      )}
+    </Empty>
   );
 };

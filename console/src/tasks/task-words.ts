@@ -1,24 +1,24 @@
 import type { TaskOverview } from '../../../client/answers.ts';
 import { openHours } from '../../../shared/domain/schedule.ts';
-import { status } from '../../../shared/domain/tasks/task-states.ts';
-import { settings } from '../api/page-settings.ts';
+import { allowedFrom, type Operation, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
+import { dayMs } from '../../../shared/domain/time.ts';
 import {
   dateInZone,
   dayInZone,
   dayText,
-  durationText,
   instantOf,
   listText,
   momentText,
+  numberText,
   percentText,
   timeInZone,
   weekdayText,
 } from '../i18n/format.ts';
 import type { Dictionary } from '../i18n/i18n.ts';
-import type { OutcomeCounts } from '../ui/outcome.tsx';
 import type { Stage } from '../ui/status.tsx';
 
-export const zoneOf = ({ timeZone }: { timeZone?: string | null }): string => timeZone || settings.timeZone;
+export const allows = ({ status: state }: TaskOverview, operation: Operation): boolean =>
+  allowedFrom(operation).includes(state as TaskStatus);
 
 /** A moment by the clock of a zone: the time alone for today there. */
 export const momentInZone = (instant: number, zone: string, t: Dictionary): string => {
@@ -29,28 +29,21 @@ export const momentInZone = (instant: number, zone: string, t: Dictionary): stri
 };
 
 /** Why a running task does not dial, and when it will. */
-export const whyWords = (overview: TaskOverview, t: Dictionary): string | undefined => {
-  const { reason, nextTime, behind } = overview.dialing;
-  if (overview.status !== status.running || reason === null) return undefined;
-  const zone = zoneOf(overview);
-  const next = nextTime === null ? undefined : momentInZone(instantOf(nextTime), zone, t);
-  if (reason === 'OUTSIDE_HOURS') return t.why.OUTSIDE_HOURS(next, zone);
-  if (reason === 'WAITING_FOR_RETRY') {
-    const at = nextTime === null ? undefined : momentText(instantOf(nextTime));
-    return t.why.WAITING_FOR_RETRY(overview.contacts.waiting, at);
-  }
-  if (reason === 'BEHIND_OTHERS') {
-    const [first, ...more] = behind;
-    return first && t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);
-  }
-  if (reason === 'AT_LIMIT') return limitWords(overview, t);
-  return reason in t.why ? t.why[reason as Exclude<typeof reason, 'DRAFT' | 'PAUSED' | 'ENDED'>] : undefined;
+export const whyWords = (task: TaskOverview, t: Dictionary): string | undefined => {
+  const { reason, nextTime, behind } = task.dialing;
+  const [first, ...more] = behind;
+  const opens = nextTime === null ? undefined : momentInZone(instantOf(nextTime), task.timeZone, t);
+  const due = nextTime === null ? undefined : momentText(instantOf(nextTime));
+  if (reason === 'OUTSIDE_HOURS') return t.why.OUTSIDE_HOURS(opens, task.timeZone);
+  if (reason === 'WAITING_FOR_RETRY') return t.why.WAITING_FOR_RETRY(task.contacts.waiting, due);
+  if (reason === 'BEHIND_OTHERS' && first)
+    return t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);
+  if (reason === 'AT_LIMIT') return limitWords(task, t);
+  const isPlain = reason === 'NO_CONTACTS' || reason === 'ALL_IN_CALL' || reason === 'NO_DIALER';
+  return isPlain ? t.why[reason] : undefined;
 };
 
-const limitWords = (
-  { maxConcurrentCalls, callsPerMinute, contacts }: TaskOverview,
-  t: Dictionary,
-): string => {
+const limitWords = ({ maxConcurrentCalls, callsPerMinute, contacts }: TaskOverview, t: Dictionary) => {
   const { calls, perMinute, service } = t.why.AT_LIMIT;
   if (maxConcurrentCalls !== null && contacts.inCall >= maxConcurrentCalls) return calls(maxConcurrentCalls);
   return callsPerMinute === null ? service : perMinute(callsPerMinute);
@@ -63,12 +56,15 @@ export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): 
   return instant <= now ? t.task.dueNow : momentText(instant);
 };
 
+export const stages: readonly Stage[] = ['calling', 'waiting', 'stuck'];
 export const stageOf = ({ dialing: { reason } }: TaskOverview): Stage => {
   if (reason === null || reason === 'ALL_IN_CALL' || reason === 'AT_LIMIT') return 'calling';
   return reason === 'NO_DIALER' || reason === 'NO_CONTACTS' ? 'stuck' : 'waiting';
 };
 
-const shareOf = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
+export const shareOf = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
+
+export const unreachedOf = ({ contacts }: TaskOverview) => contacts.failed + contacts.noAnswer;
 
 /** Contacts with their final outcome. */
 export const settledOf = ({ contacts: c }: TaskOverview): number =>
@@ -78,16 +74,17 @@ export const progressOf = (task: TaskOverview) => shareOf(settledOf(task), task.
 export const connectRateOf = ({ calls }: TaskOverview) => shareOf(calls.success, calls.total);
 /** Seconds of a connected call, on average. */
 export const talkTimeOf = ({ calls }: TaskOverview) => shareOf(calls.talkDuration, calls.success);
-export const talkTimeText = (seconds: number | undefined) =>
-  seconds === undefined ? '–' : durationText(seconds);
 /** People reached among all contacts. */
 export const coverageOf = ({ contacts }: TaskOverview) => shareOf(contacts.reached, contacts.total);
 
-/** A share that may not be known, or have no meaning yet. */
-export const shareText = (share: number | undefined): string =>
-  share === undefined ? '–' : percentText(share);
+/** Tasks that are compared with each other. */
+export const comparedAtMost = 5;
 
-export const countsOf = ({ contacts }: TaskOverview): OutcomeCounts => contacts;
+/** A figure that may not be known, or have no meaning yet. */
+export const orDash = (figure: number | undefined, text: (figure: number) => string): string =>
+  figure === undefined ? '–' : text(figure);
+export const shareText = (share: number | undefined): string => orDash(share, percentText);
+export const oneDecimal = (figure: number): string => numberText(Math.round(figure * 10) / 10);
 
 type Hours = Pick<TaskOverview, 'dailyStartTime' | 'dailyEndTime' | 'breaks' | 'weekdays'>;
 
@@ -102,10 +99,8 @@ export const weekdayWords = (weekdays: readonly number[], t: Dictionary): string
     : listText(names);
 };
 
-const clockText = (ms: number): string => {
-  const minutes = ms / 60_000;
-  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
-};
+/** Milliseconds of a day as HH:MM, the end of the day as 24:00. */
+const clockText = (ms: number): string => (ms === dayMs ? '24:00' : new Date(ms).toISOString().slice(11, 16));
 
 export const hoursWords = (hours: Hours, t: Dictionary): string => {
   const open = openHours(hours).map(({ start, end }) => `${clockText(start)}–${clockText(end)}`);

@@ -1,20 +1,9 @@
-import { useQueries, useQuery } from '@tanstack/preact-query';
+import { useQueries } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../client/answers.ts';
-import { type Bucket, bucketMs, type TimelineRow } from '../../../shared/domain/tasks/timeline.ts';
-import { instantOf } from '../i18n/format.ts';
+import { bucketMs } from '../../../shared/domain/tasks/timeline.ts';
 import { type Pace, paceOf } from './pace.ts';
 import { timelineQuery } from './queries.ts';
-
-type Answer = { rows: readonly (Omit<TimelineRow, 'time'> & { time: string })[] };
-
-export const rowsIn = (answer: Answer | undefined): TimelineRow[] =>
-  (answer?.rows ?? []).map((row) => ({ ...row, time: instantOf(row.time) }));
-
-export const useTimeline = (task: TaskOverview, bucket: Bucket) => {
-  const timeline = useQuery(timelineQuery(task.id, bucket, task.calls.total));
-  return { isPending: timeline.isPending, rows: rowsIn(timeline.data) };
-};
 
 const afterMs = 1000;
 
@@ -45,7 +34,7 @@ export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, Pa
   return new Map(
     active.map((task, i) => {
       const { data } = timelines[i] ?? {};
-      return [task.id, data && paceOf(task, rowsIn(data), now)];
+      return [task.id, data && paceOf(task, data, now)];
     }),
   );
 };

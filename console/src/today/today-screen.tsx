@@ -6,37 +6,32 @@ import type { TimelineRow } from '../../../shared/domain/tasks/timeline.ts';
 import { instantOf, momentText, numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { CallsCard, callsByBucket } from '../tasks/calls-chart.tsx';
-import { NoTasks } from '../tasks/no-tasks.tsx';
 import { callsOf } from '../tasks/pace.ts';
-import { listMs, overviewsQuery, taskListQuery, timelineQuery } from '../tasks/queries.ts';
-import { SampleBanner } from '../tasks/sample.tsx';
-import { connectRateOf, shareText, stageOf, whyWords } from '../tasks/task-words.ts';
-import { rowsIn, useIsSettled } from '../tasks/use-pace.ts';
+import { overviewsQuery, taskListQuery, timelineQuery } from '../tasks/queries.ts';
+import { NoTasks, SampleBanner } from '../tasks/sample.tsx';
+import { connectRateOf, shareOf, shareText, stageOf, stages, whyWords } from '../tasks/task-words.ts';
+import { useIsSettled } from '../tasks/use-pace.ts';
 import { Awaited } from '../ui/awaited.tsx';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { NamedLink } from '../ui/named-link.tsx';
 import { Page } from '../ui/page.tsx';
-import type { Stage } from '../ui/status.tsx';
 import { Tiles } from '../ui/tile.tsx';
 
 /** The most running tasks that are shown, and the most whose calls are added up for the chart. */
 const tasksAtMost = 50;
 const chartedAtMost = 20;
 
-const midnight = () => new Date().setHours(0, 0, 0, 0);
-
 /** The calls of several tasks together, from midnight on. */
-const addedUp = (timelines: readonly TimelineRow[][]): TimelineRow[] => {
+const addedUp = (rows: readonly TimelineRow[]): TimelineRow[] => {
+  const midnight = new Date().setHours(0, 0, 0, 0);
   const sums = new Map<number, TimelineRow>();
-  for (const row of timelines.flat().filter(({ time }) => time >= midnight())) {
-    const sum = sums.get(row.time) ?? { time: row.time, success: 0, failed: 0, noAnswer: 0 };
-    sums.set(row.time, {
-      time: row.time,
-      success: sum.success + row.success,
-      failed: sum.failed + row.failed,
-      noAnswer: sum.noAnswer + row.noAnswer,
-    });
+  for (const { time, success, failed, noAnswer } of rows.filter(({ time }) => time >= midnight)) {
+    const sum = sums.get(time) ?? { time, success: 0, failed: 0, noAnswer: 0 };
+    sum.success += success;
+    sum.failed += failed;
+    sum.noAnswer += noAnswer;
+    sums.set(time, sum);
   }
   return [...sums.values()].sort((a, b) => a.time - b.time);
 };
@@ -52,7 +47,7 @@ const useCallsToday = (tasks: readonly TaskOverview[]) => {
     })),
   });
   return {
-    rows: addedUp(timelines.map(({ data }) => rowsIn(data))),
+    rows: addedUp(timelines.flatMap(({ data }) => data ?? [])),
     charted: charted.length,
     isPending: timelines.some(({ data }, i) => data === undefined && (charted[i]?.calls.total ?? 0) > 0),
   };
@@ -65,7 +60,7 @@ const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
     `${t.today.inCalls(task.contacts.inCall)} · ${t.task.connectRate} ${shareText(connectRateOf(task))}`;
   return (
     <div class="columns">
-      {(['calling', 'waiting', 'stuck'] as Stage[]).map((stage) => {
+      {stages.map((stage) => {
         const those = tasks.filter((task) => stageOf(task) === stage);
         return (
           <Card key={stage} title={`${t.tasks.stages[stage]} · ${numberText(those.length)}`}>
@@ -90,24 +85,18 @@ const Day = ({ tasks, total }: { tasks: readonly TaskOverview[]; total: number }
   const { rows, charted, isPending } = useCallsToday(tasks);
   const sum = (of: (row: TimelineRow) => number) => rows.reduce((all, row) => all + of(row), 0);
   const calls = sum(callsOf);
-  const asked = tasks.flatMap(({ dialing }) =>
-    dialing.lastLeaseTime === null ? [] : instantOf(dialing.lastLeaseTime),
-  );
+  const connected = sum(({ success }) => success);
+  const inCall = tasks.reduce((all, { contacts }) => all + contacts.inCall, 0);
+  const asked = tasks.flatMap(({ dialing }) => dialing.lastLeaseTime ?? []).map(instantOf);
   const known = (text: string) => (isPending ? '…' : text);
   return (
     <>
       <Tiles
         figures={[
           { label: t.today.running, value: numberText(total) },
-          {
-            label: t.outcome.inCall,
-            value: numberText(tasks.reduce((all, { contacts }) => all + contacts.inCall, 0)),
-          },
+          { label: t.outcome.inCall, value: numberText(inCall) },
           { label: t.today.calls, value: known(numberText(calls)) },
-          {
-            label: t.task.connectRate,
-            value: known(shareText(calls === 0 ? undefined : sum(({ success }) => success) / calls)),
-          },
+          { label: t.task.connectRate, value: known(shareText(shareOf(connected, calls))) },
           {
             label: t.today.lastDialer,
             value: asked.length === 0 ? t.today.never : momentText(Math.max(...asked)),
@@ -130,10 +119,7 @@ const Day = ({ tasks, total }: { tasks: readonly TaskOverview[]; total: number }
 export const TodayScreen = () => {
   const t = useWords();
   const filter = { name: '', page: 1, pageSize: tasksAtMost };
-  const running = useQuery({
-    ...taskListQuery({ ...filter, status: status.running }),
-    refetchInterval: listMs,
-  });
+  const running = useQuery(taskListQuery({ ...filter, status: status.running }));
   const isIdle = running.data?.total === 0;
   const any = useQuery({ ...taskListQuery({ ...filter, status: undefined, pageSize: 1 }), enabled: isIdle });
   const overviews = useQuery(overviewsQuery((running.data?.rows ?? []).map(({ id }) => id)));

@@ -3,16 +3,12 @@ import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
 import { durationText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Moment } from '../../ui/moment.tsx';
-import { type Outcome, OutcomeLabel, outcomes } from '../../ui/outcome.tsx';
+import { type Outcome, OutcomeLabel } from '../../ui/outcome.tsx';
 import { type Column, Table, textColumn } from '../../ui/table.tsx';
 import { dueWords } from '../task-words.ts';
 
 /** `reached` is `success` where a contact's outcome is named. */
-export const shownOutcomes: readonly Outcome[] = outcomes.flatMap((name) =>
-  name === 'waiting' ? [name, 'callback'] : name,
-);
-export const outcomeOf = (name: string): Outcome =>
-  name === 'success' ? 'reached' : (shownOutcomes.find((outcome) => outcome === name) ?? 'notDialed');
+const outcomeOf = (name: TaskContact['outcome']): Outcome => (name === 'success' ? 'reached' : name);
 type Call = TaskContact['calls'][number];
 
 const reasonWords = (call: Call | undefined, t: Dictionary): string =>
@@ -74,15 +70,12 @@ export const taskContactColumns = (
   rows: readonly TaskContact[],
   t: Dictionary,
 ): Record<string, Column<TaskContact>> => {
-  const fieldColumn = (name: string, title = name): [string, Column<TaskContact>] => [
+  const titles = new Map<string, string>(knownFields.map((name) => [name, t.title[name]]));
+  for (const name of rows.flatMap(({ fields }) => Object.keys(fields)))
+    titles.set(name, titles.get(name) ?? name);
+  const ofFields = [...titles].map(([name, title]): [string, Column<TaskContact>] => [
     name,
-    textColumn(title, ({ fields }: TaskContact) => fields[name], 'wide'),
-  ];
-  const own = new Set(rows.flatMap(({ fields }) => Object.keys(fields)));
-  for (const name of knownFields) own.delete(name);
-  return {
-    ...Object.fromEntries(knownFields.map((name) => fieldColumn(name, t.title[name]))),
-    ...Object.fromEntries([...own].map((name) => fieldColumn(name))),
-    ...standingColumns(t),
-  };
+    textColumn(title, ({ fields }) => fields[name], 'wide'),
+  ]);
+  return { ...Object.fromEntries(ofFields), ...standingColumns(t) };
 };

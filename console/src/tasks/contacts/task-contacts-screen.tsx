@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useRef, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { allowedFrom, type TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { usePerson } from '../../session/person.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,23 +10,28 @@ import { Empty } from '../../ui/empty.tsx';
 import { Facts, factsIn } from '../../ui/facts.tsx';
 import { List } from '../../ui/list.tsx';
 import { useOpened } from '../../ui/opened.tsx';
-import type { Outcome } from '../../ui/outcome.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageSize } from '../../ui/pager.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { type Address, useAddress } from '../../ui/use-address.ts';
 import { type OutcomeFilter, overviewQuery, taskContactsQuery } from '../queries.ts';
 import { RecallDialog } from '../task/task-dialogs.tsx';
-import { Calls, outcomeOf, shownOutcomes, taskContactColumns, usualColumns } from './task-contact-rows.tsx';
+import { allows } from '../task-words.ts';
+import { Calls, taskContactColumns, usualColumns } from './task-contact-rows.tsx';
 
-const nameOf = (outcome: Outcome) => (outcome === 'reached' ? 'success' : outcome);
-const filters: readonly OutcomeFilter[] = ['all', ...shownOutcomes.map(nameOf)];
-const filterOf = (text: string): OutcomeFilter => filters.find((filter) => filter === text) ?? 'all';
-
-const countOf = ({ contacts }: TaskOverview, filter: OutcomeFilter): number => {
-  if (filter === 'all') return contacts.total;
-  return filter === 'callback' ? contacts.callbacks : contacts[filter === 'success' ? 'reached' : filter];
-};
+/** In the order of the tabs: which of the task's counts belongs to each. */
+const countNames = {
+  all: 'total',
+  success: 'reached',
+  failed: 'failed',
+  noAnswer: 'noAnswer',
+  waiting: 'waiting',
+  callback: 'callbacks',
+  inCall: 'inCall',
+  blocked: 'blocked',
+  notDialed: 'notDialed',
+} as const satisfies Record<OutcomeFilter, keyof TaskOverview['contacts']>;
+const filters = Object.keys(countNames) as OutcomeFilter[];
 
 /** Marks a page that was reached from the page before it. */
 const paged = 'paged';
@@ -37,24 +41,19 @@ type TokenPagerProps = { totalWords: string; nextToken: string | null | undefine
 /** A page knows the next page only: a reader who came by a link goes back to the first. */
 const TokenPager = ({ totalWords, nextToken, address }: TokenPagerProps) => {
   const t = useWords();
-  const toPrevious = () => (history.state === paged ? history.back() : address.change({ from: undefined }));
+  const isFirst = address.text('from') === '';
+  const toFirst = () => address.change({ from: undefined });
+  const toPrevious = () => (history.state === paged ? history.back() : toFirst());
+  const button = (label: string, onClick: () => void) => (
+    <Button kind="quiet" onClick={onClick} label={label} />
+  );
   return (
     <div class="pager row wrap">
       <span class="pager-total">{totalWords}</span>
       <PageSize address={address} />
-      {address.text('from') !== '' && (
-        <>
-          <Button kind="quiet" onClick={() => address.change({ from: undefined })} label={t.common.first} />
-          <Button kind="quiet" onClick={toPrevious} label={t.common.previous} />
-        </>
-      )}
-      {nextToken && (
-        <Button
-          kind="quiet"
-          onClick={() => address.change({ from: nextToken }, { state: paged })}
-          label={t.common.next}
-        />
-      )}
+      {!isFirst && button(t.common.first, toFirst)}
+      {!isFirst && button(t.common.previous, toPrevious)}
+      {nextToken && button(t.common.next, () => address.change({ from: nextToken }, { state: paged }))}
     </div>
   );
 };
@@ -65,21 +64,21 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const address = useAddress();
   const phoneNumber = address.text('q');
   // Numbers are searched among all contacts.
-  const outcome = phoneNumber === '' ? filterOf(address.text('outcome')) : 'all';
+  const asked = phoneNumber === '' ? address.text('outcome') : '';
+  const outcome = filters.find((filter) => filter === asked) ?? 'all';
   const overview = useQuery(overviewQuery(id));
-  const contacts = useQuery(
-    taskContactsQuery(id, outcome, phoneNumber, address.pageSize, address.text('from') || undefined),
-  );
+  const filter = { outcome, phoneNumber, pageSize: address.pageSize, pageToken: address.text('from') };
+  const contacts = useQuery(taskContactsQuery(id, filter));
   const chosen = useChosen();
   const { isOpen, opener } = useOpened();
   const [recalling, setRecalling] = useState(false);
   const task = overview.data;
   const ids = [...chosen.ids.keys()];
   const rows = contacts.data?.rows ?? [];
-  const counted = phoneNumber === '' ? task && countOf(task, outcome) : undefined;
   const { columns, chooser } = useColumns('task-contacts', usualColumns, taskContactColumns(rows, t));
+  const counted = phoneNumber === '' ? task?.contacts[countNames[outcome]] : undefined;
   const total = counted ?? contacts.data?.total ?? 0;
-  const mayRecall = mayWrite && task && allowedFrom('recall').includes(task.status as TaskStatus);
+  const mayRecall = mayWrite && task && allows(task, 'recall');
   // Contacts may be chosen on several pages.
   const reached = useRef(new Set<string>());
   for (const row of rows) if (row.outcome === 'success') reached.current.add(row.contactId);
@@ -106,8 +105,8 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         label={t.title.callOutcome}
         tabs={filters.map((name) => ({
           href: `/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`,
-          label: name === 'all' ? t.tasks.all : t.outcome[outcomeOf(name)],
-          count: task && countOf(task, name),
+          label: name === 'all' ? t.tasks.all : t.outcome[name],
+          count: task?.contacts[countNames[name]],
           current: name === outcome,
         }))}
       />
@@ -148,9 +147,11 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
       {recalling && task && (
         <RecallDialog
           task={task}
-          unreached={0}
-          chosen={{ ids, reached: ids.filter((each) => reached.current.has(each)).length }}
-          onDone={chosen.clear}
+          chosen={{
+            ids,
+            reached: ids.filter((each) => reached.current.has(each)).length,
+            clear: chosen.clear,
+          }}
           onClose={() => setRecalling(false)}
         />
       )}

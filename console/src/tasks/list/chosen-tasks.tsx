@@ -9,13 +9,12 @@ import type { Chosen } from '../../ui/chosen.tsx';
 import { ChosenBar } from '../../ui/chosen-bar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { say } from '../../ui/toast.tsx';
-import { type Deleted, deleteTasks, moveTasks } from '../changes.ts';
+import { type Changed, deleteTasks, moveTasks } from '../changes.ts';
 import { taskKeys } from '../queries.ts';
-
-const comparedAtMost = 5;
+import { comparedAtMost } from '../task-words.ts';
 
 /** Which tasks were not deleted, by the reason. */
-const notDeletedWords = ({ refused }: Deleted, nameOf: (id: string) => string, t: Dictionary) => {
+const notDeletedWords = ({ refused }: Changed, nameOf: (id: string) => string, t: Dictionary) => {
   const names = new Map<string, string[]>();
   for (const { id, error } of refused) {
     const why = error.errorCode === 'TASK_STATE' ? t.tasks.deletable : troubleWords(error, t);
@@ -32,18 +31,19 @@ export const ChosenTasks = ({ chosen }: { chosen: Chosen }) => {
   const [deleting, setDeleting] = useState(false);
   const ids = [...chosen.ids.keys()];
   const nameOf = (id: string) => chosen.ids.get(id) ?? id;
-  const unchoose = (done: readonly string[]) =>
-    chosen.choose(
-      done.map((id) => [id, '']),
-      false,
-    );
+  /** Tasks that were changed are no longer chosen; `words` says why the others were not. */
+  const show = ({ done }: Changed, said: (count: number) => string, words: string | undefined) => {
+    if (done.length > 0) say(said(done.length));
+    setLeft(words);
+    const unchosen = done.map((id): [string, string] => [id, '']);
+    chosen.choose(unchosen, false);
+  };
   const moving = useMutation({
     mutationFn: (move: 'pause' | 'resume') => moveTasks(move, ids),
-    onSuccess: ({ moved, refused }, move) => {
-      if (moved.length > 0)
-        say(move === 'pause' ? t.tasks.paused(moved.length) : t.tasks.resumed(moved.length));
-      setLeft(refused.length === 0 ? undefined : t.tasks.notChanged(refused.map(nameOf)));
-      unchoose(moved);
+    onSuccess: (changed, move) => {
+      const names = changed.refused.map(({ id }) => nameOf(id));
+      const words = names.length === 0 ? undefined : t.tasks.notChanged(names);
+      show(changed, move === 'pause' ? t.tasks.paused : t.tasks.resumed, words);
     },
     onSettled: refresh,
   });
@@ -55,11 +55,6 @@ export const ChosenTasks = ({ chosen }: { chosen: Chosen }) => {
       label={t.task[move]}
     />
   );
-  const onDeleted = (done: Deleted) => {
-    if (done.deleted.length > 0) say(t.tasks.deleted(done.deleted.length));
-    setLeft(notDeletedWords(done, nameOf, t));
-    unchoose(done.deleted);
-  };
   return (
     <ChosenBar chosen={chosen} refused={left ?? troubleOf(moving.error, t).whole}>
       {button('pause', 'pause')}
@@ -78,7 +73,7 @@ export const ChosenTasks = ({ chosen }: { chosen: Chosen }) => {
           action={t.common.delete}
           kind="danger"
           change={() => deleteTasks(ids)}
-          onDone={onDeleted}
+          onDone={(changed) => show(changed, t.tasks.deleted, notDeletedWords(changed, nameOf, t))}
           refreshes={taskKeys}
           words={t.tasks.deletable}
           onClose={() => setDeleting(false)}

@@ -6,42 +6,30 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { taskListQuery } from '../queries.ts';
 import { useIsSettled } from '../use-pace.ts';
 
-const shown = [
-  status.running,
-  status.paused,
-  status.draft,
-  status.completed,
-  status.stopped,
-  status.failed,
-  status.closed,
-] as const;
+const { running, paused, draft, completed, stopped, failed, closed } = status;
+/** In the order of the tabs. */
+const shown = [running, paused, draft, completed, stopped, failed, closed] as const;
 
 /** To count a state the service reads the headers of all tasks. */
 const everyMs = 60_000;
 
-/** How many tasks each state has; asked for once the list itself is shown. */
-const useCounts = (isListed: boolean, name: string): (number | undefined)[] => {
-  const isDue = useIsSettled(isListed);
-  const counts = useQueries({
-    queries: shown.map((code) => ({
-      ...taskListQuery({ name, status: code, page: 1, pageSize: 1 }),
-      enabled: isDue,
-      refetchInterval: everyMs,
-    })),
-  });
-  return counts.map(({ data }) => data?.total);
-};
-
 /** `total`: of the list shown, once it is known. */
 type Props = { name: string; current: number | undefined; total: number | undefined };
 
+/** The states, each with its number of tasks; those are asked for once the list itself is shown. */
 export const TaskTabs = ({ name, current, total }: Props) => {
   const t = useWords();
-  const counts = useCounts(total !== undefined, name);
-  const all = counts.reduce<number | undefined>(
-    (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
-    0,
-  );
+  const enabled = useIsSettled(total !== undefined);
+  const counts = useQueries({
+    queries: shown.map((status) => ({
+      ...taskListQuery({ name, status, page: 1, pageSize: 1 }),
+      enabled,
+      refetchInterval: everyMs,
+    })),
+  }).map(({ data }) => data?.total);
+  const all = counts.every((count) => count !== undefined)
+    ? counts.reduce((sum, count) => sum + count, 0)
+    : undefined;
   const href = (state: string) => {
     const query = new URLSearchParams(given({ status: state, q: name })).toString();
     return query === '' ? '/tasks' : `/tasks?${query}`;

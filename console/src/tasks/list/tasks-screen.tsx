@@ -15,15 +15,14 @@ import { StatusChip } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Toggle } from '../../ui/toggle.tsx';
 import { type Address, useAddress } from '../../ui/use-address.ts';
-import { NoTasks } from '../no-tasks.tsx';
 import type { Pace } from '../pace.ts';
-import { SampleBanner } from '../sample.tsx';
-import { connectRateOf, countsOf, hoursWords, shareText, stageOf, whyWords, zoneOf } from '../task-words.ts';
+import { NoTasks, SampleBanner } from '../sample.tsx';
+import { connectRateOf, hoursWords, shareText, stageOf, stages, whyWords } from '../task-words.ts';
 import { ChosenTasks } from './chosen-tasks.tsx';
 import { TaskTabs } from './task-tabs.tsx';
 import './tasks-screen.css';
 import { usePaces } from '../use-pace.ts';
-import { filterIn, isSortable, sorts, stages, useStageCounts, useTaskList } from './use-task-list.ts';
+import { filterIn, isSortable, sorts, useStageCounts, useTaskList } from './use-task-list.ts';
 
 type Row = { id: string; taskName: string; taskDesc: string; status: number; contactCount: number };
 /** What a row of the list shows of its task, as far as that is known. */
@@ -35,17 +34,14 @@ const paceText = ({ task, pace }: Known) => {
 };
 
 /** A bar and a figure, or what there is to know before a task is published or read. */
-const Progress = ({ row: { task, status: state, contactCount } }: { row: Known }) => {
+const Progress = ({ row: { task, contactCount } }: { row: Known }) => {
   const t = useWords();
-  const isDraft = (task?.status ?? state) === status.draft;
+  const { total = contactCount, reached = 0 } = task?.contacts ?? {};
+  const isPublished = task !== undefined && task.status !== status.draft;
   return (
     <>
-      {task && !isDraft ? <OutcomeBar counts={countsOf(task)} /> : <div class="bar" />}
-      <div class="sub">
-        {task && !isDraft
-          ? t.tasks.reachedOf(task.contacts.reached, task.contacts.total)
-          : t.contacts.total(task?.contacts.total ?? contactCount)}
-      </div>
+      {isPublished ? <OutcomeBar counts={task.contacts} /> : <div class="bar" />}
+      <div class="sub">{isPublished ? t.tasks.reachedOf(reached, total) : t.contacts.total(total)}</div>
     </>
   );
 };
@@ -91,7 +87,7 @@ const columnsOf = (t: Dictionary): Column<Known>[] => [
       task && (
         <>
           {hoursWords(task, t)}
-          <div class="sub">{zoneOf(task)}</div>
+          <div class="sub">{task.timeZone}</div>
         </>
       ),
   },

@@ -5,8 +5,8 @@ import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { instantOf } from '../../i18n/format.ts';
 import type { Stage } from '../../ui/status.tsx';
 import type { Address } from '../../ui/use-address.ts';
-import { listMs, overviewsQuery, taskListQuery } from '../queries.ts';
-import { connectRateOf, progressOf, stageOf } from '../task-words.ts';
+import { overviewsQuery, taskListQuery } from '../queries.ts';
+import { connectRateOf, progressOf, stageOf, stages } from '../task-words.ts';
 import { useIsSettled } from '../use-pace.ts';
 
 /** The most tasks of a state that are sorted and filtered here; beyond that the service's order stays. */
@@ -14,17 +14,14 @@ const sortedAtMost = 200;
 /** All of them are read for their order only. */
 const orderMs = 60_000;
 
-export const sorts = ['name', 'start', 'progress', 'connectRate'] as const;
-export type Sort = (typeof sorts)[number];
-export const stages: readonly Stage[] = ['calling', 'waiting', 'stuck'];
-
 const startOf = ({ startTime }: TaskOverview) => (startTime === null ? 0 : instantOf(startTime));
-const orders: Record<Sort, (a: TaskOverview, b: TaskOverview) => number> = {
+const orders = {
   name: (a, b) => a.taskName.localeCompare(b.taskName),
   start: (a, b) => startOf(b) - startOf(a),
   progress: (a, b) => (progressOf(b) ?? -1) - (progressOf(a) ?? -1),
   connectRate: (a, b) => (connectRateOf(b) ?? -1) - (connectRateOf(a) ?? -1),
-};
+} satisfies Record<string, (a: TaskOverview, b: TaskOverview) => number>;
+export const sorts = Object.keys(orders) as (keyof typeof orders)[];
 
 /** What the list of tasks shows, as its address says. */
 export const filterIn = (address: Address) => {
@@ -44,10 +41,10 @@ export const isSortable = (state: number | undefined) => state === status.runnin
 
 /** How many running tasks call, wait and are stuck; unknown where there are more than are read here. */
 export const useStageCounts = (name: string, isShown: boolean): Record<Stage, number> | undefined => {
-  const isDue = useIsSettled(isShown);
+  const enabled = useIsSettled(isShown) && isShown;
   const filter = { name, status: status.running, page: 1, pageSize: sortedAtMost };
-  const running = useQuery({ ...taskListQuery(filter), enabled: isDue && isShown, refetchInterval: listMs });
-  const ids = isDue && isShown ? (running.data?.rows ?? []).map(({ id }) => id) : [];
+  const running = useQuery({ ...taskListQuery(filter), enabled });
+  const ids = enabled ? (running.data?.rows ?? []).map(({ id }) => id) : [];
   const known = useQuery({ ...overviewsQuery(ids), refetchInterval: orderMs });
   if (!running.data || running.data.total > sortedAtMost || (ids.length > 0 && !known.data)) return undefined;
   const found = ids
@@ -60,33 +57,18 @@ export const useStageCounts = (name: string, isShown: boolean): Record<Stage, nu
 /** The page of tasks that the address asks for, and their overviews as far as they are known. */
 export const useTaskList = ({ name, status: state, sort, stage }: Filter, page: number, pageSize: number) => {
   const isOrdered = isSortable(state) && (sort !== undefined || stage !== undefined);
-  const listed = useQuery({
-    ...taskListQuery({
-      name,
-      status: state,
-      page: isOrdered ? 1 : page,
-      pageSize: isOrdered ? sortedAtMost : pageSize,
-    }),
-    refetchInterval: listMs,
-  });
+  const asked = isOrdered ? { page: 1, pageSize: sortedAtMost } : { page, pageSize };
+  const listed = useQuery(taskListQuery({ name, status: state, ...asked }));
   const all = listed.data?.rows ?? [];
-  const known = useQuery({
-    ...overviewsQuery(isOrdered ? all.map(({ id }) => id) : []),
-    refetchInterval: orderMs,
+  const orderedIds = isOrdered ? all.map(({ id }) => id) : [];
+  const known = useQuery({ ...overviewsQuery(orderedIds), refetchInterval: orderMs });
+  const isWaiting = isOrdered && all.length > 0 && (known.data === undefined || known.isPlaceholderData);
+  const ordered = all.flatMap((row) => {
+    const task = known.data?.get(row.id);
+    return task && (stage === undefined || stageOf(task) === stage) ? { row, task } : [];
   });
-  const isReady = isOrdered && known.data !== undefined && !known.isPlaceholderData;
-  const overviewIn = (id: string) => known.data?.get(id);
-  const matching = !isReady
-    ? all
-    : all.filter(({ id }) => {
-        const overview = overviewIn(id);
-        return overview !== undefined && (stage === undefined || stageOf(overview) === stage);
-      });
-  const ordered =
-    isReady && sort !== undefined
-      ? [...matching].sort((a, b) => orders[sort](overviewIn(a.id)!, overviewIn(b.id)!))
-      : matching;
-  const rows = isOrdered ? ordered.slice((page - 1) * pageSize, page * pageSize) : all;
+  if (sort !== undefined) ordered.sort((a, b) => orders[sort](a.task, b.task));
+  const rows = isOrdered ? ordered.slice((page - 1) * pageSize, page * pageSize).map(({ row }) => row) : all;
   const total = isOrdered ? ordered.length : (listed.data?.total ?? 0);
   const live = useQuery(overviewsQuery(rows.map(({ id }) => id)));
   // A task that has moved on no longer belongs under its state.
@@ -96,7 +78,6 @@ export const useTaskList = ({ name, status: state, sort, stage }: Filter, page: 
   useEffect(() => {
     if (hasLeft) void listed.refetch();
   }, [hasLeft]);
-  const isWaiting = isOrdered && !isReady && all.length > 0;
   return {
     query: {
       ...listed,

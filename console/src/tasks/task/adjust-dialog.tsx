@@ -2,15 +2,22 @@ import { useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { adjustable } from '../../../../shared/domain/tasks/task-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
+import { changesOf } from '../../task-form/changes.ts';
 import { Dates, DaysOff } from '../../task-form/date-fields.tsx';
 import { RetryFields } from '../../task-form/retry-fields.tsx';
 import { Breaks, Weekdays } from '../../task-form/schedule-fields.tsx';
-import { draftOf, type TaskDraft } from '../../task-form/task-draft.ts';
+import { bodyOf, draftOf, type TaskDraft } from '../../task-form/task-draft.ts';
+import { faultsOf } from '../../task-form/task-faults.ts';
 import { Excluded, Limits, Told } from '../../task-form/task-fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
+import { adjustTask } from '../changes.ts';
 import { taskKeys } from '../queries.ts';
-import { adjustFaultsOf, adjustmentOf, adjustTask } from './adjustment.ts';
+
+const adjustableIn = <T extends object>(values: T): T =>
+  Object.fromEntries(
+    Object.entries(values).filter(([name]) => (adjustable as readonly string[]).includes(name)),
+  ) as T;
 
 /** What can be changed of a task that runs or is paused. */
 export const AdjustDialog = ({ task, onClose }: { task: TaskOverview; onClose: () => void }) => {
@@ -18,7 +25,8 @@ export const AdjustDialog = ({ task, onClose }: { task: TaskOverview; onClose: (
   const [before] = useState(() => draftOf(task));
   const [draft, setDraft] = useState(before);
   const [isChecked, setChecked] = useState(false);
-  const changes = adjustmentOf(before, draft);
+  // Only what differs: a colleague may have changed the rest.
+  const changes = adjustableIn(changesOf(bodyOf(draft), bodyOf(before)));
   const dialog = useDialog({
     change: () => adjustTask(task.id, changes),
     said: () => t.task.operation.adjust,
@@ -26,7 +34,7 @@ export const AdjustDialog = ({ task, onClose }: { task: TaskOverview; onClose: (
     shown: adjustable,
     onClose,
   });
-  const own = adjustFaultsOf(draft, t);
+  const own = adjustableIn(faultsOf(draft, t));
   const faults = { ...dialog.fields, ...(isChecked ? own : {}) };
   const onChange = (next: Partial<TaskDraft>) => setDraft({ ...draft, ...next });
   const props = { draft, faults, onChange };

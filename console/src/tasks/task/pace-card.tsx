@@ -11,9 +11,8 @@ import { isLimit } from '../../task-form/task-faults.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
+import { adjustTask } from '../changes.ts';
 import { taskKeys } from '../queries.ts';
-import { adjustTask } from './adjustment.ts';
-import './pace-card.css';
 import { type Limit, stepped } from './steps.ts';
 
 /** A limit is sent once the reader has stopped pressing. */
@@ -40,18 +39,20 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
     return () => clearTimeout(timer);
   }, [typed, known, isRight, sending.isPending]);
   const label = t.form.settings[name];
-  const step = (up: boolean) => setTyped(String(stepped(isRight ? numberOrNull(value) : null, up, name)));
+  const step = (up: boolean) => (
+    <Button
+      disabled={!mayWrite || (!up && value === '')}
+      aria-label={up ? t.adjust.more(label) : t.adjust.less(label)}
+      onClick={() => setTyped(String(stepped(isRight ? numberOrNull(value) : null, up, name)))}
+      label={up ? '+' : '−'}
+    />
+  );
   const error = isRight ? troubleOf(sending.error, t).whole : t.errors.fields[name];
   return (
     <Field label={label} error={error}>
       {({ id, describedBy, invalid }) => (
         <div class="stepper row">
-          <Button
-            disabled={!mayWrite || value === ''}
-            aria-label={t.adjust.less(label)}
-            onClick={() => step(false)}
-            label="−"
-          />
+          {step(false)}
           <input
             id={id}
             inputMode="numeric"
@@ -63,12 +64,7 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
             aria-describedby={describedBy}
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
-          <Button
-            disabled={!mayWrite}
-            aria-label={t.adjust.more(label)}
-            onClick={() => step(true)}
-            label="+"
-          />
+          {step(true)}
           {mayWrite && value !== '' && (
             <Button
               kind="quiet"

@@ -2,12 +2,7 @@ import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../../client/answers.ts';
-import {
-  allowedFrom,
-  isDeletable,
-  type Operation,
-  type TaskStatus,
-} from '../../../../shared/domain/tasks/task-states.ts';
+import { isDeletable, type Operation, type TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
 import { troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { useWords } from '../../i18n/i18n.ts';
@@ -20,8 +15,9 @@ import { Refused } from '../../ui/refused.tsx';
 import { say } from '../../ui/toast.tsx';
 import { moveTask } from '../changes.ts';
 import { taskKeys } from '../queries.ts';
+import { allows, unreachedOf } from '../task-words.ts';
 import { AdjustDialog } from './adjust-dialog.tsx';
-import { CloseDialog, DeleteDialog, ExportDialog, RecallDialog, StopDialog } from './task-dialogs.tsx';
+import { DeleteDialog, ExportDialog, MoveDialog, RecallDialog } from './task-dialogs.tsx';
 
 const steps = ['publish', 'pause', 'resume', 'recall', 'close'] as const;
 type Step = (typeof steps)[number];
@@ -41,12 +37,12 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
     onSuccess: (_, move) => say(t.task.operation[move]),
     onSettled: refresh,
   });
-  const unreached = task.contacts.failed + task.contacts.noAnswer;
   const may = (operation: Operation) =>
     mayWrite &&
-    allowedFrom(operation).includes(task.status as TaskStatus) &&
+    allows(task, operation) &&
     // Without a contact to recall, a task that has ended would run again with nothing to do.
-    (operation !== 'recall' || unreached > 0);
+    (operation !== 'recall' || unreachedOf(task) > 0);
+  const mayDelete = mayWrite && isDeletable(task.status as TaskStatus);
   const next = steps.find(may);
   const items: (MenuItem | false)[] = [
     may('update') && { label: t.common.edit, onChoose: () => navigate(`/tasks/${task.id}/edit`) },
@@ -58,15 +54,9 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
     { label: t.task.compare, icon: 'compare', onChoose: () => navigate(`/compare?ids=${task.id}`) },
     may('stop') && { label: t.task.stop, icon: 'stop', danger: true, onChoose: () => ask('stop') },
     may('close') && next !== 'close' && { label: t.task.close, danger: true, onChoose: () => ask('close') },
-    mayWrite &&
-      isDeletable(task.status as TaskStatus) && {
-        label: t.common.delete,
-        icon: 'bin',
-        danger: true,
-        onChoose: () => ask('delete'),
-      },
+    mayDelete && { label: t.common.delete, icon: 'bin', danger: true, onChoose: () => ask('delete') },
   ];
-  const onClose = () => ask(undefined);
+  const dialog = { task, onClose: () => ask(undefined) };
   return (
     <>
       <Refused words={troubleOf(moving.error, t).whole} />
@@ -80,13 +70,12 @@ export const TaskActions = ({ task }: { task: TaskOverview }) => {
         />
       )}
       <Menu label={t.common.more} items={items} />
-      {asked === 'publish' && <PublishDialog task={task} onClose={onClose} />}
-      {asked === 'adjust' && <AdjustDialog task={task} onClose={onClose} />}
-      {asked === 'stop' && <StopDialog task={task} onClose={onClose} />}
-      {asked === 'delete' && <DeleteDialog task={task} onClose={onClose} />}
-      {asked === 'close' && <CloseDialog task={task} onClose={onClose} />}
-      {asked === 'recall' && <RecallDialog task={task} unreached={unreached} onClose={onClose} />}
-      {asked === 'export' && <ExportDialog task={task} onClose={onClose} />}
+      {asked === 'publish' && <PublishDialog {...dialog} />}
+      {asked === 'adjust' && <AdjustDialog {...dialog} />}
+      {(asked === 'stop' || asked === 'close') && <MoveDialog move={asked} {...dialog} />}
+      {asked === 'delete' && <DeleteDialog {...dialog} />}
+      {asked === 'recall' && <RecallDialog {...dialog} />}
+      {asked === 'export' && <ExportDialog {...dialog} />}
     </>
   );
 };

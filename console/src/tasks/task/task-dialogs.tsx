@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
+import type { TaskOverview } from '../../../../client/answers.ts';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { text } from '../../../../shared/domain/forms.ts';
 import { download, exportPath } from '../../api/download.ts';
@@ -10,47 +11,35 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
 import { deleteTask, moveTask, recallContacts } from '../changes.ts';
 import { taskKeys } from '../queries.ts';
+import { unreachedOf } from '../task-words.ts';
 
-type Props = { task: { id: string; taskName: string }; onClose: () => void };
+type Props = { task: TaskOverview; onClose: () => void };
 
-export const StopDialog = ({ task, onClose }: Props) => {
+/** Stopping may be given a reason. */
+export const MoveDialog = ({ move, task, onClose }: Props & { move: 'stop' | 'close' }) => {
   const t = useWords();
   const [reason, setReason] = useState('');
   return (
     <ConfirmDialog
-      title={t.task.stopTitle(task.taskName)}
-      action={t.task.stop}
-      icon="stop"
+      title={t.task[`${move}Title`](task.taskName)}
+      action={t.task[move]}
+      icon={move === 'stop' ? 'stop' : undefined}
       kind="danger"
-      change={() => moveTask('stop', task.id, reason.trim())}
-      said={() => t.task.operation.stop}
+      change={() => moveTask(move, task.id, reason.trim())}
+      said={() => t.task.operation[move]}
       refreshes={taskKeys}
-      words={t.task.stopWords}
+      words={t.task[`${move}Words`]}
       onClose={onClose}
     >
-      <TextField
-        label={t.common.optional(t.title.callReason)}
-        value={reason}
-        onValue={setReason}
-        maxLength={text.maxLength}
-      />
+      {move === 'stop' && (
+        <TextField
+          label={t.common.optional(t.title.callReason)}
+          value={reason}
+          onValue={setReason}
+          maxLength={text.maxLength}
+        />
+      )}
     </ConfirmDialog>
-  );
-};
-
-export const CloseDialog = ({ task, onClose }: Props) => {
-  const t = useWords();
-  return (
-    <ConfirmDialog
-      title={t.task.closeTitle(task.taskName)}
-      action={t.task.close}
-      kind="danger"
-      change={() => moveTask('close', task.id)}
-      said={() => t.task.operation.close}
-      refreshes={taskKeys}
-      words={t.task.closeWords}
-      onClose={onClose}
-    />
   );
 };
 
@@ -73,19 +62,16 @@ export const DeleteDialog = ({ task, onClose }: Props) => {
   );
 };
 
-/** Contacts that the reader chose, and how many of them were reached already. */
-export type Recalled = { ids: readonly string[]; reached: number };
+/** Contacts that the reader chose, and how many of them were reached already. `clear`: they are of no further use. */
+type Recalled = { ids: string[]; reached: number; clear: () => void };
 
-/** `onDone`: the chosen contacts are of no further use. */
-type RecallProps = Props & { unreached: number; chosen?: Recalled; onDone?: () => void };
-
-export const RecallDialog = ({ task, unreached, chosen, onClose, onDone }: RecallProps) => {
+export const RecallDialog = ({ task, chosen, onClose }: Props & { chosen?: Recalled }) => {
   const t = useWords();
   const [priority, setPriority] = useState('5');
   const dialog = useDialog({
     change: () => recallContacts(task.id, Number(priority), chosen?.ids),
     said: ({ recallCount }) => t.task.recalled(recallCount),
-    onDone: () => onDone?.(),
+    onDone: () => chosen?.clear(),
     refreshes: taskKeys,
     onClose,
   });
@@ -93,7 +79,7 @@ export const RecallDialog = ({ task, unreached, chosen, onClose, onDone }: Recal
   const isGone =
     dialog.error instanceof ServiceRefusal && dialog.error.errors.some(({ field }) => field === 'contactIds');
   const close = () => {
-    if (isGone) onDone?.();
+    if (isGone) chosen?.clear();
     onClose();
   };
   return (
@@ -104,10 +90,8 @@ export const RecallDialog = ({ task, unreached, chosen, onClose, onDone }: Recal
       refused={isGone ? t.task.chosenGone : dialog.form.refused}
       onClose={close}
     >
-      <p>
-        {chosen === undefined ? t.task.recallWords(unreached) : t.task.recallChosenWords(chosen.ids.length)}
-      </p>
-      {chosen !== undefined && chosen.reached > 0 && (
+      <p>{chosen ? t.task.recallChosenWords(chosen.ids.length) : t.task.recallWords(unreachedOf(task))}</p>
+      {chosen && chosen.reached > 0 && (
         <p class="why" role="alert">
           {t.task.recallReached(chosen.reached)}
         </p>
@@ -124,14 +108,12 @@ export const ExportDialog = ({ task, onClose }: Props) => {
   /** By the number that the service has for them. */
   const which = [t.tasks.all, t.outcome.reached, t.task.exportUnreached, t.outcome.notDialed];
   const dialog = useDialog({
-    change: () =>
-      download(
-        exportPath(`/api/task/${encodeURIComponent(task.id)}/export`, {
-          ...{ format, status },
-          // A CSV file has no second sheet.
-          ...(format === 'excel' ? { calls: 'true' } : {}),
-        }),
-      ),
+    change: () => {
+      // A CSV file has no second sheet.
+      const sheets = format === 'excel' ? { calls: 'true' } : {};
+      const query = { format, status, ...sheets };
+      return download(exportPath(`/api/task/${encodeURIComponent(task.id)}/export`, query));
+    },
     onClose,
   });
   return (
