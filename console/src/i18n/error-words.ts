@@ -53,10 +53,7 @@ export const errorWords = {
     ],
     CALLS_IN_PROGRESS: ['Calls are still in progress. Try again later.', '仍有通话在进行，请稍后再试。'],
     DATA_SOURCE_FIXED: ['The do-not-call list cannot be changed in this way.', '免打扰名单不能这样修改。'],
-    DATA_SOURCE_IN_USE: [
-      'Tasks use this list. Close or delete them first.',
-      '有任务在使用此名单，请先归档或删除。',
-    ],
+    DATA_SOURCE_IN_USE: ['Tasks that are not closed use this list.', '有未归档的任务正在使用此名单。'],
     IMPORT_STATE: ['The rows are imported already.', '各行已导入，无法再取消。'],
     NAME_TAKEN: ['Name already in use.', '名称已被使用。'],
     PHONE_NUMBER_TAKEN: ['This number is already in the list.', '名单中已有此号码。'],

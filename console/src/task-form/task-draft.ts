@@ -1,9 +1,5 @@
 import type { TaskOverview } from '../../../client/answers.ts';
-import {
-  defaultSettings,
-  shownSettings,
-  type TaskSettings,
-} from '../../../shared/domain/tasks/task-settings.ts';
+import { defaultSettings, shownSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { readerZone } from '../i18n/format.ts';
 import type { Pair } from '../ui/pair-fields.tsx';
 import { daysFrom } from './days.ts';
@@ -23,7 +19,8 @@ export const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
 const typed = (value: string | number | null | undefined) => (value == null ? '' : String(value));
 
-type Drafted = Pick<TaskOverview, 'taskName' | 'dataSourceId' | 'dataSourceName' | keyof TaskSettings>;
+type Setting = keyof typeof defaultSettings;
+type Drafted = Pick<TaskOverview, Setting | 'taskName' | 'dataSourceId' | 'dataSourceName'>;
 
 /** Numbers as they are typed, nothing for no limit. */
 export const draftOf = (task: Drafted) => ({
