@@ -160,7 +160,7 @@ export const taskWords = {
     hours: ['Calling hours', '呼叫时段'],
     attempts: ['Attempts', '呼叫次数'],
     attemptsWords: (most: number, seconds: number) => [
-      `at most ${counted(most, 'call')} a contact, at least ${whole(seconds)} s apart`,
+      `at most ${counted(most, 'time')} each, at least ${whole(seconds)} s apart`,
       `每人最多 ${whole(most)} 次，间隔至少 ${whole(seconds)} 秒`,
     ],
     allContacts: ['All contacts', '全部联系人'],

@@ -24,6 +24,8 @@ describe.skipIf(browserPath === undefined)('a task that runs', () => {
     await page.getByRole('menuitem', { name: 'Adjust' }).click();
     const dialog = page.getByRole('dialog', { name: 'Adjust “June”' });
     await dialog.getByText('Sun', { exact: true }).click();
+    const topOf = async (label: string) => (await dialog.getByLabel(label).boundingBox())?.y;
+    expect(await topOf('Last day'), 'beside the first day').toBe(await topOf('Days off'));
     await dialog.getByLabel('Ends at', { exact: true }).fill('2090-06-30');
     await dialog.getByLabel('Ends at: Time').fill('1800');
     await dialog.getByLabel('Max. calls at the same time').fill('0');

@@ -223,7 +223,8 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByText('Enter a whole number from 1 to 10.').waitFor();
     await page.getByLabel('Max. attempts per contact').fill('2');
     await button('Save changes').click();
-    await page.getByText(/at most 2 calls a contact/).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'june again', exact: true }).waitFor();
+    await page.getByText(/at most 2 times each/).waitFor();
   });
 
   it('keeps a list of numbers that are never called', async () => {
