@@ -3,7 +3,7 @@ import { nameAtMost } from '../../../shared/domain/names.ts';
 type Found = { total: number; rows: readonly { taskName: string }[] };
 
 /** The name, or the name with a number if a task has it. `found`: the tasks whose names contain the name. */
-export const freeName = (name: string, { total, rows }: Found): string => {
+export const freeName = (name: string, { total, rows }: Found = { total: 0, rows: [] }): string => {
   const taken = new Set(rows.map(({ taskName }) => taskName));
   // Room for a space and a number of four digits.
   const stem = [...name].slice(0, nameAtMost - 5).join('');

@@ -150,12 +150,7 @@ export const NewTaskScreen = () => {
   const isKnown = (copied === '' || original.data) && (sourceId === '' || !namesakes.isPending);
   const initial = (): TaskDraft => {
     if (original.data) return { ...draftOf(original.data), taskName: '' };
-    const name = picked?.name ?? '';
-    return {
-      ...newDraft(),
-      source: picked,
-      taskName: namesakes.data ? freeName(name, namesakes.data) : name,
-    };
+    return { ...newDraft(), source: picked, taskName: freeName(picked?.name ?? '', namesakes.data) };
   };
   return (
     <Page title={t.tasks.new} back={{ href: '/tasks', label: t.tasks.title }}>
