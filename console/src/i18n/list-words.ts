@@ -1,6 +1,8 @@
 import type { PhoneProblem } from '../../../shared/domain/contacts/phone-number.ts';
 import { counted, named, type Phrase, type Phrases, quoted, whole } from './phrases.ts';
 
+type Counts = Record<'added' | 'updated' | 'skipped' | 'rejected', number>;
+
 export const listWords = {
   contacts: {
     title: ['Contacts', '联系人'],
@@ -181,12 +183,7 @@ export const listWords = {
     ],
     current: ['Now', '当前'],
     leave: ['Leave this file out', '不导入此文件'],
-    summary: ({
-      added,
-      updated,
-      skipped,
-      rejected,
-    }: Record<'added' | 'updated' | 'skipped' | 'rejected', number>) => [
+    summary: ({ added, updated, skipped, rejected }: Counts) => [
       `${whole(added)} new, ${whole(updated)} updated, ${whole(skipped)} skipped, ${whole(rejected)} rejected`,
       `新增 ${whole(added)}、更新 ${whole(updated)}、跳过 ${whole(skipped)}、无法导入 ${whole(rejected)}`,
     ],

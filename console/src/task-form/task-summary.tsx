@@ -28,15 +28,14 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
   // The size of the list is part of the pre-flight, and asked for by itself only where that failed.
   const list = useQuery({ ...sourceQuery(draft.source?.id ?? ''), enabled: found.isError });
   const count = found.data?.total ?? list.data?.contactCount;
-  const parts: (string | false)[] = [
+  const said = [
     count !== undefined && t.form.people(found.data?.callable ?? count, draft.source?.name ?? ''),
     hoursKnown && t.form.inZone(hoursWords(draft, t), draft.timeZone),
     daysOffOf(draft).length > 0 && t.form.exceptOn(daysWords(daysOffOf(draft))),
     isRight('maxDialCount', 'callInterval') &&
       t.task.attemptsWords(Number(draft.maxDialCount), Number(draft.callInterval)),
     draft.callUntil !== '' && t.form.until(draft.callUntil),
-  ];
-  const said = parts.filter((part) => part !== false);
+  ].filter((part) => part !== false);
   return (
     <div class="summary stack">
       {draft.source === undefined && <p>{t.form.peopleUnknown}</p>}

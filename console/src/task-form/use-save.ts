@@ -53,12 +53,10 @@ export const mergedWith = (draft: TaskDraft, { theirs, fields }: TaskConflict): 
 /** Saved, though perhaps not published: then why. */
 type Saved = { id: string; refused?: unknown };
 
-type Save = { draft: TaskDraft; publish: boolean };
-
 export const useSave = (taskId: string | undefined) => {
   const refresh = useRefresh(taskKeys);
   return useMutation({
-    mutationFn: async ({ draft, publish }: Save): Promise<Saved> => {
+    mutationFn: async ({ draft, publish }: { draft: TaskDraft; publish: boolean }): Promise<Saved> => {
       const add = () => {
         const body = { ...bodyOf(draft), dataSourceId: draft.source?.id ?? '' };
         return dataOf(api.POST('/api/task/add', { body, ...once() }));

@@ -1,15 +1,10 @@
 /** Names that browsers still list under their old spelling. */
 const renamed: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
-  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
-  'America/Catamarca': 'America/Argentina/Catamarca',
   'America/Coral_Harbour': 'America/Atikokan',
-  'America/Cordoba': 'America/Argentina/Cordoba',
   'America/Godthab': 'America/Nuuk',
   'America/Indianapolis': 'America/Indiana/Indianapolis',
-  'America/Jujuy': 'America/Argentina/Jujuy',
   'America/Louisville': 'America/Kentucky/Louisville',
-  'America/Mendoza': 'America/Argentina/Mendoza',
   'Asia/Calcutta': 'Asia/Kolkata',
   'Asia/Katmandu': 'Asia/Kathmandu',
   'Asia/Rangoon': 'Asia/Yangon',
@@ -21,8 +16,11 @@ const renamed: Record<string, string> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
+const withoutCountry = /^America\/(Buenos_Aires|Catamarca|Cordoba|Jujuy|Mendoza)$/;
+
 /** A zone in its present spelling. */
-export const presentName = (zone: string): string => renamed[zone] ?? zone;
+export const presentName = (zone: string): string =>
+  renamed[zone] ?? zone.replace(withoutCountry, 'America/Argentina/$1');
 
 export const allZones = (): string[] => [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(presentName)]),
