@@ -143,12 +143,6 @@ export const formWords = {
   noContacts: ['The list is empty. The task will wait for contacts.', '名单为空，任务会等待联系人。'],
 } satisfies Phrases;
 
-const joined = (parts: readonly string[], also: readonly string[], comma: string, semicolon: string) =>
-  [parts, also]
-    .filter((some) => some.length > 0)
-    .map((some) => some.join(comma))
-    .join(semicolon);
-
 export const preflightWords = {
   inList: (count: number) => [`${whole(count)} in the list`, `名单共 ${whole(count)} 人`],
   onDoNotCall: (count: number) => [`${whole(count)} on do-not-call`, `${whole(count)} 人在免打扰名单`],
@@ -168,8 +162,8 @@ export const preflightWords = {
     `另有 ${whole(tasks)} 个任务包含其中的号码`,
   ],
   sentence: (parts: readonly string[], also: readonly string[]) => [
-    `${joined(parts, also, ', ', '; ')}.`,
-    `${joined(parts, also, '，', '；')}。`,
+    `${[parts.join(', '), also.join(', ')].filter(Boolean).join('; ')}.`,
+    `${[parts.join('，'), also.join('，')].filter(Boolean).join('；')}。`,
   ],
   bar: (called: number, blocked: number) => [
     `${whole(called)} will be called, ${whole(blocked)} will not`,
