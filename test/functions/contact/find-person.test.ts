@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { Tasks } from '../../../shared/store/tasks/tasks.ts';
+import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { type Api, expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
 
@@ -14,7 +15,8 @@ const found = async (api: Api, phoneNumber: string) =>
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
 describe.each(engines)('finding a person on $name', (engine) => {
-  const api = useApi({ engine });
+  const clock = new TestClock();
+  const api = useApi({ engine, now: clock.now });
 
   it('answers every contact of the number, with its tasks and calls', async () => {
     const phoneNumber = '+4930111';
@@ -91,7 +93,7 @@ describe.each(engines)('finding a person on $name', (engine) => {
     const { id: dataSourceId } = await api.aDataSource();
     const ended = await api.aTaskIn(3, { dataSourceId });
     const open = await api.aTask({ dataSourceId });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    clock.advance(1);
     await api.aContact(dataSourceId, { phoneNumber: '+4930333' });
     const [contact] = (await found(api, '+4930333')).contacts;
     expect(contact?.tasks.map(({ taskId }) => taskId)).toEqual([open.id]);

@@ -1,10 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
-
-/** Long enough for a slow machine; the local service stops tasks every second. */
-const patience = { timeout: 30_000, interval: 100 };
 
 describe.each(engines)('a task with dates on $name', (engine) => {
   const clock = new TestClock();
@@ -16,6 +13,9 @@ describe.each(engines)('a task with dates on $name', (engine) => {
     succeeded(await api.get(`/api/task/${id}/history`, { pageSize: 1 })).rows[0];
   /** In the zone of the service. */
   const inSeconds = (seconds: number) => api.timeIn(clock.time + seconds * 1000).slice(0, 16);
+
+  /** The local service stops tasks every second. */
+  const becomesStopped = (id: string) => expect.poll(() => dialing.statusOf(id), { interval: 100 }).toBe(3);
 
   it('calls nobody before its first date, and is checked again then', async () => {
     const { id } = await dialing.aRunningTask(2, { callFrom: inSeconds(7200) });
@@ -62,7 +62,7 @@ describe.each(engines)('a task with dates on $name', (engine) => {
     const later = await dialing.aRunningTask(1, { callUntil: inSeconds(3660) });
     clock.advance(3600);
     for (const { id } of [running, paused]) {
-      await vi.waitFor(async () => expect(await dialing.statusOf(id)).toBe(3), patience);
+      await becomesStopped(id);
       expect(await lastChange(id)).toMatchObject({ operation: 'stop', by: 'service' });
     }
     expect(await dialing.statusOf(draft.id)).toBe(0);
@@ -74,7 +74,7 @@ describe.each(engines)('a task with dates on $name', (engine) => {
     const { id } = await dialing.aRunningTask(1, { callUntil: '2020-01-01 00:00' });
     expect((await overview(id)).dialing).toMatchObject({ active: false });
     expect(await dialing.lease({})).toEqual([]);
-    await vi.waitFor(async () => expect(await dialing.statusOf(id)).toBe(3), patience);
+    await becomesStopped(id);
   });
 
   it('has its dates in its own zone, and its hours in the zone of a contact', async () => {
@@ -101,7 +101,7 @@ describe.each(engines)('a task with dates on $name', (engine) => {
     expect(await called()).toEqual(['+818011110001']);
     clock.time = Date.UTC(2026, 5, 2, 1);
     expect(await called()).toEqual([]);
-    await vi.waitFor(async () => expect(await dialing.statusOf(id)).toBe(3), patience);
+    await becomesStopped(id);
   });
 });
 

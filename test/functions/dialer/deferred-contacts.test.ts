@@ -73,7 +73,7 @@ describe.each(engines)('a contact that was deferred on $name', (engine) => {
       await corrected('Li', 'Europe/Berlin');
       expect(await isMarked()).toBe(true);
       if (state === 'paused') succeeded(await dialing.operate('resume', id));
-      await expect.poll(leased, { timeout: 60_000 }).toEqual([phones[0]]);
+      await expect.poll(leased).toEqual([phones[0]]);
       succeeded(await dialing.operate('stop', id));
     },
   );

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
@@ -160,7 +160,7 @@ describe.each(engines)('an adjust on $name', (engine) => {
     succeeded(await adjust(id, { callUntil: inSeconds(7200) }));
     succeeded(await adjust(other.id, { callUntil: inSeconds(3600) }));
     clock.advance(3600);
-    await vi.waitFor(async () => expect(await dialing.statusOf(other.id)).toBe(3), { timeout: 30_000 });
+    await expect.poll(() => dialing.statusOf(other.id)).toBe(3);
     expect(await dialing.lease({ limit: 1 })).toHaveLength(1);
     clock.advance(3600);
     expect(await dialing.lease({ limit: 1 })).toEqual([]);
