@@ -19,12 +19,12 @@ const filesBelow = async (name: string): Promise<string[]> => {
     .filter((file) => !file.startsWith(path.join('client', 'generated')));
 };
 
-/** Changes with the page's sources and with nothing else. */
-const sourcesHash = async (): Promise<string> => {
+/** Its name changes with the page's sources and with nothing else. */
+const buildFolder = async (): Promise<string> => {
   const names = (await Promise.all(sources.map(filesBelow))).flat().sort();
   const hash = createHash('sha256');
   for (const name of names) hash.update(`${name}\0`).update(await readFile(path.join(repository, name)));
-  return hash.digest('hex').slice(0, 16);
+  return path.join(builds, hash.digest('hex').slice(0, 16));
 };
 
 /** Put in place whole: two processes may build at the same moment. */
@@ -39,23 +39,21 @@ const buildInto = async (folder: string): Promise<void> => {
   });
 };
 
-const removeOthers = async (kept: string): Promise<void> => {
+const removeOthers = async (folder: string): Promise<void> => {
+  const kept = path.basename(folder);
   const stale = (await readdir(builds)).filter((name) => !name.startsWith(kept));
   await Promise.all(stale.map((name) => rm(path.join(builds, name), { recursive: true, force: true })));
 };
 
-const folderOf = (hash: string) => path.join(builds, hash);
-
 /** Its sources have not changed since it was built the last time. */
-export const isConsoleBuilt = async (): Promise<boolean> => existsSync(folderOf(await sourcesHash()));
+export const isConsoleBuilt = async (): Promise<boolean> => existsSync(await buildFolder());
 
 /** The folder with the built page; built only when its sources have changed since the last time. */
 export const builtConsole = async (): Promise<string> => {
-  const hash = await sourcesHash();
-  const folder = folderOf(hash);
+  const folder = await buildFolder();
   if (existsSync(folder)) return folder;
   await mkdir(builds, { recursive: true });
   await buildInto(folder);
-  await removeOthers(hash);
+  await removeOthers(folder);
   return folder;
 };

@@ -1,18 +1,22 @@
 import { createApiClient, dataOf } from '../../../client/client.ts';
 import { NoAnswer } from '../../../client/service-error.ts';
 import { accessToken, anotherToken, tokenTaken } from '../session/session.ts';
-import { heard, unheard } from './connection.ts';
+import { createStore } from '../ui/store.ts';
 import { apiBase } from './page-settings.ts';
 
 const unauthorized = 401;
 
+/** When the service last answered; `lost` once a request got no answer. */
+export const connection = createStore({ lost: false, lastHeard: Date.now() });
+
 const tracked = async (request: Request): Promise<Response> => {
   try {
     const response = await fetch(request);
-    heard();
+    connection.set({ lost: false, lastHeard: Date.now() });
     return response;
   } catch (error) {
-    if (!(error instanceof DOMException && error.name === 'AbortError')) unheard();
+    const isAborted = error instanceof DOMException && error.name === 'AbortError';
+    if (!isAborted) connection.set({ ...connection.get(), lost: true });
     throw error;
   }
 };

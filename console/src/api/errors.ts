@@ -61,7 +61,5 @@ export const troubleOf = (error: unknown, t: Dictionary, { taken, shown = [] }: 
   return { fields, whole: isAll ? undefined : refusalWords(error, t) };
 };
 
-export const troubleWords = (error: unknown, t: Dictionary): string => {
-  const { whole, fields } = troubleOf(error, t);
-  return whole ?? Object.values(fields)[0] ?? t.errors.codes.INTERNAL;
-};
+export const troubleWords = (error: unknown, t: Dictionary): string =>
+  troubleOf(error, t).whole ?? t.errors.codes.INTERNAL;

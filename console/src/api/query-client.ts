@@ -14,11 +14,8 @@ export const queryClient = new QueryClient({
       refetchInterval: liveMs,
       retry: (failures, error) =>
         !(error instanceof ServiceRefusal && error.code < 500) && failures < mostRetries,
-      refetchOnWindowFocus: true,
-      // A hidden tab asks nothing.
-      refetchIntervalInBackground: false,
     },
-    mutations: { networkMode: 'always', retry: false },
+    mutations: { networkMode: 'always' },
   },
 });
 

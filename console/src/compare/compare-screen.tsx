@@ -81,7 +81,7 @@ const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id
     <div class="picker">
       <Combobox
         again
-        label={t.compare.add}
+        aria-label={t.compare.add}
         placeholder={t.compare.pick}
         value=""
         choices={choices}

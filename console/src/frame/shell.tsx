@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { connection } from '../api/connection.ts';
+import { connection } from '../api/client.ts';
 import { settings } from '../api/page-settings.ts';
 import { secondsText } from '../i18n/format.ts';
 import { chooseLanguage, language, useWords } from '../i18n/i18n.ts';
@@ -76,32 +76,35 @@ const Who = () => {
   );
 };
 
+type ToolProps = { icon: IconName; label?: string; lang?: string; onClick: () => void; words?: string };
+
+const Tool = ({ icon, label, words, ...rest }: ToolProps) => (
+  <button type="button" {...rest} class="tool bare row" aria-label={label} title={label}>
+    <Icon name={icon} />
+    {words && <span>{words}</span>}
+  </button>
+);
+
 const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
   const t = useWords();
   const isDark = useStore(theme) === 'dark';
   const isEnglish = language.get() === 'en';
-  const tool = (icon: IconName, label: string, onClick: () => void) => (
-    <button type="button" class="tool bare row" aria-label={label} title={label} onClick={onClick}>
-      <Icon name={icon} />
-    </button>
-  );
   return (
     <div class="rail-foot stack">
       <Who />
       <div class="rail-tools row">
-        <button
-          type="button"
-          class="tool bare row"
+        <Tool
+          icon="globe"
+          words={t.otherLanguage}
           lang={isEnglish ? 'zh-CN' : 'en'}
           onClick={() => chooseLanguage(isEnglish ? 'zh' : 'en')}
-        >
-          <Icon name="globe" />
-          <span>{t.otherLanguage}</span>
-        </button>
-        {tool(isDark ? 'sun' : 'moon', isDark ? t.theme.toLight : t.theme.toDark, () =>
-          chooseTheme(isDark ? 'light' : 'dark'),
-        )}
-        {tool('keyboard', t.help.title, onHelp)}
+        />
+        <Tool
+          icon={isDark ? 'sun' : 'moon'}
+          label={isDark ? t.theme.toLight : t.theme.toDark}
+          onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
+        />
+        <Tool icon="keyboard" label={t.help.title} onClick={onHelp} />
       </div>
     </div>
   );

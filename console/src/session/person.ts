@@ -2,7 +2,7 @@ import { useStore } from '../ui/store.ts';
 import { session } from './session.ts';
 
 /** Who uses the page and what the service allows them; the service checks every request itself. */
-export type Person = { name: string | undefined; mayRead: boolean; mayWrite: boolean; mayDial: boolean };
+export type Person = { name: string | undefined; mayRead: boolean; mayWrite: boolean };
 
 type Claims = { username?: unknown; scope?: unknown; token_use?: unknown; 'cognito:groups'?: unknown };
 
@@ -22,20 +22,15 @@ const claimsIn = (token: string): Claims | undefined => {
 /** A JWT says what it allows. Another token is the development token of local mode, which carries every scope. */
 export const personOf = (token: string): Person => {
   const claims = claimsIn(token);
-  if (claims === undefined) return { name: undefined, mayRead: true, mayWrite: true, mayDial: true };
+  if (claims === undefined) return { name: undefined, mayRead: true, mayWrite: true };
   if (typeof claims.username === 'string') {
     const groups = Array.isArray(claims['cognito:groups']) ? claims['cognito:groups'] : [];
     const mayWrite = groups.includes('operators');
-    return {
-      name: claims.username,
-      mayRead: mayWrite || groups.includes('viewers'),
-      mayWrite,
-      mayDial: false,
-    };
+    return { name: claims.username, mayRead: mayWrite || groups.includes('viewers'), mayWrite };
   }
   const scopes = typeof claims.scope === 'string' ? claims.scope.split(' ') : [];
   const may = (scope: string) => scopes.includes(`outbound/${scope}`);
-  return { name: undefined, mayRead: may('read'), mayWrite: may('write'), mayDial: may('dial') };
+  return { name: undefined, mayRead: may('read'), mayWrite: may('write') };
 };
 
 /** A user in no group has no role, and no access. */
@@ -44,7 +39,7 @@ export const roleOf = ({ mayRead, mayWrite }: Person): 'operator' | 'viewer' | '
   return mayRead ? 'viewer' : 'noRole';
 };
 
-const signedOut: Person = { name: undefined, mayRead: false, mayWrite: false, mayDial: false };
+const signedOut: Person = { name: undefined, mayRead: false, mayWrite: false };
 
 export const usePerson = (): Person => {
   const tokens = useStore(session);

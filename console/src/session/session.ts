@@ -5,21 +5,20 @@ import { beginSignIn, renewedTokens, revokeTokens, signOutAddress, type Tokens }
 
 const key = 'console.session';
 
-const tokens = createStore(keptInTab<Tokens>(key));
+export const session = createStore(keptInTab<Tokens>(key));
 
 /** The last token that the service accepted. A token that the tab has kept was accepted before. */
-let taken = tokens.get()?.access;
+let taken = session.get()?.access;
 export const tokenTaken = (token: string | undefined): void => {
   taken = token;
 };
 
 /** Why the reader has to sign in; absent where there is a token. */
 export const missing = createStore<'absent' | 'ended' | 'refused' | undefined>(
-  tokens.get() === undefined ? 'absent' : undefined,
+  session.get() === undefined ? 'absent' : undefined,
 );
 
-export const accessToken = (): string | undefined => tokens.get()?.access;
-export const session = tokens;
+export const accessToken = (): string | undefined => session.get()?.access;
 
 /** Requests that wait for a new token. */
 let waiting: (() => void)[] = [];
@@ -27,7 +26,7 @@ let waiting: (() => void)[] = [];
 /** The tab's session only: nothing is kept once it is closed. */
 export const keepTokens = (next: Tokens): void => {
   sessionStorage.setItem(key, JSON.stringify(next));
-  tokens.set(next);
+  session.set(next);
   missing.set(undefined);
   const released = waiting;
   waiting = [];
@@ -36,7 +35,7 @@ export const keepTokens = (next: Tokens): void => {
 
 const forgetTokens = (): void => {
   sessionStorage.removeItem(key);
-  tokens.set(undefined);
+  session.set(undefined);
   missing.set('absent');
 };
 
@@ -51,7 +50,7 @@ export const takeTokenFromAddress = (): void => {
 let renewing: Promise<boolean> | undefined;
 
 const renew = async (): Promise<boolean> => {
-  const refresh = tokens.get()?.refresh;
+  const refresh = session.get()?.refresh;
   if (settings.signIn === undefined || refresh === undefined) return false;
   const renewed = await renewedTokens(settings.signIn, refresh).catch(() => undefined);
   if (renewed === undefined) return false;
@@ -77,7 +76,7 @@ export const signIn = (): void => {
 };
 
 export const signOut = (): void => {
-  const refresh = tokens.get()?.refresh;
+  const refresh = session.get()?.refresh;
   forgetTokens();
   if (settings.signIn === undefined) return;
   if (refresh !== undefined) revokeTokens(settings.signIn, refresh);

@@ -27,7 +27,7 @@ export const DaysOff = ({ draft, faults, onChange }: FieldsProps) => {
   };
   return (
     <Field label={t.form.settings.excludedDates} error={faults.excludedDates}>
-      {({ id, describedBy, invalid }) => (
+      {(tied) => (
         <>
           <Tags
             tags={ranges.map((days) => ({ id: String(days[0]), label: rangeText(days) }))}
@@ -38,12 +38,10 @@ export const DaysOff = ({ draft, faults, onChange }: FieldsProps) => {
           />
           <div class="pair row wrap dates">
             <input
-              id={id}
+              {...tied}
               type="date"
               min={today}
               value={dayOff}
-              aria-invalid={invalid}
-              aria-describedby={describedBy}
               onInput={(event) => onChange({ dayOff: event.currentTarget.value })}
               onKeyDown={addOnEnter}
             />
@@ -78,14 +76,12 @@ const MomentField = ({ name, ...props }: MomentProps) => {
   const put = (day: string, time: string) => onValue(day === '' ? '' : `${day} ${time}`);
   return (
     <Field label={label} error={error}>
-      {({ id, describedBy, invalid }) => (
+      {(tied) => (
         <div class="pair row dates">
           <input
-            id={id}
+            {...tied}
             type="date"
             value={date}
-            aria-invalid={invalid}
-            aria-describedby={describedBy}
             onInput={(event) => put(event.currentTarget.value, clock)}
           />
           <input
@@ -93,7 +89,7 @@ const MomentField = ({ name, ...props }: MomentProps) => {
             inputMode="numeric"
             value={date === '' ? '' : clock}
             disabled={date === ''}
-            aria-invalid={invalid}
+            aria-invalid={error !== undefined}
             onInput={(event) => put(date, event.currentTarget.value)}
             onBlur={(event) => put(date, clockOf(event.currentTarget.value))}
           />

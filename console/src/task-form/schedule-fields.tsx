@@ -64,9 +64,9 @@ const ZoneField = ({ draft, faults, onChange }: FieldsProps) => {
   const [typed, setTyped] = useState('');
   return (
     <Field label={t.form.settings.timeZone} error={faults.timeZone}>
-      {(ids) => (
+      {(tied) => (
         <Combobox
-          {...ids}
+          {...tied}
           placeholder={t.form.pickZone}
           value={draft.timeZone.replaceAll('_', ' ')}
           choices={() => zonesLike(typed, language.get())}

@@ -20,7 +20,7 @@ export const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
       hint={t.form.excludedHint}
       error={faults.excludedDataSourceIds}
     >
-      {(ids) => (
+      {(tied) => (
         <>
           <Tags
             tags={excluded.map(({ id }) => ({ id, label: names.get(id) ?? '' }))}
@@ -28,7 +28,7 @@ export const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
           />
           {excluded.length < taskSettings.excludedDataSourceIds.maxItems && (
             <SourcePicker
-              {...ids}
+              {...tied}
               again
               placeholder={t.form.addList}
               without={[...excluded, ...(source ? [source] : [])].map(({ id }) => id)}
@@ -50,13 +50,13 @@ const SourceField = ({ draft, faults, onChange, fixed }: FieldsProps & { fixed: 
       error={faults.dataSourceId}
       hint={fixed ? t.form.fixedSource : undefined}
     >
-      {(ids) =>
+      {(tied) =>
         fixed ? (
-          <input id={ids.id} value={value} aria-describedby={ids.describedBy} disabled dir="auto" />
+          <input {...tied} value={value} disabled dir="auto" />
         ) : (
           <>
             <SourcePicker
-              {...ids}
+              {...tied}
               value={value}
               placeholder={t.form.pickSource}
               onPick={(source) => onChange({ source })}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import './chart.css';
@@ -66,34 +66,31 @@ const shadeClosed = (plot: uPlot, { times, bucketMs, closed }: ChartData): void 
   ctx.restore();
 };
 
+type Pointed = { at: number; left: number; width: number };
+
+const pointedIn = ({ cursor: { idx, left = -1 }, over, width }: uPlot): Pointed | undefined =>
+  idx == null || left < 0 ? undefined : { at: idx, left: left + over.offsetLeft, width };
+
 /** What the bucket under the pointer holds. */
-const showTip = (plot: uPlot, tip: HTMLElement, { times, bars, line }: ChartData): void => {
-  const at = plot.cursor.idx;
-  const time = at == null ? undefined : times[at];
-  tip.hidden = time === undefined || (plot.cursor.left ?? -1) < 0;
-  if (tip.hidden || at == null || time === undefined) return;
+const Tip = ({ times, bars, line, at, left, width }: ChartData & Pointed) => {
+  const time = times[at];
+  if (time === undefined) return null;
   const share = line.values[at];
-  const rows: [string, string][] = [
-    ...bars.map(({ label, values }): [string, string] => [label, numberText(values[at] ?? 0)]),
-    [line.label, share === undefined ? '–' : percentText(share)],
-  ];
-  const title = document.createElement('strong');
-  title.textContent = momentText(time);
-  tip.replaceChildren(
-    title,
-    ...rows.map(([label, value]) => {
-      const row = document.createElement('div');
-      row.textContent = `${label}: ${value}`;
-      return row;
-    }),
+  const place = left > width / 2 ? { right: width - left + 12 } : { left: left + 12 };
+  return (
+    <div class="chart-tip popup" style={place}>
+      <strong>{momentText(time)}</strong>
+      {bars.map(({ label, values }) => (
+        <div key={label}>{`${label}: ${numberText(values[at] ?? 0)}`}</div>
+      ))}
+      <div>{`${line.label}: ${share === undefined ? '–' : percentText(share)}`}</div>
+    </div>
   );
-  const left = (plot.cursor.left ?? 0) + plot.over.offsetLeft;
-  const isRight = left > plot.width / 2;
-  tip.style.left = isRight ? '' : `${left + 12}px`;
-  tip.style.right = isRight ? `${plot.width - left + 12}px` : '';
 };
 
-const optionsFor = (width: number, tip: HTMLElement, shown: () => ChartData): uPlot.Options => {
+type Point = (pointed: Pointed | undefined) => void;
+
+const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.Options => {
   const { bars, bucketMs, line } = shown();
   const paths = uPlot.paths.bars?.({ size: [0.8, 40], radius: 0.1 });
   const axis = {
@@ -163,7 +160,7 @@ const optionsFor = (width: number, tip: HTMLElement, shown: () => ChartData): uP
     ],
     hooks: {
       drawClear: [(plot) => shadeClosed(plot, shown())],
-      setCursor: [(plot) => showTip(plot, tip, shown())],
+      setCursor: [(plot) => point(pointedIn(plot))],
     },
   };
 };
@@ -171,15 +168,15 @@ const optionsFor = (width: number, tip: HTMLElement, shown: () => ChartData): uP
 /** Stacked bars and a share over time. What it shows is also there as a table, beside it. */
 export const CallsPlot = (props: ChartData) => {
   const box = useRef<HTMLDivElement>(null);
-  const tip = useRef<HTMLDivElement>(null);
+  const [pointed, point] = useState<Pointed | undefined>();
   const shade = useStore(theme);
   const shown = useRef(props);
   shown.current = props;
   const drawn = useRef<uPlot | undefined>(undefined);
   useEffect(() => {
     const parent = box.current;
-    if (parent === null || tip.current === null) return;
-    const options = optionsFor(parent.clientWidth, tip.current, () => shown.current);
+    if (parent === null) return;
+    const options = optionsFor(parent.clientWidth, () => shown.current, point);
     const plot = new uPlot(options, dataOf(shown.current), parent);
     drawn.current = plot;
     const watching = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height }));
@@ -194,7 +191,7 @@ export const CallsPlot = (props: ChartData) => {
   useEffect(() => drawn.current?.setData(dataOf(props)), [JSON.stringify(props)]);
   return (
     <div class="chart" ref={box} aria-hidden="true">
-      <div class="chart-tip popup" ref={tip} hidden />
+      {pointed && <Tip {...props} {...pointed} />}
     </div>
   );
 };

@@ -4,10 +4,11 @@ import './combobox.css';
 export type Choice = { id: string; label: string; note?: string };
 
 export type ComboboxProps = {
+  /** Of the field, where it is part of a form. */
   id?: string;
-  label?: string;
-  describedBy?: string | undefined;
-  invalid?: boolean;
+  'aria-label'?: string;
+  'aria-describedby'?: string | undefined;
+  'aria-invalid'?: boolean;
   placeholder: string;
   /** Shown until the reader types. */
   value: string;
@@ -25,13 +26,12 @@ export type ComboboxProps = {
 
 /** A field that searches while the reader types: arrows and Enter choose, Escape gives up. */
 export const Combobox = (props: ComboboxProps) => {
-  const { value, onType, onChoose, again = false } = props;
+  const { value, choices: given, onType, onChoose, again, none, ...rest } = props;
   const own = useId();
-  const id = props.id ?? own;
+  const id = rest.id ?? own;
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState<string | undefined>();
   const [at, setAt] = useState(0);
-  const { choices: given } = props;
   const choices = typeof given !== 'function' ? given : open ? given() : [];
   const list = useRef<HTMLDivElement>(null);
   // The list of choices is a new object at every render, with the same ids.
@@ -70,18 +70,15 @@ export const Combobox = (props: ComboboxProps) => {
   return (
     <div class="combobox">
       <input
+        {...rest}
         id={id}
         role="combobox"
-        aria-label={props.label}
         aria-expanded={open && choices.length > 0}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={open && choices[at] ? `${id}-${at}` : undefined}
-        aria-describedby={props.describedBy}
-        aria-invalid={props.invalid ?? false}
         autocomplete="off"
         dir="auto"
-        placeholder={props.placeholder}
         value={typed ?? value}
         onFocus={() => {
           setOpen(true);
@@ -101,7 +98,7 @@ export const Combobox = (props: ComboboxProps) => {
           class="combobox-list popup"
           role="listbox"
           id={`${id}-list`}
-          aria-label={props.placeholder}
+          aria-label={rest.placeholder}
           ref={list}
         >
           {choices.map((choice, i) => (
@@ -123,9 +120,9 @@ export const Combobox = (props: ComboboxProps) => {
           ))}
         </div>
       )}
-      {open && choices.length === 0 && props.none !== undefined && (
+      {open && choices.length === 0 && none !== undefined && (
         <div class="combobox-list popup faint" role="status">
-          {props.none}
+          {none}
         </div>
       )}
     </div>

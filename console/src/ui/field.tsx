@@ -7,28 +7,23 @@ import './select.css';
 import { Refused } from './refused.tsx';
 
 type Labelled = { label: string; error?: string | undefined; hint?: string | undefined };
-type FieldProps = Labelled & {
-  children: (ids: { id: string; describedBy: string | undefined; invalid: boolean }) => ComponentChildren;
-};
+/** What ties a control to its label, and to the fault or the hint below it. */
+type Tied = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
+type FieldProps = Labelled & { children: (tied: Tied) => ComponentChildren };
 
 /** A label above and the fault below, both tied to the control for screen readers. */
 export const Field = ({ label, error, hint, children }: FieldProps) => {
   const id = useId();
-  const describedBy = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
+  const noteId = `${id}-note`;
   return (
     <div class="field stack">
       <label for={id}>{label}</label>
-      {children({ id, describedBy, invalid: error !== undefined })}
-      {error ? (
-        <p class="refused" id={`${id}-error`} role="alert">
-          {error}
+      {children({ id, 'aria-describedby': (error ?? hint) && noteId, 'aria-invalid': error !== undefined })}
+      <Refused words={error} id={noteId} />
+      {error === undefined && hint && (
+        <p class="sub" id={noteId}>
+          {hint}
         </p>
-      ) : (
-        hint && (
-          <p class="sub" id={`${id}-hint`}>
-            {hint}
-          </p>
-        )
       )}
     </div>
   );
@@ -51,14 +46,12 @@ type TextProps = Labelled & { value: string; onValue: (value: string) => void } 
 
 export const TextField = ({ label, value, onValue, error, hint, ...rest }: TextProps) => (
   <Field label={label} error={error} hint={hint}>
-    {({ id, describedBy, invalid }) => (
+    {(tied) => (
       <input
         autocomplete="off"
         dir="auto"
-        id={id}
+        {...tied}
         value={value}
-        aria-invalid={invalid}
-        aria-describedby={describedBy}
         {...rest}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
@@ -88,9 +81,7 @@ type SelectFieldProps = Options & Labelled;
 
 export const SelectField = ({ label, error, hint, ...rest }: SelectFieldProps) => (
   <Field label={label} error={error} hint={hint}>
-    {({ id, describedBy, invalid }) => (
-      <Select {...rest} id={id} aria-invalid={invalid} aria-describedby={describedBy} />
-    )}
+    {(tied) => <Select {...rest} {...tied} />}
   </Field>
 );
 

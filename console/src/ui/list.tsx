@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { useWords } from '../i18n/i18n.ts';
 import { Awaited } from './awaited.tsx';
 import { Button } from './button.tsx';
@@ -6,7 +7,7 @@ import { Empty } from './empty.tsx';
 import { Pager } from './pager.tsx';
 import { SearchBox } from './search-box.tsx';
 import { Table, type TableProps } from './table.tsx';
-import { useAddress, useExistingPage } from './use-address.ts';
+import { pagesOf, useAddress } from './use-address.ts';
 
 export type ListQuery<R> = {
   data: { total: number; rows: readonly R[] } | undefined;
@@ -37,9 +38,14 @@ export const List = <R,>(props: Props<R>) => {
   const { query, search, tools, filters = [] } = props;
   const t = useWords();
   const address = useAddress();
-  useExistingPage(address, props.pager === undefined ? query : { data: undefined, isPlaceholderData: false });
   const total = query.data?.total ?? 0;
   const rows = query.data?.rows ?? [];
+  const isCounted = query.data !== undefined && !query.isPlaceholderData && props.pager === undefined;
+  const last = isCounted ? pagesOf(total, address.pageSize) : address.page;
+  useEffect(() => {
+    // The page is no longer there: its rows were deleted, or a link is old.
+    if (address.page > last) address.toPage(last, { replace: true });
+  }, [address.page, last]);
   const isFiltered = [search ? 'q' : '', ...filters].some((name) => address.text(name) !== '');
   const isNone = query.data !== undefined && total === 0;
   const clear = Object.fromEntries(['q', 'page', 'from', ...filters].map((name) => [name, undefined]));

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import './menu.css';
 
@@ -10,7 +11,6 @@ export const Menu = ({ label, ...props }: { label: string; items: readonly (Menu
   const [open, setOpen] = useState(false);
   const [fromLeft, setFromLeft] = useState(false);
   const box = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
   const buttons = () => [...(box.current?.querySelectorAll<HTMLButtonElement>('[role=menuitem]') ?? [])];
   useEffect(() => {
     if (!open) return;
@@ -23,7 +23,7 @@ export const Menu = ({ label, ...props }: { label: string; items: readonly (Menu
   }, [open]);
   const close = () => {
     setOpen(false);
-    button.current?.focus();
+    box.current?.querySelector('button')?.focus();
   };
   const move = (event: KeyboardEvent) => {
     const all = buttons();
@@ -47,21 +47,16 @@ export const Menu = ({ label, ...props }: { label: string; items: readonly (Menu
   if (items.length === 0) return null;
   return (
     <div class="menu" ref={box}>
-      <button
-        type="button"
-        ref={button}
-        class="bare icon-button framed"
-        aria-label={label}
-        title={label}
+      <IconButton
+        label={label}
+        icon="more"
         aria-haspopup="menu"
         aria-expanded={open}
         onClick={({ currentTarget }) => {
           setFromLeft(currentTarget.getBoundingClientRect().right < innerWidth / 2);
           setOpen(!open);
         }}
-      >
-        <Icon name="more" />
-      </button>
+      />
       {open && (
         <div
           class={fromLeft ? 'menu-list popup stack from-left' : 'menu-list popup stack'}

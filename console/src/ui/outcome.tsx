@@ -39,8 +39,6 @@ export const OutcomeLabel = ({ outcome }: { outcome: Outcome }) => (
   </span>
 );
 
-const totalOf = (counts: OutcomeCounts) => outcomes.reduce((sum, outcome) => sum + counts[outcome], 0);
-
 /** One bar for the whole of a task's contacts. */
 export const OutcomeBar = ({ counts, high = false }: { counts: OutcomeCounts; high?: boolean }) => {
   const t = useWords();
@@ -64,7 +62,7 @@ type OutcomeLegendProps = { counts: OutcomeCounts; hrefOf: (outcome: keyof Outco
 /** What the colours mean, with figures; each leads to its contacts. */
 export const OutcomeLegend = ({ counts, hrefOf }: OutcomeLegendProps) => {
   const t = useWords();
-  const total = totalOf(counts);
+  const total = outcomes.reduce((sum, outcome) => sum + counts[outcome], 0);
   return (
     <ul class="legend">
       {outcomes.map((outcome) => (

@@ -31,17 +31,19 @@ export type TableProps<R> = {
 
 export const Table = <R,>({ rows, idOf, chosen, opened, class: more = '', ...props }: TableProps<R>) => {
   const t = useWords();
-  const columns = props.columns.filter((column) => column !== false);
   const named = (row: R): [string, string] => [String(idOf(row)), chosen?.label(row) ?? ''];
+  const choose: Column<R> | false = chosen !== undefined && {
+    title: <ChooseBox rows={rows.map(named)} chosen={chosen.rows} label={t.common.chooseAll} />,
+    class: 'choose',
+    cell: (row) => (
+      <ChooseBox rows={[named(row)]} chosen={chosen.rows} label={t.common.choose(chosen.label(row))} />
+    ),
+  };
+  const columns = [choose, ...props.columns].filter((column) => column !== false);
   return (
     <table class={`table ${more}`}>
       <thead>
         <tr>
-          {chosen && (
-            <th class="choose">
-              <ChooseBox rows={rows.map(named)} chosen={chosen.rows} label={t.common.chooseAll} />
-            </th>
-          )}
           {columns.map((column, i) => (
             <th key={i} class={column.class}>
               {column.title}
@@ -55,15 +57,6 @@ export const Table = <R,>({ rows, idOf, chosen, opened, class: more = '', ...pro
           return (
             <Fragment key={idOf(row)}>
               <tr aria-selected={chosen?.rows.ids.has(String(idOf(row)))}>
-                {chosen && (
-                  <td class="choose">
-                    <ChooseBox
-                      rows={[named(row)]}
-                      chosen={chosen.rows}
-                      label={t.common.choose(chosen.label(row))}
-                    />
-                  </td>
-                )}
                 {columns.map((column, i) => (
                   <td key={i} class={column.class} title={column.tip?.(row)}>
                     {column.cell(row)}
@@ -72,7 +65,7 @@ export const Table = <R,>({ rows, idOf, chosen, opened, class: more = '', ...pro
               </tr>
               {below && (
                 <tr class="opened">
-                  <td colSpan={columns.length + (chosen ? 1 : 0)}>{below}</td>
+                  <td colSpan={columns.length}>{below}</td>
                 </tr>
               )}
             </Fragment>

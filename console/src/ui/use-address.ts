@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 
 export const pageSizes = [25, 50, 100] as const;
@@ -32,13 +31,3 @@ export const useAddress = () => {
 export type Address = ReturnType<typeof useAddress>;
 
 export const pagesOf = (total: number, pageSize: number): number => Math.max(1, Math.ceil(total / pageSize));
-
-type Paged = { data: { total: number } | undefined; isPlaceholderData: boolean };
-
-/** Shows the last page instead of a page that is no longer there: its rows were deleted, or a link is old. */
-export const useExistingPage = ({ page, pageSize, toPage }: Address, { data, isPlaceholderData }: Paged) => {
-  const last = data === undefined || isPlaceholderData ? page : pagesOf(data.total, pageSize);
-  useEffect(() => {
-    if (page > last) toPage(last, { replace: true });
-  }, [page, last]);
-};

@@ -50,18 +50,16 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
   const error = isRight ? troubleOf(sending.error, t).whole : t.errors.fields[name];
   return (
     <Field label={label} error={error}>
-      {({ id, describedBy, invalid }) => (
+      {(tied) => (
         <div class="stepper row">
           {step(false)}
           <input
-            id={id}
+            {...tied}
             inputMode="numeric"
             autocomplete="off"
             placeholder={t.form.noLimit}
             value={value}
             disabled={!mayWrite}
-            aria-invalid={invalid}
-            aria-describedby={describedBy}
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
           {step(true)}

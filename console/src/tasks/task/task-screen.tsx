@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { connection } from '../../api/connection.ts';
+import { connection } from '../../api/client.ts';
 import { durationText, momentText, numberText, secondsText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Awaited } from '../../ui/awaited.tsx';
