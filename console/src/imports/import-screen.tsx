@@ -125,7 +125,8 @@ const ImportPlace = ({ sourceId }: { sourceId: string | undefined }) => {
     setCount(count + 1);
   };
   return (
-    <DropZone onFiles={take} label={t.sources.dropHere}>
+    <>
+      <DropZone onFiles={take} label={t.sources.dropHere} />
       {files.length === 0 ? (
         <FileChooser onFiles={take} error={error} />
       ) : (
@@ -134,7 +135,7 @@ const ImportPlace = ({ sourceId }: { sourceId: string | undefined }) => {
           <ImportFiles key={count} sourceId={sourceId} files={files} onAnother={() => setFiles([])} />
         </>
       )}
-    </DropZone>
+    </>
   );
 };
 

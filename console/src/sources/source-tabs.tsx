@@ -73,9 +73,8 @@ export const SourceTabs = ({ label, count, ...list }: Props) => {
           { href: `${path}?tab=imports`, label: t.imports.title, current: isImports },
         ]}
       />
-      <DropZone onFiles={mayWrite ? importFiles : undefined} label={t.sources.dropHere}>
-        {isImports ? <ImportHistory sourceId={list.sourceId} /> : <ContactList {...list} />}
-      </DropZone>
+      <DropZone onFiles={mayWrite ? importFiles : undefined} label={t.sources.dropHere} />
+      {isImports ? <ImportHistory sourceId={list.sourceId} /> : <ContactList {...list} />}
     </>
   );
 };

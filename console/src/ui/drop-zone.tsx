@@ -1,17 +1,12 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import './drop-zone.css';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
-type Props = {
-  onFiles: ((files: readonly File[]) => void) | undefined;
-  label: string;
-  children: ComponentChildren;
-};
+type Props = { onFiles: ((files: readonly File[]) => void) | undefined; label: string };
 
 /** Takes files dropped anywhere on the screen; without it the browser would open them. */
-export const DropZone = ({ onFiles, label, children }: Props) => {
+export const DropZone = ({ onFiles, label }: Props) => {
   const [over, setOver] = useState(false);
   useEffect(() => {
     if (onFiles === undefined) return;
@@ -36,10 +31,5 @@ export const DropZone = ({ onFiles, label, children }: Props) => {
     document.addEventListener('drop', drop, ended);
     return () => ended.abort();
   }, [onFiles]);
-  return (
-    <>
-      {children}
-      {over && <div class="drop-over">{label}</div>}
-    </>
-  );
+  return over ? <div class="drop-over">{label}</div> : null;
 };
