@@ -80,7 +80,6 @@ const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id
   return (
     <div class="picker">
       <Combobox
-        again
         aria-label={t.compare.add}
         placeholder={t.compare.pick}
         value=""

@@ -5,7 +5,8 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useStore } from '../ui/store.ts';
-import { keepTokens, missing, signIn } from './session.ts';
+import { keepTokens, missing } from './session.ts';
+import { beginSignIn } from './sign-in.ts';
 
 /** Asks for a way in, above whatever is open: a form below it keeps what was typed. */
 export const SessionDialog = () => {
@@ -13,9 +14,11 @@ export const SessionDialog = () => {
   const why = useStore(missing);
   const [token, setToken] = useState('');
   if (why === undefined) return null;
-  const isPool = settings.signIn !== undefined;
+  const pool = settings.signIn;
+  const isPool = pool !== undefined;
   const ended = why === 'ended' || (isPool && why === 'refused');
-  const use = () => {
+  const enter = () => {
+    if (pool !== undefined) return void beginSignIn(pool);
     if (token.trim() === '') return;
     keepTokens({ access: token.trim() });
     setToken('');
@@ -25,7 +28,7 @@ export const SessionDialog = () => {
       firm
       title={ended ? t.session.endedTitle : isPool ? t.session.signIn : t.session.tokenTitle}
       onClose={() => {}}
-      onSubmit={isPool ? signIn : use}
+      onSubmit={enter}
       actions={
         <Button
           kind="primary"

@@ -1,7 +1,7 @@
 import { settings } from '../api/page-settings.ts';
 import { keptInTab } from '../ui/preferences.ts';
 import { createStore } from '../ui/store.ts';
-import { beginSignIn, renewedTokens, revokeTokens, signOutAddress, type Tokens } from './sign-in.ts';
+import { endSession, renewedTokens, type Tokens } from './sign-in.ts';
 
 const key = 'console.session';
 
@@ -31,12 +31,6 @@ export const keepTokens = (next: Tokens): void => {
   const released = waiting;
   waiting = [];
   for (const release of released) release();
-};
-
-const forgetTokens = (): void => {
-  sessionStorage.removeItem(key);
-  session.set(undefined);
-  missing.set('absent');
 };
 
 /** `#token=…`, as the start of the local service prints it: taken out of the address at once. */
@@ -71,14 +65,10 @@ export const anotherToken = async (refused: string | undefined): Promise<void> =
   });
 };
 
-export const signIn = (): void => {
-  if (settings.signIn !== undefined) void beginSignIn(settings.signIn);
-};
-
 export const signOut = (): void => {
   const refresh = session.get()?.refresh;
-  forgetTokens();
-  if (settings.signIn === undefined) return;
-  if (refresh !== undefined) revokeTokens(settings.signIn, refresh);
-  location.assign(signOutAddress(settings.signIn));
+  sessionStorage.removeItem(key);
+  session.set(undefined);
+  missing.set('absent');
+  if (settings.signIn !== undefined) endSession(settings.signIn, refresh);
 };

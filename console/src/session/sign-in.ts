@@ -1,4 +1,5 @@
 import { basePath } from '../api/page-settings.ts';
+import { keptInTab } from '../ui/preferences.ts';
 
 /** Authorization code with PKCE: no secret in the page, and a stolen code is worth nothing. */
 export type SignIn = { baseUrl: string; clientId: string };
@@ -54,22 +55,20 @@ export const renewedTokens = ({ baseUrl, clientId }: SignIn, refresh: string): P
 export const endSignIn = async ({ baseUrl, clientId }: SignIn): Promise<Tokens | undefined> => {
   const answer = new URLSearchParams(location.search);
   const code = answer.get('code');
-  const begun = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Begun | null;
-  if (code === null || begun === null || answer.get('state') !== begun.state) return undefined;
+  const begun = keptInTab<Begun>(key);
+  if (code === null || begun === undefined || answer.get('state') !== begun.state) return undefined;
   sessionStorage.removeItem(key);
   history.replaceState(null, '', begun.path);
   const form = { grant_type: 'authorization_code', client_id: clientId, code, redirect_uri: callback };
   return asked(baseUrl, { ...form, code_verifier: begun.verifier });
 };
 
-/**
- * The user pool takes the refresh token back, which would be good for hours, with the access tokens made from it. A
- * request that outlives the page; whether it was answered changes nothing here.
- */
-export const revokeTokens = ({ baseUrl, clientId }: SignIn, refresh: string): void => {
-  const body = new URLSearchParams({ token: refresh, client_id: clientId });
-  void fetch(`${baseUrl}/oauth2/revoke`, { method: 'POST', body, keepalive: true }).catch(() => {});
+/** Takes the refresh token back, which would be good for hours, with the access tokens made from it. */
+export const endSession = ({ baseUrl, clientId }: SignIn, refresh: string | undefined): void => {
+  if (refresh !== undefined) {
+    const body = new URLSearchParams({ token: refresh, client_id: clientId });
+    // The request outlives the page; whether it was answered changes nothing here.
+    void fetch(`${baseUrl}/oauth2/revoke`, { method: 'POST', body, keepalive: true }).catch(() => {});
+  }
+  location.assign(`${baseUrl}/logout?${new URLSearchParams({ client_id: clientId, logout_uri: callback })}`);
 };
-
-export const signOutAddress = ({ baseUrl, clientId }: SignIn): string =>
-  `${baseUrl}/logout?${new URLSearchParams({ client_id: clientId, logout_uri: callback })}`;

@@ -29,7 +29,6 @@ export const Excluded = ({ draft, faults, onChange }: FieldsProps) => {
           {excluded.length < taskSettings.excludedDataSourceIds.maxItems && (
             <SourcePicker
               {...tied}
-              again
               placeholder={t.form.addList}
               without={[...excluded, ...(source ? [source] : [])].map(({ id }) => id)}
               onPick={(list) => onChange({ excluded: [...excluded, list] })}

@@ -10,7 +10,7 @@ export type ComboboxProps = {
   'aria-describedby'?: string | undefined;
   'aria-invalid'?: boolean;
   placeholder: string;
-  /** Shown until the reader types. */
+  /** Shown until the reader types; empty in a field that takes one choice after the other. */
   value: string;
   /** A function where they are worth computing only while the list is open. */
   choices: readonly Choice[] | (() => readonly Choice[]);
@@ -18,15 +18,13 @@ export type ComboboxProps = {
   onOpen?: () => void;
   onType: (text: string) => void;
   onChoose: (choice: Choice) => void;
-  /** Empties itself after a choice, to take the next one. */
-  again?: boolean;
   /** Said where there is nothing to choose from; absent while that is not known. */
   none?: string | undefined;
 };
 
 /** A field that searches while the reader types: arrows and Enter choose, Escape gives up. */
 export const Combobox = (props: ComboboxProps) => {
-  const { value, choices: given, onType, onChoose, again, none, ...rest } = props;
+  const { value, choices: given, onType, onChoose, none, ...rest } = props;
   const own = useId();
   const id = rest.id ?? own;
   const [open, setOpen] = useState(false);
@@ -48,9 +46,7 @@ export const Combobox = (props: ComboboxProps) => {
   const choose = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     onChoose(choice);
-    setTyped(again ? '' : undefined);
-    setOpen(false);
-    onType('');
+    leave();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {

@@ -1,25 +1,18 @@
-/** What was kept for the tab's session under this key. */
-export const keptInTab = <T>(key: string): T | undefined => {
+/** A private window may refuse to keep anything. */
+const tried = <T>(use: () => T): T | undefined => {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined;
+    return use();
   } catch {
     return undefined;
   }
 };
+
+/** What was kept for the tab's session under this key. */
+export const keptInTab = <T>(key: string): T | undefined =>
+  tried(() => JSON.parse(sessionStorage.getItem(key) ?? 'null')) ?? undefined;
 
 /** Kept on this device for the next visit; where the browser keeps nothing, for this one. */
-export const remembered = (key: string): string | undefined => {
-  try {
-    return localStorage.getItem(key) ?? undefined;
-  } catch {
-    return undefined;
-  }
-};
+export const remembered = (key: string): string | undefined =>
+  tried(() => localStorage.getItem(key)) ?? undefined;
 
-export const remember = (key: string, value: string): void => {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // A private window may refuse: the choice then lasts as long as the page.
-  }
-};
+export const remember = (key: string, value: string): void => tried(() => localStorage.setItem(key, value));
