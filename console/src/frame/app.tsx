@@ -44,19 +44,18 @@ const forWriters = <P extends object>(Screen: ComponentType<P>) => {
 // Not needed for the first screen.
 const forms = () => import('../task-form/task-form-screen.tsx');
 const lists = () => import('../sources/source-screen.tsx');
-const CompareScreen = lazy(async () => (await import('../compare/compare-screen.tsx')).CompareScreen);
-const TaskScreen = lazy(async () => (await import('../tasks/task/task-screen.tsx')).TaskScreen);
+const CompareScreen = lazy(() => import('../compare/compare-screen.tsx'), 'CompareScreen');
+const TaskScreen = lazy(() => import('../tasks/task/task-screen.tsx'), 'TaskScreen');
 const TaskContactsScreen = lazy(
-  async () => (await import('../tasks/contacts/task-contacts-screen.tsx')).TaskContactsScreen,
+  () => import('../tasks/contacts/task-contacts-screen.tsx'),
+  'TaskContactsScreen',
 );
-const SourceScreen = lazy(async () => (await lists()).SourceScreen);
-const DoNotCallScreen = lazy(async () => (await lists()).DoNotCallScreen);
-const PersonScreen = lazy(async () => (await import('../people/person-screen.tsx')).PersonScreen);
-const NewTask = forWriters(lazy(async () => (await forms()).NewTaskScreen));
-const EditTask = forWriters(lazy(async () => (await forms()).EditTaskScreen));
-const ImportScreen = forWriters(
-  lazy(async () => (await import('../imports/import-screen.tsx')).ImportScreen),
-);
+const SourceScreen = lazy(lists, 'SourceScreen');
+const DoNotCallScreen = lazy(lists, 'DoNotCallScreen');
+const PersonScreen = lazy(() => import('../people/person-screen.tsx'), 'PersonScreen');
+const NewTask = forWriters(lazy(forms, 'NewTaskScreen'));
+const EditTask = forWriters(lazy(forms, 'EditTaskScreen'));
+const ImportScreen = forWriters(lazy(() => import('../imports/import-screen.tsx'), 'ImportScreen'));
 
 export const App = () => (
   <QueryClientProvider client={queryClient}>

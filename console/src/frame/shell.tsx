@@ -1,21 +1,22 @@
 import { useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { connection } from '../api/client.ts';
 import { settings } from '../api/page-settings.ts';
 import { secondsText } from '../i18n/format.ts';
 import { chooseLanguage, language, useWords } from '../i18n/i18n.ts';
+import { personPath } from '../people/person.ts';
 import { roleOf, usePerson } from '../session/person.ts';
 import { session, signOut } from '../session/session.ts';
 import { SessionDialog } from '../session/session-dialog.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { SearchInput } from '../ui/search-box.tsx';
 import { useStore } from '../ui/store.ts';
 import { chooseTheme, theme } from '../ui/theme.ts';
 import { Toasts } from '../ui/toast.tsx';
-import { FindNumber } from './find-number.tsx';
-import { HelpDialog, useShortcuts } from './help.tsx';
+import { HelpDialog, useFocusOnNewScreen, useShortcuts } from './keyboard.tsx';
 import './shell.css';
 
 const retryMs = 3000;
@@ -48,6 +49,31 @@ const ConnectionBanner = () => {
   );
 };
 
+/** Leads to the page of a phone number from anywhere. */
+const FindNumber = () => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  const [typed, type] = useState('');
+  const find = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.isComposing || typed.trim() === '') return;
+    navigate(personPath(typed.trim()));
+    type('');
+  };
+  return (
+    <search class="find">
+      <SearchInput
+        label={t.people.find}
+        inputMode="tel"
+        enterKeyHint="search"
+        value={typed}
+        onValue={type}
+        onKeyDown={find}
+        data-find
+      />
+    </search>
+  );
+};
+
 const NavLink = ({ href, icon, label }: { href: string; icon: IconName; label: string }) => {
   const [path] = useLocation();
   const active = href === '/' ? path === '/' : path.startsWith(href);
@@ -65,9 +91,9 @@ const Who = () => {
   const role = t.session[roleOf(person)];
   if (useStore(session) === undefined) return null;
   return (
-    <div class="who row">
+    <div class="who row faint">
       <Icon name="person" />
-      <span class="who-name stack">
+      <span class="who-name stack grow">
         <bdi>{person.name ?? (person.mayWrite ? t.session.local : role)}</bdi>
         {person.name !== undefined && <small>{role}</small>}
       </span>
@@ -75,15 +101,6 @@ const Who = () => {
     </div>
   );
 };
-
-type ToolProps = { icon: IconName; label?: string; lang?: string; onClick: () => void; words?: string };
-
-const Tool = ({ icon, label, words, ...rest }: ToolProps) => (
-  <button type="button" {...rest} class="tool bare row" aria-label={label} title={label}>
-    <Icon name={icon} />
-    {words && <span>{words}</span>}
-  </button>
-);
 
 const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
   const t = useWords();
@@ -93,55 +110,24 @@ const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
     <div class="rail-foot stack">
       <Who />
       <div class="rail-tools row">
-        <Tool
-          icon="globe"
-          words={t.otherLanguage}
+        <button
+          type="button"
+          class="tool bare row"
           lang={isEnglish ? 'zh-CN' : 'en'}
           onClick={() => chooseLanguage(isEnglish ? 'zh' : 'en')}
-        />
-        <Tool
+        >
+          <Icon name="globe" />
+          <span>{t.otherLanguage}</span>
+        </button>
+        <IconButton
           icon={isDark ? 'sun' : 'moon'}
           label={isDark ? t.theme.toLight : t.theme.toDark}
           onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
         />
-        <Tool icon="keyboard" label={t.help.title} onClick={onHelp} />
+        <IconButton icon="keyboard" label={t.help.title} onClick={onHelp} />
       </div>
     </div>
   );
-};
-
-/** How far each address was scrolled. */
-const scrolled = new Map<string, number>();
-let returnTo: number | undefined;
-addEventListener('scroll', () => scrolled.set(location.href, scrollY), { passive: true });
-addEventListener('popstate', () => {
-  returnTo = scrolled.get(location.href);
-});
-
-/** A new screen is announced by its heading and begins at its top; Back returns to the same place. */
-const useFocusOnNewScreen = () => {
-  const [path] = useLocation();
-  const first = useRef(true);
-  useEffect(() => {
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    const top = returnTo ?? 0;
-    returnTo = undefined;
-    const begin = (): boolean => {
-      const heading = document.querySelector<HTMLElement>('main h1');
-      if (heading === null) return false;
-      scrollTo(0, top);
-      heading.focus({ preventScroll: true });
-      return true;
-    };
-    if (begin()) return;
-    // The screen is being fetched.
-    const observer = new MutationObserver(() => begin() && observer.disconnect());
-    observer.observe(document.body, { childList: true, subtree: true });
-    return () => observer.disconnect();
-  }, [path]);
 };
 
 export const Shell = ({ children }: { children: ComponentChildren }) => {
@@ -153,7 +139,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   useFocusOnNewScreen();
   return (
     <div class="shell">
-      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+      <button type="button" class="skip hidden" onClick={() => document.getElementById('content')?.focus()}>
         {t.skip}
       </button>
       <aside class="rail stack no-print">

@@ -1,3 +1,4 @@
+import { tried } from '../ui/preferences.ts';
 import { useStore } from '../ui/store.ts';
 import { session } from './session.ts';
 
@@ -6,21 +7,16 @@ export type Person = { name: string | undefined; mayRead: boolean; mayWrite: boo
 
 type Claims = { username?: unknown; scope?: unknown; token_use?: unknown; 'cognito:groups'?: unknown };
 
-const claimsIn = (token: string): Claims | undefined => {
-  const part = token.split('.')[1];
-  if (part === undefined) return undefined;
-  try {
-    const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (c) =>
-      c.charCodeAt(0),
-    );
+const claimsIn = (token: string): Claims | undefined =>
+  tried(() => {
+    const part = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const bytes = Uint8Array.from(atob(part), (c) => c.charCodeAt(0));
     return JSON.parse(new TextDecoder().decode(bytes)) as Claims;
-  } catch {
-    return undefined;
-  }
-};
+  });
 
 /** A JWT says what it allows. Another token is the development token of local mode, which carries every scope. */
-export const personOf = (token: string): Person => {
+export const personOf = (token: string | undefined): Person => {
+  if (token === undefined) return { name: undefined, mayRead: false, mayWrite: false };
   const claims = claimsIn(token);
   if (claims === undefined) return { name: undefined, mayRead: true, mayWrite: true };
   if (typeof claims.username === 'string') {
@@ -34,14 +30,7 @@ export const personOf = (token: string): Person => {
 };
 
 /** A user in no group has no role, and no access. */
-export const roleOf = ({ mayRead, mayWrite }: Person): 'operator' | 'viewer' | 'noRole' => {
-  if (mayWrite) return 'operator';
-  return mayRead ? 'viewer' : 'noRole';
-};
+export const roleOf = ({ mayRead, mayWrite }: Person): 'operator' | 'viewer' | 'noRole' =>
+  mayWrite ? 'operator' : mayRead ? 'viewer' : 'noRole';
 
-const signedOut: Person = { name: undefined, mayRead: false, mayWrite: false };
-
-export const usePerson = (): Person => {
-  const tokens = useStore(session);
-  return tokens === undefined ? signedOut : personOf(tokens.access);
-};
+export const usePerson = (): Person => personOf(useStore(session)?.access);

@@ -15,33 +15,23 @@ export const SessionDialog = () => {
   const [token, setToken] = useState('');
   if (why === undefined) return null;
   const pool = settings.signIn;
-  const isPool = pool !== undefined;
-  const ended = why === 'ended' || (isPool && why === 'refused');
+  const ended = why === 'ended' || (pool && why === 'refused');
   const enter = () => {
-    if (pool !== undefined) return void beginSignIn(pool);
+    if (pool) return void beginSignIn(pool);
     if (token.trim() === '') return;
     keepTokens({ access: token.trim() });
     setToken('');
   };
   return (
     <Dialog
-      firm
-      title={ended ? t.session.endedTitle : isPool ? t.session.signIn : t.session.tokenTitle}
-      onClose={() => {}}
+      title={ended ? t.session.endedTitle : pool ? t.session.signIn : t.session.tokenTitle}
       onSubmit={enter}
-      actions={
-        <Button
-          kind="primary"
-          type="submit"
-          data-autofocus={isPool || undefined}
-          label={isPool ? t.session.signIn : t.session.use}
-        />
-      }
+      actions={<Button kind="primary" type="submit" label={pool ? t.session.signIn : t.session.use} />}
     >
       {ended && <p>{t.session.endedWords}</p>}
-      {isPool && !ended && <p>{t.session.signInWords}</p>}
-      {!isPool && <p>{t.session.tokenWords}</p>}
-      {!isPool && (
+      {pool && !ended && <p>{t.session.signInWords}</p>}
+      {!pool && <p>{t.session.tokenWords}</p>}
+      {!pool && (
         <TextField
           label={t.session.token}
           value={token}

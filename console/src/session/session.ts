@@ -21,16 +21,14 @@ export const missing = createStore<'absent' | 'ended' | 'refused' | undefined>(
 export const accessToken = (): string | undefined => session.get()?.access;
 
 /** Requests that wait for a new token. */
-let waiting: (() => void)[] = [];
+const waiting: (() => void)[] = [];
 
 /** The tab's session only: nothing is kept once it is closed. */
 export const keepTokens = (next: Tokens): void => {
   sessionStorage.setItem(key, JSON.stringify(next));
   session.set(next);
   missing.set(undefined);
-  const released = waiting;
-  waiting = [];
-  for (const release of released) release();
+  for (const release of waiting.splice(0)) release();
 };
 
 /** `#token=…`, as the start of the local service prints it: taken out of the address at once. */

@@ -82,7 +82,7 @@ export const ContactDialog = ({ sourceId, contact = {}, short, addWords, onClose
         />
       ))}
       {!short && (
-        <PairFields label={t.contacts.fields} pairs={own} onPairs={setOwn} nameAtMost={fieldNameAtMost} />
+        <PairFields label={t.contacts.fields} rows={own} onRows={setOwn} nameAtMost={fieldNameAtMost} />
       )}
     </FormDialog>
   );

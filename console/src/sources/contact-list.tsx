@@ -128,7 +128,7 @@ export const ContactList = ({ sourceId, short = false, words }: ContactListProps
           ...columns,
           mayWrite && {
             title: <span class="hidden">{t.common.edit}</span>,
-            class: 'row-tools',
+            class: 'number row-tools',
             cell: (contact) => (
               <>
                 <IconButton

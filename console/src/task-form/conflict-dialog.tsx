@@ -30,7 +30,7 @@ export const ConflictDialog = ({ draft, conflict, busy, onMine, onTheirs, onClos
       onSubmit={onMine}
       actions={
         <>
-          <Button onClick={onClose} label={t.common.cancel} />
+          <Button data-autofocus onClick={onClose} label={t.common.cancel} />
           <Button onClick={onTheirs} label={t.form.takeTheirs} />
           <Button kind="primary" type="submit" busy={busy} label={t.form.keepMine} />
         </>

@@ -84,8 +84,8 @@ export const Told = (props: FieldsProps) => {
       <PairFields
         label={t.common.optional(t.form.settings.callSettings)}
         hint={t.form.callSettingsHint}
-        pairs={props.draft.callSettings}
-        onPairs={(callSettings) => props.onChange({ callSettings })}
+        rows={props.draft.callSettings}
+        onRows={(callSettings) => props.onChange({ callSettings })}
         nameAtMost={taskSettings.callSettings.propertyNames.maxLength}
         atMost={taskSettings.callSettings.maxProperties}
         error={props.faults.callSettings}

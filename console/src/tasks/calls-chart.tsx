@@ -23,7 +23,7 @@ import { callsOf } from './pace.ts';
 import { timelineQuery } from './queries.ts';
 import { shareOf, shareText } from './task-words.ts';
 
-const CallsPlot = lazy(async () => (await import('../ui/chart.tsx')).CallsPlot, 240);
+const CallsPlot = lazy(() => import('../ui/chart.tsx'), 'CallsPlot', 240);
 
 /** From the lowest bar to the highest: what it shows, and where a row has it. */
 const shown = [

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import './card.css';
 
-type Props = { title: string; tools?: ComponentChildren; children: ComponentChildren };
+type CardProps = { title: string; tools?: ComponentChildren; children: ComponentChildren };
 
 /** A part of a screen with a title of its own. */
-export const Card = ({ title, tools, children }: Props) => {
+export const Card = ({ title, tools, children }: CardProps) => {
   const id = useId();
   return (
     <section class="card padded" aria-labelledby={id}>

@@ -91,7 +91,7 @@ const Tip = ({ times, bars, line, at, left, width }: ChartData & Pointed) => {
 type Point = (pointed: Pointed | undefined) => void;
 
 const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.Options => {
-  const { bars, bucketMs, line } = shown();
+  const { bars, bucketMs } = shown();
   const paths = uPlot.paths.bars?.({ size: [0.8, 40], radius: 0.1 });
   const axis = {
     stroke: colorOf('--soft'),
@@ -108,13 +108,7 @@ const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: {
-      x: {
-        time: true,
-        range: ({ data: [times] }) => {
-          const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0];
-          return [from - bar / 2, to + bar / 2];
-        },
-      },
+      x: { range: ({ data: [times] }) => [(times[0] ?? 0) - bar / 2, (times.at(-1) ?? 0) + bar / 2] },
       y: { range: (_, _min, most) => [0, Math.max(4, most * 1.08)] },
       share: { range: () => [0, 1] },
     },
@@ -142,21 +136,13 @@ const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.
     ],
     series: [
       {},
-      ...[...bars].reverse().map(({ label, color }) => ({
-        label,
+      ...[...bars].reverse().map(({ color }) => ({
         fill: colorOf(color),
         width: 0,
         points: { show: false },
         ...(paths === undefined ? {} : { paths }),
       })),
-      {
-        label: line.label,
-        scale: 'share',
-        stroke: colorOf('--accent'),
-        width: 2,
-        spanGaps: true,
-        points: { size: 4 },
-      },
+      { scale: 'share', stroke: colorOf('--accent'), width: 2, spanGaps: true, points: { size: 4 } },
     ],
     hooks: {
       drawClear: [(plot) => shadeClosed(plot, shown())],
@@ -184,7 +170,6 @@ export const CallsPlot = (props: ChartData) => {
     return () => {
       watching.disconnect();
       plot.destroy();
-      drawn.current = undefined;
     };
     // Colours and words are read when it is made.
   }, [shade, props.bucketMs, props.line.label]);

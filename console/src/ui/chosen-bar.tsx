@@ -4,10 +4,10 @@ import { Button } from './button.tsx';
 import type { Chosen } from './chosen.tsx';
 import { Refused } from './refused.tsx';
 
-type Props = { chosen: Chosen; refused?: string | undefined; children: ComponentChildren };
+type ChosenBarProps = { chosen: Chosen; refused?: string | undefined; children: ComponentChildren };
 
 /** What can be done with the rows that are selected, on this page of the list or on another. */
-export const ChosenBar = ({ chosen, refused, children }: Props) => {
+export const ChosenBar = ({ chosen, refused, children }: ChosenBarProps) => {
   const t = useWords();
   if (chosen.ids.size === 0) return null;
   return (

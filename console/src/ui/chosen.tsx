@@ -1,17 +1,13 @@
 import { useState } from 'preact/hooks';
 
-/** Rows that the reader has ticked, on this page of the list or on another: what each is called, by id. */
-export type Chosen = {
-  ids: ReadonlyMap<string, string>;
-  choose: (rows: readonly [id: string, label: string][], on: boolean) => void;
-  clear: () => void;
-};
+type Rows = readonly [id: string, label: string][];
 
-export const useChosen = (): Chosen => {
+/** Rows that the reader has ticked, on this page of the list or on another: what each is called, by id. */
+export const useChosen = () => {
   const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
   return {
     ids,
-    choose: (rows, on) => {
+    choose: (rows: Rows, on: boolean) => {
       const next = new Map(ids);
       for (const [id, label] of rows) on ? next.set(id, label) : next.delete(id);
       setIds(next);
@@ -20,10 +16,12 @@ export const useChosen = (): Chosen => {
   };
 };
 
-type Props = { rows: readonly [id: string, label: string][]; chosen: Chosen; label: string };
+export type Chosen = ReturnType<typeof useChosen>;
+
+type ChooseBoxProps = { rows: Rows; chosen: Chosen; label: string };
 
 /** Ticks one row, or all rows of the page. */
-export const ChooseBox = ({ rows, chosen, label }: Props) => (
+export const ChooseBox = ({ rows, chosen, label }: ChooseBoxProps) => (
   <input
     type="checkbox"
     aria-label={label}

@@ -1,14 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import './combobox.css';
+import type { Tied } from './field.tsx';
 
 export type Choice = { id: string; label: string; note?: string };
 
-export type ComboboxProps = {
-  /** Of the field, where it is part of a form. */
-  id?: string;
+export type ComboboxProps = Partial<Tied> & {
   'aria-label'?: string;
-  'aria-describedby'?: string | undefined;
-  'aria-invalid'?: boolean;
   placeholder: string;
   /** Shown until the reader types; empty in a field that takes one choice after the other. */
   value: string;
@@ -24,7 +21,7 @@ export type ComboboxProps = {
 
 /** A field that searches while the reader types: arrows and Enter choose, Escape gives up. */
 export const Combobox = (props: ComboboxProps) => {
-  const { value, choices: given, onType, onChoose, none, ...rest } = props;
+  const { value, choices: given, onOpen, onType, onChoose, none, ...rest } = props;
   const own = useId();
   const id = rest.id ?? own;
   const [open, setOpen] = useState(false);
@@ -78,7 +75,7 @@ export const Combobox = (props: ComboboxProps) => {
         value={typed ?? value}
         onFocus={() => {
           setOpen(true);
-          props.onOpen?.();
+          onOpen?.();
         }}
         onClick={() => setOpen(true)}
         onBlur={leave}

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { FormDialog, type FormDialogProps } from './form-dialog.tsx';
+import { FormDialog, type Look } from './form-dialog.tsx';
 import { type DialogOptions, useDialog } from './use-dialog.ts';
 
-type Look = Omit<FormDialogProps, 'busy' | 'refused' | 'onClose' | 'onSubmit' | 'children'>;
 type Props<A> = DialogOptions<A> & Look & { words: string; children?: ComponentChildren };
 
 /** A dialog that sends one change, with nothing in it that the change could be refused for. */

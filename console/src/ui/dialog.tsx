@@ -4,31 +4,24 @@ import './dialog.css';
 
 type Props = {
   title: string;
-  onClose: () => void;
+  /** Absent where the dialog cannot be put away: something has to be answered first. */
+  onClose?: () => void;
   children: ComponentChildren;
   /** What can be done, the main thing last. */
-  actions?: ComponentChildren;
+  actions: ComponentChildren;
   onSubmit?: () => void;
-  /** Cannot be put away: something has to be answered first. */
-  firm?: boolean;
 };
 
 /** The browser's own dialog: it keeps the focus inside, gives it back, and closes with Escape. */
-export const Dialog = ({ title, onClose, children, actions, onSubmit, firm = false }: Props) => {
+export const Dialog = ({ title, onClose, children, actions, onSubmit }: Props) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const shown = dialog.current;
-    const before = document.activeElement;
     shown?.showModal();
-    const field = shown?.querySelector<HTMLElement>(
-      '[data-autofocus], input:not([type=checkbox]), select, textarea',
-    );
-    field?.focus();
-    return () => {
-      shown?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
+    const first = '[data-autofocus], input:not([type=checkbox]), select, [type=submit]';
+    shown?.querySelector<HTMLElement>(first)?.focus();
+    return () => shown?.close();
   }, []);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -41,11 +34,11 @@ export const Dialog = ({ title, onClose, children, actions, onSubmit, firm = fal
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        if (!firm) onClose();
+        onClose?.();
       }}
       // A browser may close it at a second Escape, whatever was said to the first.
       onClose={({ currentTarget }) => {
-        if (firm && currentTarget.isConnected) currentTarget.showModal();
+        if (onClose === undefined && currentTarget.isConnected) currentTarget.showModal();
       }}
     >
       <form onSubmit={submit} noValidate>
@@ -53,7 +46,7 @@ export const Dialog = ({ title, onClose, children, actions, onSubmit, firm = fal
           <bdi>{title}</bdi>
         </h2>
         <div class="dialog-body stack">{children}</div>
-        {actions && <div class="dialog-actions row wrap">{actions}</div>}
+        <div class="dialog-actions row wrap">{actions}</div>
       </form>
     </dialog>
   );

@@ -20,7 +20,7 @@ export const Empty = ({ icon, title, words, children }: EmptyProps) => (
 export const Loading = () => {
   const t = useWords();
   return (
-    <div class="loading card" role="status">
+    <div class="loading card table-card" role="status">
       <span class="hidden">{t.common.loading}</span>
       {Array.from({ length: 6 }, (_, i) => (
         <div key={i} class="loading-row" />

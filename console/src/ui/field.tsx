@@ -6,9 +6,9 @@ import './field.css';
 import './select.css';
 import { Refused } from './refused.tsx';
 
-type Labelled = { label: string; error?: string | undefined; hint?: string | undefined };
+export type Labelled = { label: string; error?: string | undefined; hint?: string | undefined };
 /** What ties a control to its label, and to the fault or the hint below it. */
-type Tied = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
+export type Tied = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
 type FieldProps = Labelled & { children: (tied: Tied) => ComponentChildren };
 
 /** A label above and the fault below, both tied to the control for screen readers. */

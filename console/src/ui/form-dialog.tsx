@@ -4,47 +4,40 @@ import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import type { IconName } from './icon.tsx';
 import { Refused } from './refused.tsx';
+import type { useDialog } from './use-dialog.ts';
 
-export type FormDialogProps = {
+type Form = Omit<ReturnType<typeof useDialog>['form'], 'refused'> & { refused?: string | undefined };
+
+/** How the question looks. */
+export type Look = {
   title: string;
   /** What the button that does it says. */
   action: string;
   icon?: IconName | undefined;
   kind?: 'primary' | 'danger' | undefined;
-  busy: boolean;
-  refused?: string | undefined;
-  onClose: () => void;
-  onSubmit: () => void;
-  children: ComponentChildren;
 };
+
+export type FormDialogProps = Look & Form & { children: ComponentChildren };
 
 /** A question with Cancel and the one thing that it asks about; what is refused says why beside it. */
 export const FormDialog = (props: FormDialogProps) => {
-  const { title, action, icon, kind = 'primary', busy, refused, onClose, onSubmit, children } = props;
+  const { action, icon, kind = 'primary', busy, refused, ...dialog } = props;
   const t = useWords();
-  // Where there is nothing to fill in, Enter presses the button that does no harm.
-  const isDanger = kind === 'danger';
   return (
     <Dialog
-      title={title}
-      onClose={onClose}
-      onSubmit={onSubmit}
+      {...dialog}
       actions={
         <>
           <Refused words={refused} />
-          <Button onClick={onClose} data-autofocus={isDanger || undefined} label={t.common.cancel} />
+          {/* Where there is nothing to fill in, Enter presses the button that does no harm. */}
           <Button
-            kind={kind}
-            type="submit"
-            busy={busy}
-            icon={icon}
-            data-autofocus={!isDanger || undefined}
-            label={action}
+            onClick={dialog.onClose}
+            data-autofocus={kind === 'danger' || undefined}
+            label={t.common.cancel}
           />
+          <Button kind={kind} type="submit" busy={busy} icon={icon} label={action} />
         </>
       }
-    >
-      {children}
-    </Dialog>
+    />
   );
 };

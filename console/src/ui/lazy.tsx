@@ -5,14 +5,15 @@ import { askedOnce } from '../api/query-client.ts';
 const retryMs = 3000;
 let parts = 0;
 
-/** A part of the page that is fetched when it is first shown; its place is kept meanwhile. */
-export const lazy = <P extends object>(
-  load: () => Promise<ComponentType<P>>,
+/** A part of the page whose module is fetched when it is first shown; its place is kept meanwhile. */
+export const lazy = <Name extends string, P extends object>(
+  load: () => Promise<Record<Name, ComponentType<P>>>,
+  name: Name,
   height = 0,
 ): FunctionComponent<P> => {
   const fetched = {
     queryKey: ['part', ++parts],
-    queryFn: load,
+    queryFn: async (): Promise<ComponentType<P>> => (await load())[name],
     ...askedOnce,
     retry: true,
     retryDelay: retryMs,

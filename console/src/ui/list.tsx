@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useWords } from '../i18n/i18n.ts';
-import { Awaited } from './awaited.tsx';
+import { Awaited, type Query } from './awaited.tsx';
 import { Button } from './button.tsx';
 import { Empty } from './empty.tsx';
 import { Pager } from './pager.tsx';
@@ -9,12 +9,9 @@ import { SearchBox } from './search-box.tsx';
 import { Table, type TableProps } from './table.tsx';
 import { pagesOf, useAddress } from './use-address.ts';
 
-export type ListQuery<R> = {
+type ListQuery<R> = Query & {
   data: { total: number; rows: readonly R[] } | undefined;
-  error: unknown;
-  isPending: boolean;
   isPlaceholderData: boolean;
-  refetch: () => unknown;
 };
 
 type Props<R> = Omit<TableProps<R>, 'rows'> & {

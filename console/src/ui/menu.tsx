@@ -8,37 +8,32 @@ export type MenuItem = { label: string; icon?: IconName; danger?: boolean; onCho
 /** A button that opens a short list of actions: arrows move, Escape closes, the focus comes back. */
 export const Menu = ({ label, ...props }: { label: string; items: readonly (MenuItem | false)[] }) => {
   const items = props.items.filter((item) => item !== false);
-  const [open, setOpen] = useState(false);
-  const [fromLeft, setFromLeft] = useState(false);
+  /** Where the list hangs; undefined while it is closed. */
+  const [side, open] = useState<'from-left' | 'from-right' | undefined>();
   const box = useRef<HTMLDivElement>(null);
   const buttons = () => [...(box.current?.querySelectorAll<HTMLButtonElement>('[role=menuitem]') ?? [])];
   useEffect(() => {
-    if (!open) return;
+    if (side === undefined) return;
     buttons()[0]?.focus();
     const away = (event: Event) => {
-      if (!box.current?.contains(event.target as Node)) setOpen(false);
+      if (!box.current?.contains(event.target as Node)) open(undefined);
     };
     document.addEventListener('pointerdown', away);
     return () => document.removeEventListener('pointerdown', away);
-  }, [open]);
+  }, [side]);
   const close = () => {
-    setOpen(false);
+    open(undefined);
     box.current?.querySelector('button')?.focus();
   };
   const move = (event: KeyboardEvent) => {
     const all = buttons();
     const at = all.indexOf(document.activeElement as HTMLButtonElement);
-    const steps: Record<string, number> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      Home: 0,
-      End: all.length - 1,
-    };
+    const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
     const next = steps[event.key];
     if (event.key === 'Escape') {
       event.stopPropagation();
       close();
-    } else if (event.key === 'Tab') setOpen(false);
+    } else if (event.key === 'Tab') open(undefined);
     else if (next !== undefined) {
       event.preventDefault();
       all.at(next % all.length)?.focus();
@@ -51,15 +46,15 @@ export const Menu = ({ label, ...props }: { label: string; items: readonly (Menu
         label={label}
         icon="more"
         aria-haspopup="menu"
-        aria-expanded={open}
+        aria-expanded={side !== undefined}
         onClick={({ currentTarget }) => {
-          setFromLeft(currentTarget.getBoundingClientRect().right < innerWidth / 2);
-          setOpen(!open);
+          const isLeft = currentTarget.getBoundingClientRect().right < innerWidth / 2;
+          open(side ? undefined : isLeft ? 'from-left' : 'from-right');
         }}
       />
-      {open && (
+      {side && (
         <div
-          class={fromLeft ? 'menu-list popup stack from-left' : 'menu-list popup stack'}
+          class={`menu-list popup stack ${side}`}
           role="menu"
           aria-label={label}
           tabIndex={-1}

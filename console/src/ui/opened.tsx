@@ -10,7 +10,7 @@ export const useOpened = () => {
     opener: (id: string, text: string, label: string) => (
       <button
         type="button"
-        class="disclosure bare row"
+        class="disclosure bare row strong"
         aria-expanded={opened === id}
         aria-label={label}
         onClick={() => setOpened(opened === id ? undefined : id)}

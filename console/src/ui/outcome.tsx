@@ -69,9 +69,9 @@ export const OutcomeLegend = ({ counts, hrefOf }: OutcomeLegendProps) => {
         <li key={outcome}>
           <Link href={hrefOf(outcome)} class="legend-entry row">
             <OutcomeMark outcome={outcome} />
-            <span class="legend-word">{t.outcome[outcome]}</span>
+            <span class="grow">{t.outcome[outcome]}</span>
             <span class="strong">{numberText(counts[outcome])}</span>
-            <span class="share">{percentText(total === 0 ? 0 : counts[outcome] / total)}</span>
+            <span class="share faint">{percentText(total === 0 ? 0 : counts[outcome] / total)}</span>
           </Link>
         </li>
       ))}

@@ -7,7 +7,7 @@ import './page.css';
 import './card.css';
 import './table.css';
 
-type Props = {
+type PageProps = {
   title: string;
   /** Stands beside the title. */
   badge?: ComponentChildren;
@@ -18,10 +18,10 @@ type Props = {
 };
 
 /** One screen: its title is the document's, so that tabs and history tell them apart. */
-export const Page = ({ title, badge, back, below, actions, children }: Props) => {
+export const Page = ({ title, badge, back, below, actions, children }: PageProps) => {
   const t = useWords();
   useEffect(() => {
-    document.title = title === t.product ? title : `${title} · ${t.product}`;
+    document.title = `${title} · ${t.product}`;
   }, [title, t]);
   return (
     <>
@@ -39,7 +39,7 @@ export const Page = ({ title, badge, back, below, actions, children }: Props) =>
             </h1>
             {badge}
           </div>
-          {below && <div class="page-below">{below}</div>}
+          {below && <div class="page-below faint">{below}</div>}
         </div>
         {actions && <div class="page-actions row wrap">{actions}</div>}
       </header>

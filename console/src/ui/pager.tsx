@@ -60,7 +60,7 @@ export const Pager = ({ total, totalWords, address }: Props) => {
     />
   );
   return (
-    <nav class="pager row wrap" aria-label={t.common.page(page, pages)}>
+    <nav class="pager row wrap faint" aria-label={t.common.page(page, pages)}>
       <span class="pager-total">{totalWords}</span>
       {total > pageSizes[0] && <PageSize address={address} />}
       {pages > 1 && (

@@ -1,27 +1,17 @@
 import { useWords } from '../i18n/i18n.ts';
-import { RowsField } from './rows-field.tsx';
+import { RowsField, type RowsProps } from './rows-field.tsx';
 
 export type Pair = { name: string; value: string };
 
-type Props = {
-  label: string;
-  pairs: readonly Pair[];
-  onPairs: (pairs: Pair[]) => void;
-  nameAtMost: number;
-  atMost?: number;
-  error?: string | undefined;
-  hint?: string;
-};
+type PairProps = Omit<RowsProps<Pair>, 'fresh' | 'nameOf' | 'children'> & { nameAtMost: number };
 
 /** Values under names that the reader chooses. */
-export const PairFields = ({ pairs, onPairs, nameAtMost, ...rest }: Props) => {
+export const PairFields = ({ nameAtMost, ...rest }: PairProps) => {
   const t = useWords();
   const labels = { name: t.contacts.fieldName, value: t.contacts.fieldValue };
   return (
     <RowsField
       {...rest}
-      rows={pairs}
-      onRows={onPairs}
       fresh={{ label: t.contacts.addField, row: { name: '', value: '' } }}
       nameOf={({ name }) => name}
     >

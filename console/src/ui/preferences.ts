@@ -1,5 +1,5 @@
-/** A private window may refuse to keep anything. */
-const tried = <T>(use: () => T): T | undefined => {
+/** Undefined where it fails: a private window may refuse to keep anything, and a text may be no JSON. */
+export const tried = <T>(use: () => T): T | undefined => {
   try {
     return use();
   } catch {

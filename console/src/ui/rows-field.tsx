@@ -1,12 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useWords } from '../i18n/i18n.ts';
 import { Button, IconButton } from './button.tsx';
-import { Group } from './field.tsx';
+import { Group, type Labelled } from './field.tsx';
 
-type Props<R> = {
-  label: string;
-  error?: string | undefined;
-  hint?: string | undefined;
+export type RowsProps<R> = Labelled & {
   rows: readonly R[];
   onRows: (rows: R[]) => void;
   atMost?: number;
@@ -17,18 +14,16 @@ type Props<R> = {
 };
 
 /** Rows of controls: each can be removed, another can be added. */
-export const RowsField = <R,>({ rows, onRows, fresh, nameOf, children, ...props }: Props<R>) => {
+export const RowsField = <R,>({ rows, onRows, fresh, nameOf, children, ...rest }: RowsProps<R>) => {
   const t = useWords();
-  const { label, error, hint, atMost = Number.POSITIVE_INFINITY } = props;
+  const { atMost = Number.POSITIVE_INFINITY, ...labelled } = rest;
+  const putAt = (i: number) => (part: Partial<R>) =>
+    onRows(rows.map((each, at) => (at === i ? { ...each, ...part } : each)));
   return (
-    <Group label={label} error={error} hint={hint}>
+    <Group {...labelled}>
       {rows.map((row, i) => (
         <div key={i} class="pair row">
-          {children(
-            row,
-            (part) => onRows(rows.map((each, at) => (at === i ? { ...each, ...part } : each))),
-            i,
-          )}
+          {children(row, putAt(i), i)}
           <IconButton
             label={`${t.common.remove} ${nameOf?.(row) ?? ''}`.trim()}
             icon="cross"

@@ -1,10 +1,10 @@
 import { useWords } from '../i18n/i18n.ts';
 import { IconButton } from './button.tsx';
 
-type Props = { tags: readonly { id: string; label: string }[]; onRemove: (id: string) => void };
+type TagsProps = { tags: readonly { id: string; label: string }[]; onRemove: (id: string) => void };
 
 /** What was added so far; each entry can be removed. */
-export const Tags = ({ tags, onRemove }: Props) => {
+export const Tags = ({ tags, onRemove }: TagsProps) => {
   const t = useWords();
   if (tags.length === 0) return null;
   return (

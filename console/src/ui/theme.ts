@@ -5,24 +5,23 @@ export type Theme = 'light' | 'dark';
 
 const key = 'console.theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const chosen = (): Theme | undefined => {
-  const theme = remembered(key);
-  return theme === 'light' || theme === 'dark' ? theme : undefined;
+const known = (): Theme => {
+  const chosen = remembered(key);
+  if (chosen === 'light' || chosen === 'dark') return chosen;
+  return dark.matches ? 'dark' : 'light';
 };
 
-export const theme = createStore<Theme>(chosen() ?? (dark.matches ? 'dark' : 'light'));
-
-const apply = () => {
-  document.documentElement.dataset.theme = theme.get();
-};
+export const theme = createStore(known());
 
 export const chooseTheme = (next: Theme): void => {
   remember(key, next);
   theme.set(next);
 };
 
+const apply = () => {
+  document.documentElement.dataset.theme = theme.get();
+};
+
 theme.subscribe(apply);
-dark.addEventListener('change', () => {
-  if (chosen() === undefined) theme.set(dark.matches ? 'dark' : 'light');
-});
+dark.addEventListener('change', () => theme.set(known()));
 apply();

@@ -3,7 +3,7 @@ import { numberText } from '../i18n/format.ts';
 import './toggle.css';
 import './tabs.css';
 
-type Props<V extends string> = {
+type ToggleProps<V extends string> = {
   label: string;
   value: V;
   options: readonly { value: V; label: string; count?: number | undefined }[];
@@ -11,7 +11,7 @@ type Props<V extends string> = {
 };
 
 /** A choice of two or three: radio buttons that look like a switch. */
-export const Toggle = <V extends string>({ label, value, options, onValue }: Props<V>) => {
+export const Toggle = <V extends string>({ label, value, options, onValue }: ToggleProps<V>) => {
   const name = useId();
   return (
     <div class="toggle row" role="radiogroup" aria-label={label}>

@@ -48,7 +48,7 @@ const TokenPager = ({ totalWords, nextToken, address }: TokenPagerProps) => {
     <Button kind="quiet" onClick={onClick} label={label} />
   );
   return (
-    <div class="pager row wrap">
+    <div class="pager row wrap faint">
       <span class="pager-total">{totalWords}</span>
       <PageSize address={address} />
       {!isFirst && button(t.common.first, toFirst)}

@@ -1,11 +1,10 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Facts } from '../ui/facts.tsx';
-import './help.css';
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
@@ -61,4 +60,38 @@ export const HelpDialog = ({ onClose }: { onClose: () => void }) => {
       <Facts facts={facts} />
     </Dialog>
   );
+};
+
+/** How far each address was scrolled. */
+const scrolled = new Map<string, number>();
+let returnTo: number | undefined;
+addEventListener('scroll', () => scrolled.set(location.href, scrollY), { passive: true });
+addEventListener('popstate', () => {
+  returnTo = scrolled.get(location.href);
+});
+
+/** A new screen is announced by its heading and begins at its top; Back returns to the same place. */
+export const useFocusOnNewScreen = () => {
+  const [path] = useLocation();
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    const top = returnTo ?? 0;
+    returnTo = undefined;
+    const begin = (): boolean => {
+      const heading = document.querySelector<HTMLElement>('main h1');
+      if (heading === null) return false;
+      scrollTo(0, top);
+      heading.focus({ preventScroll: true });
+      return true;
+    };
+    if (begin()) return;
+    // The screen is being fetched.
+    const observer = new MutationObserver(() => begin() && observer.disconnect());
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, [path]);
 };
