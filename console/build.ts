@@ -31,8 +31,7 @@ const buildFolder = async (): Promise<string> => {
 const buildInto = async (folder: string): Promise<void> => {
   const draft = `${folder}.${process.pid}`;
   const { build } = await import('vite');
-  const configFile = path.join(repository, 'console/vite.config.ts');
-  await build({ configFile, build: { outDir: draft } });
+  await build({ configFile: path.join(repository, 'console/vite.config.ts'), build: { outDir: draft } });
   await rename(draft, folder).catch(async (error: NodeJS.ErrnoException) => {
     await rm(draft, { recursive: true, force: true });
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;

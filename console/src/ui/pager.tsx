@@ -38,8 +38,7 @@ const PageField = ({ page, pages, onPage }: PageFieldProps) => {
       aria-label={t.common.toPage}
       value={typed}
       onInput={(event) => setTyped(event.currentTarget.value)}
-      onBlur={go}
-      onKeyDown={(event) => event.key === 'Enter' && go()}
+      onChange={go}
     />
   );
 };
