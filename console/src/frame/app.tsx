@@ -27,8 +27,9 @@ const NotFound = () => {
 };
 
 /** A screen that only changes things: a viewer is told so before typing. */
-const forWriters = <P extends object>(Screen: ComponentType<P>) => {
-  const ForWriters = (props: P) => {
+const forWriters =
+  <P extends object>(Screen: ComponentType<P>) =>
+  (props: P) => {
     const t = useWords();
     return usePerson().mayWrite ? (
       <Screen {...props} />
@@ -38,8 +39,6 @@ const forWriters = <P extends object>(Screen: ComponentType<P>) => {
       </Page>
     );
   };
-  return ForWriters;
-};
 
 // Not needed for the first screen.
 const forms = () => import('../task-form/task-form-screen.tsx');

@@ -19,7 +19,7 @@ export const Dialog = ({ title, onClose, children, actions, onSubmit }: Props) =
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    const first = '[data-autofocus], input:not([type=checkbox]), select, [type=submit]';
+    const first = '[data-autofocus=true], input:not([type=checkbox]), select, [type=submit]';
     shown?.querySelector<HTMLElement>(first)?.focus();
     return () => shown?.close();
   }, []);

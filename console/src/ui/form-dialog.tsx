@@ -30,11 +30,7 @@ export const FormDialog = (props: FormDialogProps) => {
         <>
           <Refused words={refused} />
           {/* Where there is nothing to fill in, Enter presses the button that does no harm. */}
-          <Button
-            onClick={dialog.onClose}
-            data-autofocus={kind === 'danger' || undefined}
-            label={t.common.cancel}
-          />
+          <Button onClick={dialog.onClose} data-autofocus={kind === 'danger'} label={t.common.cancel} />
           <Button kind={kind} type="submit" busy={busy} icon={icon} label={action} />
         </>
       }

@@ -7,7 +7,7 @@ import { Empty } from './empty.tsx';
 import { Pager } from './pager.tsx';
 import { SearchBox } from './search-box.tsx';
 import { Table, type TableProps } from './table.tsx';
-import { pagesOf, useAddress } from './use-address.ts';
+import { useAddress } from './use-address.ts';
 
 type ListQuery<R> = Query & {
   data: { total: number; rows: readonly R[] } | undefined;
@@ -38,7 +38,8 @@ export const List = <R,>(props: Props<R>) => {
   const total = query.data?.total ?? 0;
   const rows = query.data?.rows ?? [];
   const isCounted = query.data !== undefined && !query.isPlaceholderData && props.pager === undefined;
-  const last = isCounted ? pagesOf(total, address.pageSize) : address.page;
+  const pages = Math.max(1, Math.ceil(total / address.pageSize));
+  const last = isCounted ? pages : address.page;
   useEffect(() => {
     // The page is no longer there: its rows were deleted, or a link is old.
     if (address.page > last) address.toPage(last, { replace: true });
@@ -70,7 +71,9 @@ export const List = <R,>(props: Props<R>) => {
       {rows.length > 0 && (
         <div class="card table-card">
           <Table {...props} rows={rows} />
-          {props.pager ?? <Pager total={total} totalWords={props.totalWords(total)} address={address} />}
+          {props.pager ?? (
+            <Pager total={total} pages={pages} totalWords={props.totalWords(total)} address={address} />
+          )}
         </div>
       )}
     </>

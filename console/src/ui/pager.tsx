@@ -4,7 +4,7 @@ import { IconButton } from './button.tsx';
 import { Select } from './field.tsx';
 import type { IconName } from './icon.tsx';
 import './pager.css';
-import { type Address, pageSizes, pagesOf } from './use-address.ts';
+import { type Address, pageSizes } from './use-address.ts';
 
 export const PageSize = ({ address }: { address: Address }) => {
   const t = useWords();
@@ -43,13 +43,12 @@ const PageField = ({ page, pages, onPage }: PageFieldProps) => {
   );
 };
 
-type Props = { total: number; totalWords: string; address: Address };
+type Props = { total: number; pages: number; totalWords: string; address: Address };
 
 /** The exact total, and the way to the other pages. Its place is kept also where there is one page only. */
-export const Pager = ({ total, totalWords, address }: Props) => {
+export const Pager = ({ total, pages, totalWords, address }: Props) => {
   const t = useWords();
-  const { page, pageSize, toPage } = address;
-  const pages = pagesOf(total, pageSize);
+  const { page, toPage } = address;
   const step = (label: string, icon: IconName, to: number) => (
     <IconButton
       label={label}

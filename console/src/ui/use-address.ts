@@ -18,16 +18,13 @@ export const useAddress = () => {
       return next;
     }, how);
   const page = Number(query.get('page') ?? 1);
-  const toPage = (next: number, how = {}) => change({ page: next === 1 ? undefined : String(next) }, how);
   return {
     text: (name: string) => query.get(name) ?? '',
     page: Number.isInteger(page) && page > 0 ? page : 1,
     pageSize: pageSizes.find((size) => String(size) === query.get('size')) ?? pageSizes[0],
-    toPage,
+    toPage: (next: number, how = {}) => change({ page: next === 1 ? undefined : String(next) }, how),
     change,
   };
 };
 
 export type Address = ReturnType<typeof useAddress>;
-
-export const pagesOf = (total: number, pageSize: number): number => Math.max(1, Math.ceil(total / pageSize));

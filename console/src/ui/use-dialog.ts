@@ -18,10 +18,9 @@ export type DialogOptions<A> = Shown & {
 export const useDialog = <A>(options: DialogOptions<A>) => {
   const { change, said, onDone, onClose, refreshes = [], ...shown } = options;
   const t = useWords();
-  const refresh = useRefresh(refreshes);
   const { mutate, isPending, error } = useMutation({
     mutationFn: change,
-    onSettled: refresh,
+    onSettled: useRefresh(refreshes),
     onSuccess: (answer) => {
       if (said !== undefined) say(said(answer));
       onClose();
