@@ -13,10 +13,7 @@ const numberFrom = ({ minimum, maximum }: { minimum: number; maximum: number }):
 
 const { excludedDates: days, breaks, excludedDataSourceIds: lists, callerNumbers } = taskSettings;
 
-const unknownRequest: Phrase = [
-  'The service does not know this request. Reload the page.',
-  '服务无法识别此请求，请刷新页面。',
-];
+const outdated: Phrase = ['This page is out of date. Reload it.', '页面版本过旧，请刷新页面。'];
 
 /** `INVALID` has words by field. The others are met by dialers. */
 type ProgramWord =
@@ -40,8 +37,8 @@ export const errorWords = {
     UNAUTHENTICATED: ['Your session has ended. Sign in again.', '登录已过期，请重新登录。'],
     FORBIDDEN: ['Your account is not allowed to do this.', '您的账号无权执行此操作。'],
     ORIGIN_REFUSED: ['Open the console at its own address.', '请从控制台自身的地址打开。'],
-    PATH_NOT_FOUND: unknownRequest,
-    METHOD_NOT_ALLOWED: unknownRequest,
+    PATH_NOT_FOUND: outdated,
+    METHOD_NOT_ALLOWED: outdated,
     TASK_NOT_FOUND: ['This task does not exist.', '此任务不存在。'],
     DATA_SOURCE_NOT_FOUND: ['This contact list does not exist.', '此客户名单不存在。'],
     CONTACT_NOT_FOUND: ['This contact no longer exists.', '此联系人已不存在。'],
