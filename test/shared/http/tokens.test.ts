@@ -8,7 +8,7 @@ import { anotherKey, partsOf, signed } from '../../support/service/local-tokens.
 
 const key = anotherKey();
 const settings = localTokenSettings(key);
-const token = issueToken(key, 'outbound/read outbound/write unknown/scope', 60, Date.now());
+const token = issueToken(key, 'outbound/read outbound/write unknown/scope', 3600, Date.now());
 const { header, claims } = partsOf(token);
 
 describe('token verification', () => {
