@@ -1,10 +1,10 @@
 import { render } from 'preact';
-import './main.css';
 import { settings } from './api/page-settings.ts';
 import { App } from './frame/app.tsx';
 import { keepTokens, takeTokenFromAddress } from './session/session.ts';
 import { endSignIn } from './session/sign-in.ts';
-import './ui/theme.ts';
+import './main.css';
+import './ui/page/theme.ts';
 
 takeTokenFromAddress();
 addEventListener('hashchange', takeTokenFromAddress);

@@ -1,7 +1,7 @@
 import { createApiClient, dataOf } from '../../../client/client.ts';
 import { NoAnswer } from '../../../client/service-error.ts';
 import { accessToken, anotherToken, tokenTaken } from '../session/session.ts';
-import { createStore } from '../ui/store.ts';
+import { createStore } from '../ui/page/store.ts';
 import { apiBase } from './page-settings.ts';
 
 const unauthorized = 401;

@@ -16,16 +16,12 @@ import {
   shareOf,
   talkTimeOf,
 } from '../tasks/task-words.ts';
-import { Awaited } from '../ui/awaited.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Combobox } from '../ui/combobox.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { Moment } from '../ui/moment.tsx';
-import { NamedLink } from '../ui/named-link.tsx';
-import { OutcomeBar } from '../ui/outcome.tsx';
-import { Page } from '../ui/page.tsx';
-import { StatusChip } from '../ui/status.tsx';
-import { useAddress } from '../ui/use-address.ts';
+import { Button, IconButton } from '../ui/actions/button.tsx';
+import { Combobox } from '../ui/fields/combobox.tsx';
+import { Moment, NamedLink } from '../ui/figures/facts.tsx';
+import { OutcomeBar, StatusChip } from '../ui/figures/outcome.tsx';
+import { useAddress } from '../ui/lists/list.tsx';
+import { Awaited, Empty, Page } from '../ui/page/page.tsx';
 import './compare-screen.css';
 
 type Figure = {

@@ -9,9 +9,8 @@ import { usePerson } from '../session/person.ts';
 import { SourcesScreen } from '../sources/sources-screen.tsx';
 import { TasksScreen } from '../tasks/list/tasks-screen.tsx';
 import { TodayScreen } from '../today/today-screen.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { lazy } from '../ui/lazy.tsx';
-import { Page } from '../ui/page.tsx';
+import { lazy } from '../ui/page/lazy.tsx';
+import { Empty, Page } from '../ui/page/page.tsx';
 import { Shell } from './shell.tsx';
 
 const NotFound = () => {

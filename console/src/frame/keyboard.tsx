@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Facts } from '../ui/facts.tsx';
+import { Button } from '../ui/actions/button.tsx';
+import { Dialog } from '../ui/actions/dialog.tsx';
+import { Facts } from '../ui/figures/facts.tsx';
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&

@@ -10,12 +10,12 @@ import { personPath } from '../people/person.ts';
 import { roleOf, usePerson } from '../session/person.ts';
 import { session, signOut } from '../session/session.ts';
 import { SessionDialog } from '../session/session-dialog.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Icon, type IconName } from '../ui/icon.tsx';
-import { SearchInput } from '../ui/search-box.tsx';
-import { useStore } from '../ui/store.ts';
-import { chooseTheme, theme } from '../ui/theme.ts';
-import { Toasts } from '../ui/toast.tsx';
+import { Button, IconButton } from '../ui/actions/button.tsx';
+import { Icon, type IconName } from '../ui/actions/icon.tsx';
+import { SearchInput } from '../ui/fields/field.tsx';
+import { useStore } from '../ui/page/store.ts';
+import { chooseTheme, theme } from '../ui/page/theme.ts';
+import { Toasts } from '../ui/page/toast.tsx';
 import { HelpDialog, useFocusOnNewScreen, useShortcuts } from './keyboard.tsx';
 import './shell.css';
 

@@ -1,6 +1,6 @@
 import { type Language, words } from '../../../shared/domain/words.ts';
-import { remember, remembered } from '../ui/preferences.ts';
-import { createStore, useStore } from '../ui/store.ts';
+import { remember, remembered } from '../ui/page/preferences.ts';
+import { createStore, useStore } from '../ui/page/store.ts';
 import { errorWords } from './error-words.ts';
 import { adjustWords, formWords, preflightWords } from './form-words.ts';
 import { frameWords } from './frame-words.ts';

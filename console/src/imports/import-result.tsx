@@ -2,13 +2,12 @@ import { useLocation } from 'wouter-preact';
 import type { ImportStatus } from '../../../client/answers.ts';
 import { isBuiltIn } from '../../../shared/domain/contacts/data-source.ts';
 import { phoneProblem } from '../../../shared/domain/contacts/phone-number.ts';
+import { useDownload } from '../api/download.ts';
 import { numberText } from '../i18n/format.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { Button } from '../ui/button.tsx';
-import { Sub } from '../ui/named-link.tsx';
-import { Table, textColumn } from '../ui/table.tsx';
-import { Tiles } from '../ui/tile.tsx';
-import { useDownload } from '../ui/use-download.ts';
+import { Button } from '../ui/actions/button.tsx';
+import { Sub, Tiles } from '../ui/figures/facts.tsx';
+import { Table, textColumn } from '../ui/lists/table.tsx';
 import { sourcePath } from './import-file.ts';
 import { rejectedPath } from './requests.ts';
 

@@ -4,18 +4,17 @@ import { useLocation } from 'wouter-preact';
 import { isBuiltIn } from '../../../shared/domain/contacts/data-source.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { sourceQuery } from '../sources/queries.ts';
-import { Awaited } from '../ui/awaited.tsx';
-import { DropZone } from '../ui/drop-zone.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Page } from '../ui/page.tsx';
-import { Refused } from '../ui/refused.tsx';
-import { Table, textColumn } from '../ui/table.tsx';
+import { Refused } from '../ui/actions/button.tsx';
+import { Icon } from '../ui/actions/icon.tsx';
+import { DropZone } from '../ui/fields/drop-zone.tsx';
+import { Table, textColumn } from '../ui/lists/table.tsx';
+import { Awaited, Page } from '../ui/page/page.tsx';
 import { sourcePath, takeOver } from './import-file.ts';
 import { ImportOne } from './import-one.tsx';
 import { countsOf, type Ended, ImportResult } from './import-result.tsx';
-import './import-screen.css';
 import { type Layouts, titlesOf } from './preview.tsx';
 import type { OnDuplicate } from './requests.ts';
+import './import-screen.css';
 
 /** Bytes: the most that the service takes. */
 const largest = 10 * 1024 * 1024;

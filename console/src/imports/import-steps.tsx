@@ -2,9 +2,8 @@ import type { ImportPreview, ImportStatus } from '../../../client/answers.ts';
 import { troubleWords } from '../api/errors.ts';
 import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { Button } from '../ui/button.tsx';
-import { SelectField } from '../ui/field.tsx';
-import { Refused } from '../ui/refused.tsx';
+import { Button, Refused } from '../ui/actions/button.tsx';
+import { SelectField } from '../ui/fields/field.tsx';
 import type { Preview } from './preview.tsx';
 
 /** Rows among which the titles are looked for. */

@@ -4,8 +4,8 @@ import type { ImportPreview } from '../../../client/answers.ts';
 import { knownFields } from '../../../shared/domain/contacts/contact.ts';
 import { given } from '../api/client.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { Select } from '../ui/field.tsx';
-import { Table } from '../ui/table.tsx';
+import { Select } from '../ui/fields/field.tsx';
+import { Table } from '../ui/lists/table.tsx';
 import { goesStraight, previewQuery, type Reading } from './requests.ts';
 
 type Column = ImportPreview['columns'][number];

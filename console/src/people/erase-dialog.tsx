@@ -3,9 +3,8 @@ import type { Erased, FoundPerson } from '../../../client/answers.ts';
 import { normalisePhone } from '../../../shared/domain/contacts/phone-number.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { taskKeys } from '../tasks/queries.ts';
-import { TextField } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { useDialog } from '../ui/use-dialog.ts';
+import { FormDialog, useDialog } from '../ui/actions/dialog.tsx';
+import { TextField } from '../ui/fields/field.tsx';
 import { eraseNumber, personKeys } from './person.ts';
 
 type Props = { person: FoundPerson; onErased: (erased: Erased) => void; onClose: () => void };

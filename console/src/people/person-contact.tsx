@@ -7,13 +7,11 @@ import { usePerson } from '../session/person.ts';
 import { deleteContact } from '../sources/changes.ts';
 import { factsOf } from '../sources/contact-list.tsx';
 import { standingColumns } from '../tasks/contacts/task-contact-rows.tsx';
-import { Awaited } from '../ui/awaited.tsx';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Facts } from '../ui/facts.tsx';
-import { NamedLink } from '../ui/named-link.tsx';
-import { type Column, Table } from '../ui/table.tsx';
+import { Button } from '../ui/actions/button.tsx';
+import { ConfirmDialog } from '../ui/actions/dialog.tsx';
+import { Facts, NamedLink } from '../ui/figures/facts.tsx';
+import { type Column, Table } from '../ui/lists/table.tsx';
+import { Awaited, Card } from '../ui/page/page.tsx';
 import { contactQuery, personKeys } from './person.ts';
 
 type Contact = FoundPerson['contacts'][number];

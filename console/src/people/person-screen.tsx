@@ -8,19 +8,15 @@ import { instantOf, momentText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
 import { Calls } from '../tasks/contacts/task-contact-rows.tsx';
-import { Awaited } from '../ui/awaited.tsx';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Page } from '../ui/page.tsx';
-import { Refused } from '../ui/refused.tsx';
-import '../ui/status.css';
-import { say } from '../ui/toast.tsx';
+import { Button, Refused } from '../ui/actions/button.tsx';
+import { ConfirmDialog } from '../ui/actions/dialog.tsx';
+import { Icon } from '../ui/actions/icon.tsx';
+import { Awaited, Card, Empty, Page } from '../ui/page/page.tsx';
+import { say } from '../ui/page/toast.tsx';
 import { EraseDialog } from './erase-dialog.tsx';
 import { blockNumber, personKeys, personQuery, unblockNumber, useNumberInAddress } from './person.ts';
 import { PersonContact, taskColumn } from './person-contact.tsx';
+import '../ui/figures/outcome.css';
 
 /** Each list is asked for the fields: the first two are, so that the page opens with three requests. */
 const openAtFirst = 2;

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { settings } from '../api/page-settings.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { TextField } from '../ui/field.tsx';
-import { useStore } from '../ui/store.ts';
+import { Button } from '../ui/actions/button.tsx';
+import { Dialog } from '../ui/actions/dialog.tsx';
+import { TextField } from '../ui/fields/field.tsx';
+import { useStore } from '../ui/page/store.ts';
 import { keepTokens, missing } from './session.ts';
 import { beginSignIn } from './sign-in.ts';
 

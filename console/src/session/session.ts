@@ -1,6 +1,6 @@
 import { settings } from '../api/page-settings.ts';
-import { keptInTab } from '../ui/preferences.ts';
-import { createStore } from '../ui/store.ts';
+import { keptInTab } from '../ui/page/preferences.ts';
+import { createStore } from '../ui/page/store.ts';
 import { endSession, renewedTokens, type Tokens } from './sign-in.ts';
 
 const key = 'console.session';

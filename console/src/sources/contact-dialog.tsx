@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
 import { fieldNameAtMost, knownFields, reservedFields } from '../../../shared/domain/contacts/contact.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { TextField } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { type Pair, PairFields } from '../ui/pair-fields.tsx';
-import { useDialog } from '../ui/use-dialog.ts';
+import { ConfirmDialog, FormDialog, useDialog } from '../ui/actions/dialog.tsx';
+import { TextField } from '../ui/fields/field.tsx';
+import { type Pair, PairFields } from '../ui/fields/rows-field.tsx';
 import { type ContactFields, deleteAllContacts, saveContact } from './changes.ts';
 import { type Contact, sourceKeys } from './queries.ts';
 

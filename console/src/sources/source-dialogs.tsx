@@ -5,9 +5,8 @@ import { ServiceRefusal } from '../../../client/service-error.ts';
 import { listText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { overviewsQuery } from '../tasks/queries.ts';
-import { TextField } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { useDialog } from '../ui/use-dialog.ts';
+import { FormDialog, useDialog } from '../ui/actions/dialog.tsx';
+import { TextField } from '../ui/fields/field.tsx';
 import { addSource, deleteSource, updateSource } from './changes.ts';
 import { sourceKeys } from './queries.ts';
 

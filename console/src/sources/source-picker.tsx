@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import { useWords } from '../i18n/i18n.ts';
-import { Combobox, type ComboboxProps } from '../ui/combobox.tsx';
+import { Combobox, type ComboboxProps } from '../ui/fields/combobox.tsx';
 import { sourcesQuery } from './queries.ts';
 
 export type Picked = { id: string; name: string };

@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { ImportEntry } from '../../../client/answers.ts';
+import { useDownload } from '../api/download.ts';
 import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { sourcePath, useImport } from '../imports/import-file.ts';
 import { importsQuery, rejectedPath } from '../imports/requests.ts';
 import { usePerson } from '../session/person.ts';
-import { DropZone } from '../ui/drop-zone.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { List } from '../ui/list.tsx';
-import { Moment } from '../ui/moment.tsx';
-import { textColumn } from '../ui/table.tsx';
-import { Tabs } from '../ui/tabs.tsx';
-import { useAddress } from '../ui/use-address.ts';
-import { useDownload } from '../ui/use-download.ts';
+import { DropZone } from '../ui/fields/drop-zone.tsx';
+import { Moment } from '../ui/figures/facts.tsx';
+import { List, useAddress } from '../ui/lists/list.tsx';
+import { textColumn } from '../ui/lists/table.tsx';
+import { Empty } from '../ui/page/page.tsx';
+import { Tabs } from '../ui/page/tabs.tsx';
 import { ContactList, type ContactListProps } from './contact-list.tsx';
 
 /** Which files were imported, how each import ended, and which rows were rejected. */

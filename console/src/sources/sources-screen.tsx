@@ -4,13 +4,10 @@ import { useLocation } from 'wouter-preact';
 import { numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
-import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { List } from '../ui/list.tsx';
-import { Moment } from '../ui/moment.tsx';
-import { NamedLink } from '../ui/named-link.tsx';
-import { Page } from '../ui/page.tsx';
-import { useAddress } from '../ui/use-address.ts';
+import { Button } from '../ui/actions/button.tsx';
+import { Moment, NamedLink } from '../ui/figures/facts.tsx';
+import { List, useAddress } from '../ui/lists/list.tsx';
+import { Empty, Page } from '../ui/page/page.tsx';
 import { sourcesQuery } from './queries.ts';
 import { SourceDialog } from './source-dialogs.tsx';
 

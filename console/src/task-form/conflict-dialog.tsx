@@ -1,9 +1,9 @@
 import { useWords } from '../i18n/i18n.ts';
 import { useSourceNames } from '../sources/queries.ts';
 import { settingWords } from '../tasks/setting-words.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Table } from '../ui/table.tsx';
+import { Button } from '../ui/actions/button.tsx';
+import { Dialog } from '../ui/actions/dialog.tsx';
+import { Table } from '../ui/lists/table.tsx';
 import { type Body, bodyOf, draftOf, type TaskDraft } from './task-draft.ts';
 import type { TaskConflict } from './use-save.ts';
 

@@ -1,8 +1,8 @@
 import { dateInZone, dayText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { Button } from '../ui/button.tsx';
-import { Field, Group } from '../ui/field.tsx';
-import { Tags } from '../ui/tags.tsx';
+import { Button } from '../ui/actions/button.tsx';
+import { Field, Group } from '../ui/fields/field.tsx';
+import { Tags } from '../ui/fields/rows-field.tsx';
 import { rangesOf } from './days.ts';
 import { type FieldsProps, useSetting } from './setting-field.tsx';
 import { daysOffOf } from './task-draft.ts';

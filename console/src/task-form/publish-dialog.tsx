@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { TaskOverview } from '../../../client/answers.ts';
-import { exportPath } from '../api/download.ts';
+import { exportPath, useDownload } from '../api/download.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';
-import { Button } from '../ui/button.tsx';
-import { FormDialog, type FormDialogProps } from '../ui/form-dialog.tsx';
-import { useDialog } from '../ui/use-dialog.ts';
-import { useDownload } from '../ui/use-download.ts';
+import { Button } from '../ui/actions/button.tsx';
+import { FormDialog, type FormDialogProps, useDialog } from '../ui/actions/dialog.tsx';
 import { PreflightReport, preflightQuery } from './preflight-report.tsx';
 import { draftOf, type TaskDraft } from './task-draft.ts';
 import { TaskSummary } from './task-summary.tsx';

@@ -1,10 +1,10 @@
 import { callReasons } from '../../../shared/domain/dialing/dialing.ts';
 import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { Button } from '../ui/button.tsx';
-import { ChoiceChips } from '../ui/choice-chips.tsx';
-import { Select, SelectField } from '../ui/field.tsx';
-import { RowsField } from '../ui/rows-field.tsx';
+import { Button } from '../ui/actions/button.tsx';
+import { ChoiceChips } from '../ui/fields/choices.tsx';
+import { Select, SelectField } from '../ui/fields/field.tsx';
+import { RowsField } from '../ui/fields/rows-field.tsx';
 import { type RetryRule, type RuleDraft, ruleDraft, waitWords } from './retries.ts';
 import type { FieldsProps } from './setting-field.tsx';
 import './task-form.css';

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'preact';
 import { useWords } from '../i18n/i18n.ts';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/fields/field.tsx';
 import type { TaskDraft } from './task-draft.ts';
 
 export type FieldsProps = {

@@ -10,12 +10,9 @@ import { askedOnce } from '../api/query-client.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { sourceQuery } from '../sources/queries.ts';
 import { overviewQuery } from '../tasks/queries.ts';
-import { Awaited } from '../ui/awaited.tsx';
-import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { Page } from '../ui/page.tsx';
-import { Refused } from '../ui/refused.tsx';
-import { say } from '../ui/toast.tsx';
+import { Button, Refused } from '../ui/actions/button.tsx';
+import { Awaited, Empty, Page } from '../ui/page/page.tsx';
+import { say } from '../ui/page/toast.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { freeName } from './free-name.ts';
 import { PreflightReport } from './preflight-report.tsx';
@@ -23,10 +20,10 @@ import { PublishQuestion } from './publish-dialog.tsx';
 import { draftOf, editOf, newDraft, type TaskDraft } from './task-draft.ts';
 import { faultsOf } from './task-faults.ts';
 import { TaskFields } from './task-fields.tsx';
-import './task-form.css';
 import { TaskSummary } from './task-summary.tsx';
 import { useDraft } from './use-draft.ts';
 import { mergedWith, TaskConflict, useSave } from './use-save.ts';
+import './task-form.css';
 
 const shown = ['taskName', 'dataSourceId', ...Object.keys(taskSettings)];
 

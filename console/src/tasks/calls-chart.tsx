@@ -13,17 +13,17 @@ import {
 } from '../../../shared/domain/tasks/timeline.ts';
 import { instantOf, momentText, numberText } from '../i18n/format.ts';
 import { useWords } from '../i18n/i18n.ts';
-import { Card } from '../ui/card.tsx';
-import { lazy } from '../ui/lazy.tsx';
-import { looks, OutcomeLabel } from '../ui/outcome.tsx';
-import { Table } from '../ui/table.tsx';
-import { Toggle } from '../ui/toggle.tsx';
-import './calls-chart.css';
+import { Toggle } from '../ui/fields/choices.tsx';
+import { looks, OutcomeLabel } from '../ui/figures/outcome.tsx';
+import { Table } from '../ui/lists/table.tsx';
+import { lazy } from '../ui/page/lazy.tsx';
+import { Card } from '../ui/page/page.tsx';
 import { callsOf } from './pace.ts';
 import { timelineQuery } from './queries.ts';
 import { shareOf, shareText } from './task-words.ts';
+import './calls-chart.css';
 
-const CallsPlot = lazy(() => import('../ui/chart.tsx'), 'CallsPlot', 240);
+const CallsPlot = lazy(() => import('../ui/figures/chart.tsx'), 'CallsPlot', 240);
 
 /** From the lowest bar to the highest: what it shows, and where a row has it. */
 const shown = [

@@ -5,10 +5,9 @@ import { troubleOf } from '../api/errors.ts';
 import { settings } from '../api/page-settings.ts';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
-import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Refused } from '../ui/refused.tsx';
+import { Button, Refused } from '../ui/actions/button.tsx';
+import { Icon } from '../ui/actions/icon.tsx';
+import { Empty } from '../ui/page/page.tsx';
 
 /** The local service's own door: made-up contacts, and the simulator that calls them. */
 type Sample = { running: boolean; taskId: string | null };

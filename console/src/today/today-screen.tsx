@@ -11,12 +11,8 @@ import { overviewsQuery, taskListQuery, timelineQuery } from '../tasks/queries.t
 import { NoTasks, SampleBanner } from '../tasks/sample.tsx';
 import { connectRateOf, shareOf, shareText, stageOf, stages, whyWords } from '../tasks/task-words.ts';
 import { useIsSettled } from '../tasks/use-pace.ts';
-import { Awaited } from '../ui/awaited.tsx';
-import { Card } from '../ui/card.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { NamedLink } from '../ui/named-link.tsx';
-import { Page } from '../ui/page.tsx';
-import { Tiles } from '../ui/tile.tsx';
+import { NamedLink, Tiles } from '../ui/figures/facts.tsx';
+import { Awaited, Card, Empty, Page } from '../ui/page/page.tsx';
 
 /** The most running tasks that are shown, and the most whose calls are added up for the chart. */
 const tasksAtMost = 50;

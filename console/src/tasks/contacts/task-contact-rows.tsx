@@ -2,9 +2,9 @@ import type { TaskContact } from '../../../../client/answers.ts';
 import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
 import { durationText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
-import { Moment } from '../../ui/moment.tsx';
-import { type Outcome, OutcomeLabel } from '../../ui/outcome.tsx';
-import { type Column, Table, textColumn } from '../../ui/table.tsx';
+import { Moment } from '../../ui/figures/facts.tsx';
+import { type Outcome, OutcomeLabel } from '../../ui/figures/outcome.tsx';
+import { type Column, Table, textColumn } from '../../ui/lists/table.tsx';
 import { dueWords } from '../task-words.ts';
 
 /** `reached` is `success` where a contact's outcome is named. */

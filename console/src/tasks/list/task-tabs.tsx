@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/preact-query';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { given } from '../../api/client.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Tabs } from '../../ui/page/tabs.tsx';
 import { taskListQuery } from '../queries.ts';
 import { useIsSettled } from '../use-pace.ts';
 

@@ -9,8 +9,7 @@ import { Breaks, Weekdays } from '../../task-form/schedule-fields.tsx';
 import { bodyOf, draftOf, type TaskDraft } from '../../task-form/task-draft.ts';
 import { faultsOf } from '../../task-form/task-faults.ts';
 import { Excluded, Limits, Told } from '../../task-form/task-fields.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { useDialog } from '../../ui/use-dialog.ts';
+import { FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
 import { adjustTask } from '../changes.ts';
 import { taskKeys } from '../queries.ts';
 

@@ -5,19 +5,13 @@ import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { connection } from '../../api/client.ts';
 import { durationText, momentText, numberText, secondsText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { Awaited } from '../../ui/awaited.tsx';
-import { Card } from '../../ui/card.tsx';
-import { OutcomeBar, OutcomeLegend } from '../../ui/outcome.tsx';
-import { Page } from '../../ui/page.tsx';
-import { StatusChip } from '../../ui/status.tsx';
-import { useStore } from '../../ui/store.ts';
-import { Tiles } from '../../ui/tile.tsx';
+import { Tiles } from '../../ui/figures/facts.tsx';
+import { OutcomeBar, OutcomeLegend, StatusChip } from '../../ui/figures/outcome.tsx';
+import { Awaited, Card, Page } from '../../ui/page/page.tsx';
+import { useStore } from '../../ui/page/store.ts';
 import { CallsChart } from '../calls-chart.tsx';
 import { overviewQuery } from '../queries.ts';
 import { SampleBanner } from '../sample.tsx';
-import { PaceCard } from './pace-card.tsx';
-import { TaskActions } from './task-actions.tsx';
-import './task-screen.css';
 import {
   allows,
   connectRateOf,
@@ -33,7 +27,10 @@ import {
   whyWords,
 } from '../task-words.ts';
 import { usePaces } from '../use-pace.ts';
+import { PaceCard } from './pace-card.tsx';
+import { TaskActions } from './task-actions.tsx';
 import { History, Reasons, TaskSettings } from './task-cards.tsx';
+import './task-screen.css';
 
 /** What a task that was published does and has done: first what is live, then what has come of it. */
 const Progress = ({ task }: { task: TaskOverview }) => {

@@ -1,0 +1,39 @@
+import type { JSX } from 'preact';
+import { useWords } from '../../i18n/i18n.ts';
+import { Icon, type IconName } from './icon.tsx';
+import './button.css';
+
+type Props = Omit<JSX.IntrinsicElements['button'], 'icon' | 'ref' | 'label'> & {
+  kind?: 'primary' | 'plain' | 'danger' | 'quiet';
+  icon?: IconName | undefined;
+  busy?: boolean;
+  label: string;
+};
+
+/** Shows at once that it is at work, and cannot be pressed twice. */
+export const Button = ({ kind = 'plain', icon, busy = false, disabled, label, ...rest }: Props) => {
+  const t = useWords();
+  return (
+    <button type="button" {...rest} class={`button row ${kind}`} disabled={disabled || busy} aria-busy={busy}>
+      {busy ? <span class="spinner" aria-hidden="true" /> : icon && <Icon name={icon} />}
+      <span>{label}</span>
+      {busy && <span class="hidden">{t.common.working}</span>}
+    </button>
+  );
+};
+
+type IconButtonProps = Omit<Props, 'kind' | 'busy'> & { icon: IconName };
+
+export const IconButton = ({ label, icon, ...rest }: IconButtonProps) => (
+  <button type="button" {...rest} class="bare icon-button" aria-label={label} title={label}>
+    <Icon name={icon} />
+  </button>
+);
+
+/** Why something was refused, beside the button that asked for it. */
+export const Refused = ({ words, id }: { words: string | undefined; id?: string }) =>
+  words === undefined ? null : (
+    <p class="refused" id={id} role="alert">
+      {words}
+    </p>
+  );

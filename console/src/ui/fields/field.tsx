@@ -1,0 +1,147 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { priority } from '../../../../shared/domain/forms.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { Refused } from '../actions/button.tsx';
+import { Icon } from '../actions/icon.tsx';
+import './field.css';
+
+export type Labelled = { label: string; error?: string | undefined; hint?: string | undefined };
+/** What ties a control to its label, and to the fault or the hint below it. */
+export type Tied = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
+type FieldProps = Labelled & { children: (tied: Tied) => ComponentChildren };
+
+/** A label above and the fault below, both tied to the control for screen readers. */
+export const Field = ({ label, error, hint, children }: FieldProps) => {
+  const id = useId();
+  const noteId = `${id}-note`;
+  return (
+    <div class="field stack">
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': (error ?? hint) && noteId, 'aria-invalid': error !== undefined })}
+      <Refused words={error} id={noteId} />
+      {error === undefined && hint && (
+        <p class="sub" id={noteId}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** Several controls under one name. */
+export const Group = ({ label, error, hint, children }: Labelled & { children: ComponentChildren }) => (
+  <fieldset class="field stack">
+    <legend class="label">{label}</legend>
+    {hint && <p class="sub">{hint}</p>}
+    {children}
+    <Refused words={error} />
+  </fieldset>
+);
+
+type TextProps = Labelled & { value: string; onValue: (value: string) => void } & Omit<
+    JSX.IntrinsicElements['input'],
+    'label' | 'value' | 'onInput' | 'ref'
+  >;
+
+export const TextField = ({ label, value, onValue, error, hint, ...rest }: TextProps) => (
+  <Field label={label} error={error} hint={hint}>
+    {(tied) => (
+      <input
+        autocomplete="off"
+        dir="auto"
+        {...tied}
+        value={value}
+        {...rest}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+);
+
+type Options = {
+  value: string;
+  options: readonly { value: string; label: string }[];
+  onValue: (value: string) => void;
+};
+type SelectProps = Options & { label?: string } & Omit<JSX.IntrinsicElements['select'], 'label' | 'ref'>;
+
+/** A select whose label is not shown on the page. */
+export const Select = ({ label, value, options, onValue, ...rest }: SelectProps) => (
+  <select {...rest} aria-label={label} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+    {options.map((option) => (
+      <option key={option.value} value={option.value}>
+        {option.label}
+      </option>
+    ))}
+  </select>
+);
+
+type SelectFieldProps = Options & Labelled;
+
+export const SelectField = ({ label, error, hint, ...rest }: SelectFieldProps) => (
+  <Field label={label} error={error} hint={hint}>
+    {(tied) => <Select {...rest} {...tied} />}
+  </Field>
+);
+
+const priorities = Array.from({ length: priority.maximum }, (_, i) => String(priority.minimum + i));
+
+export const PrioritySelect = (props: Omit<SelectFieldProps, 'options' | 'hint'>) => (
+  <SelectField
+    {...props}
+    options={priorities.map((value) => ({ value, label: value }))}
+    hint={useWords().form.priorityHint}
+  />
+);
+
+const pauseMs = 300;
+
+type SearchInputProps = Omit<JSX.IntrinsicElements['input'], 'label' | 'ref'> & {
+  label: string;
+  value: string;
+  onValue: (value: string) => void;
+};
+
+export const SearchInput = ({ label, onValue, ...rest }: SearchInputProps) => (
+  <div class="search">
+    <Icon name="search" />
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      dir="auto"
+      {...rest}
+      onInput={(event) => onValue(event.currentTarget.value)}
+    />
+  </div>
+);
+
+type SearchBoxProps = {
+  label: string;
+  value: string;
+  onSearch: (value: string) => void;
+  inputMode?: 'search' | 'tel';
+};
+
+/** Searches once the reader stops typing. The key `f` goes here. */
+export const SearchBox = ({ label, value, onSearch, inputMode = 'search' }: SearchBoxProps) => {
+  const [typed, type] = useState(value);
+  const sent = useRef(value);
+  useEffect(() => {
+    // Back and forward change the address under the field.
+    if (value !== sent.current) {
+      sent.current = value;
+      type(value);
+    }
+  }, [value]);
+  useEffect(() => {
+    if (typed.trim() === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = typed.trim();
+      onSearch(typed.trim());
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return <SearchInput label={label} inputMode={inputMode} value={typed} onValue={type} data-search />;
+};

@@ -1,0 +1,182 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import { momentText, numberText, percentText, shortDayText, timeText } from '../../i18n/format.ts';
+import { useStore } from '../page/store.ts';
+import { theme } from '../page/theme.ts';
+import 'uplot/dist/uPlot.min.css';
+import './chart.css';
+
+/** One stack of the bars, the lowest first. */
+type Bars = { label: string; color: `--${string}`; values: readonly number[] };
+
+export type ChartData = {
+  /** When each bucket begins, in milliseconds. */
+  times: readonly number[];
+  bucketMs: number;
+  bars: readonly Bars[];
+  /** A share of each bucket; absent where it has none. */
+  line: { label: string; values: readonly (number | undefined)[] };
+  /** Buckets with no calling hours, which are shaded. */
+  closed: readonly boolean[];
+};
+
+const height = 240;
+
+/** Each series on top of the series before it. Drawn from the highest to the lowest, each hides the rest. */
+const stacked = (bars: readonly Bars[]): number[][] => {
+  let below: number[] = [];
+  return bars.map(({ values }) => {
+    below = values.map((value, i) => value + (below[i] ?? 0));
+    return below;
+  });
+};
+
+const dataOf = ({ times, bucketMs, bars, line }: ChartData): uPlot.AlignedData => [
+  times.map((time) => (time + bucketMs / 2) / 1000),
+  ...stacked(bars).reverse(),
+  line.values.map((value) => value ?? null),
+];
+
+/** A colour as it is shown now: a token names a colour for light and a colour for dark. */
+const colorOf = (name: string): string => {
+  const probe = document.body.appendChild(document.createElement('span'));
+  probe.style.color = `var(${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+};
+
+/** The time of each label; the day too where it is another than that of the label before. */
+const timeLabels = (splits: readonly number[]): string[] =>
+  splits.map((second, i) => {
+    const day = shortDayText(second * 1000);
+    const isNew = i === 0 || day !== shortDayText((splits[i - 1] as number) * 1000);
+    return isNew ? `${timeText(second * 1000)}\n${day}` : timeText(second * 1000);
+  });
+
+const shadeClosed = (plot: uPlot, { times, bucketMs, closed }: ChartData): void => {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = colorOf('--sunken');
+  times.forEach((time, i) => {
+    if (!closed[i]) return;
+    const [from, to] = [time, time + bucketMs].map((ms) => plot.valToPos(ms / 1000, 'x', true));
+    ctx.fillRect(from as number, bbox.top, (to as number) - (from as number), bbox.height);
+  });
+  ctx.restore();
+};
+
+type Pointed = { at: number; left: number; width: number };
+
+const pointedIn = ({ cursor: { idx, left = -1 }, over, width }: uPlot): Pointed | undefined =>
+  idx == null || left < 0 ? undefined : { at: idx, left: left + over.offsetLeft, width };
+
+/** What the bucket under the pointer holds. */
+const Tip = ({ times, bars, line, at, left, width }: ChartData & Pointed) => {
+  const time = times[at];
+  if (time === undefined) return null;
+  const share = line.values[at];
+  const place = left > width / 2 ? { right: width - left + 12 } : { left: left + 12 };
+  return (
+    <div class="chart-tip popup" style={place}>
+      <strong>{momentText(time)}</strong>
+      {bars.map(({ label, values }) => (
+        <div key={label}>{`${label}: ${numberText(values[at] ?? 0)}`}</div>
+      ))}
+      <div>{`${line.label}: ${share === undefined ? '–' : percentText(share)}`}</div>
+    </div>
+  );
+};
+
+type Point = (pointed: Pointed | undefined) => void;
+
+const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.Options => {
+  const { bars, bucketMs } = shown();
+  const paths = uPlot.paths.bars?.({ size: [0.8, 40], radius: 0.1 });
+  const axis = {
+    stroke: colorOf('--soft'),
+    grid: { stroke: colorOf('--line'), width: 1 },
+    ticks: { stroke: colorOf('--line'), width: 1 },
+    font: `12px ${getComputedStyle(document.body).fontFamily}`,
+  };
+  const bar = bucketMs / 1000;
+  return {
+    width,
+    height,
+    // The last label is as wide as the others.
+    padding: [10, 8, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    scales: {
+      x: { range: ({ data: [times] }) => [(times[0] ?? 0) - bar / 2, (times.at(-1) ?? 0) + bar / 2] },
+      y: { range: (_, _min, most) => [0, Math.max(4, most * 1.08)] },
+      share: { range: () => [0, 1] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 48,
+        // A label is at least 64 px wide, and a minute: seconds are not shown.
+        space: (_, _axis, from, to, width) => Math.max(64, (width * 60) / (to - from)),
+        values: (_, splits) => timeLabels(splits),
+      },
+      {
+        ...axis,
+        size: 56,
+        values: (_, splits) => splits.map((v) => (Number.isInteger(v) ? numberText(v) : '')),
+      },
+      {
+        ...axis,
+        scale: 'share',
+        side: 1,
+        size: 48,
+        grid: { show: false },
+        values: (_, splits) => splits.map(percentText),
+      },
+    ],
+    series: [
+      {},
+      ...[...bars].reverse().map(({ color }) => ({
+        fill: colorOf(color),
+        width: 0,
+        points: { show: false },
+        ...(paths === undefined ? {} : { paths }),
+      })),
+      { scale: 'share', stroke: colorOf('--accent'), width: 2, spanGaps: true, points: { size: 4 } },
+    ],
+    hooks: {
+      drawClear: [(plot) => shadeClosed(plot, shown())],
+      setCursor: [(plot) => point(pointedIn(plot))],
+    },
+  };
+};
+
+/** Stacked bars and a share over time. What it shows is also there as a table, beside it. */
+export const CallsPlot = (props: ChartData) => {
+  const box = useRef<HTMLDivElement>(null);
+  const [pointed, point] = useState<Pointed | undefined>();
+  const shade = useStore(theme);
+  const shown = useRef(props);
+  shown.current = props;
+  const drawn = useRef<uPlot | undefined>(undefined);
+  useEffect(() => {
+    const parent = box.current;
+    if (parent === null) return;
+    const options = optionsFor(parent.clientWidth, () => shown.current, point);
+    const plot = new uPlot(options, dataOf(shown.current), parent);
+    drawn.current = plot;
+    const watching = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height }));
+    watching.observe(parent);
+    return () => {
+      watching.disconnect();
+      plot.destroy();
+    };
+    // Colours and words are read when it is made.
+  }, [shade, props.bucketMs, props.line.label]);
+  useEffect(() => drawn.current?.setData(dataOf(props)), [JSON.stringify(props)]);
+  return (
+    <div class="chart" ref={box} aria-hidden="true">
+      {pointed && <Tip {...props} {...pointed} />}
+    </div>
+  );
+};

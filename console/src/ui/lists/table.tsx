@@ -1,0 +1,117 @@
+import { type ComponentChildren, Fragment } from 'preact';
+import { useState } from 'preact/hooks';
+import { useWords } from '../../i18n/i18n.ts';
+import { remember, remembered } from '../page/preferences.ts';
+import { ChooseBox, type Chosen } from './chosen.tsx';
+import './table.css';
+import '../actions/menu.css';
+
+export type Column<R> = {
+  title: ComponentChildren;
+  /** Of its title and its cells: `number`, `wide` (not on narrow screens), `clip` (one line) and others. */
+  class?: string;
+  cell: (row: R) => ComponentChildren;
+  /** The whole of a text that is clipped. */
+  tip?: (row: R) => string;
+};
+
+/** A column of text of any length. */
+export const textColumn = <R,>(title: string, text: (row: R) => unknown, more = ''): Column<R> => {
+  const words = (row: R) => String(text(row) ?? '');
+  return { title, class: `clip ${more}`, tip: words, cell: (row) => <bdi>{words(row)}</bdi> };
+};
+
+export type TableProps<R> = {
+  columns: readonly (Column<R> | false)[];
+  rows: readonly R[];
+  idOf: (row: R) => string | number;
+  /** Rows that may be ticked, and what a row is called then. */
+  chosen?: { rows: Chosen; label: (row: R) => string } | undefined;
+  /** Below an opened row. */
+  opened?: ((row: R) => ComponentChildren) | undefined;
+  class?: string | undefined;
+};
+
+export const Table = <R,>({ rows, idOf, chosen, opened, class: more = '', ...props }: TableProps<R>) => {
+  const t = useWords();
+  const named = (row: R): [string, string] => [String(idOf(row)), chosen?.label(row) ?? ''];
+  const choose: Column<R> | false = chosen !== undefined && {
+    title: <ChooseBox rows={rows.map(named)} chosen={chosen.rows} label={t.common.chooseAll} />,
+    class: 'choose',
+    cell: (row) => (
+      <ChooseBox rows={[named(row)]} chosen={chosen.rows} label={t.common.choose(chosen.label(row))} />
+    ),
+  };
+  const columns = [choose, ...props.columns].filter((column) => column !== false);
+  return (
+    <table class={`table ${more}`}>
+      <thead>
+        <tr>
+          {columns.map((column, i) => (
+            <th key={i} class={column.class}>
+              {column.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => {
+          const below = opened?.(row);
+          return (
+            <Fragment key={idOf(row)}>
+              <tr aria-selected={chosen?.rows.ids.has(String(idOf(row)))}>
+                {columns.map((column, i) => (
+                  <td key={i} class={column.class} title={column.tip?.(row)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+              {below && (
+                <tr class="opened">
+                  <td colSpan={columns.length}>{below}</td>
+                </tr>
+              )}
+            </Fragment>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+};
+
+/** The columns that the reader wants to see of the list `key`, kept on this device, and the menu to choose them. */
+export const useColumns = <R,>(key: string, usual: readonly string[], all: Record<string, Column<R>>) => {
+  const t = useWords();
+  const kept = remembered(`console.columns.${key}`);
+  const [shown, setShown] = useState<readonly string[]>(kept === undefined ? usual : kept.split('\n'));
+  const [open, setOpen] = useState(false);
+  const turn = (name: string) => {
+    const next = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
+    remember(`console.columns.${key}`, next.join('\n'));
+    setShown(next);
+  };
+  const chooser = (
+    <details
+      class="menu"
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <summary class="button row">{t.common.columns}</summary>
+      {open && (
+        <fieldset class="menu-list popup stack from-left" aria-label={t.common.columns}>
+          {Object.entries(all).map(([name, { title }]) => (
+            <label key={name} class="row">
+              <input type="checkbox" checked={shown.includes(name)} onChange={() => turn(name)} />
+              <bdi>{title}</bdi>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </details>
+  );
+  const columns = Object.entries(all).flatMap(([name, column]) => (shown.includes(name) ? [column] : []));
+  return { columns, chooser };
+};

@@ -1,0 +1,108 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { ServiceRefusal } from '../../../../client/service-error.ts';
+import { troubleWords } from '../../api/errors.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { Button } from '../actions/button.tsx';
+import { Icon, type IconName } from '../actions/icon.tsx';
+import './page.css';
+import '../lists/table.css';
+
+type PageProps = {
+  title: string;
+  /** Stands beside the title. */
+  badge?: ComponentChildren;
+  back?: { href: string; label: string };
+  below?: ComponentChildren;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+};
+
+/** One screen: its title is the document's, so that tabs and history tell them apart. */
+export const Page = ({ title, badge, back, below, actions, children }: PageProps) => {
+  const t = useWords();
+  useEffect(() => {
+    document.title = `${title} · ${t.product}`;
+  }, [title, t]);
+  return (
+    <>
+      <header class="page-header row wrap">
+        <div class="page-titles">
+          {back && (
+            <Link href={back.href} class="back row">
+              <Icon name="left" size={12} />
+              <bdi>{back.label}</bdi>
+            </Link>
+          )}
+          <div class="row wrap">
+            <h1 tabIndex={-1}>
+              <bdi>{title}</bdi>
+            </h1>
+            {badge}
+          </div>
+          {below && <div class="page-below faint">{below}</div>}
+        </div>
+        {actions && <div class="page-actions row wrap">{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+};
+
+type CardProps = { title: string; tools?: ComponentChildren; children: ComponentChildren };
+
+/** A part of a screen with a title of its own. */
+export const Card = ({ title, tools, children }: CardProps) => {
+  const id = useId();
+  return (
+    <section class="card padded" aria-labelledby={id}>
+      <div class="card-title row wrap">
+        <h2 id={id}>{title}</h2>
+        {tools && <div class="row">{tools}</div>}
+      </div>
+      {children}
+    </section>
+  );
+};
+
+type EmptyProps = { icon: IconName; title?: string; words: string; children?: ComponentChildren };
+
+export const Empty = ({ icon, title, words, children }: EmptyProps) => (
+  <div class="empty stack">
+    <span class="empty-icon">
+      <Icon name={icon} size={28} />
+    </span>
+    {title && <h2>{title}</h2>}
+    <p class="faint">{words}</p>
+    {children && <div class="empty-actions row wrap">{children}</div>}
+  </div>
+);
+
+/** The place of rows that are on their way: as high as they will be, so that nothing jumps. */
+export const Loading = () => {
+  const t = useWords();
+  return (
+    <div class="loading card table-card" role="status">
+      <span class="hidden">{t.common.loading}</span>
+      {Array.from({ length: 6 }, (_, i) => (
+        <div key={i} class="loading-row" />
+      ))}
+    </div>
+  );
+};
+
+export type Query = { data: unknown; error: unknown; isPending: boolean; refetch: () => unknown };
+
+/** Stands where an answer will: its place while it is on its way, why it did not come, and a way to try again. */
+export const Awaited = ({ query }: { query: Query }) => {
+  const t = useWords();
+  if (query.data !== undefined) return null;
+  if (query.isPending) return <Loading />;
+  const isGone = query.error instanceof ServiceRefusal && query.error.code === 404;
+  return (
+    <Empty icon={isGone ? 'search' : 'warning'} words={troubleWords(query.error, t)}>
+      {!isGone && <Button onClick={() => void query.refetch()} label={t.common.retry} />}
+    </Empty>
+  );
+};

@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { numberText } from '../../i18n/format.ts';
+import './tabs.css';
+
+export type Tab = { href: string; label: string; count?: number | undefined; current: boolean };
+
+/** Links to parts of a screen; a count that is not known yet keeps its place. */
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => {
+  const nav = useRef<HTMLElement>(null);
+  const current = tabs.findIndex((tab) => tab.current);
+  // On a narrow screen it may lie beyond the edge.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current, tabs.every(({ count }) => count !== undefined)]);
+  return (
+    <nav class="tabs" ref={nav} aria-label={label}>
+      {tabs.map((tab) => (
+        <Link key={tab.href} href={tab.href} class="tab row" aria-current={tab.current ? 'page' : undefined}>
+          {tab.label}
+          {'count' in tab && (
+            <span class="tab-count">{tab.count === undefined ? '' : numberText(tab.count)}</span>
+          )}
+        </Link>
+      ))}
+    </nav>
+  );
+};
