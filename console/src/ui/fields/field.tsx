@@ -39,12 +39,12 @@ export const Group = ({ label, error, hint, children }: Labelled & { children: C
   </fieldset>
 );
 
-type TextProps = Labelled & { value: string; onValue: (value: string) => void } & Omit<
-    JSX.IntrinsicElements['input'],
-    'label' | 'value' | 'onInput' | 'ref'
-  >;
+type Typed = { value: string; onValue: (value: string) => void } & Omit<
+  JSX.IntrinsicElements['input'],
+  'label' | 'value' | 'onInput' | 'ref'
+>;
 
-export const TextField = ({ label, value, onValue, error, hint, ...rest }: TextProps) => (
+export const TextField = ({ label, value, onValue, error, hint, ...rest }: Labelled & Typed) => (
   <Field label={label} error={error} hint={hint}>
     {(tied) => (
       <input
@@ -97,13 +97,7 @@ export const PrioritySelect = (props: Omit<SelectFieldProps, 'options' | 'hint'>
 
 const pauseMs = 300;
 
-type SearchInputProps = Omit<JSX.IntrinsicElements['input'], 'label' | 'ref'> & {
-  label: string;
-  value: string;
-  onValue: (value: string) => void;
-};
-
-export const SearchInput = ({ label, onValue, ...rest }: SearchInputProps) => (
+export const SearchInput = ({ label, onValue, ...rest }: Typed & { label: string }) => (
   <div class="search">
     <Icon name="search" />
     <input
