@@ -19,29 +19,6 @@ import './import-screen.css';
 /** Bytes: the most that the service takes. */
 const largest = 10 * 1024 * 1024;
 
-type Choose = { onFiles: (files: readonly File[]) => void };
-
-const FileChooser = ({ onFiles, error }: Choose & { error: string | undefined }) => {
-  const t = useWords();
-  return (
-    <div class="card chooser stack">
-      <Icon name="upload" size={28} />
-      <p>{t.import.drop}</p>
-      <label class="button row primary cover">
-        <span>{t.import.choose}</span>
-        <input
-          type="file"
-          multiple
-          accept=".csv,.txt,.tsv,.xlsx,.xlsm,.xls,.xlsb,.ods"
-          onChange={(event) => onFiles([...(event.currentTarget.files ?? [])])}
-        />
-      </label>
-      <p class="faint">{t.import.kinds}</p>
-      <Refused words={error} />
-    </div>
-  );
-};
-
 type FilesProps = { files: readonly File[]; at: number; ended: readonly Ended[] };
 
 /** A line for each of several files: what came of it, or that its turn will come. */
@@ -127,7 +104,21 @@ const ImportPlace = ({ sourceId }: { sourceId: string | undefined }) => {
     <>
       <DropZone onFiles={take} label={t.sources.dropHere} />
       {files.length === 0 ? (
-        <FileChooser onFiles={take} error={error} />
+        <div class="card chooser stack">
+          <Icon name="upload" size={28} />
+          <p>{t.import.drop}</p>
+          <label class="button row primary cover">
+            <span>{t.import.choose}</span>
+            <input
+              type="file"
+              multiple
+              accept=".csv,.txt,.tsv,.xlsx,.xlsm,.xls,.xlsb,.ods"
+              onChange={(event) => take([...(event.currentTarget.files ?? [])])}
+            />
+          </label>
+          <p class="faint">{t.import.kinds}</p>
+          <Refused words={error} />
+        </div>
       ) : (
         <>
           <Refused words={error} />

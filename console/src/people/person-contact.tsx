@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact';
 import type { FoundPerson } from '../../../client/answers.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
-import { deleteContact } from '../sources/changes.ts';
+import { deleteContacts } from '../sources/changes.ts';
 import { factsOf } from '../sources/contact-list.tsx';
 import { standingColumns } from '../tasks/contacts/task-contact-rows.tsx';
 import { Button } from '../ui/actions/button.tsx';
@@ -66,8 +66,10 @@ export const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
           title={t.people.removeTitle(phoneNumber, dataSourceName)}
           action={t.common.remove}
           kind="danger"
-          change={() => deleteContact(dataSourceId, contactId)}
-          said={() => t.people.removed(phoneNumber, dataSourceName)}
+          change={() => deleteContacts(dataSourceId, { contactIds: [contactId] })}
+          said={({ deleteCount }) =>
+            deleteCount > 0 ? t.people.removed(phoneNumber, dataSourceName) : t.errors.codes.CONTACT_NOT_FOUND
+          }
           refreshes={personKeys}
           words={t.contacts.deleteWords}
           onClose={() => setRemoving(false)}

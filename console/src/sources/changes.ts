@@ -26,15 +26,6 @@ export const saveContact = (
   return dataOf(api.POST('/api/dataSource/{id}/contact/update', { params, body, ...once() }));
 };
 
-export const deleteContact = (id: string, contactId: string) =>
-  dataOf(
-    api.POST('/api/dataSource/{id}/contact/delete', {
-      params: { path: { id } },
-      body: { contactId },
-      ...once(),
-    }),
-  );
-
 type Named = { contactIds: string[] } | { phoneNumbers: string[] };
 
 /** At most 1,000. */

@@ -110,6 +110,18 @@ describe.skipIf(browserPath === undefined)('a number in the console', () => {
     await page.getByText('On the do-not-call list', { exact: true }).waitFor();
   });
 
+  it('is said to be gone where a colleague removed it from the list meanwhile', async () => {
+    const source = await api.aDataSource({ dataSourceName: 'Shared' });
+    const contact = await api.aContact(source.id as string);
+    const page = await opened('/tasks');
+    await lookUp(page, String(contact.phoneNumber));
+    await page.getByRole('button', { name: 'Remove from this list' }).click();
+    succeeded(await api.post(`/api/dataSource/${source.id}/contact/delete`, { contactId: contact.id }));
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('This contact no longer exists.').waitFor();
+    await page.getByText('This number is in no contact list').waitFor();
+  });
+
   it('is erased: asked twice, with the number typed, and says when the last copy is gone', async () => {
     const page = await opened('/', { language: 'zh-CN', width: 390 });
     await page.getByLabel('查找号码').fill(phoneNumber);
