@@ -84,7 +84,9 @@ const RejectedRows = ({ details, withFile }: { details: readonly Detail[]; withF
           },
         ]}
       />
-      {details.length > shownRows && <p class="pager row">{t.import.firstOf(shownRows, details.length)}</p>}
+      {details.length > shownRows && (
+        <p class="pager row faint">{t.import.firstOf(shownRows, details.length)}</p>
+      )}
     </div>
   );
 };

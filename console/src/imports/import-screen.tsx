@@ -40,7 +40,7 @@ const FileLines = ({ files, at, ended }: FilesProps) => {
           { title: t.tasks.state, class: 'main-cell', cell: stateOf },
         ]}
       />
-      {at < files.length && <p class="pager row">{t.import.sameTitles}</p>}
+      {at < files.length && <p class="pager row faint">{t.import.sameTitles}</p>}
     </div>
   );
 };
