@@ -71,9 +71,13 @@ export const takeTaskName = grant(['PutItem'], 'NAME#task#*');
 export const freeTaskName = grant(['DeleteItem'], 'NAME#task#*');
 export const takeDataSourceName = grant(['PutItem'], 'NAME#dataSource#*');
 export const freeDataSourceName = grant(['DeleteItem'], 'NAME#dataSource#*');
-/** A task's entry in the roster. A paused task keeps one that no lease request reads. */
+/** A task's entry in the roster of running tasks. */
 export const enterRoster = grant(['PutItem'], 'RUNNING#*');
 export const leaveRoster = grant(['DeleteItem'], 'RUNNING#*');
+/** A task's entry in the list of paused tasks. */
+export const enterPaused = grant(['PutItem'], 'PAUSED#*');
+export const leavePaused = grant(['DeleteItem'], 'PAUSED#*');
+const listPaused = grant(['Query'], 'PAUSED#*');
 /** Moves a task forward in the roster when one of its contacts comes due earlier than expected. */
 const callSooner = grant(['GetItem', 'PutItem'], 'RUNNING#*');
 /** Moves the running tasks of a data source forward when its contacts have changed. */
@@ -89,6 +93,7 @@ export const changeContacts: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'DS#*'),
   wakeTasks,
   // A task that deferred the contact considers it again.
+  listPaused,
   grant(['GetItem', 'BatchGetItem', 'PutItem'], 'TASK#*'),
 ];
 export const deleteContacts: readonly Grant[] = [
@@ -142,6 +147,7 @@ export const runImport: readonly Grant[] = [
   grant(['PutItem', 'DeleteItem'], 'IMPORTS'),
   wakeTasks,
   // Tasks consider deferred contacts again whose time zones were corrected.
+  listPaused,
   grant(['PutItem'], 'ADJUSTED'),
 ];
 /** Removes the rows of an import, and ends it. */
@@ -163,6 +169,7 @@ export const stopOverdue: readonly Grant[] = [
   findTask,
   putTask,
   leaveRoster,
+  leavePaused,
   countContacts,
 ];
 
@@ -210,6 +217,8 @@ export const report: readonly Grant[] = [
   paceCall,
   grant(['BatchGetItem', 'Query', 'UpdateItem'], 'TASK#*'),
   grant(['GetItem', 'UpdateItem'], 'DS#*'),
+  // A task may pause itself.
+  enterPaused,
   ...completeTask,
 ];
 /** A number may go on the do-not-call list with its result. */

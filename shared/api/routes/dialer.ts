@@ -5,6 +5,7 @@ import {
   extend,
   findTask,
   lease,
+  leavePaused,
   leaveRoster,
   putTask,
   release,
@@ -260,5 +261,5 @@ export const failTask = {
     body: { taskId: exampleTask, reason: 'the SIP trunk is down' },
     data: { id: exampleTask, status: 5 },
   },
-  access: { table: [findTask, putTask, leaveRoster, countContacts] },
+  access: { table: [findTask, putTask, leaveRoster, leavePaused, countContacts] },
 } as const satisfies Route;

@@ -3,8 +3,10 @@ import {
   countCalls,
   countContacts,
   deleteTask as deleteTaskItems,
+  enterPaused,
   enterRoster,
   findTask,
+  leavePaused,
   leaveRoster,
   listEnd,
   putTask,
@@ -46,7 +48,7 @@ export const pauseTask = {
   body: taskReference,
   response: moved,
   example: { body: { id: exampleTask }, data: { id: exampleTask, status: 2 } },
-  access: { table: [findTask, putTask, enterRoster] },
+  access: { table: [findTask, putTask, leaveRoster, enterPaused] },
   ...move,
 } as const satisfies Route;
 
@@ -59,7 +61,7 @@ export const resumeTask = {
   body: taskReference,
   response: moved,
   example: { body: { id: exampleTask }, data: { id: exampleTask, status: 1 } },
-  access: { table: [findTask, putTask, enterRoster, countCalls] },
+  access: { table: [findTask, putTask, enterRoster, leavePaused, countCalls] },
   ...move,
 } as const satisfies Route;
 
@@ -75,7 +77,7 @@ export const stopTask = {
     body: { id: exampleTask, reason: 'campaign withdrawn' },
     data: { id: exampleTask, status: 3 },
   },
-  access: { table: [findTask, putTask, leaveRoster, countContacts] },
+  access: { table: [findTask, putTask, leaveRoster, leavePaused, countContacts] },
   ...move,
 } as const satisfies Route;
 

@@ -84,9 +84,12 @@ export const keys = {
   erasure: (id: string): Key => ({ pk: keys.erasures, sk: id }),
 
   task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),
-  /** The RUNNING and PAUSED tasks of a data source. The index lists the RUNNING ones by priority and check time. */
+  /** The RUNNING tasks of a data source. The index lists them by priority and by the time to check each next. */
   runningOf: (dataSourceId: string) => `RUNNING#${dataSourceId}`,
   running: (dataSourceId: string, id: string): Key => ({ pk: keys.runningOf(dataSourceId), sk: id }),
+  /** The PAUSED tasks of a data source. */
+  pausedOf: (dataSourceId: string) => `PAUSED#${dataSourceId}`,
+  paused: (dataSourceId: string, id: string): Key => ({ pk: keys.pausedOf(dataSourceId), sk: id }),
   /** The entry of a running task's agreed callbacks in the roster. Sorts among the items that are read together. */
   callbacks: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'CALLBACKS' }),
   /** Tasks with a `callUntil`, by what a clock shows then. */

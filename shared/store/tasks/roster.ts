@@ -61,9 +61,6 @@ const entryOf = ({ pk, sk, gsi1pk, gsi1sk, v }: Item): RosterEntry => {
   };
 };
 
-/** Items of paused tasks are kept out of the index. */
-const isListed = ({ gsi1pk }: Item): boolean => gsi1pk !== undefined;
-
 const callbacksOf = (taskId: string, checkTime: Instant): RosterEntry => ({
   taskId,
   dataSourceId: '',
@@ -92,13 +89,17 @@ export class Roster {
     return this.#database.putOf(itemOf(entry));
   }
 
-  /** Its contacts may be corrected until it is resumed: it stays among the tasks of its data source. */
-  pause({ id, dataSourceId }: Task): TransactItem {
-    return this.#database.putOf({ ...keys.running(dataSourceId, id), v: newToken() });
-  }
-
   leave({ id, dataSourceId }: Task): TransactItem {
     return this.#database.deleteOf(keys.running(dataSourceId, id));
+  }
+
+  /** Contacts of a paused task may be corrected: it stays among the tasks of its data source. */
+  enterPaused({ id, dataSourceId }: Task): TransactItem {
+    return this.#database.putOf(keys.paused(dataSourceId, id));
+  }
+
+  leavePaused({ id, dataSourceId }: Task): TransactItem {
+    return this.#database.deleteOf(keys.paused(dataSourceId, id));
   }
 
   /**
@@ -154,13 +155,13 @@ export class Roster {
   /** `undefined`: the task is not running. */
   async find({ id, dataSourceId }: RosterTask): Promise<RosterEntry | undefined> {
     const item = await this.#database.get(keys.running(dataSourceId, id));
-    return item && isListed(item) ? entryOf(item) : undefined;
+    return item && entryOf(item);
   }
 
   /** The entry for the agreed callbacks of a task; `undefined`: there are none, or the task is paused. */
   async findCallbacks(taskId: string): Promise<RosterEntry | undefined> {
     const item = await this.#database.get(keys.callbacks(taskId));
-    return item && isListed(item) ? entryOf(item) : undefined;
+    return item?.gsi1pk === undefined ? undefined : entryOf(item);
   }
 
   /** Call it after the write that agrees on a callback, from `checkTime` on. */
@@ -184,7 +185,7 @@ export class Roster {
   ): Promise<void> {
     await optimistic(async () => {
       const item = await this.#database.get(keys.callbacks(id));
-      const known = item && isListed(item) ? entryOf(item) : undefined;
+      const known = item?.gsi1pk === undefined ? undefined : entryOf(item);
       if (!isWorthIt(known)) return;
       const entry = callbacksOf(id, Math.min(checkTime, known?.checkTime ?? checkTime));
       const isWritten = await isMade(() =>
@@ -257,19 +258,17 @@ export class Roster {
 
   /** The RUNNING and PAUSED tasks of the data source. */
   async tasksOf(dataSourceId: string): Promise<string[]> {
-    return (await this.#itemsOf(dataSourceId)).map(({ sk }) => sk);
+    const lists = [keys.runningOf(dataSourceId), keys.pausedOf(dataSourceId)];
+    const items = await Promise.all(lists.map((list) => this.#database.queryAll(partitionRange(list))));
+    return [...new Set(items.flat().map(({ sk }) => sk))];
   }
 
   /** The contacts of the data source have changed: its tasks may have new contacts to call, or none any more. */
   async wake(dataSourceId: string, checkTime: Instant): Promise<void> {
-    const entries = (await this.#itemsOf(dataSourceId)).filter(isListed).map(entryOf);
-    const asleep = entries.filter((entry) => entry.checkTime > checkTime);
+    const items = await this.#database.queryAll(partitionRange(keys.runningOf(dataSourceId)));
+    const asleep = items.map(entryOf).filter((entry) => entry.checkTime > checkTime);
     await concurrently(asleep, writesAtOnce, ({ taskId }) =>
       this.bringForward({ id: taskId, dataSourceId }, checkTime),
     );
-  }
-
-  #itemsOf(dataSourceId: string): Promise<Item[]> {
-    return this.#database.queryAll(partitionRange(keys.runningOf(dataSourceId)));
   }
 }

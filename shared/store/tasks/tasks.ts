@@ -7,7 +7,6 @@ import { entryOfAdd, entryOfMove, theService } from '../../domain/tasks/task-his
 import {
   assertAllowed,
   assertDeletable,
-  isLive,
   type Operation,
   status,
   statusAfter,
@@ -123,7 +122,8 @@ export class Tasks {
       const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by, decision.note));
       const roster = await this.#rosterSteps(operation, before, record, decision.callsAt);
       const lists = [...this.#ends.steps(before, record), ...this.#adjusted.steps(before, record)];
-      const also = [entry, ...roster, ...lists, ...(decision.also ?? [])];
+      const paused = this.#pausedSteps(before, record);
+      const also = [entry, ...roster, ...paused, ...lists, ...(decision.also ?? [])];
       return { ...decision, record, also, required: this.#exclusions(record, before) };
     });
   }
@@ -225,12 +225,17 @@ export class Tasks {
     after: Task,
     callsAt?: number,
   ): Promise<TransactItem[]> {
-    const wasRunning = before.status === status.running;
-    if (after.status === status.paused) return wasRunning ? [this.#roster.pause(after)] : [];
-    if (after.status !== status.running) return isLive(before.status) ? [this.#roster.leave(after)] : [];
-    if (wasRunning && operation !== 'adjust') return [];
+    const [wasRunning, isRunning] = [before, after].map((task) => task.status === status.running);
+    if (wasRunning === isRunning && operation !== 'adjust') return [];
+    if (!isRunning) return wasRunning ? [this.#roster.leave(after)] : [];
     if (before.startTime === null) return [this.#roster.enter(after, after.priority)];
     const callbacks = await this.#roster.enterCallbacks(after);
     return [this.#roster.enter(after, callsAt ?? highest), ...callbacks];
+  }
+
+  #pausedSteps(before: Task, after: Task): TransactItem[] {
+    const [wasPaused, isPaused] = [before, after].map((task) => task.status === status.paused);
+    if (wasPaused === isPaused) return [];
+    return [isPaused ? this.#roster.enterPaused(after) : this.#roster.leavePaused(after)];
   }
 }

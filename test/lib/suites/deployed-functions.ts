@@ -45,7 +45,10 @@ const repetition = /(GetItem|DeleteItem) .* ONCE#\*/;
 const newTable = [/PutItem .* FORMAT$/, /GetItem .* ROLL#/];
 
 /** An import that corrects time zones. */
-const rezoned = /PutItem .* ADJUSTED$/;
+const rezoned = /PutItem .* ADJUSTED$|Query .* PAUSED#/;
+
+/** A paused task that ends, and a task that pauses itself. */
+const [endPaused, pauseItself] = [/DeleteItem .* PAUSED#/, /PutItem .* PAUSED#/];
 
 const calledEnough = /:GetItem .* CALLED#/;
 
@@ -59,10 +62,10 @@ const reserve: Record<string, RegExp[]> = {
   listTasks: [/Query .* DS#\*/],
   taskDetail: [/Query .* DS#\*/],
   taskStat: [/Query .* DS#\*/],
-  stopTask: [/Query .* DS#\*/],
-  failTask: [/Query .* DS#\*/],
+  stopTask: [/Query .* DS#\*/, endPaused],
+  failTask: [/Query .* DS#\*/, endPaused],
   // More deferred contacts than one run considers again.
-  stopTasks: [/Query .* DS#\*/, /PutItem .* ADJUSTED$/, ...sooner],
+  stopTasks: [/Query .* DS#\*/, /PutItem .* ADJUSTED$/, endPaused, ...sooner],
   adjustTask: [/DeleteItem .* ADJUSTED$/],
   // Contacts whose first call has not ended, and that are no neighbours.
   closeTask: [/BatchGetItem .* TASK/],
@@ -73,9 +76,9 @@ const reserve: Record<string, RegExp[]> = {
   // A lease that ran out, a task whose last contacts were deleted, a number called as often as a day allows.
   leaseCalls: [/DeleteItem .* TASK/, /GetItem .* DS#\*/, calledEnough, ...sooner],
   // The first call of all under the limit of the service.
-  pumpCalls: [/DeleteItem .* TASK/, /PutItem .* PACE$/, calledEnough, ...sooner],
-  connectResults: sooner,
-  reportResult: sooner,
+  pumpCalls: [/DeleteItem .* TASK/, /PutItem .* PACE$/, calledEnough, pauseItself, ...sooner],
+  connectResults: [pauseItself, ...sooner],
+  reportResult: [pauseItself, ...sooner],
   recallTask: sooner,
   // The first contact of a directory page.
   addContact: [/ConditionCheckItem .* DS#\*/, ...sooner],

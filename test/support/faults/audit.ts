@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
-import { isLive, status, type TaskStatus } from '../../../shared/domain/tasks/task-states.ts';
+import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { taskContactOf } from '../../../shared/store/dialing/records/dialing-items.ts';
 import { countsOf } from '../../../shared/store/directory/live-counts.ts';
 import { phonesOf } from '../../../shared/store/directory/phone-block.ts';
@@ -168,11 +168,12 @@ const auditTask = (shelf: Shelf, task: Item): void => {
   const overTime = sumOf(counters, /^t[0-9a-z]+[sfn]$/) + sumOf(days, /^p\d+[sfn]$/);
   expect(overTime, 'calls over time').toBe(reports.length);
   const entry = shelf.get(keys.running(String(task.dataSourceId), id));
-  expect(entry?.gsi1pk !== undefined, 'a running task is on the roster, and no other').toBe(
+  expect(entry !== undefined, 'a running task is on the roster, and no other').toBe(
     task.status === status.running,
   );
-  expect(entry !== undefined, 'a running or paused task is known to its data source').toBe(
-    isLive(task.status as TaskStatus),
+  const paused = shelf.get(keys.paused(String(task.dataSourceId), id));
+  expect(paused !== undefined, 'a paused task is known to its data source').toBe(
+    task.status === status.paused,
   );
   const history = shelf.below(`TASK#${id}`, keys.historyPrefix);
   const numbers = history.map(({ sk }) => Number(sk.slice(keys.historyPrefix.length)));
