@@ -4,8 +4,8 @@ import { settingWords } from '../tasks/setting-words.ts';
 import { Button } from '../ui/actions/button.tsx';
 import { Dialog } from '../ui/actions/dialog.tsx';
 import { Table } from '../ui/lists/table.tsx';
-import { type Body, bodyOf, draftOf, type TaskDraft } from './task-draft.ts';
-import type { TaskConflict } from './use-save.ts';
+import { type Body, bodyOf, draftOf, type TaskDraft } from './draft/task-draft.ts';
+import type { TaskConflict } from './draft/use-save.ts';
 
 type Props = {
   draft: TaskDraft;

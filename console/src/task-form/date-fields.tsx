@@ -3,10 +3,10 @@ import { useWords } from '../i18n/i18n.ts';
 import { Button } from '../ui/actions/button.tsx';
 import { Field, Group } from '../ui/fields/field.tsx';
 import { Tags } from '../ui/fields/rows-field.tsx';
-import { rangesOf } from './days.ts';
+import { rangesOf } from './draft/days.ts';
+import { daysOffOf } from './draft/task-draft.ts';
+import { clockOf } from './draft/task-faults.ts';
 import { type FieldsProps, useSetting } from './setting-field.tsx';
-import { daysOffOf } from './task-draft.ts';
-import { clockOf } from './task-faults.ts';
 import './task-form.css';
 
 const rangeText = (days: readonly string[]) =>

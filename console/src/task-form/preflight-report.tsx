@@ -6,7 +6,7 @@ import { api, dataOf } from '../api/client.ts';
 import { askedOnce } from '../api/query-client.ts';
 import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { type Overviews, overviewsQuery } from '../tasks/queries.ts';
-import type { TaskDraft } from './task-draft.ts';
+import type { TaskDraft } from './draft/task-draft.ts';
 import './task-form.css';
 
 /** An answer is used again for so long, since it may take read units by the hundred. */

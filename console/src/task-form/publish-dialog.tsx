@@ -6,8 +6,8 @@ import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';
 import { Button } from '../ui/actions/button.tsx';
 import { FormDialog, type FormDialogProps, useDialog } from '../ui/actions/dialog.tsx';
+import { draftOf, type TaskDraft } from './draft/task-draft.ts';
 import { PreflightReport, preflightQuery } from './preflight-report.tsx';
-import { draftOf, type TaskDraft } from './task-draft.ts';
 import { TaskSummary } from './task-summary.tsx';
 
 /** `taskId`: of a stored task. The people who will not be called can then be downloaded. */

@@ -5,7 +5,7 @@ import { Button } from '../ui/actions/button.tsx';
 import { ChoiceChips } from '../ui/fields/choices.tsx';
 import { Select, SelectField } from '../ui/fields/field.tsx';
 import { RowsField } from '../ui/fields/rows-field.tsx';
-import { type RetryRule, type RuleDraft, ruleDraft, waitWords } from './retries.ts';
+import { type RetryRule, type RuleDraft, ruleDraft, waitWords } from './draft/retries.ts';
 import type { FieldsProps } from './setting-field.tsx';
 import './task-form.css';
 

@@ -7,10 +7,10 @@ import { Combobox } from '../ui/fields/combobox.tsx';
 import { Field, Group } from '../ui/fields/field.tsx';
 import { RowsField } from '../ui/fields/rows-field.tsx';
 import { Dates, DaysOff } from './date-fields.tsx';
+import { everyDay } from './draft/task-draft.ts';
+import { clockOf } from './draft/task-faults.ts';
+import { zonesLike } from './draft/zones.ts';
 import { type FieldsProps, SettingField } from './setting-field.tsx';
-import { everyDay } from './task-draft.ts';
-import { clockOf } from './task-faults.ts';
-import { zonesLike } from './zones.ts';
 
 export const Weekdays = ({ draft, faults, onChange }: FieldsProps) => {
   const t = useWords();

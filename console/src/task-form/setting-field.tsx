@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'preact';
 import { useWords } from '../i18n/i18n.ts';
 import { TextField } from '../ui/fields/field.tsx';
-import type { TaskDraft } from './task-draft.ts';
+import type { TaskDraft } from './draft/task-draft.ts';
 
 export type FieldsProps = {
   draft: TaskDraft;

@@ -5,9 +5,9 @@ import { type Dictionary, useWords } from '../i18n/i18n.ts';
 import { named } from '../i18n/phrases.ts';
 import { sourceQuery, useSourceNames } from '../sources/queries.ts';
 import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
+import { daysOffOf, type TaskDraft } from './draft/task-draft.ts';
+import { faultsOf } from './draft/task-faults.ts';
 import { preflightQuery } from './preflight-report.tsx';
-import { daysOffOf, type TaskDraft } from './task-draft.ts';
-import { faultsOf } from './task-faults.ts';
 import './task-form.css';
 
 const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {

@@ -1,7 +1,7 @@
 import { ServiceRefusal } from '../../../client/service-error.ts';
 import type { adjustable } from '../../../shared/domain/tasks/task-settings.ts';
 import { api, dataOf, given, once } from '../api/client.ts';
-import type { Body } from '../task-form/task-draft.ts';
+import type { Body } from '../task-form/draft/task-draft.ts';
 
 export type Move = 'publish' | 'pause' | 'resume' | 'stop' | 'close';
 

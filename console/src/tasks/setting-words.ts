@@ -2,7 +2,7 @@ import type { TaskOverview } from '../../../client/answers.ts';
 import { adjustable } from '../../../shared/domain/tasks/task-settings.ts';
 import { listText } from '../i18n/format.ts';
 import type { Dictionary } from '../i18n/i18n.ts';
-import { ruleWords } from '../task-form/retries.ts';
+import { ruleWords } from '../task-form/draft/retries.ts';
 import { daysWords, weekdayWords } from './task-words.ts';
 
 type Settings = Pick<TaskOverview, (typeof adjustable)[number]>;

@@ -4,7 +4,7 @@ import type { TaskOverview } from '../../../../client/answers.ts';
 import { numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { useSourceNames } from '../../sources/queries.ts';
-import { ruleWords } from '../../task-form/retries.ts';
+import { ruleWords } from '../../task-form/draft/retries.ts';
 import { type Fact, Facts, Moment, Sub } from '../../ui/figures/facts.tsx';
 import { Card } from '../../ui/page/page.tsx';
 import { historyQuery } from '../queries.ts';

@@ -1,8 +1,8 @@
-import { ServiceError } from '../../../shared/domain/errors.ts';
-import { forms } from '../../../shared/domain/forms.ts';
-import { checkSchedule } from '../../../shared/domain/schedule.ts';
-import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
-import type { Dictionary } from '../i18n/i18n.ts';
+import { ServiceError } from '../../../../shared/domain/errors.ts';
+import { forms } from '../../../../shared/domain/forms.ts';
+import { checkSchedule } from '../../../../shared/domain/schedule.ts';
+import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import type { Dictionary } from '../../i18n/i18n.ts';
 import { type RuleDraft, ruleOf } from './retries.ts';
 import { daysOffOf, numbersIn, settingsOf, type TaskDraft } from './task-draft.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { keptInTab } from '../ui/page/preferences.ts';
+import { keptInTab } from '../../ui/page/preferences.ts';
 
 /** What is being typed outlives a reload and a new sign-in, in this tab. */
 export const useDraft = <T>(name: string, initial: () => T) => {

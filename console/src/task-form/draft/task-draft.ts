@@ -1,7 +1,7 @@
-import type { TaskOverview } from '../../../client/answers.ts';
-import { defaultSettings, shownSettings } from '../../../shared/domain/tasks/task-settings.ts';
-import { readerZone } from '../i18n/format.ts';
-import type { Pair } from '../ui/fields/rows-field.tsx';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { defaultSettings, shownSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { readerZone } from '../../i18n/format.ts';
+import type { Pair } from '../../ui/fields/rows-field.tsx';
 import { daysFrom } from './days.ts';
 import { ruleDraft, ruleOf } from './retries.ts';
 import { presentName } from './zones.ts';

@@ -1,4 +1,4 @@
-import { nameAtMost } from '../../../shared/domain/names.ts';
+import { nameAtMost } from '../../../../shared/domain/names.ts';
 
 type Found = { total: number; rows: readonly { taskName: string }[] };
 

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/preact-query';
-import type { TaskOverview } from '../../../client/answers.ts';
-import { ServiceRefusal } from '../../../client/service-error.ts';
-import { api, dataOf, once } from '../api/client.ts';
-import { useRefresh } from '../api/query-client.ts';
-import { moveTask } from '../tasks/changes.ts';
-import { taskKeys } from '../tasks/queries.ts';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { ServiceRefusal } from '../../../../client/service-error.ts';
+import { api, dataOf, once } from '../../api/client.ts';
+import { useRefresh } from '../../api/query-client.ts';
+import { moveTask } from '../../tasks/changes.ts';
+import { taskKeys } from '../../tasks/queries.ts';
 import { changesOf, clashingFields } from './changes.ts';
 import { type Body, bodyOf, draftOf, editOf, type TaskDraft } from './task-draft.ts';
 

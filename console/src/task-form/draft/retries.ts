@@ -1,7 +1,7 @@
-import type { TaskOverview } from '../../../client/answers.ts';
-import type { CallReason } from '../../../shared/domain/dialing/dialing.ts';
-import { listText } from '../i18n/format.ts';
-import type { Dictionary } from '../i18n/i18n.ts';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import type { CallReason } from '../../../../shared/domain/dialing/dialing.ts';
+import { listText } from '../../i18n/format.ts';
+import type { Dictionary } from '../../i18n/i18n.ts';
 
 export type RetryRule = TaskOverview['retryRules'][number];
 
