@@ -258,9 +258,12 @@ export class Roster {
 
   /** The RUNNING and PAUSED tasks of the data source. */
   async tasksOf(dataSourceId: string): Promise<string[]> {
-    const lists = [keys.runningOf(dataSourceId), keys.pausedOf(dataSourceId)];
-    const items = await Promise.all(lists.map((list) => this.#database.queryAll(partitionRange(list))));
-    return [...new Set(items.flat().map(({ sk }) => sk))];
+    const [running, paused] = [keys.runningOf(dataSourceId), keys.pausedOf(dataSourceId)];
+    const found = new Set<string>();
+    // One after another, so that a task that is paused or resumed meanwhile is not missed.
+    for (const list of [running, paused, running])
+      for (const { sk } of await this.#database.queryAll(partitionRange(list))) found.add(sk);
+    return [...found];
   }
 
   /** The contacts of the data source have changed: its tasks may have new contacts to call, or none any more. */

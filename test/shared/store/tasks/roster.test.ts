@@ -34,6 +34,17 @@ class CountingDatabase extends Database {
   }
 }
 
+/** Does something just before its nth query. */
+class OvertakenDatabase extends Database {
+  queries = 0;
+  before: { nth: number; act: () => Promise<unknown> } | undefined;
+
+  override async queryAll(...args: Parameters<Database['queryAll']>) {
+    if (++this.queries === this.before?.nth) await this.before.act();
+    return super.queryAll(...args);
+  }
+}
+
 describe('a lease without a task', () => {
   let table: OpenTable;
   let database: Database;
@@ -205,5 +216,19 @@ describe('a lease without a task', () => {
     });
     expect(latest).toEqual([]);
     await own.close();
+  });
+});
+
+describe('the tasks of a data source', () => {
+  it.each([1, 2, 3])('include one that is paused or resumed before query %i', async (nth) => {
+    const table = await engines[0]!.open();
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 1 });
+    for (const operation of ['pause', 'resume'] as const) {
+      const overtaken = new OvertakenDatabase(table.client, table.tableName);
+      overtaken.before = { nth, act: () => move(service, task, operation, start) };
+      expect(await new Roster(overtaken).tasksOf(task.dataSourceId)).toEqual([task.id]);
+    }
+    await table.close();
   });
 });
