@@ -15,10 +15,13 @@ const callsOf = async (page: string): Promise<string[]> => {
   return blocks.filter((block) => /BASE|\$ID/.test(block) && !block.includes('aws '));
 };
 
+/** In the order in which they are to be pasted. */
+const apiPages = ['docs/api.md', 'docs/api-tasks.md', 'docs/api-contacts.md', 'docs/api-files.md'];
+
 /** What the README and the API guide tell to paste against a running service. */
 const pasted = async (url: string) => {
   const readme = await callsOf('README.md');
-  const guide = await callsOf('docs/api.md');
+  const guide = (await Promise.all(apiPages.map(callsOf))).flat();
   expect(readme.length).toBeGreaterThanOrEqual(5);
   expect(guide.length).toBeGreaterThanOrEqual(5);
   return `set -eu\n${[...readme, ...guide].join('')}`.replace('http://127.0.0.1:3000', url);

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { usualBodyLimit } from '../../shared/api/route.ts';
+import { batchAdd, batchDelete, leaseCalls, listTasks, recallTask } from '../../shared/api/routes/index.ts';
+import { fieldNameAtMost } from '../../shared/domain/contacts/contact.ts';
+import { callbacksAtMost } from '../../shared/domain/dialing/task-contact.ts';
+import { text } from '../../shared/domain/forms.ts';
+import { nameAtMost } from '../../shared/domain/names.ts';
+import * as files from '../../shared/files/limits.ts';
+
+const page = async (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+const plain = (count: number) => count.toLocaleString('en');
+const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MB`;
+
+it('the page of limits has the limits of the code', async () => {
+  const limits = await page('limits.md');
+  const rows = [...limits.matchAll(/^\| (.+?) +\| (.+?) +\|/gm)].map(([, what = '', limit = '']) => [
+    what,
+    limit,
+  ]);
+  const written = (what: string) => rows.find(([name]) => name === what)?.[1];
+  const { contactIds } = recallTask.body.properties;
+  const { limit, leaseSeconds } = leaseCalls.body.properties;
+  const expected = {
+    'request body': `${usualBodyLimit / 1024} KB`,
+    'body of `recall`': `${megabytes(recallTask.bodyLimit)}, ${plain(contactIds.maxItems)} \`contactIds\``,
+    '`batchDelete`': `${plain(batchDelete.body.properties.contactIds.maxItems)} \`contactIds\` or \`phoneNumbers\``,
+    '`pageSize`': plain(listTasks.query.properties.pageSize.maximum),
+    'name of a task or a data source': `${nameAtMost} code points`,
+    'description, reason of a stop': `${plain(text.maxLength)} characters`,
+    'name of a custom field': `${fieldNameAtMost} characters`,
+    'rows of a contact file': plain(files.maxRows),
+    columns: plain(files.maxColumns),
+    'characters of a cell': plain(files.maxCellCharacters),
+    'cells with text on a sheet': plain(files.maxCells),
+    'sheets of a workbook': plain(files.maxSheets),
+    'workbook when unpacked': megabytes(files.maxUnpackedBytes),
+    'calls of one lease request': plain(limit.maximum),
+    'length of a lease': `${plain(leaseSeconds.maximum)} seconds`,
+    'callbacks of a contact in a task': plain(callbacksAtMost),
+  };
+  expect(Object.fromEntries(Object.keys(expected).map((what) => [what, written(what)]))).toEqual(expected);
+  expect(written('size of a contact file')).toContain(megabytes(files.maxFileBytes));
+  expect(written('body of `batchAdd`')).toContain(
+    `${plain(batchAdd.body.properties.contacts.maxItems)} contacts`,
+  );
+  for (const name of ['contact-files.md', 'contact-files.zh.md'])
+    expect(await page(name)).toContain(plain(files.maxRows));
+});
