@@ -61,6 +61,26 @@ export const errorWords = {
 
 export type ErrorWord = keyof typeof errorWords;
 
+/** The words that say "later": the same request may succeed when it is sent again. */
+const laterWords: ReadonlySet<ErrorWord> = new Set([
+  // With another token.
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'ORIGIN_REFUSED',
+  // When what runs has ended.
+  'CALLS_IN_PROGRESS',
+  'IMPORT_RUNNING',
+  'STILL_RUNNING',
+  // When the service is less busy, or works again.
+  'TOO_MANY_REQUESTS',
+  'TOO_MANY_CHANGES',
+  'INTERNAL',
+  'TIMEOUT',
+]);
+
+/** An answer that says "later" is not stored under an Idempotency-Key. */
+export const saysLater = (word: ErrorWord): boolean => laterWords.has(word);
+
 export type FieldError = { field: string; code: FieldCode; message: string };
 
 /** An error that a client can act on. The client sees its message unchanged. */
@@ -75,13 +95,6 @@ export class ServiceError extends Error {
     this.word = word;
     this.code = errorWords[word];
     this.errors = errors;
-  }
-}
-
-/** The same work is already being done and will end soon. */
-export class StillRunning extends ServiceError {
-  constructor(message: string) {
-    super('STILL_RUNNING', message);
   }
 }
 

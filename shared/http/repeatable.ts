@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { type Route, usualResources } from '../api/route.ts';
-import { invalid, ServiceError, StillRunning } from '../domain/errors.ts';
+import { invalid, ServiceError, saysLater } from '../domain/errors.ts';
 import { idFrom } from '../domain/ids.ts';
 import type { RequestKey, StoredAnswers } from '../store/requests/index.ts';
 import { type Answered, type Envelope, failure, success } from './envelope.ts';
@@ -82,18 +82,13 @@ const bodyHash = (event: EndpointEvent): string => {
   return hash.digest('base64url');
 };
 
-/** A retry may get another answer: this one is not stored. */
-const isPassing = (error: unknown) =>
-  !(error instanceof ServiceError) ||
-  error instanceof StillRunning ||
-  ['unauthorized', 'forbidden', 'tooBusy'].includes(error.code);
-
+/** An error that is thrown on is not stored. */
 const answerOf = async (handle: () => Promise<unknown>): Promise<Envelope> => {
   try {
     return success(await handle());
   } catch (error) {
-    if (isPassing(error)) throw error;
-    return failure(error as ServiceError);
+    if (!(error instanceof ServiceError) || saysLater(error.word)) throw error;
+    return failure(error);
   }
 };
 
@@ -127,7 +122,10 @@ export const answerRepeatable = async (
     ({ code }) => code !== 0 || route.isAnsweredAnew !== true,
   );
   if (answered === 'running') {
-    throw new StillRunning(`the first request under this ${keyHeader} is still running; retry later`);
+    throw new ServiceError(
+      'STILL_RUNNING',
+      `the first request under this ${keyHeader} is still running; retry later`,
+    );
   }
   if (answered === 'anotherBody') {
     throw new ServiceError('KEY_REUSED', `the ${keyHeader} was used for another request body`);

@@ -1,5 +1,5 @@
 import type { PhoneForm } from '../domain/contacts/phone-number.ts';
-import { invalid, notFound, ServiceError, StillRunning } from '../domain/errors.ts';
+import { invalid, notFound, ServiceError } from '../domain/errors.ts';
 import {
   type ContactImport,
   type ImportOptions,
@@ -118,7 +118,7 @@ export class ContactImporter {
     const objectKey = await this.#objects.putFile({ dataSourceId, importId }, bytes);
     await this.register({ dataSourceId, importId, ...file, objectKey, fileSize: bytes.length });
     const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
-    if (state === 'busy') throw new StillRunning('the import is still running; retry later');
+    if (state === 'busy') throw new ServiceError('STILL_RUNNING', 'the import is still running; retry later');
     if (state === 'done') return this.#storedReport(held);
     if (held.abandoned !== undefined) throw await this.#abandon(held, held.abandoned);
     try {

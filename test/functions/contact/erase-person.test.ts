@@ -8,6 +8,7 @@ import { type Item, keys } from '../../../shared/store/table/keys.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { imported } from '../../support/files/contact-files.ts';
 import { Api, expectError, succeeded } from '../../support/service/api.ts';
+import { send } from '../../support/service/post-scenarios.ts';
 
 type Call = { callId: string; contactId: string; phoneNumber: string };
 const anyHour = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
@@ -185,9 +186,16 @@ describe.each(engines)('erasing a person on $name', (engine) => {
       { ...keys.phone(dataSourceId, number), seq: 128, importId: 'x' },
       { ...hidden, created: 0, v: 1 },
     ]);
+    const eraseOnce = () =>
+      send(api, { path: '/api/contact/erase', body: { phoneNumber: number } }, 'one-erasure');
     expectError(await erase({ phoneNumber: number }), 409, /an import is adding this number/);
+    expectError(await eraseOnce(), 409, /an import is adding this number/);
     expect(await find(number)).toMatchObject({ contacts: [] });
     await table.database.deleteAll([keys.phone(dataSourceId, number), keys.contact(dataSourceId, 128)]);
+    // The import has ended: the same request under the same key is carried out now.
+    await api.aContact(dataSourceId, { phoneNumber: number });
+    expect(succeeded(await eraseOnce())).toMatchObject({ contactCount: 1 });
+    expect(await find(number)).toMatchObject({ contacts: [] });
   });
 
   it('races with itself, with additions and with calls', async () => {

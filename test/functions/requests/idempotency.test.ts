@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { issueToken, signingKey } from '../../../local/tokens/signing-key.ts';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import { scopes } from '../../../shared/api/route.ts';
+import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
 import { aPost, send } from '../../support/service/post-scenarios.ts';
 
@@ -50,6 +51,20 @@ describe('a request with an Idempotency-Key', () => {
     const again = await add('taken', key);
     expectError(again, 409, /already exists/);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('is carried out when it is sent again after an answer that said "later"', async () => {
+    const dialing = new DialingApi(api);
+    const { id } = await dialing.aRunningTask(1);
+    const [call] = await dialing.lease({ taskId: id });
+    succeeded(await dialing.operate('stop', id));
+    const key = randomUUID();
+    const close = () => send(api, { path: '/api/task/close', body: { id } }, key);
+    expectError(await close(), 405, /1 call is in progress/);
+    await dialing.report(call!.callId, 'success');
+    const closed = await close();
+    expect(succeeded(closed)).toEqual({ id, status: 6 });
+    expect(closed.headers.get('idempotent-replayed')).toBeNull();
   });
 
   it('is 422 with another body, and another request with another key or at another path', async () => {
