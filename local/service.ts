@@ -5,7 +5,7 @@ import { stopTasks } from '../functions/events/stop-tasks.ts';
 import { type Instant, timeIn } from '../shared/domain/time.ts';
 import { withFiles } from '../shared/runtime/files.ts';
 import { createRuntime } from '../shared/runtime/runtime.ts';
-import { Database, migrate } from '../shared/store/table/index.ts';
+import { Database, migrate, setUpTable } from '../shared/store/table/index.ts';
 import { consoleSite } from './console/console-site.ts';
 import { Sample } from './console/sample.ts';
 import { sampleDoor } from './console/sample-door.ts';
@@ -61,6 +61,7 @@ const openDatabase = async (settings: Settings) => {
     const client = embeddedClient(dynamoDb);
     await ensureTable(client, tableName);
     const database = new Database(client, tableName);
+    await setUpTable(database);
     await migrate(database);
     if (dataDir !== inMemory) await recordTable(dataDir);
     return { database, removeExpired: dynamoDb.removeExpired, close: dynamoDb.close };

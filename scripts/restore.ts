@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { copyTable, documentClient } from '../shared/store/table/index.ts';
+import { copyTable } from '../shared/store/table/index.ts';
+import { runOnTables } from './table-command.ts';
 
 /**
  * `npm run restore -- --from <restored table> --to <TableName> [--replace]`: uses the AWS credentials of the
@@ -19,16 +20,11 @@ const onProgress = (copied: number) => {
   shown = copied;
   process.stdout.write(`${copied} items copied\n`);
 };
-try {
-  const counts = await copyTable(documentClient(), { from, to, replaces: replace, onProgress });
+await runOnTables(async (client) => {
+  const counts = await copyTable(client, { from, to, replaces: replace, onProgress });
   process.stdout.write(`${from} has ${counts.from} items\n${to} has ${counts.to} items\n`);
-  if (counts.from !== counts.to) {
-    process.stderr.write(
-      'the numbers differ: the tables were written to meanwhile, or items expired in the target\n',
+  if (counts.from !== counts.to)
+    throw new Error(
+      'the numbers differ: the tables were written to meanwhile, or items expired in the target',
     );
-    process.exitCode = 1;
-  }
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exitCode = 1;
-}
+});

@@ -40,8 +40,9 @@ const print = async () => {
   const { dataDir } = settingsFrom(process.env);
   if (dataDir === inMemory) fail('A service in memory stores no signing key; start it with a DATA_DIR');
   if (!isDataFolder(dataDir)) {
-    fail(`DATA_DIR ${path.resolve(dataDir)} is not the data folder of a service.
-Start the service first, and set DATA_DIR to the folder that it uses.`);
+    fail(
+      `DATA_DIR ${path.resolve(dataDir)} is not the data folder of a service: start the service first, and set DATA_DIR to its folder`,
+    );
   }
   if (group !== undefined && !Object.hasOwn(scopesOfGroups, group)) fail(`there is no group "${group}"`);
   const person =

@@ -18,9 +18,14 @@ const objectGrant = /* @__NO_SIDE_EFFECTS__ */ (
 
 /** Every function that uses the table checks the format before its first call. The rolls show whether the table is new. */
 export const checkFormat: readonly Grant[] = [
-  grant(['GetItem', 'PutItem'], 'FORMAT'),
+  grant(['GetItem'], 'FORMAT'),
   grant(['GetItem'], 'ROLL#dataSource', 'ROLL#task'),
 ];
+/**
+ * A function that declares this records the format of a new table. Few do, since a wrong format stops the service: a
+ * scheduled one, soon after the first deployment, and the one that adds the first data.
+ */
+export const setUpTable = grant(['PutItem'], 'FORMAT');
 
 export const findTask = grant(['GetItem'], 'TASK#*');
 export const findDataSource = grant(['GetItem'], 'DS#*');

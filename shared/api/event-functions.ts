@@ -12,6 +12,7 @@ import {
   removeRemains,
   report,
   runImport,
+  setUpTable,
   stopOverdue,
 } from './access.ts';
 import type { Access, Resources } from './route.ts';
@@ -64,7 +65,7 @@ export const stopTasks = {
   trigger: { kind: 'schedule', everyMinutes: 1 },
   summary:
     'Stops tasks whose callUntil has come, considers deferred contacts of adjusted tasks again, and finishes erasures whose request broke off',
-  access: { table: [...stopOverdue, ...reconsiderAll, ...finishErasing] },
+  access: { table: [...stopOverdue, ...reconsiderAll, ...finishErasing, setUpTable] },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;

@@ -37,7 +37,7 @@ type UsesBucket = Using<'table' | 'bucket'> & Partial<Pick<Route, 'response'>>;
 const lambdaRuntime = ({ access }: UsesBucket): FileRuntime => {
   const env = readEnvironment(access);
   const objects = lazyS3Objects(() => ({ region: awsRegion(), bucket: env.BUCKET_NAME }));
-  const database = openDatabase(env.TABLE_NAME);
+  const database = openDatabase(env.TABLE_NAME, access);
   return withFiles(createStores(serviceSettings(env), database), { database, objects });
 };
 

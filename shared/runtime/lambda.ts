@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { setUpTable as setUpGrant } from '../api/access.ts';
 import type { Using } from '../api/route.ts';
 import { withStoredAnswers } from '../http/repeatable.ts';
 import { log } from '../observability/log.ts';
@@ -8,6 +9,7 @@ import {
   Database,
   documentClient,
   OtherDataFormat,
+  setUpTable,
   type TableClient,
 } from '../store/table/index.ts';
 import { type LambdaHandler, onFirstEvent } from './first-event.ts';
@@ -15,12 +17,17 @@ import { createRuntime, type Runtime } from './runtime.ts';
 
 export type { Runtime } from './runtime.ts';
 
-/** Sends nothing before the table is known to hold data of this version's format. Checked once a process. */
-export const onceChecked = (client: TableClient, table: string): TableClient => {
+/**
+ * Sends nothing before the table is known to hold data of this version's format. Checked once a process.
+ * @param mayFormat whether it may record the format of a new table
+ */
+export const onceChecked = (client: TableClient, table: string, mayFormat = false): TableClient => {
   let checked: Promise<void> | undefined;
   const check = async () => {
     try {
-      await assertFormat(new Database(client, table));
+      const database = new Database(client, table);
+      if (mayFormat) await setUpTable(database);
+      await assertFormat(database);
     } catch (error) {
       // The next call checks again: a throttled check must not fail every later call.
       checked = undefined;
@@ -36,7 +43,8 @@ export const onceChecked = (client: TableClient, table: string): TableClient => 
   return { send: send as DynamoDBDocumentClient['send'] };
 };
 
-export const openDatabase = (table: string) => new Database(onceChecked(documentClient(), table), table);
+export const openDatabase = (name: string, { table }: Using<'table'>['access']) =>
+  new Database(onceChecked(documentClient(), name, table.includes(setUpGrant)), name);
 
 /** A function on the table, as AWS calls it. */
 export const onLambda = <F extends LambdaHandler>(
@@ -45,6 +53,6 @@ export const onLambda = <F extends LambdaHandler>(
 ): F =>
   onFirstEvent(() => {
     const env = readEnvironment(access);
-    const runtime = createRuntime(serviceSettings(env), openDatabase(env.TABLE_NAME));
+    const runtime = createRuntime(serviceSettings(env), openDatabase(env.TABLE_NAME, access));
     return withStoredAnswers(create(runtime), runtime.storedAnswers);
   });

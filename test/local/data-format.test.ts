@@ -9,7 +9,13 @@ import { onceChecked } from '../../shared/runtime/lambda.ts';
 import { Contacts } from '../../shared/store/contacts/contacts.ts';
 import { DataSources } from '../../shared/store/contacts/data-sources.ts';
 import { tablePages } from '../../shared/store/table/copy-table.ts';
-import { assertFormat, dataFormat, migrate, OtherDataFormat } from '../../shared/store/table/data-format.ts';
+import {
+  assertFormat,
+  dataFormat,
+  migrate,
+  OtherDataFormat,
+  setUpTable,
+} from '../../shared/store/table/data-format.ts';
 import { Database } from '../../shared/store/table/database.ts';
 import { keys } from '../../shared/store/table/keys.ts';
 import {
@@ -104,24 +110,27 @@ const aWatchedTable = async () => {
     sent.push(command.constructor.name);
     return client.send(command as never);
   };
-  const open = () => new Database(onceChecked({ send: send as never }, tableName), tableName);
+  const open = (mayFormat = false) =>
+    new Database(onceChecked({ send: send as never }, tableName, mayFormat), tableName);
   return { database, sent, open };
 };
 
 describe('a deployed function', () => {
   it('looks at the format of the table once, before its first call', async () => {
     const { sent, open, database } = await aWatchedTable();
-    const mine = open();
-    await Promise.all([
-      mine.get(keys.askedForAny),
-      mine.get(keys.askedForAny),
-      mine.lagging.get(keys.format),
-    ]);
-    expect(await database.get(keys.format)).toMatchObject({ format: dataFormat });
-    sent.length = 0;
+    await setUpTable(database);
     const next = open();
     for (let i = 0; i < 2; i++) await next.get(keys.askedForAny);
     expect(sent).toEqual(['GetCommand', 'GetCommand', 'GetCommand']);
+  });
+
+  it('records the format of a new table only where it may; every other serves the empty table', async () => {
+    const { open, database } = await aWatchedTable();
+    expect(await open().get(keys.askedForAny)).toBeUndefined();
+    expect(await database.get(keys.format)).toBeUndefined();
+    const first = open(true);
+    await Promise.all([first.get(keys.askedForAny), open(true).get(keys.askedForAny)]);
+    expect(await database.get(keys.format)).toMatchObject({ format: dataFormat });
   });
 
   it('says in one line that the data is of another format, and touches nothing', async () => {
@@ -141,7 +150,7 @@ describe('a deployed function', () => {
 describe('a table', () => {
   it('is marked when it is new, and refused when it is of another format', async () => {
     const database = await aTable();
-    await Promise.all([assertFormat(database), assertFormat(database), assertFormat(database)]);
+    await Promise.all([setUpTable(database), setUpTable(database), setUpTable(database)]);
     expect(await database.get(keys.format)).toMatchObject({ format: dataFormat });
     await database.put({ ...keys.format, format: dataFormat + 1 });
     await expect(assertFormat(database)).rejects.toThrow(/written by a later version/);
@@ -153,7 +162,7 @@ describe('a table', () => {
 
   it('of an older format is served as it is, until it was migrated', async () => {
     const database = await aTable();
-    await assertFormat(database);
+    await setUpTable(database);
     await assertFormat(database, dataFormat + 1, dataFormat);
     expect(await database.get(keys.format)).toMatchObject({ format: dataFormat });
     const step = { from: dataFormat, run: async () => {} };
@@ -211,7 +220,7 @@ describe('a table', () => {
       (await new DataSources(database).find('do-not-call')).createTime;
     const began = Date.now();
     const [fresh, older] = [await aTable(), await aTable()];
-    await assertFormat(fresh);
+    await setUpTable(fresh);
     await older.put({ ...keys.format, format: dataFormat });
     await migrate(older);
     for (const database of [fresh, older]) {
@@ -225,7 +234,16 @@ describe('a table', () => {
   it('of 0.1, which recorded no format, is refused', async () => {
     const database = await aTable();
     await database.put({ ...keys.listCount(keys.list('task')), count: 1 });
-    await expect(assertFormat(database)).rejects.toThrow(/written by version 0\.1/);
+    await setUpTable(database);
+    for (const use of [assertFormat, migrate])
+      await expect(use(database)).rejects.toThrow(/written by version 0\.1/);
+    expect(await database.get(keys.format)).toBeUndefined();
+  });
+
+  it('that holds nothing of the service is not migrated, and not marked', async () => {
+    const database = await aTable();
+    await database.put({ pk: 'ORDER#1', sk: 'LINE#1' });
+    await expect(migrate(database)).rejects.toThrow(/^the table holds no data of this service$/);
     expect(await database.get(keys.format)).toBeUndefined();
   });
 
@@ -247,7 +265,7 @@ describe('a table', () => {
     };
     for (let writes = 0; writes <= 10; writes++) {
       const database = await aTable();
-      await migrate(database);
+      await setUpTable(database);
       await database.putAll(items);
       const budget = { left: writes };
       const steps = [

@@ -6,6 +6,7 @@ import {
   listDataSourceHeaders,
   numberDataSources,
   putDataSource,
+  setUpTable,
   takeDataSourceName,
 } from '../access.ts';
 import { type Route, reading, writing } from '../route.ts';
@@ -100,7 +101,7 @@ export const addDataSource = {
     body: { dataSourceName: 'June renewals', dataSourceDesc: 'From the billing system' },
     data: { ...exampleFields, contactCount: 0, createTime: '2026-05-01 08:00:00' },
   },
-  access: { table: [numberDataSources, putDataSource, takeDataSourceName] },
+  access: { table: [numberDataSources, putDataSource, takeDataSourceName, setUpTable] },
 } as const satisfies Route;
 
 export const updateDataSource = {

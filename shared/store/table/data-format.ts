@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/time.ts';
-import { type Database, type Item, Lost } from './database.ts';
+import type { Database, Item } from './database.ts';
 import { ifAbsent } from './expressions.ts';
 import { keys } from './keys.ts';
 import { unlessLost } from './optimistic.ts';
@@ -51,36 +51,34 @@ const isUsed = async (database: Database): Promise<boolean> => {
   return (await Promise.all(counts.map((key) => database.get(key)))).some((item) => item !== undefined);
 };
 
-/** Records the format of an empty table. A second process finds it recorded. */
-const record = async (database: Database, format: number): Promise<number> => {
-  if (await isUsed(database)) return firstRecorded - 1;
+/**
+ * Records the format of a new table. Only processes that may write the format call it: it could stop the service. A
+ * second process finds it recorded. A table that has data and no format is left as it is, and refused afterwards.
+ */
+export const setUpTable = async (database: Database, format = dataFormat): Promise<void> => {
+  if ((await database.get(keys.format)) !== undefined || (await isUsed(database))) return;
   const item: Item = { ...keys.format, format, setUpTime: Date.now() };
-  try {
-    await database.put(item, ifAbsent);
-    return format;
-  } catch (error) {
-    if (!(error instanceof Lost)) throw error;
-    return Number((await database.get(keys.format))?.format);
-  }
+  await unlessLost(() => database.put(item, ifAbsent));
 };
 
-/** The format of the table's data. An empty table gets this version's format. @throws OtherDataFormat */
-const formatOf = async (database: Database, known: number): Promise<number> => {
+/** The format of the table's data; `undefined` for an empty table that is not set up. @throws OtherDataFormat */
+const formatOf = async (database: Database, known: number): Promise<number | undefined> => {
   const recorded = await database.get(keys.format);
   if (recorded?.restoredFrom !== undefined)
     throw new OtherDataFormat(`the table holds half a copy of ${recorded.restoredFrom}: run npm run restore`);
-  const format = recorded === undefined ? await record(database, known) : Number(recorded.format);
+  if (recorded === undefined && !(await isUsed(database))) return undefined;
+  const format = recorded === undefined ? firstRecorded - 1 : Number(recorded.format);
   assertReadable(format, known);
   return format;
 };
 
-/** For processes that use the table without migrating it. @throws OtherDataFormat */
+/** For processes that use the table without migrating it. An empty table has no other format. @throws OtherDataFormat */
 export const assertFormat = async (
   database: Database,
   known = dataFormat,
   oldest = oldestServed,
 ): Promise<void> => {
-  const format = await formatOf(database, known);
+  const format = (await formatOf(database, known)) ?? known;
   if (format >= oldest) return;
   throw new OtherDataFormat(
     `the table holds data of format ${format}; this version serves format ${oldest} and later: run npm run migrate`,
@@ -122,6 +120,7 @@ export const migrate = async (
   steps = migrations,
 ): Promise<number> => {
   const began = await formatOf(database, known);
+  if (began === undefined) throw new OtherDataFormat('the table holds no data of this service');
   for (let format = began; format < known; format++) {
     const step = steps.find(({ from }) => from === format);
     if (step === undefined) throw new Error(`there is no migration from format ${format}`);

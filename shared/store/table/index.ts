@@ -8,6 +8,7 @@ export {
   migrate,
   OtherDataFormat,
   readSetUpTime,
+  setUpTable,
   tooNew,
   tooOld,
 } from './data-format.ts';

@@ -27,10 +27,10 @@ import {
   runTask,
   stopOverdue,
 } from '../../support/aws/deployed-scenario.ts';
-import { corsOrigin, DeployedService } from '../../support/aws/deployed-service.ts';
+import { corsOrigin, DeployedService, rolesOf } from '../../support/aws/deployed-service.ts';
 import { proxyEvent } from '../../support/aws/proxy-event.ts';
 import { everything } from '../../support/aws/stack-parts.ts';
-import { synthesized } from '../../support/aws/synthesized-stack.ts';
+import { resourcesOf, synthesized } from '../../support/aws/synthesized-stack.ts';
 import { tokenIssuer } from '../../support/aws/token-issuer.ts';
 
 const startMinutes = 20;
@@ -41,8 +41,9 @@ const sooner = [/(GetItem|PutItem) .* RUNNING#/];
 /** Of every POST: what a repetition looks for, and what a failure of ours takes back. */
 const repetition = /(GetItem|DeleteItem) .* ONCE#\*/;
 
-/** Granted to whoever comes first to a new table. */
-const newTable = [/PutItem .* FORMAT$/, /GetItem .* ROLL#/];
+/** A new table: a function sees by the lists whether it is one, and `setsUp` record its format. */
+const newTable = /GetItem .* ROLL#/;
+const setsUp = ['addDataSource', 'stopTasks'];
 
 /** An import that corrects time zones. */
 const rezoned = /PutItem .* ADJUSTED$|Query .* PAUSED#/;
@@ -65,7 +66,7 @@ const reserve: Record<string, RegExp[]> = {
   stopTask: [/Query .* DS#\*/, endPaused],
   failTask: [/Query .* DS#\*/, endPaused],
   // More deferred contacts than one run considers again.
-  stopTasks: [/Query .* DS#\*/, /PutItem .* ADJUSTED$/, endPaused, ...sooner],
+  stopTasks: [/Query .* DS#\*/, /PutItem .* ADJUSTED$/, /PutItem .* FORMAT$/, endPaused, ...sooner],
   adjustTask: [/DeleteItem .* ADJUSTED$/],
   // Contacts whose first call has not ended, and that are no neighbours.
   closeTask: [/BatchGetItem .* TASK/],
@@ -271,11 +272,22 @@ describe('the deployed service', () => {
         expect({ id, refused: role.refused }).toEqual({ id, refused: [] });
     });
 
+    it('may not write the format of the table, but those that set up a new one', () => {
+      const template = synthesized(everything).json;
+      const resource = resourcesOf(template, 'AWS::DynamoDB::Table')[0]![0];
+      const format = { resource, keys: [keys.format.pk] };
+      const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'PartiQLUpdate'];
+      const writers = [...rolesOf(template)].filter(([, role]) =>
+        writes.some((action) => role.permits({ ...format, action: `dynamodb:${action}` })),
+      );
+      expect(writers.map(([id]) => id).sort()).toEqual(setsUp);
+    });
+
     it('need everything their roles grant', () => {
       const superfluous = [...service.roles].flatMap(([id, { unused }]) =>
         unused
           .filter(
-            (piece) => ![repetition, ...newTable, ...(reserve[id] ?? [])].some((known) => known.test(piece)),
+            (piece) => ![repetition, newTable, ...(reserve[id] ?? [])].some((known) => known.test(piece)),
           )
           .map((piece) => `${id}: ${piece}`),
       );

@@ -28,7 +28,8 @@ export const corsOrigin = 'https://console.example.com';
 const tableName = 'outbound';
 const bucket = 'contact-files';
 
-const rolesOf = (template: StackTemplate): Map<string, RolePolicy> => {
+/** What each function of the stack may do, by its id. */
+export const rolesOf = (template: StackTemplate): Map<string, RolePolicy> => {
   const policies = rolePolicies(template);
   const named = resourcesOf(template, 'AWS::Lambda::Function');
   return new Map(

@@ -4,7 +4,12 @@ import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
 import { copyTable, tablePages } from '../../../../shared/store/table/copy-table.ts';
-import { assertFormat, dataFormat, OtherDataFormat } from '../../../../shared/store/table/data-format.ts';
+import {
+  assertFormat,
+  dataFormat,
+  OtherDataFormat,
+  setUpTable,
+} from '../../../../shared/store/table/data-format.ts';
 import { Database, type Item } from '../../../../shared/store/table/database.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import { createTableInput } from '../../../../shared/store/table/table.ts';
@@ -22,7 +27,7 @@ describe.each(engines)('a restored table on $name', ({ open, sized }) => {
     onTestFinished(close);
     const to = `test-${randomUUID()}`;
     await sdk.send(new CreateTableCommand(createTableInput(to)));
-    await assertFormat(source);
+    await setUpTable(source);
     await seedContacts(source, dataSourceId, contacts);
     await source.put({ ...keys.listCount(keys.list('dataSource')), count: 1 });
     const target = new Database(client, to);
@@ -49,7 +54,7 @@ describe.each(engines)('a restored table on $name', ({ open, sized }) => {
 
   it('replaces the data of the stack only when told so', async () => {
     const { from, to, target, itemsOf, copy } = await twoTables(10);
-    await assertFormat(target);
+    await setUpTable(target);
     await target.putAll([
       { pk: 'DS#other', sk: 'META' },
       { pk: `DS#${dataSourceId}#P#110`, sk: 'P', seq: 99 },
@@ -63,7 +68,7 @@ describe.each(engines)('a restored table on $name', ({ open, sized }) => {
 
   it('is copied into a table whose only item is its format', async () => {
     const { from, to, target, itemsOf, copy } = await twoTables(10);
-    await assertFormat(target);
+    await setUpTable(target);
     await copy();
     expect(await itemsOf(to)).toEqual(await itemsOf(from));
   });
