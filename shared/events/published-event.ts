@@ -1,5 +1,5 @@
 import { type FormatTime, formatOrNull, type Instant } from '../domain/time.ts';
-import { type Attributes, type Item, itemOf, keys } from '../store/table/index.ts';
+import { type Attributes, clearedMark, type Item, itemOf, keys } from '../store/table/index.ts';
 import { type DomainEvent, eventsOf } from './change-events.ts';
 
 export const eventSource = 'outbound.tasks';
@@ -37,7 +37,7 @@ const recordSort = keys.task('').sk;
  * contacts, are far more and need not be read. The stream's filter in lib/triggers.ts says the same.
  */
 const mayTell = ({ before, after }: ImageChange): boolean => {
-  if (before === undefined) return false;
+  if (before === undefined || (after ?? before)[clearedMark] !== undefined) return false;
   if (after === undefined)
     return textOf(before, 'pk') === keys.erasures || textOf(before, 'sk') === recordSort;
   return textOf(after, 'pk').startsWith('TASK#');

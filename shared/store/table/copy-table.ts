@@ -49,9 +49,18 @@ const isEmpty = async (client: TableClient, table: string): Promise<boolean> => 
   return true;
 };
 
+/** Stands in an item that a copy is about to delete. No event is made of a change from or to such an item. */
+export const clearedMark = 'cleared';
+
+/** Items whose deletion is an event: the records of tasks and data sources, and ended erasures. */
+const isToldWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || pk === keys.erasures;
+
+/** The stream of the table keeps each change, and the functions read it when they run again. */
 const clear = async (client: TableClient, table: string): Promise<void> => {
   const database = new Database(client, table);
   for await (const { items } of tablePages(client, table)) {
+    const told = items.filter(isToldWhenDeleted);
+    await database.putAll(told.map(({ pk, sk }) => ({ pk, sk, [clearedMark]: true })));
     await database.deleteAll(items.filter((item) => !isFormat(item)));
   }
 };

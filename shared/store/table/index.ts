@@ -1,7 +1,7 @@
 export { backoff } from './backoff.ts';
 export type { VersionedUpdate } from './batches.ts';
 export { concurrently, readAhead } from './concurrently.ts';
-export { copyTable } from './copy-table.ts';
+export { clearedMark, copyTable } from './copy-table.ts';
 export {
   assertFormat,
   dataFormat,
