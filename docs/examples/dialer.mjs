@@ -39,8 +39,11 @@ export async function dial({ baseUrl, token, credentials, placeCall, lines = 10,
     const result = await placeCall(call, task).catch(() => ({ outcome: 'failed', duration: 0 }));
     clearInterval(extending);
     // 409: the lease ran out and another dialer has the contact now. Nothing is left to do here.
-    if (result === undefined) await post('release', { callId, waitSeconds: 60 }, 409);
-    else await post('result', { callId, ...result }, 409);
+    if (result === undefined) return post('release', { callId, waitSeconds: 60 }, 409);
+    const counted = await post('result', { callId, ...result }, 409);
+    // A callback that cannot be kept is 409 too. The call is reported all the same.
+    if (!counted && result.callbackTime)
+      await post('result', { callId, ...result, callbackTime: undefined }, 409);
   };
 
   const busy = new Set();

@@ -87,7 +87,9 @@ export class ServiceClient {
       return await this.ask(this.#dialer.POST('/api/dialer/result', { body }));
     } catch (error) {
       const { cause } = error as Error;
-      throw cause instanceof ServiceRefusal && lost.has(cause.code) ? new CallLost(cause.message) : error;
+      if (!(cause instanceof ServiceRefusal) || !lost.has(cause.code)) throw error;
+      if (cause.errorCode !== 'CALLBACK_TOO_LATE') throw new CallLost(cause.message);
+      return this.report(callId, outcome, duration, { ...more, callbackTime: undefined });
     }
   }
 

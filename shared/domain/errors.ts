@@ -43,6 +43,7 @@ export const errorWords = {
   ALREADY_REPORTED: 'conflict',
   LEASE_LOST: 'conflict',
   TOO_MANY_CALLBACKS: 'conflict',
+  CALLBACK_TOO_LATE: 'conflict',
   TASK_CLOSED: 'conflict',
   CHANGED_SINCE: 'conflict',
   IMPORT_RUNNING: 'conflict',

@@ -21,7 +21,7 @@ export const fieldCodes = {
   BAD_FORM: 'is not a complete multipart form with one file',
   OUT_OF_ORDER: 'is a start that is not before its end',
   DUPLICATE: 'is given twice',
-  UNKNOWN: 'names something that does not exist',
+  UNKNOWN: 'names something that does not exist, or is a name that the request does not know',
   NOT_VALID: 'is not valid; the message gives the reason',
 } as const;
 

@@ -3,12 +3,16 @@ import { type FieldError, ServiceError } from '../domain/errors.ts';
 import type { FieldCode } from '../domain/field-codes.ts';
 import { wordsOfPattern } from '../domain/forms.ts';
 
+/** Characters of a name that a client made up. */
+const longestShown = 80;
+
 const fieldOf = ({ instancePath, keyword, params }: Violation, part: string): string => {
   const path = instancePath
     .slice(1)
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword === 'required') path.push(String(params.missingProperty));
+  if (keyword === 'additionalProperties') path.push(String(params.additionalProperty).slice(0, longestShown));
   return path.filter((step) => step !== '').join('.') || part;
 };
 
@@ -49,8 +53,9 @@ export const keywordMessages: Record<string, KeywordMessage> = {
   maxProperties: { code: 'TOO_MANY', words: ({ limit }) => `must have at most ${counted(limit, 'entry')}` },
   propertyNames: {
     code: 'BAD_FORMAT',
-    words: ({ propertyName }) => `must not have the name "${String(propertyName).slice(0, 80)}"`,
+    words: ({ propertyName }) => `must not have the name "${String(propertyName).slice(0, longestShown)}"`,
   },
+  additionalProperties: { code: 'UNKNOWN', words: () => 'is not a name that this request knows' },
   uniqueItems: { code: 'DUPLICATE', words: () => 'must not have the same entry twice' },
   pattern: { code: 'BAD_FORMAT', words: ({ pattern }) => wordsOfPattern(pattern) },
 };

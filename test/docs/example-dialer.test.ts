@@ -58,6 +58,22 @@ describe('the example dialer of the documentation', () => {
     });
   });
 
+  it('reports a call though the task ends before the callback', async () => {
+    const { dial } = (await import(example.href)) as { dial: Dial };
+    const [end, callbackTime] = [1800_000, 3600_000].map((ms) => api.timeIn(Date.now() + ms));
+    const { id } = await dialing.aRunningTask(1, { callUntil: end?.slice(0, 16) });
+    const stop = new AbortController();
+    const result = { outcome: 'success', duration: 5, callbackTime };
+    const running = dial({
+      ...{ baseUrl: api.url, token: accessToken, signal: stop.signal },
+      placeCall: async () => result,
+    });
+    while ((await dialing.statusOf(id)) === 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    stop.abort();
+    await running;
+    expect(await dialing.statistics(id)).toMatchObject({ status: 4, callCount: 1, successCount: 1 });
+  });
+
   const placeCall = async () => ({ outcome: 'success', duration: 5 });
   /** Dials a task of 25 contacts to its end with tokens of the issuer. */
   const dialWith = async (issuer: Issuer) => {

@@ -22,6 +22,7 @@ type ProgramWord =
   | 'ALREADY_REPORTED'
   | 'LEASE_LOST'
   | 'TOO_MANY_CALLBACKS'
+  | 'CALLBACK_TOO_LATE'
   | 'TASK_CLOSED';
 
 export const errorWords = {

@@ -30,6 +30,8 @@ const meanings: Record<ErrorWord, string> = {
   LEASE_LOST: 'The lease expired and the contact was leased again; the result is not counted',
   TOO_MANY_CALLBACKS:
     'The contact has had 5 callbacks in this task; the result is not counted. Report it without callbackTime',
+  CALLBACK_TOO_LATE:
+    'The task ends before the callback (callUntil); the result is not counted. Report it without callbackTime',
   TASK_CLOSED: 'The task of the call is CLOSED; the result is not counted',
   CHANGED_SINCE: 'The task was changed since the updateTime that the request names; nothing was changed',
   IMPORT_RUNNING: 'The import has not ended yet; retry later',

@@ -147,7 +147,7 @@ export const reportResult = {
       },
       callbackTime: described(
         timestamp,
-        'The person asked to be called then, at most 30 days ahead, in the time zone of the service. The contact is not final, and is called first when the time comes',
+        'The person asked to be called then, at most 30 days ahead and before callUntil of the task, in the time zone of the service. The contact is not final, and is called first when the time comes',
       ),
       doNotCall: {
         type: 'boolean',
@@ -156,6 +156,7 @@ export const reportResult = {
       },
     },
     required: ['callId', 'outcome'],
+    additionalProperties: false,
   },
   response: {
     data: exactly({
@@ -173,6 +174,7 @@ export const reportResult = {
     'ALREADY_REPORTED',
     'LEASE_LOST',
     'TOO_MANY_CALLBACKS',
+    'CALLBACK_TOO_LATE',
     'TASK_CLOSED',
   ],
   example: {
@@ -210,6 +212,7 @@ export const releaseCall = {
       },
     },
     required: ['callId'],
+    additionalProperties: false,
   },
   response: { data: exactly({ callId: { type: 'string' }, taskId: id, contactId: id }) },
   errors: ['INVALID', 'CALL_NOT_FOUND', 'LEASE_LOST'],
@@ -232,6 +235,7 @@ export const extendLease = {
     type: 'object',
     properties: { callId: { type: 'string' }, leaseSeconds },
     required: ['callId'],
+    additionalProperties: false,
   },
   response: { data: exactly({ callId: { type: 'string' }, leaseExpireTime: timestamp }) },
   errors: ['INVALID', 'CALL_NOT_FOUND', 'LEASE_LOST'],

@@ -31,9 +31,12 @@ export const recallTask = {
   body: {
     type: 'object',
     properties: {
+      id: { description: 'Ignored: the path names the task' },
       contactIds: { type: 'array', items: { type: 'string' }, maxItems: 20_000 },
       priority: { ...priority, default: 5 },
     },
+    // Without contactIds all failed contacts are called, so a misspelt name must not pass.
+    additionalProperties: false,
   },
   /** Room for 20,000 contact ids, which are queued well within the timeout. */
   bodyLimit: 1024 * 1024,

@@ -1,5 +1,5 @@
-import type { ErrorWord } from '../errors.ts';
-import type { Instant } from '../time.ts';
+import { type ErrorWord, invalid } from '../errors.ts';
+import { type Instant, secondMs } from '../time.ts';
 import { type CallReason, type Outcome, toMilliseconds } from './dialing.ts';
 import type { Channels } from './pace.ts';
 import { consequenceOf, type Rules, recallDue } from './retries.ts';
@@ -237,12 +237,17 @@ export type ReportDecision =
 type Circumstances = {
   rules: Rules;
   isTaskClosed: boolean;
+  /** The instant from which on the task makes no calls. */
+  taskEnd: Instant;
   isDeleted: boolean;
   recallNumber: number;
   now: Instant;
 };
 
-/** Each call counts once. The number of recalls so far goes into a final outcome: later recalls include it. */
+/**
+ * Each call counts once. The number of recalls so far goes into a final outcome: later recalls include it.
+ * @throws ServiceError invalid (a callback in the past)
+ */
 export const reportCall = (
   contact: TaskContact,
   nonce: string,
@@ -265,15 +270,33 @@ export const reportCall = (
       word: 'LEASE_LOST',
       reason: 'the lease ran out and the contact was given out again',
     };
-  if (result.callbackTime !== undefined && contact.callbacks >= callbacksAtMost)
-    return {
-      is: 'refused',
-      word: 'TOO_MANY_CALLBACKS',
-      reason: `the contact has had ${callbacksAtMost} callbacks in this task`,
-    };
+  if (result.callbackTime !== undefined) {
+    assertNotPast(result.callbackTime, circumstances.now);
+    if (contact.callbacks >= callbacksAtMost)
+      return {
+        is: 'refused',
+        word: 'TOO_MANY_CALLBACKS',
+        reason: `the contact has had ${callbacksAtMost} callbacks in this task`,
+      };
+    if (result.callbackTime >= circumstances.taskEnd)
+      return {
+        is: 'refused',
+        word: 'CALLBACK_TOO_LATE',
+        reason: 'the task ends before the callback, at its callUntil; report the result without callbackTime',
+      };
+  }
   const after = afterCall(contact, result, circumstances);
   const reported = { nonce, ...result, time: circumstances.now, final: after.state !== 'waiting' };
   return { is: 'counted', contact: { ...after, results: [...contact.results, reported] }, reported };
+};
+
+/** In seconds: what clocks may differ by, and a result may take to arrive. */
+const pastAtMost = 60;
+
+/** A result that is repeated after its callback is not checked: it was accepted before. @throws ServiceError invalid */
+const assertNotPast = (callbackTime: Instant, now: Instant): void => {
+  if (callbackTime < now - pastAtMost * secondMs)
+    throw invalid('callbackTime', `must not be more than ${pastAtMost} seconds in the past`, 'TOO_SMALL');
 };
 
 const isSame = (known: ReportedCall, result: CallResult) =>

@@ -7,6 +7,7 @@ import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialin
 import type { CallResult, ReportedCall, TaskContact } from '../../domain/dialing/task-contact.ts';
 import { reportCall } from '../../domain/dialing/task-contact.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
+import { endOf } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -29,6 +30,8 @@ type Dependencies = {
   roster: Roster;
   timeline: TaskTimeline;
   pace: Pace;
+  /** Of the service. */
+  zone: string;
   logCall: LogCall;
 };
 
@@ -52,7 +55,10 @@ export class CallResults {
     this.#deps = deps;
   }
 
-  /** @throws ServiceError notFound (no such call), conflict (reported otherwise, given out again, or the task is CLOSED) */
+  /**
+   * @throws ServiceError notFound (no such call), invalid (its callback), conflict (reported otherwise, given out again, a
+   * callback that cannot be kept, or the task is CLOSED)
+   */
   async report(sent: SentResult, now: Instant): Promise<ResultAnswer> {
     const call = parseCallId(sent.callId);
     if (call === undefined) throw notFound('call');
@@ -87,13 +93,14 @@ export class CallResults {
   }
 
   async #count(call: Call, result: CallResult, now: Instant): Promise<CountedResult> {
-    const { database, taskContacts, logCall } = this.#deps;
+    const { database, taskContacts, zone, logCall } = this.#deps;
     const records = await this.#read(call);
     const { task, contact, counter, called } = records;
     const { outcome } = result;
     const circumstances = {
       rules: task,
       isTaskClosed: task.status === status.closed,
+      taskEnd: endOf(task, zone),
       isDeleted: called === undefined,
       recallNumber: recallNumberOf(counter),
       now,

@@ -108,7 +108,7 @@ export class Dialer {
     });
     const brake = new Brake({ database, tasks });
     this.#results = new CallResults({
-      ...{ database, contacts, taskContacts, completion, brake, roster, timeline, pace, logCall },
+      ...{ database, contacts, taskContacts, completion, brake, roster, timeline, pace, zone, logCall },
     });
     this.#live = new LiveLeases({ database, taskContacts, roster, rules, pace, logCall });
     const adjusted = new AdjustedTasks(database);

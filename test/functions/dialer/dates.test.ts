@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 describe.each(engines)('a task with dates on $name', (engine) => {
   const clock = new TestClock();
@@ -52,6 +52,22 @@ describe.each(engines)('a task with dates on $name', (engine) => {
       reason: `callUntil has passed: ${until} (UTC)`,
     });
     expect(await dialing.report(callId, 'success')).toMatchObject({ taskStatus: 3 });
+  });
+
+  it('agrees on no callback that it cannot keep', async () => {
+    const { id } = await dialing.aRunningTask(1, { callUntil: inSeconds(3600) });
+    const { callId } = await dialing.leaseOne({ taskId: id });
+    const report = (callbackIn: number) =>
+      api.post('/api/dialer/result', {
+        ...{ callId, outcome: 'success' },
+        callbackTime: api.timeIn(clock.time + callbackIn * 1000),
+      });
+    const refused = await report(3600);
+    expectError(refused, 409, /callUntil/);
+    expect(refused.headers.get('x-error-code')).toBe('CALLBACK_TOO_LATE');
+    expect(await dialing.statistics(id)).toMatchObject({ callCount: 0 });
+    expect(succeeded(await report(3599))).toMatchObject({ final: false });
+    succeeded(await dialing.operate('stop', id));
   });
 
   it('is stopped though no dialer asks, whether it runs or is paused', async () => {

@@ -86,6 +86,21 @@ describe.each(engines)('dialing on $name', (engine) => {
     succeeded(await dialing.operate('stop', id));
   });
 
+  it('refuses a callback in the past, unless its result was accepted before', async () => {
+    const { id } = await dialing.aRunningTask(1);
+    const { callId } = await dialing.leaseOne({ taskId: id });
+    const at = (seconds: number) => api.timeIn(clock.time + seconds * 1000);
+    const report = (callbackTime: string) =>
+      api.post('/api/dialer/result', { callId, outcome: 'success', callbackTime });
+    expectError(await report(at(-61)), 400, /^callbackTime: must not be more than 60 seconds in the past/);
+    const accepted = at(-60);
+    const answer = succeeded(await report(accepted));
+    expect(answer).toMatchObject({ final: false });
+    clock.advance(600);
+    expect(succeeded(await report(accepted))).toEqual(answer);
+    succeeded(await dialing.operate('stop', id));
+  });
+
   it('puts a number on the do-not-call list with the result', async () => {
     const { id } = await dialing.aRunningTask(1);
     const call = await dialing.leaseOne({ taskId: id });

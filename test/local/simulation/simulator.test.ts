@@ -80,6 +80,14 @@ describe('the simulator', () => {
     expect(Math.abs(seconds - 3600)).toBeLessThan(60);
   });
 
+  it('reports its call though the task ends before the callback', async () => {
+    const callUntil = api.timeIn(Date.now() + 1800_000).slice(0, 16);
+    const { id } = await dialing.aRunningTask(1, { callUntil });
+    const mix = { success: 1, noAnswer: 0, callback: 1 };
+    await new Simulator(service, { ...options, mix, taskId: id, callbackSeconds: 7200 }).run();
+    expect(await service.statistics(id)).toMatchObject({ status: 4, callCount: 1, successCount: 1 });
+  });
+
   it('puts the numbers of people who ask for it on the do-not-call list', async () => {
     const { id } = await dialing.aRunningTask(3, {});
     const mix = { success: 1, noAnswer: 0, doNotCall: 1 };

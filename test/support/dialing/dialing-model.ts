@@ -347,7 +347,7 @@ export class ModelTask {
     }
     const place = this.place(call.seq);
     if (place.latest !== call) return 'conflict';
-    if (callbackTime !== undefined && place.callbacks === 5) return 'conflict';
+    if (callbackTime !== undefined && (place.callbacks === 5 || callbackTime >= this.end)) return 'conflict';
     if (!place.recalled) {
       place.attempts++;
       place.reasons.push(reason);

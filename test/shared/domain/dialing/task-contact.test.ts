@@ -38,6 +38,7 @@ const report = (contact: TaskContact, isDeleted = false, attempts = 0) => {
   const decision = reportCall({ ...contact, attempts }, 'lease', result, {
     rules,
     isTaskClosed: false,
+    taskEnd: Number.POSITIVE_INFINITY,
     isDeleted,
     recallNumber: 0,
     now,
