@@ -1,6 +1,6 @@
 /** Keeps an access token. Asks for another in the last tenth of its life, and when the service refused it. */
 export const renewing = ({ tokenUrl, clientId, clientSecret }) => {
-  let kept = { until: 0 };
+  let kept = { renewFrom: 0, expires: 0 };
   let asking;
   const ask = async () => {
     const response = await fetch(tokenUrl, {
@@ -11,14 +11,19 @@ export const renewing = ({ tokenUrl, clientId, clientSecret }) => {
     const isFinal = !response.ok && response.status < 500 && response.status !== 429;
     if (!response.ok) throw Object.assign(new Error(`no token: status ${response.status}`), { isFinal });
     const { access_token: token, expires_in: seconds } = await response.json();
-    kept = { token, until: Date.now() + seconds * 900 };
+    const now = Date.now();
+    kept = { token, renewFrom: now + seconds * 900, expires: now + seconds * 1000 };
   };
   return async (refused) => {
-    if (Date.now() >= kept.until || kept.token === refused) {
+    const isRefused = kept.token === refused;
+    if (isRefused || Date.now() >= kept.renewFrom) {
       asking ??= ask().finally(() => {
         asking = undefined;
       });
-      await asking;
+      // Until it expires, the old token serves while the issuer gives no other one.
+      await asking.catch((error) => {
+        if (isRefused || Date.now() >= kept.expires) throw error;
+      });
     }
     return kept.token;
   };

@@ -35,6 +35,8 @@ const search = () => ({
 // The document names the usual address; this page calls the service that it came from. Swagger UI would link the
 // license to a page that does not exist.
 const show = ({ info: { license, ...info }, ...description }) => {
+  const key = description['x-idempotency-key'];
+  for (const { post } of Object.values(description.paths)) post?.parameters.push(key);
   const ui = SwaggerUIBundle({
     spec: { ...description, info, servers: [{ url: location.origin }] },
     dom_id: '#page',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Call, DialingApi } from '../support/dialing/dialing-api.ts';
 import { type Api, accessToken, startApi } from '../support/service/api.ts';
 import { anIssuer, type Issuer } from '../support/service/issuer.ts';
@@ -108,6 +108,26 @@ describe('the example dialer of the documentation', () => {
     ]);
     expect(await dialWith(issuer)).toMatchObject({ status: 4, callCount: 25 });
     expect(issuer.asked).toBe(4);
+  });
+
+  it('keeps its token until that expires while the issuer gives no other one', async () => {
+    const module = new URL('token.mjs', example);
+    const { renewing } = (await import(module.href)) as {
+      renewing: (of: Issuer['credentials']) => (refused?: string) => Promise<string>;
+    };
+    const issuer = await anIssuer([{ token: 'first', seconds: 100 }, { status: 503 }]);
+    const token = renewing(issuer.credentials);
+    const begun = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(begun);
+    expect(await token()).toBe('first');
+    clock.mockReturnValue(begun + 95_000);
+    expect(await token()).toBe('first');
+    expect(issuer.asked).toBe(2);
+    await expect(token('first')).rejects.toThrow('status 503');
+    clock.mockReturnValue(begun + 100_000);
+    await expect(token()).rejects.toThrow('status 503');
+    clock.mockRestore();
+    await issuer.close();
   });
 
   it('waits as long as the service says', async () => {

@@ -8,15 +8,14 @@ import { binary, DocumentSchemas, type Json } from './schemas.ts';
 
 const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
-const keyParameter = { $ref: '#/components/parameters/IdempotencyKey' };
+/**
+ * Says that an operation takes the parameter of the same name of the document. Not among its parameters: collections and
+ * generators fill in each of those, and a key that is the same in every request makes all but the first a repeat.
+ */
+const keyExtension = 'x-idempotency-key';
 const isRepeatable = ({ method }: Route) => method === 'POST';
 
-const parametersOf = (route: Route, schemas: DocumentSchemas): Json[] => [
-  ...declaredParametersOf(route, schemas),
-  ...(isRepeatable(route) ? [keyParameter] : []),
-];
-
-const declaredParametersOf = (route: Route, schemas: DocumentSchemas): Json[] =>
+const parametersOf = (route: Route, schemas: DocumentSchemas): Json[] =>
   (['params', 'query'] as const).flatMap((part) => {
     const schema = route[part] as { properties?: Record<string, Json>; required?: string[] } | undefined;
     return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
@@ -88,6 +87,7 @@ const operationOf = (route: Route, schemas: DocumentSchemas): Json => ({
   description: route.description,
   security: [{ oauth2: [route.scope] }, { bearer: [] }],
   parameters: parametersOf(route, schemas),
+  ...(isRepeatable(route) ? { [keyExtension]: true } : {}),
   ...requestBodyOf(route, schemas),
   responses: { 200: successOf(route, schemas), ...errorResponsesOf(route) },
 });
@@ -137,7 +137,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Makes the request safe to retry. For 24 hours the same caller gets the stored answer to the first request with this key at this path, and nothing is done twice. 5xx and 429 answers are not stored. Use a new key, for example a UUID, for each new request.',
+    'Makes the request safe to retry. For 24 hours the same caller gets the stored answer to the first request with this key at this path, and nothing is done twice. Answers that say "later" are not stored. Use a new key, for example a UUID, for each new request.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
@@ -151,7 +151,7 @@ const servers = [
   {
     url: 'https://{host}',
     description: 'AWS: host and stage of the API, as the stack prints them',
-    variables: { host: { default: 'a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/v1' } },
+    variables: { host: { default: 'a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/prod' } },
   },
 ];
 
@@ -159,7 +159,7 @@ const info = {
   title: 'Outbound call tasks',
   version: manifest.version,
   description:
-    'Outbound-call tasks, the data sources with their contacts, import and export of contact files, and the interface for dialers. Every JSON answer is an envelope. The HTTP status of an error is also its code in the envelope; the header X-Error-Code says what is wrong as a stable word.',
+    'Outbound-call tasks, the data sources with their contacts, import and export of contact files, and the interface for dialers. Every JSON answer is an envelope. The HTTP status of an error is also its code in the envelope; the header X-Error-Code says what is wrong as a stable word. Any POST may carry the header Idempotency-Key (`x-idempotency-key` of this document), which makes it safe to retry.',
   contact: { name: 'The operators of the service' },
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
 };
@@ -177,10 +177,10 @@ export const openApi = (): Json => {
     servers,
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    [keyExtension]: idempotencyKey,
     components: {
       securitySchemes,
       headers,
-      parameters: { IdempotencyKey: idempotencyKey },
       schemas: { ...errorSchemas, ...schemas.components },
       responses: errorResponses(allRoutes),
     },

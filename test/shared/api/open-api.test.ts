@@ -120,6 +120,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('marks each POST with its key, which is no parameter: a collection would send the same one each time', () => {
+    const posts = Object.values(document.paths).flatMap(({ post }) => (post === undefined ? [] : [post]));
+    expect(posts.length).toBeGreaterThan(0);
+    for (const post of posts) expect(post).toMatchObject({ 'x-idempotency-key': true });
+    expect(document).toMatchObject({ 'x-idempotency-key': { name: 'Idempotency-Key', in: 'header' } });
+    expect(JSON.stringify(document).match(/"name":"Idempotency-Key"/g)).toHaveLength(1);
+  });
+
   it('shows files as binary, and an absolute address', () => {
     const files = operations.flatMap(({ requestBody, responses }) => [
       ...schemasOf(requestBody?.content ?? {}).filter(({ $ref }) => $ref?.endsWith('FileForm')),
