@@ -91,6 +91,20 @@ module.exports = {
       '^console/src',
       '^(shared/(?!domain)|functions|lib|local|bin|test|bench)',
     ),
+    // base <- i18n, session <- api <- ui <- parts <- features <- frame.
+    layer('base-of-the-console', '^console/src/base/', '^console/src/(?!base/)'),
+    layer(
+      'words-and-session-below-api',
+      '^console/src/(i18n|session)/',
+      '^console/src/(api|ui|parts|features|frame)/',
+    ),
+    layer('console-api-below-ui', '^console/src/api/', '^console/src/(ui|parts|features|frame)/'),
+    layer('console-ui-below-parts', '^console/src/ui/', '^console/src/(parts|features|frame)/'),
+    layer('parts-below-features', '^console/src/parts/', '^console/src/(features|frame)/'),
+    layer('features-below-frame', '^console/src/features/', '^console/src/frame/'),
+    layer('features-know-no-features', '^console/src/features/([^/]+)/', '^console/src/features/', [
+      '^console/src/features/$1/',
+    ]),
     layer('product-knows-no-tests', '^(shared|functions|lib|local|bin|console|client)', '^(test|bench)'),
     {
       name: 'no-dev-dependency-in-lambda',

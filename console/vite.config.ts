@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -7,6 +8,10 @@ export default defineConfig({
   base: './',
   logLevel: 'warn',
   publicDir: false,
+  // Named after its file, so that a style is found by its class.
+  css: {
+    modules: { generateScopedName: (name, file) => `${path.basename(file, '.module.css')}-${name}` },
+  },
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact', legalComments: 'none' },
   build: {
     target: 'es2022',

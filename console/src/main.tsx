@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { settings } from './api/page-settings.ts';
+import { settings } from './base/page-settings.ts';
 import { App } from './frame/app.tsx';
 import { keepTokens, takeTokenFromAddress } from './session/session.ts';
 import { endSignIn } from './session/sign-in.ts';

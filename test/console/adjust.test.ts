@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepped } from '../../console/src/tasks/task/steps.ts';
+import { stepped } from '../../console/src/features/tasks/task/steps.ts';
 
 describe('the steps of a limit', () => {
   const up = (value: number | null) => stepped(value, true, 'callsPerMinute');

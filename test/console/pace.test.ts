@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskOverview } from '../../client/answers.ts';
-import { callsPerMinute, paceOf } from '../../console/src/tasks/pace.ts';
+import { callsPerMinute, paceOf } from '../../console/src/parts/tasks/pace.ts';
 
 const minuteMs = 60_000;
 const now = Date.parse('2026-11-16T10:00:30Z');

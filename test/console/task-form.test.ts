@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf, clashingFields } from '../../console/src/task-form/draft/changes.ts';
-import { daysFrom, rangesOf } from '../../console/src/task-form/draft/days.ts';
-import { freeName } from '../../console/src/task-form/draft/free-name.ts';
-import { allZones, presentName, zonesLike } from '../../console/src/task-form/draft/zones.ts';
+import { freeName } from '../../console/src/features/task-form/free-name.ts';
+import { changesOf, clashingFields } from '../../console/src/parts/settings/changes.ts';
+import { daysFrom, rangesOf } from '../../console/src/parts/settings/days.ts';
+import { allZones, presentName, zonesLike } from '../../console/src/parts/settings/zones.ts';
 
 describe('days off', () => {
   it('are every day of a range, over the end of a month', () => {

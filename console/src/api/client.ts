@@ -1,8 +1,8 @@
 import { createApiClient, dataOf } from '../../../client/client.ts';
 import { NoAnswer } from '../../../client/service-error.ts';
+import { apiBase } from '../base/page-settings.ts';
+import { createStore } from '../base/store.ts';
 import { accessToken, anotherToken, tokenTaken } from '../session/session.ts';
-import { createStore } from '../ui/page/store.ts';
-import { apiBase } from './page-settings.ts';
 
 const unauthorized = 401;
 

@@ -1,8 +1,5 @@
-import { useMutation } from '@tanstack/preact-query';
-import { language, useWords } from '../i18n/i18n.ts';
-import { say } from '../ui/page/toast.tsx';
+import { language } from '../i18n/i18n.ts';
 import { dataIn, request } from './client.ts';
-import { troubleWords } from './errors.ts';
 
 /** The name for people, in any script, comes as `filename*`. */
 const nameIn = (response: Response): string => {
@@ -29,10 +26,4 @@ export const download = async (path: string): Promise<void> => {
   link.click();
   // The browser has begun to save it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
-};
-
-/** Saves a file of the service; where that fails, a note says why. */
-export const useDownload = () => {
-  const t = useWords();
-  return useMutation({ mutationFn: download, onError: (error) => say(troubleWords(error, t)) });
 };

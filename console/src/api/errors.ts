@@ -13,20 +13,20 @@ type Words = Readonly<Record<string, string | undefined>>;
 const rootOf = (field: string) => field.replace(/^\/?(\w+).*$/s, '$1');
 
 /** Names and texts have the same limits wherever they are. */
-const kinds: Readonly<Record<string, string>> = {
-  taskName: 'name',
-  dataSourceName: 'name',
-  taskDesc: 'text',
-  dataSourceDesc: 'text',
-  reason: 'text',
+const alike: Readonly<Record<string, keyof Dictionary['setting']>> = {
+  dataSourceName: 'taskName',
+  dataSourceDesc: 'taskDesc',
+  reason: 'taskDesc',
 };
 
-/** Words for a code of a file or for a field. */
+/** Words for a code of a file, for a field or for a setting of a task. */
 const knownWords = (t: Dictionary, { field, code, message }: FieldError): string | undefined => {
   const { files, fields }: { files: Words; fields: Words } = t.errors;
   const root = rootOf(field);
   if (code === 'BAD_FILE') return `${files[code]} ${message}`;
-  return files[code] ?? fields[kinds[root] ?? root];
+  return (
+    files[code] ?? fields[root] ?? t.setting[alike[root] ?? (root as keyof Dictionary['setting'])]?.fault
+  );
 };
 
 /** The service's own message stands where the page has no words for its code. */

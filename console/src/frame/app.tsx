@@ -2,13 +2,13 @@ import { QueryClientProvider } from '@tanstack/preact-query';
 import type { ComponentType } from 'preact';
 import { Link, Route, Router, Switch } from 'wouter-preact';
 import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
-import { basePath } from '../api/page-settings.ts';
 import { queryClient } from '../api/query-client.ts';
+import { basePath } from '../base/page-settings.ts';
+import { SourcesScreen } from '../features/sources/sources-screen.tsx';
+import { TasksScreen } from '../features/tasks/list/tasks-screen.tsx';
+import { TodayScreen } from '../features/today/today-screen.tsx';
 import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/person.ts';
-import { SourcesScreen } from '../sources/sources-screen.tsx';
-import { TasksScreen } from '../tasks/list/tasks-screen.tsx';
-import { TodayScreen } from '../today/today-screen.tsx';
 import { lazy } from '../ui/page/lazy.tsx';
 import { Empty, Page } from '../ui/page/page.tsx';
 import { Shell } from './shell.tsx';
@@ -40,20 +40,20 @@ const forWriters =
   };
 
 // Not needed for the first screen.
-const forms = () => import('../task-form/task-form-screen.tsx');
-const lists = () => import('../sources/source-screen.tsx');
-const CompareScreen = lazy(() => import('../compare/compare-screen.tsx'), 'CompareScreen');
-const TaskScreen = lazy(() => import('../tasks/task/task-screen.tsx'), 'TaskScreen');
+const forms = () => import('../features/task-form/task-form-screen.tsx');
+const lists = () => import('../features/sources/source-screen.tsx');
+const CompareScreen = lazy(() => import('../features/compare/compare-screen.tsx'), 'CompareScreen');
+const TaskScreen = lazy(() => import('../features/tasks/task/task-screen.tsx'), 'TaskScreen');
 const TaskContactsScreen = lazy(
-  () => import('../tasks/contacts/task-contacts-screen.tsx'),
+  () => import('../features/tasks/contacts/task-contacts-screen.tsx'),
   'TaskContactsScreen',
 );
 const SourceScreen = lazy(lists, 'SourceScreen');
 const DoNotCallScreen = lazy(lists, 'DoNotCallScreen');
-const PersonScreen = lazy(() => import('../people/person-screen.tsx'), 'PersonScreen');
+const PersonScreen = lazy(() => import('../features/people/person-screen.tsx'), 'PersonScreen');
 const NewTask = forWriters(lazy(forms, 'NewTaskScreen'));
 const EditTask = forWriters(lazy(forms, 'EditTaskScreen'));
-const ImportScreen = forWriters(lazy(() => import('../imports/import-screen.tsx'), 'ImportScreen'));
+const ImportScreen = forWriters(lazy(() => import('../features/imports/import-screen.tsx'), 'ImportScreen'));
 
 export const App = () => (
   <QueryClientProvider client={queryClient}>

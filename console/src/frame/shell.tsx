@@ -3,21 +3,21 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { connection } from '../api/client.ts';
-import { settings } from '../api/page-settings.ts';
+import { settings } from '../base/page-settings.ts';
+import { useStore } from '../base/store.ts';
+import { personPath } from '../features/people/person.ts';
 import { secondsText } from '../i18n/format.ts';
 import { chooseLanguage, language, useWords } from '../i18n/i18n.ts';
-import { personPath } from '../people/person.ts';
 import { roleOf, usePerson } from '../session/person.ts';
 import { session, signOut } from '../session/session.ts';
-import { SessionDialog } from '../session/session-dialog.tsx';
 import { Button, IconButton } from '../ui/actions/button.tsx';
 import { Icon, type IconName } from '../ui/actions/icon.tsx';
 import { SearchInput } from '../ui/fields/field.tsx';
-import { useStore } from '../ui/page/store.ts';
 import { chooseTheme, theme } from '../ui/page/theme.ts';
 import { Toasts } from '../ui/page/toast.tsx';
 import { HelpDialog, useFocusOnNewScreen, useShortcuts } from './keyboard.tsx';
-import './shell.css';
+import { SessionDialog } from './session-dialog.tsx';
+import css from './shell.module.css';
 
 const retryMs = 3000;
 
@@ -60,7 +60,7 @@ const FindNumber = () => {
     type('');
   };
   return (
-    <search class="find">
+    <search class={css.find}>
       <SearchInput
         label={t.people.find}
         inputMode="tel"
@@ -78,7 +78,7 @@ const NavLink = ({ href, icon, label }: { href: string; icon: IconName; label: s
   const [path] = useLocation();
   const active = href === '/' ? path === '/' : path.startsWith(href);
   return (
-    <Link href={href} class="nav-link row" aria-current={active ? 'page' : undefined}>
+    <Link href={href} class={`${css.navLink} row`} aria-current={active ? 'page' : undefined}>
       <Icon name={icon} />
       <span>{label}</span>
     </Link>
@@ -91,9 +91,9 @@ const Who = () => {
   const role = t.session[roleOf(person)];
   if (useStore(session) === undefined) return null;
   return (
-    <div class="who row faint">
+    <div class={`${css.who} row faint`}>
       <Icon name="person" />
-      <span class="who-name stack grow">
+      <span class={`${css.whoName} stack grow`}>
         <bdi>{person.name ?? (person.mayWrite ? t.session.local : role)}</bdi>
         {person.name !== undefined && <small>{role}</small>}
       </span>
@@ -107,12 +107,12 @@ const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
   const isDark = useStore(theme) === 'dark';
   const isEnglish = language.get() === 'en';
   return (
-    <div class="rail-foot stack">
+    <div class={`${css.railFoot} stack`}>
       <Who />
-      <div class="rail-tools row">
+      <div class={`${css.railTools} row`}>
         <button
           type="button"
-          class="tool bare row"
+          class={`${css.tool} bare row`}
           lang={isEnglish ? 'zh-CN' : 'en'}
           onClick={() => chooseLanguage(isEnglish ? 'zh' : 'en')}
         >
@@ -138,19 +138,23 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   useShortcuts(() => setHelp(true));
   useFocusOnNewScreen();
   return (
-    <div class="shell">
-      <button type="button" class="skip hidden" onClick={() => document.getElementById('content')?.focus()}>
+    <div class={css.shell}>
+      <button
+        type="button"
+        class={`${css.skip} hidden`}
+        onClick={() => document.getElementById('content')?.focus()}
+      >
         {t.skip}
       </button>
-      <aside class="rail stack no-print">
-        <Link href="/" class="brand row">
-          <span class="brand-mark">
+      <aside class={`${css.rail} stack no-print`}>
+        <Link href="/" class={`${css.brand} row`}>
+          <span class={css.brandMark}>
             <Icon name="phone" />
           </span>
-          <span class="brand-name">{t.product}</span>
+          <span class={css.brandName}>{t.product}</span>
         </Link>
         {person.mayRead && <FindNumber />}
-        <nav class="nav stack" aria-label={t.nav}>
+        <nav class={`${css.nav} stack`} aria-label={t.nav}>
           <NavLink href="/" icon="clock" label={t.today.title} />
           <NavLink href="/tasks" icon="tasks" label={t.tasks.title} />
           <NavLink href="/sources" icon="sources" label={t.sources.title} />
@@ -159,7 +163,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
         </nav>
         <RailFoot onHelp={() => setHelp(true)} />
       </aside>
-      <main class="content" id="content" tabIndex={-1}>
+      <main class={css.content} id="content" tabIndex={-1}>
         <ConnectionBanner />
         {signedIn && !person.mayRead ? (
           <p class="banner row warning">{t.session.noRights}</p>

@@ -1,17 +1,7 @@
 import { fieldNameAtMost } from '../../../shared/domain/contacts/contact.ts';
 import type { ErrorWord } from '../../../shared/domain/errors.ts';
 import type { FieldCode } from '../../../shared/domain/field-codes.ts';
-import { text } from '../../../shared/domain/forms.ts';
-import { nameAtMost } from '../../../shared/domain/names.ts';
-import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
-import { type Phrase, type Phrases, whole } from './phrases.ts';
-
-const numberFrom = ({ minimum, maximum }: { minimum: number; maximum: number }): Phrase => [
-  `Enter a whole number from ${whole(minimum)} to ${whole(maximum)}.`,
-  `请填写 ${whole(minimum)} 到 ${whole(maximum)} 之间的整数。`,
-];
-
-const { excludedDates: days, breaks, excludedDataSourceIds: lists, callerNumbers } = taskSettings;
+import type { Phrase, Phrases } from './phrases.ts';
 
 const outdated: Phrase = ['This page is out of date. Reload it.', '页面版本过旧，请刷新页面。'];
 
@@ -74,42 +64,7 @@ export const errorWords = {
   } satisfies Record<Exclude<ErrorWord, ProgramWord>, Phrase>,
   requestId: (id: string) => [`Request ${id}`, `请求编号 ${id}`],
   fields: {
-    name: [`Enter 1 to ${whole(nameAtMost)} characters.`, `须为 1 到 ${whole(nameAtMost)} 个字符。`],
-    text: [`Enter at most ${whole(text.maxLength)} characters.`, `最多 ${whole(text.maxLength)} 个字符。`],
     dataSourceId: ['This contact list does not exist.', '此客户名单不存在。'],
-    priority: numberFrom(taskSettings.priority),
-    maxDialCount: numberFrom(taskSettings.maxDialCount),
-    callInterval: numberFrom(taskSettings.callInterval),
-    dailyStartTime: ['Enter a time before the end, 00:00 to 24:00.', '须早于结束时间，00:00 到 24:00。'],
-    dailyEndTime: ['Enter a time after the start, 00:00 to 24:00.', '须晚于开始时间，00:00 到 24:00。'],
-    timeZone: ['This time zone is not known.', '未知的时区。'],
-    weekdays: ['Select at least one weekday.', '请至少选择一天。'],
-    excludedDates: [`Select at most ${days.maxItems} days.`, `最多 ${days.maxItems} 天。`],
-    breaks: [
-      `Enter at most ${breaks.maxItems} breaks, within the calling hours and without overlap.`,
-      `最多 ${breaks.maxItems} 个暂停时段，须在呼叫时段内且互不重叠。`,
-    ],
-    excludedDataSourceIds: [`Select at most ${lists.maxItems} lists.`, `最多 ${lists.maxItems} 个名单。`],
-    callFrom: ['Enter a date and time.', '请填写日期和时间。'],
-    callUntil: ['The end must be after the beginning.', '截止时间必须晚于开始时间。'],
-    maxConcurrentCalls: numberFrom(taskSettings.maxConcurrentCalls),
-    callsPerMinute: numberFrom(taskSettings.callsPerMinute),
-    pauseWhen: [
-      'Enter 1 to 100 percent and 10 to 1,000 calls, or leave both empty.',
-      '比例为 1 到 100，次数为 10 到 1,000；或两项都留空。',
-    ],
-    retryRules: [
-      'Select a reason, a wait of at most 7 days and 1 to 10 calls in each rule.',
-      '每条规则须选择原因，间隔最多 7 天，次数为 1 到 10。',
-    ],
-    callSettings: [
-      'Give each setting a name of its own. All together have at most 2 KB.',
-      '每个参数须有不同的名称，总共最多 2 KB。',
-    ],
-    callerNumbers: [
-      `Enter at most ${callerNumbers.maxItems} valid phone numbers.`,
-      `请填写有效的电话号码，最多 ${callerNumbers.maxItems} 个。`,
-    ],
     phoneNumber: [
       'Not a valid phone number: 3 to 15 digits, with + in front if it is international.',
       '号码格式不正确：3 到 15 位数字，国际号码以 + 开头。',

@@ -1,5 +1,5 @@
 import { instantAt, steadyTimeAt } from '../../../shared/domain/zones.ts';
-import { settings } from '../api/page-settings.ts';
+import { settings } from '../base/page-settings.ts';
 import { language, locale } from './i18n.ts';
 
 const formatsIn = (name: string) => {

@@ -1,12 +1,13 @@
 import { type Language, words } from '../../../shared/domain/words.ts';
-import { remember, remembered } from '../ui/page/preferences.ts';
-import { createStore, useStore } from '../ui/page/store.ts';
+import { remember, remembered } from '../base/preferences.ts';
+import { createStore, useStore } from '../base/store.ts';
 import { errorWords } from './error-words.ts';
 import { adjustWords, formWords, preflightWords } from './form-words.ts';
 import { frameWords } from './frame-words.ts';
 import { listWords } from './list-words.ts';
 import { peopleWords } from './people-words.ts';
 import { wordsOf } from './phrases.ts';
+import { settingWords } from './setting-words.ts';
 import { taskWords } from './task-words.ts';
 
 const phrases = {
@@ -14,6 +15,7 @@ const phrases = {
   ...taskWords,
   ...listWords,
   form: formWords,
+  setting: settingWords,
   preflight: preflightWords,
   adjust: adjustWords,
   people: peopleWords,

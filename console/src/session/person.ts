@@ -1,5 +1,5 @@
-import { tried } from '../ui/page/preferences.ts';
-import { useStore } from '../ui/page/store.ts';
+import { tried } from '../base/preferences.ts';
+import { useStore } from '../base/store.ts';
 import { session } from './session.ts';
 
 /** Who uses the page and what the service allows them; the service checks every request itself. */

@@ -1,6 +1,6 @@
-import { settings } from '../api/page-settings.ts';
-import { keptInTab } from '../ui/page/preferences.ts';
-import { createStore } from '../ui/page/store.ts';
+import { settings } from '../base/page-settings.ts';
+import { keptInTab } from '../base/preferences.ts';
+import { createStore } from '../base/store.ts';
 import { endSession, renewedTokens, type Tokens } from './sign-in.ts';
 
 const key = 'console.session';

@@ -1,5 +1,5 @@
-import { basePath } from '../api/page-settings.ts';
-import { keptInTab } from '../ui/page/preferences.ts';
+import { basePath } from '../base/page-settings.ts';
+import { keptInTab } from '../base/preferences.ts';
 
 /** Authorization code with PKCE: no secret in the page, and a stolen code is worth nothing. */
 export type SignIn = { baseUrl: string; clientId: string };

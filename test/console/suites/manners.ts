@@ -24,7 +24,7 @@ const refused =
 const cutOff = (page: Page) =>
   page.evaluate(`[...document.querySelectorAll('main button, main a, main select, main input')]
     .filter((each) => each.getClientRects().length > 0 && each.getBoundingClientRect().right > innerWidth)
-    .filter((each) => !each.closest('.table-scroll, .tabs'))
+    .filter((each) => !each.closest('.table-scroll, .tabs-tabs'))
     .map((each) => each.outerHTML)`);
 
 describe.skipIf(browserPath === undefined)('the manners of the console', () => {
@@ -67,7 +67,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     }
     await page.goto(`${api.url}/tasks/${task.id}/contacts?outcome=notDialed`);
     await shown(page);
-    const tab = page.locator('.tabs [aria-current]');
+    const tab = page.locator('.tabs-tabs [aria-current]');
     await expect.poll(async () => ((await tab.boundingBox())?.x ?? 390) < 390).toBe(true);
     await page.goto(`${api.url}/compare`);
     expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
@@ -206,7 +206,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const first = await api.aTaskIn(1, { taskName: 'order b' });
     await api.aTaskIn(1, { taskName: 'order a' });
     const page = await opened('/tasks?status=1&q=order');
-    const names = () => page.locator('tbody .row-link').allInnerTexts();
+    const names = () => page.locator('tbody .facts-rowLink').allInnerTexts();
     await expect.poll(names).toEqual(['order a', 'order b']);
     await page.getByLabel('Order', { exact: true }).selectOption('start');
     await page.getByLabel('Order', { exact: true }).selectOption('name');
@@ -240,7 +240,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     expect(overview).toMatchObject({ timeZone: 'Asia/Tokyo' });
     expect(overview.excludedDates).toHaveLength(7);
     // A draft shows its settings, and no zeros.
-    expect(await page.locator('.tile').count()).toBe(0);
+    expect(await page.locator('.facts-tile').count()).toBe(0);
   });
 
   it('shows the fields of a contact in columns that the reader chooses', async () => {

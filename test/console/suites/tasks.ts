@@ -68,7 +68,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
       await page.getByLabel(`${label}: Time`).fill(time);
     };
     await fillMoment('Not before', '2090-06-02', '9');
-    const gap = await page.evaluate(`getComputedStyle(document.querySelector('.field')).rowGap`);
+    const gap = await page.evaluate(`getComputedStyle(document.querySelector('.field-field')).rowGap`);
     expect(gap).toBe('4px');
     await fillMoment('Ends at', '2090-06-01', '18:00');
     await page.getByLabel('Max. calls at the same time').fill('0');
@@ -144,7 +144,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
       succeeded(await api.post('/api/dialer/result', { callId: calls[i]?.callId, outcome, duration }));
     }
     const page = await opened(`/tasks/${task.id}`);
-    await page.locator('.tile', { hasText: 'Average talk time' }).getByText('0:45').waitFor();
+    await page.locator('.facts-tile', { hasText: 'Average talk time' }).getByText('0:45').waitFor();
     await page.goto(`${api.url}/tasks/${task.id}/contacts?outcome=noAnswer`);
     await page.getByLabel('Search by number').fill('8000');
     await page.getByText('2 contacts', { exact: true }).waitFor();

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useWords } from '../../i18n/i18n.ts';
+import css from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
-import './button.css';
 
 type Props = Omit<JSX.IntrinsicElements['button'], 'icon' | 'ref' | 'label'> & {
   kind?: 'primary' | 'plain' | 'danger' | 'quiet';
@@ -14,8 +14,14 @@ type Props = Omit<JSX.IntrinsicElements['button'], 'icon' | 'ref' | 'label'> & {
 export const Button = ({ kind = 'plain', icon, busy = false, disabled, label, ...rest }: Props) => {
   const t = useWords();
   return (
-    <button type="button" {...rest} class={`button row ${kind}`} disabled={disabled || busy} aria-busy={busy}>
-      {busy ? <span class="spinner" aria-hidden="true" /> : icon && <Icon name={icon} />}
+    <button
+      type="button"
+      {...rest}
+      class={`${css.button} row ${kind}`}
+      disabled={disabled || busy}
+      aria-busy={busy}
+    >
+      {busy ? <span class={css.spinner} aria-hidden="true" /> : icon && <Icon name={icon} />}
       <span>{label}</span>
       {busy && <span class="hidden">{t.common.working}</span>}
     </button>
@@ -25,7 +31,7 @@ export const Button = ({ kind = 'plain', icon, busy = false, disabled, label, ..
 type IconButtonProps = Omit<Props, 'kind' | 'busy'> & { icon: IconName };
 
 export const IconButton = ({ label, icon, ...rest }: IconButtonProps) => (
-  <button type="button" {...rest} class="bare icon-button" aria-label={label} title={label}>
+  <button type="button" {...rest} class={`bare ${css.iconButton}`} aria-label={label} title={label}>
     <Icon name={icon} />
   </button>
 );

@@ -6,8 +6,8 @@ import { useRefresh } from '../../api/query-client.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { say } from '../page/toast.tsx';
 import { Button, Refused } from './button.tsx';
+import css from './dialog.module.css';
 import type { IconName } from './icon.tsx';
-import './dialog.css';
 
 type DialogProps = {
   title: string;
@@ -37,7 +37,7 @@ export const Dialog = ({ title, onClose, children, actions, onSubmit }: DialogPr
   return (
     <dialog
       ref={dialog}
-      class="dialog"
+      class={css.dialog}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
@@ -52,8 +52,8 @@ export const Dialog = ({ title, onClose, children, actions, onSubmit }: DialogPr
         <h2 id={id}>
           <bdi>{title}</bdi>
         </h2>
-        <div class="dialog-body stack">{children}</div>
-        <div class="dialog-actions row wrap">{actions}</div>
+        <div class={`${css.dialogBody} stack`}>{children}</div>
+        <div class={`${css.dialogActions} row wrap`}>{actions}</div>
       </form>
     </dialog>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import './menu.css';
+import css from './menu.module.css';
 
 export type MenuItem = { label: string; icon?: IconName; danger?: boolean; onChoose: () => void };
 
@@ -54,7 +54,7 @@ export const Menu = ({ label, ...props }: { label: string; items: readonly (Menu
       />
       {side && (
         <div
-          class={`menu-list popup stack ${side}`}
+          class={`${css.list} popup stack ${side}`}
           role="menu"
           aria-label={label}
           tabIndex={-1}

@@ -1,7 +1,6 @@
 import { useId } from 'preact/hooks';
 import { numberText } from '../../i18n/format.ts';
-import './choices.css';
-import '../page/tabs.css';
+import css from './choices.module.css';
 
 type ToggleProps<V extends string> = {
   label: string;
@@ -14,7 +13,7 @@ type ToggleProps<V extends string> = {
 export const Toggle = <V extends string>({ label, value, options, onValue }: ToggleProps<V>) => {
   const name = useId();
   return (
-    <div class="toggle row" role="radiogroup" aria-label={label}>
+    <div class={`${css.toggle} row`} role="radiogroup" aria-label={label}>
       {options.map((option) => (
         <label key={option.value} class={option.value === value ? 'cover on' : 'cover'}>
           <input
@@ -46,7 +45,7 @@ export const ChoiceChips = <V extends string | number>({ choices, chosen, onChos
       choices.map(({ value }) => value).filter((value) => (value === turned) !== chosen.includes(value)),
     );
   return (
-    <div class="chips row wrap">
+    <div class={`${css.chips} row wrap`}>
       {choices.map(({ value, label, title }) => (
         <label key={value} class={chosen.includes(value) ? 'cover on' : 'cover'} title={title}>
           <input

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import css from './combobox.module.css';
 import type { Tied } from './field.tsx';
-import './combobox.css';
 
 export type Choice = { id: string; label: string; note?: string };
 
@@ -88,7 +88,7 @@ export const Combobox = (props: ComboboxProps) => {
       />
       {open && choices.length > 0 && (
         <div
-          class="combobox-list popup"
+          class={`${css.comboboxList} popup`}
           role="listbox"
           id={`${id}-list`}
           aria-label={rest.placeholder}
@@ -98,7 +98,7 @@ export const Combobox = (props: ComboboxProps) => {
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys; the focus stays there
             <div
               key={choice.id}
-              class="option row wrap"
+              class={`${css.option} row wrap`}
               id={`${id}-${i}`}
               role="option"
               tabIndex={-1}
@@ -114,7 +114,7 @@ export const Combobox = (props: ComboboxProps) => {
         </div>
       )}
       {open && choices.length === 0 && none !== undefined && (
-        <div class="combobox-list popup faint" role="status">
+        <div class={`${css.comboboxList} popup faint`} role="status">
           {none}
         </div>
       )}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import './drop-zone.css';
+import css from './drop-zone.module.css';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
@@ -31,5 +31,5 @@ export const DropZone = ({ onFiles, label }: Props) => {
     document.addEventListener('drop', drop, ended);
     return () => ended.abort();
   }, [onFiles]);
-  return over ? <div class="drop-over">{label}</div> : null;
+  return over ? <div class={css.dropOver}>{label}</div> : null;
 };

@@ -4,7 +4,7 @@ import { priority } from '../../../../shared/domain/forms.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Refused } from '../actions/button.tsx';
 import { Icon } from '../actions/icon.tsx';
-import './field.css';
+import css from './field.module.css';
 
 export type Labelled = { label: string; error?: string | undefined; hint?: string | undefined };
 /** What ties a control to its label, and to the fault or the hint below it. */
@@ -16,7 +16,7 @@ export const Field = ({ label, error, hint, children }: FieldProps) => {
   const id = useId();
   const noteId = `${id}-note`;
   return (
-    <div class="field stack">
+    <div class={`${css.field} stack`}>
       <label for={id}>{label}</label>
       {children({ id, 'aria-describedby': (error ?? hint) && noteId, 'aria-invalid': error !== undefined })}
       <Refused words={error} id={noteId} />
@@ -31,8 +31,8 @@ export const Field = ({ label, error, hint, children }: FieldProps) => {
 
 /** Several controls under one name. */
 export const Group = ({ label, error, hint, children }: Labelled & { children: ComponentChildren }) => (
-  <fieldset class="field stack">
-    <legend class="label">{label}</legend>
+  <fieldset class={`${css.field} stack`}>
+    <legend class={css.label}>{label}</legend>
     {hint && <p class="sub">{hint}</p>}
     {children}
     <Refused words={error} />
@@ -91,14 +91,14 @@ export const PrioritySelect = (props: Omit<SelectFieldProps, 'options' | 'hint'>
   <SelectField
     {...props}
     options={priorities.map((value) => ({ value, label: value }))}
-    hint={useWords().form.priorityHint}
+    hint={useWords().setting.priority.hint}
   />
 );
 
 const pauseMs = 300;
 
 export const SearchInput = ({ label, onValue, ...rest }: Typed & { label: string }) => (
-  <div class="search">
+  <div class={css.search}>
     <Icon name="search" />
     <input
       type="search"

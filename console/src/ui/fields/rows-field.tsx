@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useWords } from '../../i18n/i18n.ts';
 import { Button, IconButton } from '../actions/button.tsx';
 import { Group, type Labelled } from './field.tsx';
+import css from './rows-field.module.css';
 
 type TagsProps = { tags: readonly { id: string; label: string }[]; onRemove: (id: string) => void };
 
@@ -10,9 +11,9 @@ export const Tags = ({ tags, onRemove }: TagsProps) => {
   const t = useWords();
   if (tags.length === 0) return null;
   return (
-    <ul class="tags row wrap">
+    <ul class={`${css.tags} row wrap`}>
       {tags.map(({ id, label }) => (
-        <li key={id} class="tag row">
+        <li key={id} class={`${css.tag} row`}>
           <bdi>{label}</bdi>
           <IconButton label={`${t.common.remove} ${label}`} icon="cross" onClick={() => onRemove(id)} />
         </li>

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
+import { useStore } from '../../base/store.ts';
 import { momentText, numberText, percentText, shortDayText, timeText } from '../../i18n/format.ts';
-import { useStore } from '../page/store.ts';
 import { theme } from '../page/theme.ts';
 import 'uplot/dist/uPlot.min.css';
-import './chart.css';
+import css from './chart.module.css';
 
 /** One stack of the bars, the lowest first. */
 type Bars = { label: string; color: `--${string}`; values: readonly number[] };
@@ -78,7 +78,7 @@ const Tip = ({ times, bars, line, at, left, width }: ChartData & Pointed) => {
   const share = line.values[at];
   const place = left > width / 2 ? { right: width - left + 12 } : { left: left + 12 };
   return (
-    <div class="chart-tip popup" style={place}>
+    <div class={`${css.chartTip} popup`} style={place}>
       <strong>{momentText(time)}</strong>
       {bars.map(({ label, values }) => (
         <div key={label}>{`${label}: ${numberText(values[at] ?? 0)}`}</div>
@@ -175,7 +175,7 @@ export const CallsPlot = (props: ChartData) => {
   }, [shade, props.bucketMs, props.line.label]);
   useEffect(() => drawn.current?.setData(dataOf(props)), [JSON.stringify(props)]);
   return (
-    <div class="chart" ref={box} aria-hidden="true">
+    <div class={css.chart} ref={box} aria-hidden="true">
       {pointed && <Tip {...props} {...pointed} />}
     </div>
   );

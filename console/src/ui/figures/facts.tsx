@@ -1,18 +1,18 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { Link } from 'wouter-preact';
 import { fullText, instantOf, momentText } from '../../i18n/format.ts';
-import './facts.css';
+import css from './facts.module.css';
 
 export type Figure = { label: string; value: string; note?: string | undefined };
 
 /** Figures side by side, each with its name above and what explains it below. */
 export const Tiles = ({ figures, label }: { figures: readonly Figure[]; label?: string }) => (
-  <dl class="tiles card" aria-label={label}>
+  <dl class={`${css.tiles} card`} aria-label={label}>
     {figures.map((figure) => (
-      <div key={figure.label} class="tile">
+      <div key={figure.label} class={css.tile}>
         <dt class="sub">{figure.label}</dt>
         <dd>
-          <span class="tile-value">{figure.value}</span>
+          <span class={css.tileValue}>{figure.value}</span>
           {figure.note !== undefined && <span class="sub">{figure.note}</span>}
         </dd>
       </div>
@@ -60,7 +60,7 @@ export const Sub = ({ text }: { text: string | null | undefined }) =>
 /** The name of a task or a list, which leads to it, with what describes it below. */
 export const NamedLink = ({ href, name, below }: { href: string; name: string; below?: string }) => (
   <>
-    <Link href={href} class="row-link strong" title={name}>
+    <Link href={href} class={`${css.rowLink} strong`} title={name}>
       <bdi>{name}</bdi>
     </Link>
     <Sub text={below} />

@@ -3,7 +3,7 @@ import { status as states } from '../../../../shared/domain/tasks/task-states.ts
 import { numberText, percentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Icon, type IconName } from '../actions/icon.tsx';
-import './outcome.css';
+import css from './outcome.module.css';
 
 /** In the order in which a bar shows them. */
 const barLooks = {
@@ -28,13 +28,13 @@ const colorOf = (outcome: Outcome) => ({ '--outcome': `var(${looks[outcome].colo
 
 /** Always with icon and word: colours need not be told apart. */
 export const OutcomeMark = ({ outcome }: { outcome: Outcome }) => (
-  <span class={`mark ${outcome === 'callback' ? 'waiting' : outcome}`} style={colorOf(outcome)}>
+  <span class={`${css.mark} ${outcome === 'callback' ? 'waiting' : outcome}`} style={colorOf(outcome)}>
     <Icon name={looks[outcome].icon} size={12} />
   </span>
 );
 
 export const OutcomeLabel = ({ outcome }: { outcome: Outcome }) => (
-  <span class="outcome-label row">
+  <span class={`${css.outcomeLabel} row`}>
     <OutcomeMark outcome={outcome} />
     {useWords().outcome[outcome]}
   </span>
@@ -46,11 +46,16 @@ export const OutcomeBar = ({ counts, high = false }: { counts: OutcomeCounts; hi
   const shown = outcomes.filter((outcome) => counts[outcome] > 0);
   const label = shown.map((outcome) => `${t.outcome[outcome]} ${numberText(counts[outcome])}`).join(', ');
   return (
-    <div class={high ? 'bar high' : 'bar'} role="img" aria-label={label || t.common.none} title={label}>
+    <div
+      class={high ? `${css.bar} high` : css.bar}
+      role="img"
+      aria-label={label || t.common.none}
+      title={label}
+    >
       {shown.map((outcome) => (
         <span
           key={outcome}
-          class={`segment ${outcome}`}
+          class={`${css.segment} ${outcome}`}
           style={{ ...colorOf(outcome), flexGrow: counts[outcome] }}
         />
       ))}
@@ -65,14 +70,14 @@ export const OutcomeLegend = ({ counts, hrefOf }: OutcomeLegendProps) => {
   const t = useWords();
   const total = outcomes.reduce((sum, outcome) => sum + counts[outcome], 0);
   return (
-    <ul class="legend">
+    <ul class={css.legend}>
       {outcomes.map((outcome) => (
         <li key={outcome}>
-          <Link href={hrefOf(outcome)} class="legend-entry row">
+          <Link href={hrefOf(outcome)} class={`${css.legendEntry} row`}>
             <OutcomeMark outcome={outcome} />
             <span class="grow">{t.outcome[outcome]}</span>
             <span class="strong">{numberText(counts[outcome])}</span>
-            <span class="share faint">{percentText(total === 0 ? 0 : counts[outcome] / total)}</span>
+            <span class={`${css.share} faint`}>{percentText(total === 0 ? 0 : counts[outcome] / total)}</span>
           </Link>
         </li>
       ))}
@@ -98,8 +103,8 @@ export const StatusChip = ({ status, stage: known }: { status: number; stage?: S
   const stage = status === states.running ? known : undefined;
   const color = stage === undefined ? colors[status] : stageColors[stage];
   return (
-    <span class={stage === 'calling' ? 'chip row active' : 'chip row'} data-status={status}>
-      <span class="chip-dot" style={color === undefined ? {} : { '--dot': `var(${color})` }} />
+    <span class={`${css.chip} row ${stage === 'calling' ? 'active' : ''}`} data-status={status}>
+      <span class={css.chipDot} style={color === undefined ? {} : { '--dot': `var(${color})` }} />
       {t.status[status as keyof Dictionary['status']]}
       {stage && ` · ${t.tasks.stages[stage]}`}
     </span>

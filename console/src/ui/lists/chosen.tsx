@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useWords } from '../../i18n/i18n.ts';
 import { Button, Refused } from '../actions/button.tsx';
 import { Icon } from '../actions/icon.tsx';
+import css from './chosen.module.css';
 
 type Rows = readonly [id: string, label: string][];
 
@@ -41,7 +42,7 @@ export const ChosenBar = ({ chosen, refused, children }: ChosenBarProps) => {
   const t = useWords();
   if (chosen.ids.size === 0) return null;
   return (
-    <div class="chosen-bar row wrap">
+    <div class={`${css.chosenBar} row wrap`}>
       <span>{t.common.chosen(chosen.ids.size)}</span>
       {children}
       <Button kind="quiet" onClick={chosen.clear} label={t.common.chooseNone} />
@@ -58,7 +59,7 @@ export const useOpened = () => {
     opener: (id: string, text: string, label: string) => (
       <button
         type="button"
-        class="disclosure bare row strong"
+        class={`${css.disclosure} bare row strong`}
         aria-expanded={opened === id}
         aria-label={label}
         onClick={() => setOpened(opened === id ? undefined : id)}

@@ -6,8 +6,8 @@ import { Button, IconButton } from '../actions/button.tsx';
 import type { IconName } from '../actions/icon.tsx';
 import { SearchBox, Select } from '../fields/field.tsx';
 import { Awaited, Empty, type Query } from '../page/page.tsx';
+import css from './list.module.css';
 import { Table, type TableProps } from './table.tsx';
-import './list.css';
 
 const pageSizes = [25, 50, 100] as const;
 
@@ -42,7 +42,7 @@ export const PageSize = ({ address }: { address: Address }) => {
   const t = useWords();
   return (
     <Select
-      class="compact"
+      class={css.compact}
       label={t.common.pageSize}
       value={String(address.pageSize)}
       options={pageSizes.map((size) => ({ value: String(size), label: t.common.perPage(size) }))}
@@ -65,7 +65,7 @@ const PageField = ({ page, pages, onPage }: PageFieldProps) => {
   };
   return (
     <input
-      class="compact"
+      class={css.compact}
       inputMode="numeric"
       aria-label={t.common.toPage}
       value={typed}

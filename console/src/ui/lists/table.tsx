@@ -1,15 +1,15 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
+import { remember, remembered } from '../../base/preferences.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { remember, remembered } from '../page/preferences.ts';
+import button from '../actions/button.module.css';
+import menu from '../actions/menu.module.css';
 import { ChooseBox, type Chosen } from './chosen.tsx';
-import './table.css';
-import '../actions/menu.css';
 
 export type Column<R> = {
   title: ComponentChildren;
   /** Of its title and its cells: `number`, `wide` (not on narrow screens), `clip` (one line) and others. */
-  class?: string;
+  class?: string | undefined;
   cell: (row: R) => ComponentChildren;
   /** The whole of a text that is clipped. */
   tip?: (row: R) => string;
@@ -99,9 +99,9 @@ export const useColumns = <R,>(key: string, usual: readonly string[], all: Recor
         if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false);
       }}
     >
-      <summary class="button row">{t.common.columns}</summary>
+      <summary class={`${button.button} row`}>{t.common.columns}</summary>
       {open && (
-        <fieldset class="menu-list popup stack from-left" aria-label={t.common.columns}>
+        <fieldset class={`${menu.list} popup stack from-left`} aria-label={t.common.columns}>
           {Object.entries(all).map(([name, { title }]) => (
             <label key={name} class="row">
               <input type="checkbox" checked={shown.includes(name)} onChange={() => turn(name)} />

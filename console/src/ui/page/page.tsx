@@ -6,8 +6,7 @@ import { troubleWords } from '../../api/errors.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Button } from '../actions/button.tsx';
 import { Icon, type IconName } from '../actions/icon.tsx';
-import './page.css';
-import '../lists/table.css';
+import css from './page.module.css';
 
 type PageProps = {
   title: string;
@@ -27,10 +26,10 @@ export const Page = ({ title, badge, back, below, actions, children }: PageProps
   }, [title, t]);
   return (
     <>
-      <header class="page-header row wrap">
-        <div class="page-titles">
+      <header class={`${css.pageHeader} row wrap`}>
+        <div class={css.pageTitles}>
           {back && (
-            <Link href={back.href} class="back row">
+            <Link href={back.href} class={`${css.back} row`}>
               <Icon name="left" size={12} />
               <bdi>{back.label}</bdi>
             </Link>
@@ -41,9 +40,9 @@ export const Page = ({ title, badge, back, below, actions, children }: PageProps
             </h1>
             {badge}
           </div>
-          {below && <div class="page-below faint">{below}</div>}
+          {below && <div class={`${css.pageBelow} faint`}>{below}</div>}
         </div>
-        {actions && <div class="page-actions row wrap">{actions}</div>}
+        {actions && <div class={`${css.pageActions} row wrap`}>{actions}</div>}
       </header>
       {children}
     </>
@@ -69,13 +68,13 @@ export const Card = ({ title, tools, children }: CardProps) => {
 type EmptyProps = { icon: IconName; title?: string; words: string; children?: ComponentChildren };
 
 export const Empty = ({ icon, title, words, children }: EmptyProps) => (
-  <div class="empty stack">
-    <span class="empty-icon">
+  <div class={`${css.empty} stack`}>
+    <span class={css.emptyIcon}>
       <Icon name={icon} size={28} />
     </span>
     {title && <h2>{title}</h2>}
     <p class="faint">{words}</p>
-    {children && <div class="empty-actions row wrap">{children}</div>}
+    {children && <div class={`${css.emptyActions} row wrap`}>{children}</div>}
   </div>
 );
 
@@ -86,7 +85,7 @@ export const Loading = () => {
     <div class="loading card table-card" role="status">
       <span class="hidden">{t.common.loading}</span>
       {Array.from({ length: 6 }, (_, i) => (
-        <div key={i} class="loading-row" />
+        <div key={i} class={css.loadingRow} />
       ))}
     </div>
   );

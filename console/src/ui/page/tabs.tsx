@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { numberText } from '../../i18n/format.ts';
-import './tabs.css';
+import css from './tabs.module.css';
 
 export type Tab = { href: string; label: string; count?: number | undefined; current: boolean };
 
@@ -14,9 +14,14 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [current, tabs.every(({ count }) => count !== undefined)]);
   return (
-    <nav class="tabs" ref={nav} aria-label={label}>
+    <nav class={css.tabs} ref={nav} aria-label={label}>
       {tabs.map((tab) => (
-        <Link key={tab.href} href={tab.href} class="tab row" aria-current={tab.current ? 'page' : undefined}>
+        <Link
+          key={tab.href}
+          href={tab.href}
+          class={`${css.tab} row`}
+          aria-current={tab.current ? 'page' : undefined}
+        >
           {tab.label}
           {'count' in tab && (
             <span class="tab-count">{tab.count === undefined ? '' : numberText(tab.count)}</span>

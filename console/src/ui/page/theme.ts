@@ -1,5 +1,5 @@
-import { remember, remembered } from './preferences.ts';
-import { createStore } from './store.ts';
+import { remember, remembered } from '../../base/preferences.ts';
+import { createStore } from '../../base/store.ts';
 
 export type Theme = 'light' | 'dark';
 

@@ -1,5 +1,5 @@
-import { createStore, useStore } from './store.ts';
-import './toast.css';
+import { createStore, useStore } from '../../base/store.ts';
+import css from './toast.module.css';
 
 type Toast = { id: number; text: string };
 
@@ -14,9 +14,9 @@ export const say = (text: string): void => {
 };
 
 export const Toasts = () => (
-  <div class="toasts stack no-print" role="status" aria-live="polite">
+  <div class={`${css.toasts} stack no-print`} role="status" aria-live="polite">
     {useStore(toasts).map(({ id, text }) => (
-      <div key={id} class="toast">
+      <div key={id} class={css.toast}>
         <bdi>{text}</bdi>
       </div>
     ))}

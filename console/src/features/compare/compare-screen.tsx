@@ -1,0 +1,188 @@
+import { useQuery } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { hasEnded, status, type TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
+import { durationText, numberText, percentText } from '../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
+import {
+  comparedAtMost,
+  connectRateOf,
+  coverageOf,
+  hoursWords,
+  oneDecimal,
+  orDash,
+  shareOf,
+  talkTimeOf,
+} from '../../parts/tasks/task-words.ts';
+import { Button, IconButton } from '../../ui/actions/button.tsx';
+import { Combobox } from '../../ui/fields/combobox.tsx';
+import { Moment, NamedLink } from '../../ui/figures/facts.tsx';
+import { OutcomeBar, StatusChip } from '../../ui/figures/outcome.tsx';
+import { useAddress } from '../../ui/lists/list.tsx';
+import { Awaited, Empty, Page } from '../../ui/page/page.tsx';
+import css from './compare-screen.module.css';
+
+type Figure = {
+  name: string;
+  value: (task: TaskOverview) => number | undefined;
+  text?: (value: number) => string;
+  /** A rate: which way is better. */
+  better?: 'more' | 'less';
+};
+
+/** A draft has the first of them: contacts, and no results. */
+const figuresOf = (t: Dictionary): Figure[] => [
+  { name: t.contacts.title, value: ({ contacts }) => contacts.total },
+  { name: t.outcome.reached, value: ({ contacts }) => contacts.reached },
+  { name: t.compare.rows.coverage, value: coverageOf, text: percentText, better: 'more' },
+  { name: t.outcome.failed, value: ({ contacts }) => contacts.failed },
+  { name: t.outcome.noAnswer, value: ({ contacts }) => contacts.noAnswer },
+  { name: t.outcome.blocked, value: ({ contacts }) => contacts.blocked },
+  { name: t.compare.rows.open, value: ({ contacts: c }) => c.notDialed + c.waiting + c.inCall },
+  { name: t.task.tiles.calls, value: ({ calls }) => calls.total },
+  {
+    name: t.compare.rows.callsPerReached,
+    value: ({ calls, contacts }) => shareOf(calls.total, contacts.reached),
+    text: oneDecimal,
+    better: 'less',
+  },
+  { name: t.task.connectRate, value: connectRateOf, text: percentText, better: 'more' },
+  { name: t.task.tiles.average, value: talkTimeOf, text: durationText },
+  { name: t.compare.rows.duration, value: ({ calls }) => calls.duration, text: durationText },
+];
+
+/** The finished tasks with the best rate; none where all are alike or fewer than two have finished. */
+const bestOf = ({ better, value }: Figure, tasks: readonly TaskOverview[]): readonly TaskOverview[] => {
+  const finished = tasks.filter((task) => hasEnded(task.status as TaskStatus) && value(task) !== undefined);
+  const values = finished.map((task) => value(task) as number);
+  if (better === undefined || new Set(values).size < 2) return [];
+  const best = better === 'more' ? Math.max(...values) : Math.min(...values);
+  return finished.filter((task) => value(task) === best);
+};
+
+const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id: string) => void }) => {
+  const t = useWords();
+  const [typed, setTyped] = useState('');
+  const tasks = useQuery(taskListQuery({ name: typed.trim(), status: undefined, page: 1, pageSize: 20 }));
+  const choices = (tasks.data?.rows ?? [])
+    .filter(({ id }) => !chosen.includes(id))
+    .map(({ id, taskName, status }) => ({
+      id,
+      label: taskName,
+      note: t.status[status as keyof Dictionary['status']],
+    }));
+  return (
+    <div class={css.picker}>
+      <Combobox
+        aria-label={t.compare.add}
+        placeholder={t.compare.pick}
+        value=""
+        choices={choices}
+        none={tasks.data && t.tasks.noMatch}
+        onType={setTyped}
+        onChoose={({ id }) => onPick(id)}
+      />
+    </div>
+  );
+};
+
+type Row = [name: string, cell: (task: TaskOverview) => ComponentChildren, best?: readonly TaskOverview[]];
+type CompareTableProps = { tasks: readonly TaskOverview[]; onRemove: (id: string) => void };
+
+const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
+  const t = useWords();
+  const figures = figuresOf(t).map((figure, i): Row => {
+    const isKnown = (task: TaskOverview) => i === 0 || task.status !== status.draft;
+    const value = (task: TaskOverview) => (isKnown(task) ? figure.value(task) : undefined);
+    return [figure.name, (task) => orDash(value(task), figure.text ?? numberText), bestOf(figure, tasks)];
+  });
+  const rows: Row[] = [
+    [t.tasks.state, ({ status }) => <StatusChip status={status} />],
+    ...figures,
+    [t.task.attempts, (task) => t.task.attemptsWords(task.maxDialCount, task.callInterval)],
+    [
+      t.task.hours,
+      (task) => (
+        <>
+          {hoursWords(task, t)}
+          <div class="sub">{task.timeZone}</div>
+        </>
+      ),
+    ],
+    [t.compare.rows.start, ({ startTime }) => <Moment time={startTime} />],
+    [t.compare.rows.end, ({ endTime }) => <Moment time={endTime} />],
+  ];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="card table-card table-scroll" tabIndex={0} aria-label={t.compare.title}>
+      <table class={`table ${css.compareTable}`}>
+        <thead>
+          <tr>
+            <td />
+            {tasks.map((task) => (
+              <th key={task.id} scope="col">
+                <div class="row">
+                  <NamedLink href={`/tasks/${task.id}`} name={task.taskName} />
+                  <span class="no-print">
+                    <IconButton
+                      label={t.compare.remove(task.taskName)}
+                      icon="cross"
+                      onClick={() => onRemove(task.id)}
+                    />
+                  </span>
+                </div>
+                <OutcomeBar counts={task.contacts} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, cell, best = []]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {tasks.map((task) => (
+                <td key={task.id} class={best.includes(task) ? 'best' : ''}>
+                  {cell(task)}
+                  {best.includes(task) && <span class={css.bestMark}>{t.compare.best}</span>}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};
+
+/** Up to five tasks as columns; prints on one landscape page. */
+export const CompareScreen = () => {
+  const t = useWords();
+  const address = useAddress();
+  const ids = [...new Set(address.text('ids').split(',').filter(Boolean))].slice(0, comparedAtMost);
+  const overviews = useQuery(overviewsQuery(ids));
+  const tasks = ids.flatMap((id) => overviews.data?.get(id) ?? []);
+  const put = (next: readonly string[]) => address.change({ ids: next.join(',') });
+  return (
+    <Page
+      title={t.compare.title}
+      below={t.compare.words}
+      actions={tasks.length > 0 && <Button onClick={() => print()} label={t.compare.print} />}
+    >
+      {ids.length < comparedAtMost && (
+        <div class="toolbar row wrap">
+          <TaskPicker chosen={ids} onPick={(id) => put([...ids, id])} />
+        </div>
+      )}
+      {ids.length === 0 && <Empty icon="compare" words={t.compare.empty} />}
+      {ids.length > 0 && <Awaited query={overviews} />}
+      {ids.length > 0 && overviews.data && tasks.length === 0 && (
+        <Empty icon="search" words={t.errors.codes.TASK_NOT_FOUND} />
+      )}
+      {tasks.length > 0 && (
+        <CompareTable tasks={tasks} onRemove={(id) => put(ids.filter((each) => each !== id))} />
+      )}
+    </Page>
+  );
+};

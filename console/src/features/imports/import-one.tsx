@@ -1,0 +1,130 @@
+import { useMutation, useQuery } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import type { ImportStatus } from '../../../../client/answers.ts';
+import { nameAtMost } from '../../../../shared/domain/names.ts';
+import { troubleOf } from '../../api/errors.ts';
+import { useRefresh } from '../../api/query-client.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { addSource } from '../../parts/lists/changes.ts';
+import { NumberNotes } from '../../parts/lists/number-notes.tsx';
+import { sourceKeys } from '../../parts/lists/queries.ts';
+import { Button, Refused } from '../../ui/actions/button.tsx';
+import { Icon } from '../../ui/actions/icon.tsx';
+import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { byCode, reasonsOf } from './import-result.tsx';
+import { PlaceFields, ReadingStep, RunningStep } from './import-steps.tsx';
+import { ColumnTable, type Layouts, type Preview, usePreview } from './preview.tsx';
+import { beginImport, checkQuery, importQuery, type OnDuplicate } from './requests.ts';
+
+const baseName = (file: File) => file.name.replace(/\.[^.]+$/, '').slice(0, nameAtMost);
+
+type Props = {
+  file: File;
+  /** Absent for a list that does not exist yet. */
+  target: string | undefined;
+  onTarget: (id: string) => void;
+  layouts: Layouts;
+  onDuplicate: OnDuplicate;
+  setOnDuplicate: (next: OnDuplicate) => void;
+  onEnd: (report: ImportStatus, preview: Preview) => void;
+  leaveWords: string;
+  onLeave: () => void;
+};
+
+/** One file: read it, choose what its columns become, import it. A file with the titles of an earlier one begins by itself. */
+export const ImportOne = (props: Props) => {
+  const { file, target, onDuplicate, leaveWords, onLeave } = props;
+  const t = useWords();
+  const preview = usePreview(file, props.layouts);
+  const { shown, fault, isStraight, isReady, isKnown } = preview;
+  const [name, setName] = useState(baseName(file));
+  const refresh = useRefresh(sourceKeys);
+  const options = { ...preview.reading, onDuplicate };
+  const running = useMutation({
+    mutationFn: async () => {
+      const id = target ?? (await addSource({ dataSourceName: name.trim() })).id;
+      props.onTarget(id);
+      return beginImport(id, file, options, shown?.rowCount ?? 0);
+    },
+  });
+  const { data: report } = useQuery(importQuery(target, running.data));
+  const isRunning = running.isPending || (running.data !== undefined && report?.status !== 'FAILED');
+  const isChecked = target !== undefined && isReady && !isStraight && !isRunning;
+  const checked = useQuery(checkQuery(target ?? '', file, options, isChecked));
+  useEffect(() => {
+    if (isKnown && isReady && running.isIdle) running.mutate();
+  }, [isKnown && isReady]);
+  useEffect(() => {
+    if (report?.status === 'DONE') props.onEnd(report, preview);
+    if (report !== undefined) void refresh();
+  }, [report?.status]);
+
+  if (isRunning && target !== undefined) return <RunningStep file={file} report={report} />;
+  if (!shown && !isStraight) return <ReadingStep {...{ file, leaveWords, onLeave }} error={preview.error} />;
+  const trouble = troubleOf(running.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
+  const failed = running.data === undefined ? undefined : `${t.import.failed} ${report?.message}`;
+  // What the import would come to. A list that does not exist yet has no numbers to compare.
+  const forecast =
+    target === undefined
+      ? shown?.check
+      : checked.data && { ...checked.data, rejected: byCode(checked.data.details) };
+  const isUnknown = isStraight || checked.isError;
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        running.mutate();
+      }}
+    >
+      <div class="card padded stack">
+        <p>
+          <Icon name="file" /> <bdi class="strong">{file.name}</bdi>{' '}
+          <span class="faint">{isStraight ? t.import.largeFile : t.import.rows(shown?.rowCount ?? 0)}</span>
+        </p>
+        <div class="grid">
+          {target === undefined && (
+            <TextField
+              label={t.import.sourceName}
+              value={name}
+              error={trouble.fields.dataSourceName}
+              onValue={(next) => {
+                running.reset();
+                setName(next);
+              }}
+            />
+          )}
+          {shown && <PlaceFields shown={shown} readFrom={preview.readFrom} />}
+          <SelectField
+            label={t.import.onDuplicate}
+            value={onDuplicate}
+            options={(['skip', 'update'] as const).map((value) => ({ value, label: t.import[value] }))}
+            onValue={(value) => props.setOnDuplicate(value as OnDuplicate)}
+          />
+        </div>
+        <NumberNotes check={shown?.check} />
+        <Refused words={troubleOf(preview.error, t).whole} />
+      </div>
+      {shown && <ColumnTable columns={shown.columns} chosen={preview.chosen} onChoose={preview.mapColumns} />}
+      <div class="toolbar row wrap">
+        <Button
+          kind="primary"
+          type="submit"
+          busy={running.isPending || checked.isFetching}
+          disabled={!isReady || !(isUnknown || (forecast && forecast.successCount > 0))}
+          label={isUnknown || !forecast ? t.sources.import : t.import.start(forecast.successCount)}
+        />
+        <Button kind="quiet" onClick={onLeave} label={leaveWords} />
+        {forecast && forecast.failCount > 0 && (
+          <span role="status">
+            {t.import.notImported(forecast.failCount)}{' '}
+            <span class="faint">{reasonsOf(forecast.rejected, t)}</span>
+          </span>
+        )}
+        {fault && <span class="refused">{t.import[fault]}</span>}
+        <Refused words={trouble.whole ?? failed ?? troubleOf(checked.error, t).whole} />
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,148 @@
+import { useLocation } from 'wouter-preact';
+import type { ImportStatus } from '../../../../client/answers.ts';
+import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
+import { phoneProblem } from '../../../../shared/domain/contacts/phone-number.ts';
+import { numberText } from '../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { sourcePath } from '../../parts/lists/import-file.ts';
+import { rejectedPath } from '../../parts/lists/queries.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { useDownload } from '../../ui/actions/use-download.ts';
+import { Sub, Tiles } from '../../ui/figures/facts.tsx';
+import { Table, textColumn } from '../../ui/lists/table.tsx';
+import css from './import-result.module.css';
+
+/** A file whose import has ended. */
+export type Ended = { file: File; report: ImportStatus };
+type Detail = ImportStatus['details'][number] & { fileName: string };
+
+const shownRows = 50;
+
+/** Rows whose number exists already are skipped; the others that were not imported are rejected. */
+const isSkipped = ({ code }: Pick<Detail, 'code'>) => code.startsWith('DUPLICATE');
+
+export const countsOf = (reports: readonly ImportStatus[]) => {
+  const sum = (count: (report: ImportStatus) => number) =>
+    reports.reduce((all, report) => all + count(report), 0);
+  const updated = sum(({ updateCount }) => updateCount ?? 0);
+  const skipped = sum(({ details }) => details.filter(isSkipped).length);
+  return {
+    added: sum(({ successCount }) => successCount) - updated,
+    updated,
+    skipped,
+    rejected: sum(({ failCount }) => failCount) - skipped,
+  };
+};
+
+/** Each reason with its number of rows, the most frequent first. */
+export const reasonsOf = (counts: Readonly<Record<string, number>>, t: Dictionary): string =>
+  Object.entries(counts)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([code, count]) => t.import.because(t.import.codes[code as Detail['code']], count))
+    .join(t.import.between);
+
+export const byCode = (details: readonly Pick<Detail, 'code'>[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { code } of details) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+};
+
+const reasonOf = ({ code, firstRow, phoneNumber }: Detail, t: Dictionary): string => {
+  if (firstRow !== undefined) return t.import.repeats(firstRow);
+  const problem = code === 'INVALID_PHONE' ? phoneProblem(phoneNumber) : undefined;
+  return problem === undefined ? t.import.codes[code] : t.import.problems[problem];
+};
+
+const RejectedRows = ({ details, withFile }: { details: readonly Detail[]; withFile: boolean }) => {
+  const t = useWords();
+  return (
+    <div class="card table-card">
+      <Table
+        rows={details.slice(0, shownRows)}
+        idOf={({ fileName, row }) => `${fileName} ${row}`}
+        columns={[
+          withFile && textColumn(t.imports.file, ({ fileName }: Detail) => fileName),
+          { title: t.import.row, class: 'number', cell: ({ row }) => numberText(row) },
+          {
+            title: t.import.cell,
+            cell: ({ cell, sheet }) => (
+              <>
+                {cell}
+                <Sub text={sheet} />
+              </>
+            ),
+          },
+          textColumn(t.title.phoneNumber, ({ phoneNumber }: Detail) => phoneNumber),
+          {
+            title: t.title.callReason,
+            class: 'main-cell',
+            cell: (detail) => (
+              <>
+                {reasonOf(detail, t)}
+                <Sub text={detail.code === 'INVALID_FIELD' ? detail.message : ''} />
+              </>
+            ),
+          },
+        ]}
+      />
+      {details.length > shownRows && (
+        <p class="pager row faint">{t.import.firstOf(shownRows, details.length)}</p>
+      )}
+    </div>
+  );
+};
+
+type Props = { sourceId: string; ended: readonly Ended[]; onAnother: () => void };
+
+/** What came of the files, what was not imported and why, and what comes next. */
+export const ImportResult = ({ sourceId, ended, onAnother }: Props) => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  const save = useDownload();
+  const counts = countsOf(ended.map(({ report }) => report));
+  const details = ended.flatMap(({ file, report }) =>
+    report.details.map((detail) => ({ ...detail, fileName: file.name })),
+  );
+  const figures = (['added', 'updated', 'skipped', 'rejected'] as const).map((name) => ({
+    label: t.imports[name],
+    value: numberText(counts[name]),
+  }));
+  return (
+    <>
+      <Tiles figures={figures} label={t.import.done} />
+      {ended.map(({ report }) => report.message && <p class="why">{report.message}</p>)}
+      <div class="toolbar row wrap">
+        {!isBuiltIn(sourceId) && counts.added + counts.updated > 0 && (
+          <Button
+            kind="primary"
+            icon="phone"
+            onClick={() => navigate(`/tasks/new?source=${sourceId}`)}
+            label={t.import.toTask}
+          />
+        )}
+        <Button onClick={() => navigate(sourcePath(sourceId))} label={t.import.toContacts} />
+        <Button onClick={onAnother} label={t.import.another} />
+      </div>
+      {details.length > 0 && (
+        <section class={`${css.rejected} stack`} aria-labelledby="rejected-title">
+          <div class="card-title row wrap">
+            <h2 id="rejected-title">{t.import.rejectedRows}</h2>
+            {ended
+              .filter(({ report }) => report.failCount > 0)
+              .map(({ file, report: { importId } }, _, { length }) => (
+                <Button
+                  key={importId}
+                  icon="download"
+                  onClick={() => save.mutate(rejectedPath(sourceId, importId))}
+                  label={length > 1 ? t.import.downloadOf(file.name) : t.import.downloadRejected}
+                />
+              ))}
+          </div>
+          <p>{reasonsOf(byCode(details), t)}</p>
+          <p class="faint">{t.import.fix}</p>
+          <RejectedRows details={details} withFile={ended.length > 1} />
+        </section>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,122 @@
+import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
+import type { ImportPreview, ImportReport } from '../../../../client/answers.ts';
+import { ServiceRefusal } from '../../../../client/service-error.ts';
+import { api, dataIn, dataOf, once, request } from '../../api/client.ts';
+import { FileChanged } from '../../api/errors.ts';
+import { askedOnce } from '../../api/query-client.ts';
+import { apiBase, settings } from '../../base/page-settings.ts';
+import { contactPath } from '../../parts/lists/queries.ts';
+
+/** How a file is read. What is absent is found by the service. */
+export type Reading = {
+  sheet?: string;
+  /** 0: the file has no titles. */
+  headerRow?: number;
+  /** Title of a column -> field, or an empty text to exclude the column. */
+  mapping: Record<string, string>;
+};
+export type OnDuplicate = 'skip' | 'update';
+export type ImportOptions = Reading & { onDuplicate: OnDuplicate };
+
+/** @throws FileChanged */
+const assertUnchanged = async (file: File): Promise<void> => {
+  await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch(() => {
+      throw new FileChanged();
+    });
+};
+
+/** Sends a file with its options as a form. @throws FileChanged, NoAnswer */
+const post = async (
+  path: string,
+  file: File,
+  { mapping, ...options }: Partial<ImportOptions> & { dryRun?: true },
+  init: RequestInit = {},
+): Promise<Response> => {
+  await assertUnchanged(file);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(options)) form.set(name, String(value));
+  if (mapping !== undefined) form.set('mapping', JSON.stringify(mapping));
+  form.set('file', file, file.name);
+  return request(path, { ...init, method: 'POST', body: form });
+};
+
+const keyOf = ({ name, lastModified, size }: File) => [name, lastModified, size];
+
+/** The file is too large for a form. */
+export const goesStraight = (file: File): boolean =>
+  settings.formLimit !== undefined && file.size > settings.formLimit;
+
+export const previewQuery = (file: File, reading: Reading, enabled: boolean) =>
+  queryOptions({
+    queryKey: ['preview', ...keyOf(file), reading],
+    queryFn: async ({ signal }): Promise<ImportPreview> =>
+      dataIn(await post('/api/contact/importPreview', file, { ...reading, dryRun: true }, { signal })),
+    enabled: enabled && !goesStraight(file),
+    retry: false,
+    placeholderData: keepPreviousData,
+    ...askedOnce,
+  });
+
+/** What an import into this list would come to. */
+export const checkQuery = (id: string, file: File, options: ImportOptions, enabled: boolean) =>
+  queryOptions({
+    queryKey: ['imports', id, 'check', ...keyOf(file), options],
+    queryFn: async ({ signal }): Promise<ImportReport> =>
+      dataIn(await post(`${contactPath(id)}/batchImport`, file, { ...options, dryRun: true }, { signal })),
+    enabled,
+    retry: false,
+    ...askedOnce,
+  });
+
+/** Rows: the import of a longer file takes long enough to be followed. */
+const followedFrom = 1000;
+
+/** Sends the file to storage, past the API: its import begins when it has arrived. */
+const upload = async (id: string, file: File, options: ImportOptions): Promise<string> => {
+  await assertUnchanged(file);
+  const { importId, uploadUrl, headers } = await dataOf(
+    api.POST('/api/dataSource/{id}/contact/importUpload', {
+      params: { path: { id } },
+      body: { fileName: file.name, fileSize: file.size, ...options },
+      ...once(),
+    }),
+  );
+  const { pathname, search } = new URL(uploadUrl);
+  // A service that stores files itself may be known to the reader by another name.
+  const address = settings.uploadOrigin === undefined ? `${apiBase}${pathname}${search}` : uploadUrl;
+  const sent = await fetch(address, { method: 'PUT', body: file, headers });
+  if (!sent.ok) throw new ServiceRefusal(sent.status, `the file could not be stored: ${sent.status}`);
+  return importId;
+};
+
+/** Begins an import and answers its id. An import of a short file has ended by then. */
+export const beginImport = async (
+  id: string,
+  file: File,
+  options: ImportOptions,
+  rows: number,
+): Promise<string> => {
+  if (goesStraight(file) || rows > followedFrom) return upload(id, file, options);
+  const response = await post(`${contactPath(id)}/batchImport`, file, options, once());
+  await dataIn(response);
+  return response.headers.get('x-import-id') ?? '';
+};
+
+const pollMs = 500;
+
+/** The progress of an import, and its report once it has ended. */
+export const importQuery = (id = '', importId = '') =>
+  queryOptions({
+    queryKey: ['import', id, importId],
+    queryFn: () =>
+      dataOf(
+        api.GET('/api/dataSource/{id}/contact/import/{importId}', {
+          params: { path: { id, importId } },
+        }),
+      ),
+    enabled: id !== '' && importId !== '',
+    refetchInterval: ({ state }) => (/DONE|FAILED/.test(state.data?.status ?? '') ? false : pollMs),
+  });

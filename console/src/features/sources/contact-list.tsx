@@ -1,0 +1,159 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { contactStatus } from '../../../../shared/domain/contacts/contact.ts';
+import { numberText } from '../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { factsOf, ownFieldsOf } from '../../parts/lists/contact-fields.ts';
+import { useImport } from '../../parts/lists/import-file.ts';
+import { type Contact, contactsQuery } from '../../parts/lists/queries.ts';
+import { usePerson } from '../../session/person.ts';
+import { Button, IconButton } from '../../ui/actions/button.tsx';
+import { Facts, Moment } from '../../ui/figures/facts.tsx';
+import { type Outcome, OutcomeLabel } from '../../ui/figures/outcome.tsx';
+import { type Chosen, ChosenBar, useChosen, useOpened } from '../../ui/lists/chosen.tsx';
+import { List, useAddress } from '../../ui/lists/list.tsx';
+import { type Column, textColumn, useColumns } from '../../ui/lists/table.tsx';
+import { Empty } from '../../ui/page/page.tsx';
+import { ContactDialog, DeleteContactsDialog } from './contact-dialog.tsx';
+
+const outcomeOf: Record<number, Outcome> = {
+  [contactStatus.notDialed]: 'notDialed',
+  [contactStatus.success]: 'reached',
+  [contactStatus.failed]: 'failed',
+  [contactStatus.noAnswer]: 'noAnswer',
+  [contactStatus.inCall]: 'inCall',
+};
+
+const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column<Contact>> => ({
+  customerName: textColumn(t.title.customerName, (contact) => contact.customerName),
+  address: textColumn(t.title.address, (contact) => contact.address, 'wide'),
+  orderAmount: textColumn(t.title.orderAmount, (contact) => contact.orderAmount, 'wide number'),
+  ...Object.fromEntries(own.map((name) => [name, textColumn(name, (contact: Contact) => contact[name])])),
+  status: {
+    title: t.contacts.status,
+    class: 'not-narrow',
+    cell: ({ status }) => <OutcomeLabel outcome={outcomeOf[Number(status)] ?? 'notDialed'} />,
+  },
+  callCount: {
+    title: t.title.callCount,
+    class: 'wide number',
+    cell: ({ callCount }) => numberText(Number(callCount)),
+  },
+  createTime: {
+    title: t.title.createTime,
+    class: 'widest',
+    cell: ({ createTime }) => <Moment time={String(createTime)} />,
+  },
+});
+
+const usual = ['customerName', 'address', 'orderAmount', 'status', 'callCount', 'createTime'];
+/** Of the do-not-call list: numbers and names, no calls. */
+const usualShort = ['customerName', 'createTime'];
+
+export type ContactListProps = {
+  sourceId: string;
+  short?: boolean;
+  words: { add: string; deleteWords: string; deleteManyWords: string; emptyTitle: string; empty: string };
+};
+
+/** The contacts of a list: search by number first; add, edit, delete. */
+export const ContactList = ({ sourceId, short = false, words }: ContactListProps) => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const address = useAddress();
+  const contacts = useQuery(contactsQuery(sourceId, address.text('q'), address.page, address.pageSize));
+  const { isOpen, opener } = useOpened();
+  const [editing, edit] = useState<Contact | 'new' | undefined>();
+  const [deleting, askDelete] = useState<Chosen['ids'] | undefined>();
+  const chosen = useChosen();
+  const importFiles = useImport(sourceId);
+  const rows = contacts.data?.rows ?? [];
+  const { columns, chooser } = useColumns(
+    short ? 'short' : sourceId,
+    short ? usualShort : usual,
+    columnsOf(short ? [] : [...new Set(rows.flatMap(ownFieldsOf))], t),
+  );
+  const add = <Button icon="plus" onClick={() => edit('new')} label={words.add} />;
+  return (
+    <>
+      <List
+        query={contacts}
+        idOf={({ id }) => id}
+        chosen={mayWrite ? { rows: chosen, label: ({ phoneNumber }) => phoneNumber } : undefined}
+        search={{ label: t.contacts.search, inputMode: 'tel' }}
+        totalWords={t.contacts.total}
+        noMatch={t.contacts.noMatch}
+        tools={
+          <>
+            {mayWrite && add}
+            {!short && chooser}
+            <ChosenBar chosen={chosen}>
+              <Button
+                kind="danger"
+                icon="bin"
+                onClick={() => askDelete(chosen.ids)}
+                label={t.common.delete}
+              />
+            </ChosenBar>
+          </>
+        }
+        empty={
+          <Empty icon="person" title={words.emptyTitle} words={words.empty}>
+            {mayWrite && (
+              <>
+                <Button kind="primary" icon="upload" onClick={() => importFiles()} label={t.sources.import} />
+                {add}
+              </>
+            )}
+          </Empty>
+        }
+        opened={(contact) => isOpen(contact.id) && <Facts facts={factsOf(contact, t)} />}
+        columns={[
+          {
+            title: t.title.phoneNumber,
+            class: 'strong phone',
+            cell: ({ id, phoneNumber }) =>
+              short ? <bdi>{phoneNumber}</bdi> : opener(id, phoneNumber, t.contacts.showFields(phoneNumber)),
+          },
+          ...columns,
+          mayWrite && {
+            title: <span class="hidden">{t.common.edit}</span>,
+            class: 'number row-tools',
+            cell: (contact) => (
+              <>
+                <IconButton
+                  label={t.contacts.editTitle(contact.phoneNumber)}
+                  icon="pen"
+                  onClick={() => edit(contact)}
+                />
+                <IconButton
+                  label={`${t.common.delete} ${contact.phoneNumber}`}
+                  icon="bin"
+                  onClick={() => askDelete(new Map([[contact.id, contact.phoneNumber]]))}
+                />
+              </>
+            ),
+          },
+        ]}
+      />
+      {editing !== undefined && (
+        <ContactDialog
+          sourceId={sourceId}
+          short={short}
+          addWords={words.add}
+          {...(editing === 'new' ? {} : { contact: editing })}
+          onClose={() => edit(undefined)}
+        />
+      )}
+      {deleting && (
+        <DeleteContactsDialog
+          sourceId={sourceId}
+          contacts={deleting}
+          words={words}
+          onDone={() => chosen.choose([...deleting], false)}
+          onClose={() => askDelete(undefined)}
+        />
+      )}
+    </>
+  );
+};

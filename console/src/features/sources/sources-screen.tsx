@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { numberText } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { sourcesQuery } from '../../parts/lists/queries.ts';
+import { usePerson } from '../../session/person.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { Moment, NamedLink } from '../../ui/figures/facts.tsx';
+import { List, useAddress } from '../../ui/lists/list.tsx';
+import { Empty, Page } from '../../ui/page/page.tsx';
+import { SourceDialog } from './source-dialogs.tsx';
+
+export const SourcesScreen = () => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const [, navigate] = useLocation();
+  const address = useAddress();
+  const [adding, setAdding] = useState(false);
+  const sources = useQuery(sourcesQuery(address.text('q'), address.page, address.pageSize));
+  const actions = mayWrite && (
+    <>
+      <Button icon="plus" onClick={() => setAdding(true)} label={t.sources.new} />
+      <Button kind="primary" icon="upload" onClick={() => navigate('/import')} label={t.sources.importFile} />
+    </>
+  );
+  const isEmpty = sources.data?.total === 0 && address.text('q') === '';
+  return (
+    <Page title={t.sources.title} actions={!isEmpty && actions}>
+      <List
+        query={sources}
+        idOf={({ id }) => id}
+        search={{ label: t.common.searchName }}
+        totalWords={t.sources.total}
+        noMatch={t.sources.noMatch}
+        empty={
+          <Empty icon="sources" title={t.sources.emptyTitle} words={t.sources.empty}>
+            {actions}
+          </Empty>
+        }
+        columns={[
+          {
+            title: t.common.name,
+            class: 'main-cell',
+            cell: ({ id, dataSourceName, dataSourceDesc }) => (
+              <NamedLink href={`/sources/${id}`} name={dataSourceName} below={dataSourceDesc} />
+            ),
+          },
+          { title: t.contacts.title, class: 'number', cell: (source) => numberText(source.contactCount) },
+          { title: t.common.created, class: 'wide', cell: (source) => <Moment time={source.createTime} /> },
+          { title: t.common.changed, class: 'wide', cell: (source) => <Moment time={source.updateTime} /> },
+        ]}
+      />
+      {adding && <SourceDialog onClose={() => setAdding(false)} />}
+    </Page>
+  );
+};

@@ -1,0 +1,186 @@
+import { queryOptions, useQuery } from '@tanstack/preact-query';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link, useLocation, useSearchParams } from 'wouter-preact';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { troubleOf, troubleWords } from '../../api/errors.ts';
+import { askedOnce } from '../../api/query-client.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { sourceQuery } from '../../parts/lists/queries.ts';
+import { PreflightReport } from '../../parts/publish/preflight-report.tsx';
+import { PublishQuestion } from '../../parts/publish/publish-dialog.tsx';
+import { TaskSummary } from '../../parts/publish/task-summary.tsx';
+import { draftOf, editOf, faultsOf, newDraft, type TaskDraft } from '../../parts/settings/draft.ts';
+import { overviewQuery } from '../../parts/tasks/queries.ts';
+import { Button, Refused } from '../../ui/actions/button.tsx';
+import { Awaited, Empty, Page } from '../../ui/page/page.tsx';
+import { say } from '../../ui/page/toast.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { freeName } from './free-name.ts';
+import { TaskFields } from './task-fields.tsx';
+import css from './task-form-screen.module.css';
+import { useDraft } from './use-draft.ts';
+import { mergedWith, TaskConflict, useSave } from './use-save.ts';
+
+const shown = ['taskName', 'dataSourceId', ...Object.keys(taskSettings)];
+
+type TaskFormProps = { task?: TaskOverview; initial: () => TaskDraft; draftKey: string };
+
+const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  const form = useDraft(draftKey, initial);
+  const draft = form.value;
+  /** How often the whole form was checked: each time the focus goes to the first fault. */
+  const [checked, setChecked] = useState(0);
+  const [asking, setAsking] = useState(false);
+  const save = useSave(task?.id);
+  const conflict = save.error instanceof TaskConflict ? save.error : undefined;
+  const trouble = troubleOf(conflict ? undefined : save.error, t, { taken: 'taskName', shown });
+  const own = faultsOf(draft, t);
+  const faults = { ...trouble.fields, ...(checked > 0 ? own : {}) };
+  useEffect(() => {
+    if (checked > 0 && Object.keys(faults).length > 0) {
+      document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    }
+  }, [checked, save.failureCount]);
+  const isRight = () => {
+    setChecked(checked + 1);
+    return Object.keys(own).length === 0;
+  };
+  const store = (publish: boolean, stored = draft) =>
+    save.mutate(
+      { draft: stored, publish },
+      {
+        onSuccess: ({ id, refused }) => {
+          form.forget();
+          if (refused !== undefined) say(troubleWords(refused, t));
+          else say(publish ? t.task.operation.publish : t.form.saved);
+          navigate(`/tasks/${id}`, { replace: true });
+        },
+        onSettled: () => setAsking(false),
+      },
+    );
+  const change = (next: Partial<TaskDraft>) => {
+    // Leaving a field without a change is no change.
+    if (Object.entries(next).every(([name, value]) => draft[name as keyof TaskDraft] === value)) return;
+    if (save.error) save.reset();
+    form.change(next);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (isRight()) setAsking(true);
+  };
+  return (
+    <form class={css.taskForm} onSubmit={submit} noValidate>
+      <div class="stack">
+        {form.wasRestored && (
+          <p class="banner row">
+            <span>{t.form.restored}</span>
+            <Button kind="quiet" onClick={form.reset} label={t.form.discard} />
+          </p>
+        )}
+        <TaskFields draft={draft} faults={faults} onChange={change} fixed={task !== undefined} />
+      </div>
+      <aside class={css.formSide} aria-label={t.form.summary}>
+        <div class="card padded">
+          <h2>{t.form.summary}</h2>
+          <TaskSummary draft={draft} />
+          {draft.source !== undefined && <PreflightReport draft={draft} isBrief />}
+          <div class={`${css.formActions} stack`}>
+            <Refused words={trouble.whole} />
+            <Button kind="primary" type="submit" label={t.task.publish} />
+            <Button
+              busy={save.isPending && !save.variables.publish}
+              onClick={() => isRight() && store(false)}
+              label={task === undefined ? t.form.saveDraft : t.form.saveChanges}
+            />
+          </div>
+        </div>
+      </aside>
+      {asking && (
+        <PublishQuestion
+          draft={draft}
+          busy={save.isPending}
+          onClose={() => setAsking(false)}
+          onSubmit={() => store(true)}
+        />
+      )}
+      {conflict && (
+        <ConflictDialog
+          draft={draft}
+          conflict={conflict}
+          busy={save.isPending}
+          onClose={() => save.reset()}
+          onTheirs={() => change(mergedWith(draft, conflict))}
+          onMine={() => {
+            const base = draft.base && { ...draft.base, updateTime: conflict.theirs.updateTime };
+            store(save.variables?.publish ?? false, { ...draft, base });
+          }}
+        />
+      )}
+    </form>
+  );
+};
+
+/** Tasks that may have the name. Asked for anew each time: a name may be taken a moment later. */
+const namesakesQuery = (taskName: string) =>
+  queryOptions({
+    ...askedOnce,
+    gcTime: 0,
+    queryKey: ['namesakes', taskName],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/task/list', { params: { query: { taskName } }, signal })),
+    enabled: taskName !== '',
+  });
+
+export const NewTaskScreen = () => {
+  const t = useWords();
+  const [query] = useSearchParams();
+  const [copied, sourceId] = [query.get('copy') ?? '', query.get('source') ?? ''];
+  const original = useQuery({ ...overviewQuery(copied), refetchInterval: false });
+  const source = useQuery({ ...sourceQuery(sourceId), refetchInterval: false });
+  const picked = source.data && { id: source.data.id, name: source.data.dataSourceName };
+  const namesakes = useQuery(namesakesQuery(picked?.name ?? ''));
+  const isKnown = (copied === '' || original.data) && (sourceId === '' || !namesakes.isPending);
+  const initial = (): TaskDraft => {
+    if (original.data) return { ...draftOf(original.data), taskName: '' };
+    return { ...newDraft(), source: picked, taskName: freeName(picked?.name ?? '', namesakes.data) };
+  };
+  return (
+    <Page title={t.tasks.new} back={{ href: '/tasks', label: t.tasks.title }}>
+      {copied !== '' && <Awaited query={original} />}
+      {sourceId !== '' && <Awaited query={picked && namesakes.isPending ? namesakes : source} />}
+      {isKnown && (
+        <TaskForm key={copied + sourceId} initial={initial} draftKey={`new:${copied}${sourceId}`} />
+      )}
+    </Page>
+  );
+};
+
+export const EditTaskScreen = ({ params: { id } }: { params: { id: string } }) => {
+  const t = useWords();
+  const overview = useQuery(overviewQuery(id));
+  const task = overview.data;
+  // What is being typed stays, though a colleague publishes the task meanwhile.
+  const found = useRef<TaskOverview>();
+  found.current ??= task;
+  const wasDraft = found.current?.status === status.draft;
+  return (
+    <Page
+      title={task ? t.form.editTitle(task.taskName) : t.common.edit}
+      back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
+    >
+      <Awaited query={overview} />
+      {task && !wasDraft && <Empty icon="tasks" words={t.form.noDraft} />}
+      {task && wasDraft && task.status !== status.draft && (
+        <p class="banner row warning" role="alert">
+          <span>{t.form.publishedMeanwhile}</span>
+          <Link href={`/tasks/${id}`}>{t.form.showTask}</Link>
+        </p>
+      )}
+      {task && wasDraft && <TaskForm task={task} initial={() => editOf(task)} draftKey={`edit:${id}`} />}
+    </Page>
+  );
+};

@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useRef, useState } from 'preact/hooks';
+import type { TaskOverview } from '../../../../../client/answers.ts';
+import { useWords } from '../../../i18n/i18n.ts';
+import { type OutcomeFilter, overviewQuery, taskContactsQuery } from '../../../parts/tasks/queries.ts';
+import { Calls, taskContactColumns, usualColumns } from '../../../parts/tasks/task-contact-rows.tsx';
+import { allows } from '../../../parts/tasks/task-words.ts';
+import { usePerson } from '../../../session/person.ts';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Facts, factsIn } from '../../../ui/figures/facts.tsx';
+import { useChosen, useOpened } from '../../../ui/lists/chosen.tsx';
+import { type Address, List, PageSize, useAddress } from '../../../ui/lists/list.tsx';
+import { useColumns } from '../../../ui/lists/table.tsx';
+import { Empty, Page } from '../../../ui/page/page.tsx';
+import { Tabs } from '../../../ui/page/tabs.tsx';
+import { RecallDialog } from '../task/task-dialogs.tsx';
+
+/** In the order of the tabs: which of the task's counts belongs to each. */
+const countNames = {
+  all: 'total',
+  success: 'reached',
+  failed: 'failed',
+  noAnswer: 'noAnswer',
+  waiting: 'waiting',
+  callback: 'callbacks',
+  inCall: 'inCall',
+  blocked: 'blocked',
+  notDialed: 'notDialed',
+} as const satisfies Record<OutcomeFilter, keyof TaskOverview['contacts']>;
+const filters = Object.keys(countNames) as OutcomeFilter[];
+
+/** Marks a page that was reached from the page before it. */
+const paged = 'paged';
+
+type TokenPagerProps = { totalWords: string; nextToken: string | null | undefined; address: Address };
+
+/** A page knows the next page only: a reader who came by a link goes back to the first. */
+const TokenPager = ({ totalWords, nextToken, address }: TokenPagerProps) => {
+  const t = useWords();
+  const isFirst = address.text('from') === '';
+  const toFirst = () => address.change({ from: undefined });
+  const toPrevious = () => (history.state === paged ? history.back() : toFirst());
+  const button = (label: string, onClick: () => void) => (
+    <Button kind="quiet" onClick={onClick} label={label} />
+  );
+  return (
+    <div class="pager row wrap faint">
+      <span class="pager-total">{totalWords}</span>
+      <PageSize address={address} />
+      {!isFirst && button(t.common.first, toFirst)}
+      {!isFirst && button(t.common.previous, toPrevious)}
+      {nextToken && button(t.common.next, () => address.change({ from: nextToken }, { state: paged }))}
+    </div>
+  );
+};
+
+export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } }) => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const address = useAddress();
+  const phoneNumber = address.text('q');
+  // Numbers are searched among all contacts.
+  const asked = phoneNumber === '' ? address.text('outcome') : '';
+  const outcome = filters.find((filter) => filter === asked) ?? 'all';
+  const overview = useQuery(overviewQuery(id));
+  const filter = { outcome, phoneNumber, pageSize: address.pageSize, pageToken: address.text('from') };
+  const contacts = useQuery(taskContactsQuery(id, filter));
+  const chosen = useChosen();
+  const { isOpen, opener } = useOpened();
+  const [recalling, setRecalling] = useState(false);
+  const task = overview.data;
+  const ids = [...chosen.ids.keys()];
+  const rows = contacts.data?.rows ?? [];
+  const { columns, chooser } = useColumns('task-contacts', usualColumns, taskContactColumns(rows, t));
+  const counted = phoneNumber === '' ? task?.contacts[countNames[outcome]] : undefined;
+  const total = counted ?? contacts.data?.total ?? 0;
+  const mayRecall = mayWrite && task && allows(task, 'recall');
+  // Contacts may be chosen on several pages.
+  const reached = useRef(new Set<string>());
+  for (const row of rows) if (row.outcome === 'success') reached.current.add(row.contactId);
+  return (
+    <Page
+      title={task ? t.contacts.ofTask(task.taskName) : t.contacts.title}
+      back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
+      actions={
+        mayRecall && (
+          <>
+            {chosen.ids.size > 0 && <span class="faint">{t.common.chosen(chosen.ids.size)}</span>}
+            <Button
+              kind="primary"
+              icon="phone"
+              disabled={chosen.ids.size === 0}
+              onClick={() => setRecalling(true)}
+              label={t.contacts.recallChosen}
+            />
+          </>
+        )
+      }
+    >
+      <Tabs
+        label={t.title.callOutcome}
+        tabs={filters.map((name) => ({
+          href: `/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`,
+          label: name === 'all' ? t.tasks.all : t.outcome[name],
+          count: task?.contacts[countNames[name]],
+          current: name === outcome,
+        }))}
+      />
+      <List
+        // The rows decide: the count of an outcome may be another by the time they are read.
+        query={{ ...contacts, data: contacts.data && { total: rows.length, rows } }}
+        idOf={({ contactId }) => contactId}
+        chosen={mayRecall ? { rows: chosen, label: ({ phoneNumber }) => phoneNumber } : undefined}
+        totalWords={t.contacts.total}
+        search={{ label: t.contacts.search, inputMode: 'tel' }}
+        noMatch={t.contacts.noMatch}
+        tools={chooser}
+        empty={<Empty icon="person" words={t.contacts.noneOf} />}
+        columns={[
+          {
+            title: t.title.phoneNumber,
+            cell: ({ contactId, phoneNumber }) =>
+              opener(contactId, phoneNumber, t.contacts.showCalls(phoneNumber)),
+          },
+          ...columns,
+        ]}
+        opened={(contact) =>
+          isOpen(contact.contactId) && (
+            <>
+              <Facts facts={factsIn(contact.fields)} />
+              <Calls calls={contact.calls} />
+            </>
+          )
+        }
+        pager={
+          <TokenPager
+            totalWords={t.contacts.total(total)}
+            nextToken={contacts.data?.nextPageToken}
+            address={address}
+          />
+        }
+      />
+      {recalling && task && (
+        <RecallDialog
+          task={task}
+          chosen={{
+            ids,
+            reached: ids.filter((each) => reached.current.has(each)).length,
+            clear: chosen.clear,
+          }}
+          onClose={() => setRecalling(false)}
+        />
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,176 @@
+import { useLocation } from 'wouter-preact';
+import type { TaskOverview } from '../../../../../client/answers.ts';
+import { status } from '../../../../../shared/domain/tasks/task-states.ts';
+import { momentText, numberText } from '../../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
+import type { Pace } from '../../../parts/tasks/pace.ts';
+import { NoTasks, SampleBanner } from '../../../parts/tasks/sample.tsx';
+import {
+  connectRateOf,
+  hoursWords,
+  shareText,
+  stageOf,
+  stages,
+  whyWords,
+} from '../../../parts/tasks/task-words.ts';
+import { usePaces } from '../../../parts/tasks/use-pace.ts';
+import { usePerson } from '../../../session/person.ts';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Toggle } from '../../../ui/fields/choices.tsx';
+import { Select } from '../../../ui/fields/field.tsx';
+import { NamedLink } from '../../../ui/figures/facts.tsx';
+import outcome from '../../../ui/figures/outcome.module.css';
+import { OutcomeBar, StatusChip } from '../../../ui/figures/outcome.tsx';
+import { useChosen } from '../../../ui/lists/chosen.tsx';
+import { type Address, List, useAddress } from '../../../ui/lists/list.tsx';
+import type { Column } from '../../../ui/lists/table.tsx';
+import { Page } from '../../../ui/page/page.tsx';
+import { ChosenTasks } from './chosen-tasks.tsx';
+import { TaskTabs } from './task-tabs.tsx';
+import css from './tasks-screen.module.css';
+import { filterIn, isSortable, sorts, useStageCounts, useTaskList } from './use-task-list.ts';
+
+type Row = { id: string; taskName: string; taskDesc: string; status: number; contactCount: number };
+/** What a row of the list shows of its task, as far as that is known. */
+type Known = Row & { task: TaskOverview | undefined; pace: Pace | undefined };
+
+const paceText = ({ task, pace }: Known) => {
+  if (pace !== undefined) return numberText(Math.round(pace.perMinute));
+  return task === undefined || task.dialing.active ? '…' : '–';
+};
+
+/** A bar and a figure, or what there is to know before a task is published or read. */
+const Progress = ({ row: { task, contactCount } }: { row: Known }) => {
+  const t = useWords();
+  const { total = contactCount, reached = 0 } = task?.contacts ?? {};
+  const isPublished = task !== undefined && task.status !== status.draft;
+  return (
+    <>
+      {isPublished ? <OutcomeBar counts={task.contacts} /> : <div class={outcome.bar} />}
+      <div class="sub">{isPublished ? t.tasks.reachedOf(reached, total) : t.contacts.total(total)}</div>
+    </>
+  );
+};
+
+const columnsOf = (t: Dictionary): Column<Known>[] => [
+  {
+    title: t.common.name,
+    class: 'main-cell',
+    cell: (row) => {
+      const { id, taskName, taskDesc } = row.task ?? row;
+      return <NamedLink href={`/tasks/${id}`} name={taskName} below={taskDesc} />;
+    },
+  },
+  {
+    title: t.tasks.state,
+    class: css.stateCell,
+    cell: ({ task, status }) => {
+      const why = task && whyWords(task, t);
+      return (
+        <>
+          <StatusChip status={task?.status ?? status} stage={task && stageOf(task)} />
+          {why && <div class="sub why">{why}</div>}
+        </>
+      );
+    },
+  },
+  { title: t.tasks.progress, class: css.barCell, cell: (row) => <Progress row={row} /> },
+  { title: t.task.tiles.perMinute, class: 'number wide', cell: paceText },
+  {
+    title: t.task.connectRate,
+    class: 'number wide',
+    cell: ({ task }) => (task === undefined ? '…' : shareText(connectRateOf(task))),
+  },
+  {
+    title: t.task.tiles.end,
+    class: 'wide',
+    cell: ({ pace }) => (pace?.end === undefined ? '–' : t.tasks.endAbout(momentText(pace.end))),
+  },
+  {
+    title: t.task.hours,
+    class: `widest ${css.hours}`,
+    cell: ({ task }) =>
+      task && (
+        <>
+          {hoursWords(task, t)}
+          <div class="sub">{task.timeZone}</div>
+        </>
+      ),
+  },
+];
+
+const Order = ({ address }: { address: Address }) => {
+  const t = useWords();
+  const { name, sort, stage, status: state } = filterIn(address);
+  const counts = useStageCounts(name, state === status.running);
+  return (
+    <>
+      {state === status.running && (
+        <Toggle
+          label={t.tasks.stage}
+          value={stage ?? ''}
+          options={[
+            { value: '', label: t.tasks.all },
+            ...stages.map((value) => ({ value, label: t.tasks.stages[value], count: counts?.[value] })),
+          ]}
+          onValue={(value) => address.change({ stage: value, page: undefined })}
+        />
+      )}
+      <Select
+        class={css.filter}
+        label={t.tasks.sort}
+        value={sort ?? ''}
+        options={[
+          { value: '', label: t.tasks.newest },
+          ...sorts.map((value) => ({ value, label: t.tasks.sorts[value] })),
+        ]}
+        onValue={(value) => address.change({ sort: value, page: undefined })}
+      />
+    </>
+  );
+};
+
+export const TasksScreen = () => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const [, navigate] = useLocation();
+  const address = useAddress();
+  const chosen = useChosen();
+  const filter = filterIn(address);
+  const { query, overviews, isCut } = useTaskList(filter, address.page, address.pageSize);
+  const paces = usePaces((query.data?.rows ?? []).flatMap(({ id }) => overviews?.get(id) ?? []));
+  const known = (row: Row): Known => ({ ...row, task: overviews?.get(row.id), pace: paces.get(row.id) });
+  const isEmpty = query.data?.total === 0 && filter.name === '' && filter.status === undefined;
+  return (
+    <Page
+      title={t.tasks.title}
+      actions={
+        mayWrite &&
+        !isEmpty && (
+          <Button kind="primary" icon="plus" onClick={() => navigate('/tasks/new')} label={t.tasks.new} />
+        )
+      }
+    >
+      {query.data && <SampleBanner />}
+      {!isEmpty && <TaskTabs name={filter.name} current={filter.status} total={query.data?.total} />}
+      <List
+        class={css.tasksTable}
+        query={{ ...query, data: query.data && { ...query.data, rows: query.data.rows.map(known) } }}
+        idOf={({ id }) => id}
+        chosen={mayWrite ? { rows: chosen, label: ({ taskName }) => taskName } : undefined}
+        search={{ label: t.common.searchName }}
+        filters={['status', 'stage']}
+        totalWords={(count) => (isCut ? t.tasks.cut(count) : t.tasks.total(count))}
+        noMatch={t.tasks.noMatch}
+        empty={<NoTasks />}
+        columns={columnsOf(t)}
+        tools={
+          <>
+            {isSortable(filter.status) && <Order address={address} />}
+            <ChosenTasks chosen={chosen} />
+          </>
+        }
+      />
+    </Page>
+  );
+};

@@ -1,0 +1,92 @@
+import { useMutation } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import type { TaskOverview } from '../../../../../client/answers.ts';
+import { taskSettings } from '../../../../../shared/domain/tasks/task-settings.ts';
+import { troubleOf } from '../../../api/errors.ts';
+import { useRefresh } from '../../../api/query-client.ts';
+import { useWords } from '../../../i18n/i18n.ts';
+import { adjustTask } from '../../../parts/settings/adjust.ts';
+import { isLimit, numberOrNull } from '../../../parts/settings/setting.ts';
+import { taskKeys } from '../../../parts/tasks/queries.ts';
+import { usePerson } from '../../../session/person.ts';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Field } from '../../../ui/fields/field.tsx';
+import { Card } from '../../../ui/page/page.tsx';
+import css from './pace-card.module.css';
+import { type Limit, stepped } from './steps.ts';
+
+/** A limit is sent once the reader has stopped pressing. */
+const quietMs = 700;
+const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const refresh = useRefresh(taskKeys);
+  const known = task[name] === null ? '' : String(task[name]);
+  const [typed, setTyped] = useState<string | undefined>();
+  const value = typed ?? known;
+  const isRight = isLimit(value, taskSettings[name]);
+  const sending = useMutation({
+    mutationFn: (limit: number | null) => adjustTask(task.id, { [name]: limit }),
+    onSettled: async (_answer, _error, limit) => {
+      await refresh();
+      // What was pressed meanwhile is sent next.
+      setTyped((latest) => (numberOrNull(latest ?? '') === limit ? undefined : latest));
+    },
+  });
+  useEffect(() => {
+    if (typed === undefined || typed === known || !isRight || sending.isPending) return;
+    const timer = setTimeout(() => sending.mutate(numberOrNull(typed)), quietMs);
+    return () => clearTimeout(timer);
+  }, [typed, known, isRight, sending.isPending]);
+  const label = t.setting[name].label;
+  const step = (up: boolean) => (
+    <Button
+      disabled={!mayWrite || (!up && value === '')}
+      aria-label={up ? t.adjust.more(label) : t.adjust.less(label)}
+      onClick={() => setTyped(String(stepped(isRight ? numberOrNull(value) : null, up, name)))}
+      label={up ? '+' : '−'}
+    />
+  );
+  const error = isRight ? troubleOf(sending.error, t).whole : t.setting[name].fault;
+  return (
+    <Field label={label} error={error}>
+      {(tied) => (
+        <div class={`${css.stepper} row`}>
+          {step(false)}
+          <input
+            {...tied}
+            inputMode="numeric"
+            autocomplete="off"
+            placeholder={t.form.noLimit}
+            value={value}
+            disabled={!mayWrite}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+          {step(true)}
+          {mayWrite && value !== '' && (
+            <Button
+              kind="quiet"
+              aria-label={t.adjust.without(label)}
+              onClick={() => setTyped('')}
+              label={t.form.noLimit}
+            />
+          )}
+        </div>
+      )}
+    </Field>
+  );
+};
+
+/** How many calls a task makes at the same time and in a minute, to be changed while it runs. */
+export const PaceCard = ({ task }: { task: TaskOverview }) => {
+  const t = useWords();
+  return (
+    <Card title={t.form.limits}>
+      <div class="stack">
+        <Stepper task={task} name="maxConcurrentCalls" />
+        <Stepper task={task} name="callsPerMinute" />
+        <p class="sub">{t.adjust.paceHint}</p>
+      </div>
+    </Card>
+  );
+};

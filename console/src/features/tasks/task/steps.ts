@@ -1,0 +1,18 @@
+import { taskSettings } from '../../../../../shared/domain/tasks/task-settings.ts';
+
+/** The limits of a task's pace. */
+export type Limit = 'maxConcurrentCalls' | 'callsPerMinute';
+
+/** Where a task without a limit begins. */
+const firstLimit: Record<Limit, number> = { maxConcurrentCalls: 10, callsPerMinute: 60 };
+
+const stepOf = (value: number) => (value < 20 ? 1 : value < 100 ? 5 : value < 1000 ? 50 : 500);
+
+/** The next limit up or down: rounder the larger it is. */
+export const stepped = (value: number | null, up: boolean, name: Limit): number => {
+  if (value === null) return firstLimit[name];
+  const { minimum, maximum } = taskSettings[name];
+  const step = stepOf(up ? value : value - 1);
+  const next = up ? (Math.floor(value / step) + 1) * step : (Math.ceil(value / step) - 1) * step;
+  return Math.min(maximum, Math.max(minimum, next));
+};

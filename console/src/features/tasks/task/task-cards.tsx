@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/preact-query';
+import { Link } from 'wouter-preact';
+import type { TaskOverview } from '../../../../../client/answers.ts';
+import { numberText } from '../../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
+import { useSourceNames } from '../../../parts/lists/queries.ts';
+import { ruleWords } from '../../../parts/settings/retries.ts';
+import { type SettingName, settingNames, valueWords } from '../../../parts/settings/settings.tsx';
+import { historyQuery } from '../../../parts/tasks/queries.ts';
+import { daysWords, hoursWords } from '../../../parts/tasks/task-words.ts';
+import { type Fact, Facts, Moment, Sub } from '../../../ui/figures/facts.tsx';
+import { Card } from '../../../ui/page/page.tsx';
+import { adjustedWords } from './adjusted-words.ts';
+import css from './task-cards.module.css';
+
+/** How often each reason was reported, the most frequent first. */
+export const Reasons = ({ task }: { task: TaskOverview }) => {
+  const t = useWords();
+  const rows = Object.entries(task.calls.byReason)
+    .filter(([, count]) => count > 0)
+    .sort((a, b) => b[1] - a[1]);
+  const most = Math.max(...rows.map(([, count]) => count));
+  return (
+    <Card title={t.task.reasons}>
+      {rows.length === 0 ? (
+        <p class="faint">{t.task.noReasons}</p>
+      ) : (
+        <table class={css.reasons}>
+          <tbody>
+            {rows.map(([reason, count]) => (
+              <tr key={reason}>
+                <th scope="row">{t.reason[reason as keyof Dictionary['reason']] ?? reason}</th>
+                <td class={css.reasonBar}>
+                  <span style={{ width: `${(100 * count) / most}%` }} />
+                </td>
+                <td class="number">{numberText(count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Card>
+  );
+};
+
+const SourceLink = ({ id, name }: { id: string; name: string }) => (
+  <div>
+    <Link href={`/sources/${id}`}>
+      <bdi>{name}</bdi>
+    </Link>
+  </div>
+);
+
+/** In the head, beside the hours and attempts, or in the card of the pace. */
+const saidElsewhere = new Set<SettingName>([
+  'taskName',
+  'taskDesc',
+  'dailyEndTime',
+  'timeZone',
+  'weekdays',
+  'breaks',
+  'excludedDates',
+  'callInterval',
+  'maxConcurrentCalls',
+  'callsPerMinute',
+]);
+
+/** What the task was told to do. Settings that it does not have are not shown. */
+export const TaskSettings = ({ task }: { task: TaskOverview }) => {
+  const t = useWords();
+  const { excludedDataSourceIds: lists, excludedDates, retryRules } = task;
+  const names = useSourceNames(lists.map((id) => ({ id })));
+  /** Settings that are said together, or in another way than in words. */
+  const own: { [Name in SettingName]?: Fact[] } = {
+    dailyStartTime: [
+      [
+        t.task.hours,
+        <>
+          {hoursWords(task, t)}
+          <div class="sub">{task.timeZone}</div>
+          {excludedDates.length > 0 && <div class="sub">{t.form.exceptOn(daysWords(excludedDates))}</div>}
+        </>,
+      ],
+    ],
+    maxDialCount: [[t.task.attempts, t.task.attemptsWords(task.maxDialCount, task.callInterval)]],
+    ...(retryRules.length > 0 && {
+      retryRules: [
+        [t.setting.retryRules.label, retryRules.map((rule, i) => <div key={i}>{ruleWords(rule, t)}</div>)],
+      ],
+    }),
+    callSettings: Object.entries(task.callSettings),
+    ...(lists.length > 0 && {
+      excludedDataSourceIds: [
+        [
+          t.setting.excludedDataSourceIds.label,
+          lists.map((id) => <SourceLink key={id} id={id} name={names.get(id) ?? ''} />),
+        ],
+      ],
+    }),
+    ...(task.retryOrder === 'due' && { retryOrder: [] }),
+  };
+  const plain = (name: SettingName): Fact[] => {
+    const words = valueWords(name, task[name], names, t);
+    return words === '' ? [] : [[t.setting[name].label, words]];
+  };
+  const facts: Fact[] = [
+    [
+      t.task.dataSource,
+      <>
+        <SourceLink id={task.dataSourceId} name={task.dataSourceName} />
+        <div class="sub">{t.contacts.total(task.contacts.total)}</div>
+      </>,
+    ],
+    ...settingNames.filter((name) => !saidElsewhere.has(name)).flatMap((name) => own[name] ?? plain(name)),
+  ];
+  return (
+    <Card title={t.task.settings}>
+      <Facts facts={facts} />
+    </Card>
+  );
+};
+
+/** Callers that the service names itself. */
+const callerWords = (by: string, t: Dictionary): string =>
+  ({ service: t.task.dialer, 'local-developer': t.session.local })[by] ?? by;
+
+export const History = ({ task }: { task: TaskOverview }) => {
+  const t = useWords();
+  const history = useQuery(historyQuery(task));
+  const rows = history.data?.rows ?? [];
+  const operation = (name: string) => t.task.operation[name as keyof Dictionary['task']['operation']] ?? name;
+  const names = useSourceNames(task.excludedDataSourceIds.map((id) => ({ id })));
+  const reasonOf = ({ operation: name, reason }: (typeof rows)[number]) =>
+    name === 'adjust' && reason !== null ? adjustedWords(reason, names, t) : reason;
+  return (
+    <Card title={t.task.history}>
+      {rows.length === 0 && !history.isPending && <p class="faint">{t.task.noHistory}</p>}
+      <ol class={`${css.history} stack`}>
+        {rows.map((entry, i) => (
+          <li key={`${entry.time}-${i}`}>
+            <Moment time={entry.time} />
+            <div>
+              <strong>{operation(entry.operation)}</strong>{' '}
+              <span class="faint">
+                <bdi>{t.task.by(callerWords(entry.by, t))}</bdi>
+              </span>
+              <Sub text={reasonOf(entry)} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+};

@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/preact-query';
+import { Link } from 'wouter-preact';
+import type { TaskOverview } from '../../../../../client/answers.ts';
+import { status } from '../../../../../shared/domain/tasks/task-states.ts';
+import { connection } from '../../../api/client.ts';
+import { useStore } from '../../../base/store.ts';
+import { durationText, momentText, numberText, secondsText } from '../../../i18n/format.ts';
+import { useWords } from '../../../i18n/i18n.ts';
+import { CallsChart } from '../../../parts/tasks/calls-chart.tsx';
+import { overviewQuery } from '../../../parts/tasks/queries.ts';
+import { SampleBanner } from '../../../parts/tasks/sample.tsx';
+import {
+  allows,
+  connectRateOf,
+  coverageOf,
+  dueWords,
+  oneDecimal,
+  orDash,
+  settledOf,
+  shareOf,
+  shareText,
+  stageOf,
+  talkTimeOf,
+  whyWords,
+} from '../../../parts/tasks/task-words.ts';
+import { usePaces } from '../../../parts/tasks/use-pace.ts';
+import { Tiles } from '../../../ui/figures/facts.tsx';
+import { OutcomeBar, OutcomeLegend, StatusChip } from '../../../ui/figures/outcome.tsx';
+import { Awaited, Card, Page } from '../../../ui/page/page.tsx';
+import { PaceCard } from './pace-card.tsx';
+import { TaskActions } from './task-actions.tsx';
+import { History, Reasons, TaskSettings } from './task-cards.tsx';
+import css from './task-screen.module.css';
+
+/** What a task that was published does and has done: first what is live, then what has come of it. */
+const Progress = ({ task }: { task: TaskOverview }) => {
+  const t = useWords();
+  const { contacts, calls, dialing } = task;
+  const allContacts = `/tasks/${task.id}/contacts`;
+  const pace = usePaces([task]).get(task.id);
+  const coverage = shareText(coverageOf(task));
+  const perContact = shareOf(calls.total, contacts.total - contacts.notDialed - contacts.blocked);
+  const unknown = dialing.active ? '…' : '–';
+  const words = t.task.tiles;
+  const due = contacts.waiting > 0 ? dueWords(dialing.nextTime, t) : undefined;
+  const line = [
+    due === t.task.dueNow ? due : due && words.next(due),
+    contacts.callbacks > 0 && words.callbacks(contacts.callbacks),
+  ].filter(Boolean);
+  return (
+    <>
+      <Tiles
+        figures={[
+          { label: words.perMinute, value: pace ? oneDecimal(pace.perMinute) : unknown },
+          { label: t.task.connectRate, value: shareText(connectRateOf(task)), note: words.ofCalls },
+          { label: words.end, value: pace ? orDash(pace.end, momentText) : unknown },
+          { label: t.outcome.inCall, value: numberText(contacts.inCall) },
+          { label: words.inLine, value: numberText(contacts.waiting), note: line.join(' · ') },
+          { label: t.outcome.blocked, value: numberText(contacts.blocked) },
+        ]}
+      />
+      <Tiles
+        figures={[
+          { label: t.contacts.title, value: numberText(contacts.total), note: words.done(settledOf(task)) },
+          { label: t.outcome.reached, value: numberText(contacts.reached), note: words.coverage(coverage) },
+          {
+            label: words.calls,
+            value: numberText(calls.total),
+            note: perContact === undefined ? '' : words.perContact(oneDecimal(perContact)),
+          },
+          { label: words.average, value: orDash(talkTimeOf(task), durationText), note: words.ofConnected },
+        ]}
+      />
+      <Card title={t.task.outcomes} tools={<Link href={allContacts}>{t.task.allContacts}</Link>}>
+        <OutcomeBar counts={contacts} high />
+        <OutcomeLegend
+          counts={contacts}
+          hrefOf={(outcome) => `${allContacts}?outcome=${outcome === 'reached' ? 'success' : outcome}`}
+        />
+      </Card>
+      <CallsChart key={task.id} task={task} />
+    </>
+  );
+};
+
+const AsOf = ({ at }: { at: number }) => {
+  const t = useWords();
+  const { lost } = useStore(connection);
+  return lost ? <span class={css.asOf}>{t.common.asOf(secondsText(at))}</span> : null;
+};
+
+export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
+  const t = useWords();
+  const overview = useQuery(overviewQuery(id));
+  const task = overview.data;
+  const back = { href: '/tasks', label: t.tasks.title };
+  if (task === undefined) {
+    return (
+      <Page title={t.tasks.title} back={back}>
+        <Awaited query={overview} />
+      </Page>
+    );
+  }
+  const why = whyWords(task, t);
+  const isDraft = task.status === status.draft;
+  return (
+    <Page
+      title={task.taskName}
+      back={back}
+      badge={
+        <>
+          <StatusChip status={task.status} stage={stageOf(task)} />
+          {why !== undefined && <span class="why">{why}</span>}
+          <AsOf at={overview.dataUpdatedAt} />
+        </>
+      }
+      below={
+        <>
+          {task.taskDesc && <bdi>{task.taskDesc}</bdi>}
+          {task.reason && (
+            <div>
+              <bdi>{t.task.stoppedBecause(task.reason)}</bdi>
+            </div>
+          )}
+        </>
+      }
+      actions={<TaskActions task={task} />}
+    >
+      <SampleBanner />
+      {!isDraft && <Progress task={task} />}
+      <div class="columns">
+        {!isDraft && <Reasons task={task} />}
+        {!isDraft && allows(task, 'adjust') && <PaceCard task={task} />}
+        <TaskSettings task={task} />
+        <History task={task} />
+      </div>
+    </Page>
+  );
+};

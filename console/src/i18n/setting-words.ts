@@ -1,0 +1,132 @@
+import { text } from '../../../shared/domain/forms.ts';
+import { nameAtMost } from '../../../shared/domain/names.ts';
+import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
+import { type Phrase, whole } from './phrases.ts';
+
+const numberFrom = ({ minimum, maximum }: { minimum: number; maximum: number }): Phrase => [
+  `Enter a whole number from ${whole(minimum)} to ${whole(maximum)}.`,
+  `请填写 ${whole(minimum)} 到 ${whole(maximum)} 之间的整数。`,
+];
+
+const { excludedDates, breaks, excludedDataSourceIds, callerNumbers } = taskSettings;
+
+/** `fault`: what is wrong with it, and what to do. */
+type Words = { label: Phrase; fault: Phrase; hint?: Phrase };
+
+/** The words of each setting of a task. */
+export const settingWords = {
+  taskName: {
+    label: ['Task name', '任务名称'],
+    fault: [`Enter 1 to ${whole(nameAtMost)} characters.`, `须为 1 到 ${whole(nameAtMost)} 个字符。`],
+  },
+  taskDesc: {
+    label: ['Description', '说明'],
+    fault: [`Enter at most ${whole(text.maxLength)} characters.`, `最多 ${whole(text.maxLength)} 个字符。`],
+  },
+  dailyStartTime: {
+    label: ['From', '开始'],
+    fault: ['Enter a time before the end, 00:00 to 24:00.', '须早于结束时间，00:00 到 24:00。'],
+  },
+  dailyEndTime: {
+    label: ['To', '结束'],
+    fault: ['Enter a time after the start, 00:00 to 24:00.', '须晚于开始时间，00:00 到 24:00。'],
+  },
+  timeZone: { label: ['Time zone', '时区'], fault: ['This time zone is not known.', '未知的时区。'] },
+  weekdays: { label: ['Weekdays', '星期'], fault: ['Select at least one weekday.', '请至少选择一天。'] },
+  excludedDates: {
+    label: ['Days off', '不呼叫日期'],
+    fault: [`Select at most ${excludedDates.maxItems} days.`, `最多 ${excludedDates.maxItems} 天。`],
+  },
+  breaks: {
+    label: ['Breaks', '暂停时段'],
+    fault: [
+      `Enter at most ${breaks.maxItems} breaks, within the calling hours and without overlap.`,
+      `最多 ${breaks.maxItems} 个暂停时段，须在呼叫时段内且互不重叠。`,
+    ],
+  },
+  excludedDataSourceIds: {
+    label: ['Excluded lists', '排除名单'],
+    fault: [
+      `Select at most ${excludedDataSourceIds.maxItems} lists.`,
+      `最多 ${excludedDataSourceIds.maxItems} 个名单。`,
+    ],
+    hint: [
+      'Numbers on these lists are not called. The do-not-call list always applies.',
+      '这些名单中的号码不会被呼叫。免打扰名单始终有效。',
+    ],
+  },
+  maxDialCount: {
+    label: ['Max. attempts per contact', '每人最多呼叫次数'],
+    fault: numberFrom(taskSettings.maxDialCount),
+  },
+  callInterval: {
+    label: ['Min. interval (seconds)', '最短间隔（秒）'],
+    fault: numberFrom(taskSettings.callInterval),
+  },
+  priority: {
+    label: ['Priority', '优先级'],
+    fault: numberFrom(taskSettings.priority),
+    hint: ['The smaller number goes first', '数字越小越优先'],
+  },
+  retryRules: {
+    label: ['Retries by reason', '按原因重呼'],
+    fault: [
+      'Select a reason, a wait of at most 7 days and 1 to 10 calls in each rule.',
+      '每条规则须选择原因，间隔最多 7 天，次数为 1 到 10。',
+    ],
+    hint: [
+      'The first rule with the reason of a call decides. Without a rule the settings above apply.',
+      '按第一条包含该原因的规则重呼，没有规则时按上面的设置。',
+    ],
+  },
+  retryOrder: {
+    label: ['Contacts that are due again', '到时间重呼的联系人'],
+    fault: ['Select one of the two.', '请选择其中一项。'],
+  },
+  callSettings: {
+    label: ['Settings for the dialer', '拨号器参数'],
+    fault: [
+      'Give each setting a name of its own. All together have at most 2 KB.',
+      '每个参数须有不同的名称，总共最多 2 KB。',
+    ],
+    hint: [
+      'For example which flow, script or language to use. The service passes them on as they are.',
+      '例如使用哪个流程、话术或语言，服务会原样传给拨号器。',
+    ],
+  },
+  callerNumbers: {
+    label: ['Caller numbers', '外显号码'],
+    fault: [
+      `Enter at most ${callerNumbers.maxItems} valid phone numbers.`,
+      `请填写有效的电话号码，最多 ${callerNumbers.maxItems} 个。`,
+    ],
+    hint: [
+      'Separate several with commas. A contact is always called from the same number.',
+      '多个号码用逗号分隔。同一联系人始终使用同一号码呼叫。',
+    ],
+  },
+  callFrom: {
+    label: ['Not before', '最早开始时间'],
+    fault: ['Enter a date and time.', '请填写日期和时间。'],
+  },
+  callUntil: {
+    label: ['Ends at', '截止时间'],
+    fault: ['The end must be after the beginning.', '截止时间必须晚于开始时间。'],
+  },
+  maxConcurrentCalls: {
+    label: ['Max. calls at the same time', '最大并发数'],
+    fault: numberFrom(taskSettings.maxConcurrentCalls),
+  },
+  callsPerMinute: {
+    label: ['Max. calls a minute', '每分钟最多呼叫次数'],
+    fault: numberFrom(taskSettings.callsPerMinute),
+  },
+  pauseWhen: {
+    label: ['Pause when calls fail', '失败过多时自动暂停'],
+    fault: [
+      'Enter 1 to 100 percent and 10 to 1,000 calls, or leave both empty.',
+      '比例为 1 到 100，次数为 10 到 1,000；或两项都留空。',
+    ],
+    hint: ['Leave both empty for a task that does not pause itself.', '两项都留空则不自动暂停。'],
+  },
+} satisfies Record<keyof typeof taskSettings | 'taskName', Words>;

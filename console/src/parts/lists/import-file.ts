@@ -1,0 +1,23 @@
+import { useLocation } from 'wouter-preact';
+import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
+
+/** The screen of a contact list. */
+export const sourcePath = (id: string): string => (isBuiltIn(id) ? '/do-not-call' : `/sources/${id}`);
+
+/** Files dropped on one screen for the next. */
+let handed: readonly File[] = [];
+
+export const takeOver = (): readonly File[] => {
+  const files = handed;
+  handed = [];
+  return files;
+};
+
+/** Opens the screen that imports into the list, with the files that were dropped. */
+export const useImport = (id: string) => {
+  const [, navigate] = useLocation();
+  return (files: readonly File[] = []) => {
+    handed = files;
+    navigate(`${sourcePath(id)}/import`);
+  };
+};

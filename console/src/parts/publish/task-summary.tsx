@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/preact-query';
+import { openFrom } from '../../../../shared/domain/schedule.ts';
+import { listText } from '../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { named } from '../../i18n/phrases.ts';
+import { sourceQuery, useSourceNames } from '../lists/queries.ts';
+import { allDays } from '../settings/days.ts';
+import { bodyOf, faultsOf, type TaskDraft } from '../settings/draft.ts';
+import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
+import { preflightQuery } from './preflight-report.tsx';
+import css from './task-summary.module.css';
+
+const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
+  const opens = openFrom(bodyOf(draft), now, draft.timeZone);
+  if (opens === undefined) return t.form.neverOpens;
+  return opens <= now ? t.form.beginsNow : t.form.canBegin(momentInZone(opens, draft.timeZone, t));
+};
+
+/** In a few sentences: how many people, when, how often, which lists are excluded, when it can begin. */
+export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
+  const t = useWords();
+  const faults = faultsOf(draft, t);
+  const isRight = (...fields: string[]) => !fields.some((field) => field in faults);
+  const hoursKnown = isRight('dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks');
+  const names = useSourceNames(draft.excludedDataSourceIds);
+  const lists = [...[...names.values()].map(named), t.form.doNotCallList];
+  const found = useQuery(preflightQuery(draft));
+  // The size of the list is part of the pre-flight, and asked for by itself only where that failed.
+  const list = useQuery({ ...sourceQuery(draft.source?.id ?? ''), enabled: found.isError });
+  const count = found.data?.total ?? list.data?.contactCount;
+  const daysOff = allDays(draft.excludedDates);
+  const said = [
+    count !== undefined && t.form.people(found.data?.callable ?? count, draft.source?.name ?? ''),
+    hoursKnown && t.form.inZone(hoursWords(draft, t), draft.timeZone),
+    daysOff.length > 0 && t.form.exceptOn(daysWords(daysOff)),
+    isRight('maxDialCount', 'callInterval') &&
+      t.task.attemptsWords(Number(draft.maxDialCount), Number(draft.callInterval)),
+    draft.callUntil !== '' && t.form.until(draft.callUntil),
+  ].filter((part) => part !== false);
+  return (
+    <div class={`${css.summary} stack`}>
+      {draft.source === undefined && <p>{t.form.peopleUnknown}</p>}
+      {said.length > 0 && <p>{t.form.sentence(said)}</p>}
+      <p>{t.form.excludes(listText(lists))}</p>
+      {hoursKnown && <p class="strong">{beginning(draft, t, Date.now())}</p>}
+      {count === 0 && <p class="why">{t.form.noContacts}</p>}
+    </div>
+  );
+};

@@ -1,0 +1,73 @@
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { ServiceError } from '../../../../shared/domain/errors.ts';
+import { checkSchedule } from '../../../../shared/domain/schedule.ts';
+import { defaultSettings, shownSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { readerZone } from '../../i18n/format.ts';
+import type { Dictionary } from '../../i18n/i18n.ts';
+import { type SettingName, settingNames, settingOf, type settings } from './settings.tsx';
+import { presentName } from './zones.ts';
+
+/** The settings as add, update and adjust take them. */
+export type Body = { [Name in SettingName]: TaskOverview[Name] };
+
+type Typed = { [Name in SettingName]: ReturnType<(typeof settings)[Name]['typed']> };
+
+/** A task as its form holds it. */
+export type TaskDraft = Typed & {
+  source?: { id: string; name: string } | undefined;
+  /** What an edit began with. */
+  base?: { body: Body; updateTime: string | null } | undefined;
+};
+
+const typedFrom = (values: Body): Typed =>
+  Object.fromEntries(settingNames.map((name) => [name, settingOf(name).typed(values[name])])) as Typed;
+
+export const draftOf = (task: Body & Pick<TaskOverview, 'dataSourceId' | 'dataSourceName'>): TaskDraft => ({
+  ...typedFrom(task),
+  source: { id: task.dataSourceId, name: task.dataSourceName },
+});
+
+/** What is proposed: working hours of weekdays in the reader's zone. */
+export const newDraft = (): TaskDraft =>
+  typedFrom({
+    ...(shownSettings(defaultSettings, presentName(readerZone())) as Body),
+    taskName: '',
+    dailyStartTime: '09:00',
+    dailyEndTime: '20:00',
+    weekdays: [1, 2, 3, 4, 5],
+  });
+
+/** The body of add and update: everything that the form shows. */
+export const bodyOf = (draft: TaskDraft): Body =>
+  Object.fromEntries(settingNames.map((name) => [name, settingOf(name).value(draft[name])])) as Body;
+
+export const editOf = (task: TaskOverview): TaskDraft => {
+  const draft = draftOf(task);
+  return { ...draft, base: { body: bodyOf(draft), updateTime: task.updateTime } };
+};
+
+/** The field beside which the fault of two fields together is said. */
+const saidAt: Readonly<Record<string, string>> = { dailyStartTime: 'dailyEndTime', callFrom: 'callUntil' };
+
+/** The field that makes the schedule impossible, by the service's own rules. */
+const scheduleFault = (draft: TaskDraft): string[] => {
+  try {
+    checkSchedule(bodyOf(draft));
+    return [];
+  } catch (error) {
+    const field = error instanceof ServiceError ? error.errors[0]?.field : undefined;
+    return field === undefined ? [] : [saidAt[field] ?? field];
+  }
+};
+
+/** What the form can tell before the service is asked, by field. */
+export const faultsOf = (draft: TaskDraft, t: Dictionary): Record<string, string> => {
+  const wrong: string[] = settingNames.filter((name) => settingOf(name).isWrong?.(draft[name]));
+  const hasTimes = !['dailyStartTime', 'dailyEndTime', 'breaks'].some((name) => wrong.includes(name));
+  const all = hasTimes ? [...wrong, ...scheduleFault(draft)] : wrong;
+  return {
+    ...Object.fromEntries(all.map((name) => [name, t.setting[name as SettingName].fault])),
+    ...(wrong.includes('taskName') && { taskName: t.form.missingName }),
+    ...(draft.source === undefined && { dataSourceId: t.form.missingSource }),
+  };
+};

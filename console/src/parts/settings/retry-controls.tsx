@@ -1,0 +1,105 @@
+import { callReasons } from '../../../../shared/domain/dialing/dialing.ts';
+import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { ChoiceChips } from '../../ui/fields/choices.tsx';
+import { Select, SelectField } from '../../ui/fields/field.tsx';
+import { RowsField } from '../../ui/fields/rows-field.tsx';
+import { type RetryRule, type RuleDraft, ruleDraft, waitWords } from './retries.ts';
+import css from './retry-controls.module.css';
+import type { ControlProps } from './setting.ts';
+
+/** What is proposed: soon, later the same day, the next day. */
+const proposals: readonly RetryRule[] = [
+  { reasons: ['busy'], waitSeconds: 300, attempts: 3 },
+  { reasons: ['noAnswer'], waitSeconds: 7200, attempts: 3 },
+  { reasons: ['poweredOff'], waitSeconds: 86_400, attempts: 3 },
+];
+
+type RuleProps = { rule: RuleDraft; at: number; invalid: boolean; put: (part: Partial<RuleDraft>) => void };
+
+const Rule = ({ rule, at, invalid, put }: RuleProps) => {
+  const t = useWords();
+  const numberField = (name: 'wait' | 'attempts', label: string) => (
+    <input
+      inputMode="numeric"
+      aria-label={`${t.form.rule(at + 1)}: ${label}`}
+      aria-invalid={invalid}
+      value={rule[name]}
+      onInput={(event) => put({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <fieldset class={`${css.rule} card stack`}>
+      <legend class="hidden">{t.form.rule(at + 1)}</legend>
+      <ChoiceChips
+        choices={callReasons.map((value) => ({ value, label: t.reason[value] }))}
+        chosen={rule.reasons}
+        onChosen={(reasons) => put({ reasons })}
+      />
+      <div class={`${css.ruleWhen} row wrap`}>
+        <span>{t.form.callAgainAfter}</span>
+        {numberField('wait', t.form.callAgainAfter)}
+        <Select
+          label={`${t.form.rule(at + 1)}: ${t.form.unit}`}
+          value={rule.unit}
+          options={Object.entries(t.form.units).map(([value, label]) => ({ value, label }))}
+          onValue={(unit) => put({ unit: unit as RuleDraft['unit'] })}
+        />
+        <span>{t.form.atMostCalls}</span>
+        {numberField('attempts', t.form.atMostCalls)}
+        <span>{t.form.callsWord}</span>
+      </div>
+    </fieldset>
+  );
+};
+
+/** When a call that was busy, not answered or otherwise in vain is made again. */
+export const RulesControl = ({ label, error, hint, value: rules, onValue }: ControlProps<RuleDraft[]>) => {
+  const t = useWords();
+  const isNew = ({ reasons }: RetryRule) =>
+    !reasons.some((reason) => rules.some((rule) => rule.reasons.includes(reason)));
+  const open = rules.length < taskSettings.retryRules.maxItems ? proposals.filter(isNew) : [];
+  return (
+    <>
+      <RowsField
+        {...{ label, error, hint }}
+        rows={rules}
+        onRows={onValue}
+        atMost={taskSettings.retryRules.maxItems}
+        fresh={{ label: t.form.addRule, row: ruleDraft({ reasons: [], waitSeconds: 3600, attempts: 3 }) }}
+      >
+        {(rule, change, at) => <Rule rule={rule} at={at} invalid={error !== undefined} put={change} />}
+      </RowsField>
+      {open.length > 0 && (
+        <div class="row wrap">
+          <span class="faint">{t.form.proposals}</span>
+          {open.map((rule) => (
+            <Button
+              key={rule.reasons[0]}
+              icon="plus"
+              onClick={() => onValue([...rules, ruleDraft(rule)])}
+              label={`${t.reason[rule.reasons[0] as 'busy']}: ${waitWords(rule.waitSeconds, t)}`}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  );
+};
+
+export type RetryOrder = (typeof taskSettings.retryOrder.enum)[number];
+
+export const OrderControl = ({ label, error, value, onValue }: ControlProps<RetryOrder>) => {
+  const t = useWords();
+  return (
+    <SelectField
+      {...{ label, error, value }}
+      options={taskSettings.retryOrder.enum.map((order) => ({
+        value: order,
+        label: t.form.retryOrders[order],
+      }))}
+      onValue={(order) => onValue(order as RetryOrder)}
+    />
+  );
+};

@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { openFrom, type Schedule } from '../../../../shared/domain/schedule.ts';
+import {
+  type Bucket,
+  bucketMs,
+  bucketOf,
+  buckets,
+  spanMs,
+  type TimelineRow,
+} from '../../../../shared/domain/tasks/timeline.ts';
+import { instantOf, momentText, numberText } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { Toggle } from '../../ui/fields/choices.tsx';
+import { looks, OutcomeLabel } from '../../ui/figures/outcome.tsx';
+import { Table } from '../../ui/lists/table.tsx';
+import { lazy } from '../../ui/page/lazy.tsx';
+import { Card } from '../../ui/page/page.tsx';
+import css from './calls-chart.module.css';
+import { callsOf } from './pace.ts';
+import { timelineQuery } from './queries.ts';
+import { shareOf, shareText } from './task-words.ts';
+
+const CallsPlot = lazy(() => import('../../ui/figures/chart.tsx'), 'CallsPlot', 240);
+
+/** From the lowest bar to the highest: what it shows, and where a row has it. */
+const shown = [
+  ['reached', 'success'],
+  ['noAnswer', 'noAnswer'],
+  ['failed', 'failed'],
+] as const;
+
+const rateOf = (row: TimelineRow) => shareOf(row.success, callsOf(row));
+
+/** Every bucket from the first call to `until`, those without calls too. */
+export const callsByBucket = (rows: readonly TimelineRow[], bucket: Bucket, until: number): TimelineRow[] => {
+  const [first, last] = [rows[0]?.time, bucketOf(bucket, until)];
+  if (first === undefined) return [];
+  const known = new Map(rows.map((row) => [row.time, row]));
+  const length = Math.max(1, Math.round((last - first) / bucketMs[bucket]) + 1);
+  return Array.from({ length }, (_, i) => {
+    const time = first + i * bucketMs[bucket];
+    return known.get(time) ?? { time, success: 0, failed: 0, noAnswer: 0 };
+  });
+};
+
+type Props = {
+  title: string;
+  rows: readonly TimelineRow[];
+  bucket: Bucket;
+  /** Said where there are no calls. */
+  none: string;
+  tools?: ComponentChildren;
+  note?: string | false;
+  isClosed?: (time: number) => boolean;
+};
+
+/** Calls by outcome in each bucket, as a chart or as a table. */
+export const CallsCard = ({ title, rows, bucket, none, tools, note, isClosed = () => false }: Props) => {
+  const t = useWords();
+  const [asTable, setAsTable] = useState(false);
+  const closed = rows.map(({ time }) => isClosed(time));
+  const plot = () => (
+    <>
+      <CallsPlot
+        times={rows.map(({ time }) => time)}
+        bucketMs={bucketMs[bucket]}
+        bars={shown.map(([outcome, name]) => ({
+          label: t.outcome[outcome],
+          color: looks[outcome].color,
+          values: rows.map((row) => row[name]),
+        }))}
+        line={{ label: t.task.connectRate, values: rows.map(rateOf) }}
+        closed={closed}
+      />
+      <div class={`${css.chartKey} row wrap`}>
+        {shown.map(([outcome]) => (
+          <OutcomeLabel key={outcome} outcome={outcome} />
+        ))}
+        <span class={`${css.key} row`}>{t.task.connectRate}</span>
+        {closed.includes(true) && <span class={`${css.key} closed row`}>{t.task.closedHours}</span>}
+      </div>
+    </>
+  );
+  const table = () => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="table-scroll short" tabIndex={0} aria-label={title}>
+      <Table
+        rows={rows.filter((row) => callsOf(row) > 0).reverse()}
+        idOf={({ time }) => time}
+        columns={[
+          { title: t.task.bucket[bucket], cell: ({ time }) => momentText(time) },
+          ...shown.map(([outcome, name]) => ({
+            title: t.outcome[outcome],
+            class: 'number',
+            cell: (row: TimelineRow) => numberText(row[name]),
+          })),
+          { title: t.task.connectRate, class: 'number', cell: (row) => shareText(rateOf(row)) },
+        ]}
+      />
+    </section>
+  );
+  return (
+    <Card
+      title={title}
+      tools={
+        <>
+          {tools}
+          <button type="button" class="text-button bare" onClick={() => setAsTable(!asTable)}>
+            {asTable ? t.common.asChart : t.common.asTable}
+          </button>
+        </>
+      }
+    >
+      {note && <p class="sub">{note}</p>}
+      <div class={css.chartPlace}>
+        {rows.length === 0 ? <p class={`${css.chartEmpty} faint`}>{none}</p> : asTable ? table() : plot()}
+      </div>
+    </Card>
+  );
+};
+
+/** Calls of a task over time: minutes while it is young, hours after that, unless the reader chooses. */
+export const CallsChart = ({ task }: { task: TaskOverview }) => {
+  const t = useWords();
+  const now = Date.now();
+  const isYoung = task.startTime !== null && now - instantOf(task.startTime) < spanMs.minute;
+  const [chosen, setBucket] = useState<Bucket | undefined>();
+  const bucket = chosen ?? (isYoung ? 'minute' : 'hour');
+  const timeline = useQuery(timelineQuery(task.id, bucket, task.calls.total));
+  const until = task.endTime === null ? now : instantOf(task.endTime);
+  const isClosed = (time: number) => {
+    const opens = openFrom(task as Schedule, time, task.timeZone);
+    return opens === undefined || opens >= time + bucketMs[bucket];
+  };
+  const none = bucket === 'minute' && task.calls.total > 0 ? t.task.noRecent : t.task.noCalls;
+  return (
+    <CallsCard
+      title={t.task.calls}
+      rows={callsByBucket(timeline.data ?? [], bucket, until)}
+      bucket={bucket}
+      none={timeline.isPending ? '' : none}
+      isClosed={isClosed}
+      tools={
+        <Toggle
+          label={t.task.calls}
+          value={bucket}
+          options={buckets.map((value) => ({ value, label: t.task.byBucket[value] }))}
+          onValue={setBucket}
+        />
+      }
+    />
+  );
+};

@@ -1,0 +1,93 @@
+import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
+import type { TaskContact, TaskOverview } from '../../../../client/answers.ts';
+import type { Bucket } from '../../../../shared/domain/tasks/timeline.ts';
+import { api, dataOf, given } from '../../api/client.ts';
+import { instantOf } from '../../i18n/format.ts';
+
+/** Everything that shows tasks. */
+export const taskKeys = ['tasks', 'overviews', 'overview', 'timeline', 'history', 'task-contacts'];
+
+export type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
+
+export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
+  queryOptions({
+    queryKey: ['tasks', { name, status, page, pageSize }],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/task/list', {
+          params: { query: given({ pageNum: page, pageSize, taskName: name, status }) },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    // A list tells which tasks there are; what each of them does, its overview tells every 5 seconds.
+    refetchInterval: 30_000,
+  });
+
+/** The most tasks that the service answers for at once. */
+const overviewsAtMost = 50;
+
+export type Overviews = ReadonlyMap<string, TaskOverview>;
+
+/** Tasks at a glance, by id; ids that are unknown are not in it. */
+export const overviewsQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['overviews', [...ids].sort()],
+    queryFn: async ({ signal }): Promise<Overviews> => {
+      const parts = Array.from({ length: Math.ceil(ids.length / overviewsAtMost) }, (_, i) =>
+        ids.slice(i * overviewsAtMost, (i + 1) * overviewsAtMost),
+      );
+      const answers = await Promise.all(
+        parts.map((part) =>
+          dataOf(api.GET('/api/task/overviews', { params: { query: { ids: part.join(',') } }, signal })),
+        ),
+      );
+      return new Map(answers.flatMap(({ rows }) => rows).map((overview) => [overview.id, overview]));
+    },
+    enabled: ids.length > 0,
+    // Maps are compared by identity alone.
+    structuralSharing: false,
+    placeholderData: keepPreviousData,
+  });
+
+export const overviewQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['overview', id],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } }, signal })),
+    enabled: id !== '',
+  });
+
+/** `calls`: how many have ended. When that changes the timeline is asked for again, otherwise every five minutes. */
+export const timelineQuery = (id: string, bucket: Bucket, calls: number) =>
+  queryOptions({
+    queryKey: ['timeline', id, bucket, calls],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/task/{id}/timeline', { params: { path: { id }, query: { bucket } }, signal })),
+    select: ({ rows }) => rows.map((row) => ({ ...row, time: instantOf(row.time) })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 300_000,
+    gcTime: 60_000,
+  });
+
+/** Asked for again when the task shows that it was changed. */
+export const historyQuery = ({ id, status, updateTime, endTime }: TaskOverview) =>
+  queryOptions({
+    queryKey: ['history', id, status, updateTime, endTime],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/task/{id}/history', { params: { path: { id } }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: false,
+  });
+
+export type OutcomeFilter = 'all' | TaskContact['outcome'];
+
+type ContactFilter = { outcome: OutcomeFilter; phoneNumber: string; pageSize: number; pageToken: string };
+
+export const taskContactsQuery = (id: string, filter: ContactFilter) =>
+  queryOptions({
+    queryKey: ['task-contacts', id, filter],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/task/{id}/contacts', { params: { path: { id }, query: given(filter) }, signal })),
+    placeholderData: keepPreviousData,
+    // A search may read every number of the list.
+    ...(filter.phoneNumber === '' ? {} : { refetchInterval: false as const }),
+  });

@@ -1,0 +1,81 @@
+import type { TaskContact } from '../../../../client/answers.ts';
+import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
+import { durationText, numberText } from '../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { Moment } from '../../ui/figures/facts.tsx';
+import { type Outcome, OutcomeLabel } from '../../ui/figures/outcome.tsx';
+import { type Column, Table, textColumn } from '../../ui/lists/table.tsx';
+import { dueWords } from './task-words.ts';
+
+/** `reached` is `success` where a contact's outcome is named. */
+const outcomeOf = (name: TaskContact['outcome']): Outcome => (name === 'success' ? 'reached' : name);
+type Call = TaskContact['calls'][number];
+
+const reasonWords = (call: Call | undefined, t: Dictionary): string =>
+  call?.reason ? t.reason[call.reason] : '–';
+
+type CallsProps<C extends Call> = { calls: readonly C[]; also?: readonly Column<C>[] };
+
+/** Calls in the order of their time, of which the newest is shown first. */
+export const Calls = <C extends Call>({ calls, also = [] }: CallsProps<C>) => {
+  const t = useWords();
+  if (calls.length === 0) return <p class="faint">{t.task.noCalls}</p>;
+  return (
+    <Table
+      rows={calls.map((call, at) => ({ ...call, at })).reverse()}
+      idOf={({ at }) => at}
+      columns={[
+        { title: t.title.callTime, cell: ({ time }) => <Moment time={time} /> },
+        ...also,
+        { title: t.title.callOutcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
+        { title: t.title.callReason, cell: (call) => reasonWords(call, t) },
+        { title: t.contacts.duration, class: 'number', cell: ({ duration }) => durationText(duration) },
+      ]}
+    />
+  );
+};
+
+type Standing = Pick<TaskContact, 'outcome' | 'attempts' | 'nextCallTime' | 'calls'>;
+
+/** How a contact stands in a task. */
+export const standingColumns = (t: Dictionary): Record<string, Column<Standing>> => ({
+  outcome: { title: t.title.callOutcome, cell: (row) => <OutcomeLabel outcome={outcomeOf(row.outcome)} /> },
+  reason: {
+    title: t.title.callReason,
+    class: 'not-narrow',
+    cell: ({ calls }) => <span class="faint">{reasonWords(calls.at(-1), t)}</span>,
+  },
+  attempts: {
+    title: t.task.attempts,
+    class: 'number not-narrow',
+    cell: ({ attempts }) => numberText(attempts),
+  },
+  lastCall: {
+    title: t.title.lastCallTime,
+    class: 'wide',
+    cell: ({ calls }) => <Moment time={calls.at(-1)?.time} />,
+  },
+  next: {
+    title: t.contacts.next,
+    class: 'wide',
+    cell: ({ nextCallTime }) => dueWords(nextCallTime, t) ?? <span class="faint">–</span>,
+  },
+});
+
+/** Shown unless the reader chooses others. */
+export const usualColumns = ['customerName', 'outcome', 'reason', 'attempts', 'lastCall', 'next'];
+
+/** What a row shows beside its number, with the fields of the file. */
+export const taskContactColumns = (
+  rows: readonly TaskContact[],
+  t: Dictionary,
+): Record<string, Column<TaskContact>> => {
+  const titles = new Map<string, string>(knownFields.map((name) => [name, t.title[name]]));
+  for (const name of rows.flatMap(({ fields }) => Object.keys(fields)))
+    titles.set(name, titles.get(name) ?? name);
+  const ofFields = [...titles].map(([name, title]): [string, Column<TaskContact>] => [
+    name,
+    textColumn(title, ({ fields }) => fields[name], 'wide'),
+  ]);
+  return { ...Object.fromEntries(ofFields), ...standingColumns(t) };
+};

@@ -1,0 +1,112 @@
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { openHours } from '../../../../shared/domain/schedule.ts';
+import { allowedFrom, type Operation, type TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
+import { dayMs } from '../../../../shared/domain/time.ts';
+import {
+  dateInZone,
+  dayInZone,
+  dayText,
+  instantOf,
+  listText,
+  momentText,
+  numberText,
+  percentText,
+  timeInZone,
+  weekdayText,
+} from '../../i18n/format.ts';
+import type { Dictionary } from '../../i18n/i18n.ts';
+import type { Stage } from '../../ui/figures/outcome.tsx';
+
+export const allows = ({ status: state }: TaskOverview, operation: Operation): boolean =>
+  allowedFrom(operation).includes(state as TaskStatus);
+
+/** A moment by the clock of a zone: the time alone for today there. */
+export const momentInZone = (instant: number, zone: string, t: Dictionary): string => {
+  const time = timeInZone(instant, zone);
+  return dateInZone(instant, zone) === dateInZone(Date.now(), zone)
+    ? t.form.today(time)
+    : t.form.onDay(dayInZone(instant, zone), time);
+};
+
+/** Why a running task does not dial, and when it will. */
+export const whyWords = (task: TaskOverview, t: Dictionary): string | undefined => {
+  const { reason, nextTime, behind } = task.dialing;
+  const [first, ...more] = behind;
+  const opens = nextTime === null ? undefined : momentInZone(instantOf(nextTime), task.timeZone, t);
+  const due = nextTime === null ? undefined : momentText(instantOf(nextTime));
+  if (reason === 'OUTSIDE_HOURS') return t.why.OUTSIDE_HOURS(opens, task.timeZone);
+  if (reason === 'WAITING_FOR_RETRY') return t.why.WAITING_FOR_RETRY(task.contacts.waiting, due);
+  if (reason === 'BEHIND_OTHERS' && first)
+    return t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);
+  if (reason === 'AT_LIMIT') return limitWords(task, t);
+  const isPlain = reason === 'NO_CONTACTS' || reason === 'ALL_IN_CALL' || reason === 'NO_DIALER';
+  return isPlain ? t.why[reason] : undefined;
+};
+
+const limitWords = ({ maxConcurrentCalls, callsPerMinute, contacts }: TaskOverview, t: Dictionary) => {
+  const { calls, perMinute, service } = t.why.AT_LIMIT;
+  if (maxConcurrentCalls !== null && contacts.inCall >= maxConcurrentCalls) return calls(maxConcurrentCalls);
+  return callsPerMinute === null ? service : perMinute(callsPerMinute);
+};
+
+/** When a contact that waits may be called. */
+export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): string | undefined => {
+  if (time === null) return undefined;
+  const instant = instantOf(time);
+  return instant <= now ? t.task.dueNow : momentText(instant);
+};
+
+export const stages: readonly Stage[] = ['calling', 'waiting', 'stuck'];
+export const stageOf = ({ dialing: { reason } }: TaskOverview): Stage => {
+  if (reason === null || reason === 'ALL_IN_CALL' || reason === 'AT_LIMIT') return 'calling';
+  return reason === 'NO_DIALER' || reason === 'NO_CONTACTS' ? 'stuck' : 'waiting';
+};
+
+export const shareOf = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
+
+export const unreachedOf = ({ contacts }: TaskOverview) => contacts.failed + contacts.noAnswer;
+
+/** Contacts with their final outcome. */
+export const settledOf = ({ contacts: c }: TaskOverview): number =>
+  c.reached + c.failed + c.noAnswer + c.blocked;
+export const progressOf = (task: TaskOverview) => shareOf(settledOf(task), task.contacts.total);
+/** Connected calls among all calls. */
+export const connectRateOf = ({ calls }: TaskOverview) => shareOf(calls.success, calls.total);
+/** Seconds of a connected call, on average. */
+export const talkTimeOf = ({ calls }: TaskOverview) => shareOf(calls.talkDuration, calls.success);
+/** People reached among all contacts. */
+export const coverageOf = ({ contacts }: TaskOverview) => shareOf(contacts.reached, contacts.total);
+
+/** Tasks that are compared with each other. */
+export const comparedAtMost = 5;
+
+/** A figure that may not be known, or have no meaning yet. */
+export const orDash = (figure: number | undefined, text: (figure: number) => string): string =>
+  figure === undefined ? '–' : text(figure);
+export const shareText = (share: number | undefined): string => orDash(share, percentText);
+export const oneDecimal = (figure: number): string => numberText(Math.round(figure * 10) / 10);
+
+type Hours = Pick<TaskOverview, 'dailyStartTime' | 'dailyEndTime' | 'breaks' | 'weekdays'>;
+
+/** Mon-Fri where the days follow each other, all names where they do not. */
+export const weekdayWords = (weekdays: readonly number[], t: Dictionary): string => {
+  const days = [...weekdays].sort((a, b) => a - b);
+  if (days.length === 7 || days.length === 0) return t.tasks.everyDay;
+  const inRow = days.every((day, i) => i === 0 || day === (days[i - 1] as number) + 1);
+  const names = days.map((day) => weekdayText(day));
+  return inRow && days.length > 2
+    ? t.tasks.dayRange(String(names[0]), String(names.at(-1)))
+    : listText(names);
+};
+
+/** Milliseconds of a day as HH:MM, the end of the day as 24:00. */
+const clockText = (ms: number): string => (ms === dayMs ? '24:00' : new Date(ms).toISOString().slice(11, 16));
+
+export const hoursWords = (hours: Hours, t: Dictionary): string => {
+  const open = openHours(hours).map(({ start, end }) => `${clockText(start)}–${clockText(end)}`);
+  const isWhole = open.length === 1 && open[0] === '00:00–24:00';
+  const days = weekdayWords(hours.weekdays, t);
+  return isWhole ? t.tasks.allDay(days) : `${days} ${listText(open)}`;
+};
+
+export const daysWords = (dates: readonly string[]): string => listText(dates.map(dayText));
