@@ -80,7 +80,7 @@ const measured = async (runs: number, onDone: (name: string) => void): Promise<B
     const bundles = [
       await compared(folder, 'an empty module', 'export const handler = async () => {};\n'),
       await compared(folder, 'the DynamoDB client alone', sdkAlone),
-      ...(await bundleAll(deployedFunctions, folder)).values(),
+      ...(await bundleAll(folder)).values(),
     ];
     const rows: BundleRow[] = [];
     for (const { id, folder: home, startBytes } of bundles) {

@@ -1,6 +1,5 @@
 import { App, Tags } from 'aws-cdk-lib';
 import { type Bundle, bundleAll } from '../lib/bundling/bundling.ts';
-import { functionsOf } from '../lib/deployed-functions.ts';
 import { settingsFrom } from '../lib/settings/settings.ts';
 import { StackSettingError } from '../lib/settings/stage-file.ts';
 import { OutboundStack } from '../lib/stack.ts';
@@ -8,7 +7,7 @@ import { OutboundStack } from '../lib/stack.ts';
 const app = new App();
 try {
   const settings = settingsFrom(app.node.getAllContext());
-  const bundles = await bundleAll(functionsOf(settings));
+  const bundles = await bundleAll();
   const stack = new OutboundStack(app, `outbound-${settings.stage}`, {
     description: 'Outbound-call tasks and their contacts',
     settings,

@@ -4,7 +4,7 @@ import { authorizeRequest } from '../shared/api/authorizer-function.ts';
 import { consolePage } from '../shared/api/console-function.ts';
 import { eventFunctions } from '../shared/api/event-functions.ts';
 import type { Access, Resources, Route } from '../shared/api/route.ts';
-import type { RouteClass, StackSettings } from './settings/settings.ts';
+import type { RouteClass } from './settings/settings.ts';
 
 /** What endpoints, event functions, the authorizer and the console have in common. */
 export type DeployedFunction = Resources & {
@@ -32,10 +32,6 @@ const declared: readonly DeployedFunction[] = [
 ];
 
 export const deployedFunctions = declared.map(checkingFormat);
-
-/** The functions of a stack, which may be without Amazon Connect. */
-export const functionsOf = ({ connect }: Pick<StackSettings, 'connect'>): readonly DeployedFunction[] =>
-  deployedFunctions.filter(({ needsConnect }) => connect !== undefined || !needsConnect);
 
 export const isStreamed = ({ response }: Route) => 'file' in response;
 

@@ -13,7 +13,7 @@ if (deployed === undefined) {
 }
 
 // The same commit gives the same bundle, and so the same map.
-await bundleAll([deployed]);
+await bundleAll();
 
 const mapOf = (file: string) => {
   const text = readFileSync(path.join(sourceMapFolder(), deployed.id, `${file}.map`), 'utf8');

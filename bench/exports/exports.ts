@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleAll } from '../../lib/bundling/bundling.ts';
-import { deployedFunctions } from '../../lib/deployed-functions.ts';
 import { batchExport } from '../../shared/api/routes/index.ts';
 import { createDataSource } from '../../shared/domain/contacts/data-source.ts';
 import { firstDirectoryPage } from '../../shared/store/directory/directory-page.ts';
@@ -109,8 +108,7 @@ export const measureExports = async (
   const target = await mkdtemp(path.join(tmpdir(), 'bench-export-'));
   const rows: Cell[][] = [];
   try {
-    const functions = deployedFunctions.filter(({ id }) => id === batchExport.id);
-    const folder = (await bundleAll(functions, target)).get(batchExport.id)?.folder ?? '';
+    const folder = (await bundleAll(target)).get(batchExport.id)?.folder ?? '';
     for (const count of sizes) {
       const { environment, close } = await openBackend(count);
       for (const format of formats) {

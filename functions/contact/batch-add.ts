@@ -1,6 +1,6 @@
 import { importIdHeader } from '../../shared/api/answer-headers.ts';
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/batchAdd.js';
+import { batchAdd as route } from '../../shared/api/routes/contact-batches.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { WithHeaders } from '../../shared/http/envelope.ts';
 import { bodyBytes } from '../../shared/http/json-body.ts';
@@ -11,7 +11,7 @@ import { checkContactBatch } from '../../shared/transfer/contact-batch.ts';
 const fileName = 'batchAdd';
 
 export const batchAdd = ({ dataSources, importer, phoneForm }: FileRuntime) =>
-  endpoint(routes.batchAdd, checks.batchAdd, async ({ params: { id }, body, requestKey }, event) => {
+  endpoint(route, checks, async ({ params: { id }, body, requestKey }, event) => {
     await dataSources.find(id);
     const rows = checkContactBatch(body, await phoneForm());
     const importId = await importer.newId(requestKey);
@@ -21,4 +21,4 @@ export const batchAdd = ({ dataSources, importer, phoneForm }: FileRuntime) =>
     return new WithHeaders(report, { [importIdHeader]: importId });
   });
 
-export const handler = onFileLambda(routes.batchAdd, batchAdd);
+export const handler = onFileLambda(route, batchAdd);

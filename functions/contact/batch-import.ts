@@ -1,6 +1,6 @@
 import { importIdHeader } from '../../shared/api/answer-headers.ts';
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/batchImport.js';
+import { batchImport as route } from '../../shared/api/routes/contact-files.ts';
 import { readImportForm } from '../../shared/domain/imports/import-options.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -10,7 +10,7 @@ import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 import { checkContactFile } from '../../shared/transfer/checked-rows.ts';
 
 export const batchImport = ({ dataSources, importer, phoneForm }: FileRuntime) =>
-  endpoint(routes.batchImport, checks.batchImport, async ({ params: { id }, requestKey }, event) => {
+  endpoint(route, checks, async ({ params: { id }, requestKey }, event) => {
     await dataSources.find(id);
     const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
     const options = readImportForm(fields);
@@ -23,4 +23,4 @@ export const batchImport = ({ dataSources, importer, phoneForm }: FileRuntime) =
     return new WithHeaders(report, { [importIdHeader]: importId });
   });
 
-export const handler = onFileLambda(routes.batchImport, batchImport);
+export const handler = onFileLambda(route, batchImport);

@@ -1,12 +1,12 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/contactDetail.js';
+import { contactDetail as route } from '../../shared/api/routes/contacts.ts';
 import { contactDetailView } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const contactDetail = ({ contacts, now, formatTime }: Runtime) =>
-  endpoint(routes.contactDetail, checks.contactDetail, async ({ params: { id, contactId } }) =>
+  endpoint(route, checks, async ({ params: { id, contactId } }) =>
     contactDetailView(await contacts.get(id, contactId), now(), formatTime),
   );
 
-export const handler = onLambda(routes.contactDetail, contactDetail);
+export const handler = onLambda(route, contactDetail);

@@ -1,12 +1,12 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/erasePerson.js';
+import { erasePerson as route } from '../../shared/api/routes/person.ts';
 import { lastCopyExpires } from '../../shared/domain/contacts/erasure.ts';
 import { readPhone } from '../../shared/domain/contacts/phone-number.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const erasePerson = ({ erasures, now, formatTime, phoneForm }: Runtime) =>
-  endpoint(routes.erasePerson, checks.erasePerson, async ({ body, requestKey }) => {
+  endpoint(route, checks, async ({ body, requestKey }) => {
     const phoneNumber = readPhone(body.phoneNumber, await phoneForm());
     const time = now();
     const wish = { phoneNumber, keepDoNotCall: body.keepDoNotCall };
@@ -14,4 +14,4 @@ export const erasePerson = ({ erasures, now, formatTime, phoneForm }: Runtime) =
     return { ...erased, lastCopyExpireTime: formatTime(lastCopyExpires(time)) };
   });
 
-export const handler = onLambda(routes.erasePerson, erasePerson);
+export const handler = onLambda(route, erasePerson);

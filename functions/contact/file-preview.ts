@@ -1,5 +1,5 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/filePreview.js';
+import { filePreview as route } from '../../shared/api/routes/contact-previews.ts';
 import { readImportForm } from '../../shared/domain/imports/import-options.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -8,9 +8,9 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 import { previewFile } from '../../shared/transfer/checked-rows.ts';
 
 export const filePreview = ({ phones }: Runtime) =>
-  endpoint(routes.filePreview, checks.filePreview, async (_request, event) => {
+  endpoint(route, checks, async (_request, event) => {
     const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
     return previewFile(file.bytes, readImportForm(fields), phones);
   });
 
-export const handler = onLambda(routes.filePreview, filePreview);
+export const handler = onLambda(route, filePreview);

@@ -1,5 +1,5 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/importPreview.js';
+import { importPreview as route } from '../../shared/api/routes/contact-previews.ts';
 import { readImportForm } from '../../shared/domain/imports/import-options.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -8,10 +8,10 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 import { previewFile } from '../../shared/transfer/checked-rows.ts';
 
 export const importPreview = ({ dataSources, phones }: Runtime) =>
-  endpoint(routes.importPreview, checks.importPreview, async ({ params: { id } }, event) => {
+  endpoint(route, checks, async ({ params: { id } }, event) => {
     await dataSources.find(id);
     const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
     return previewFile(file.bytes, readImportForm(fields), phones);
   });
 
-export const handler = onLambda(routes.importPreview, importPreview);
+export const handler = onLambda(route, importPreview);

@@ -1,14 +1,14 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/importStatus.js';
+import { importStatus as route } from '../../shared/api/routes/contact-files.ts';
 import { importView } from '../../shared/domain/imports/contact-import.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
 export const importStatus = ({ importer, formatTime }: FileRuntime) =>
-  endpoint(routes.importStatus, checks.importStatus, async ({ params: { id, importId } }) => {
+  endpoint(route, checks, async ({ params: { id, importId } }) => {
     const found = await importer.find(id, importId);
     const { fileName: _, ...view } = importView(found, formatTime);
     return { ...view, details: found.details, message: found.message };
   });
 
-export const handler = onFileLambda(routes.importStatus, importStatus);
+export const handler = onFileLambda(route, importStatus);

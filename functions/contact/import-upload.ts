@@ -1,5 +1,5 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/importUpload.js';
+import { importUpload as route } from '../../shared/api/routes/contact-files.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { readImportOptions } from '../../shared/domain/imports/import-options.ts';
 import { maxFileBytes } from '../../shared/files/limits.ts';
@@ -10,7 +10,7 @@ import { presignedKey } from '../../shared/transfer/import-objects.ts';
 const expiresInSeconds = 15 * 60;
 
 export const importUpload = ({ dataSources, objects, importer, now, formatTime }: FileRuntime) =>
-  endpoint(routes.importUpload, checks.importUpload, async ({ params: { id }, body, requestKey }) => {
+  endpoint(route, checks, async ({ params: { id }, body, requestKey }) => {
     const { fileName, fileSize } = body;
     const options = readImportOptions(body);
     if (fileSize > maxFileBytes) throw new ServiceError('FILE_TOO_LARGE', 'fileSize: at most 10 MB');
@@ -27,4 +27,4 @@ export const importUpload = ({ dataSources, objects, importer, now, formatTime }
     return { importId, uploadUrl: url, method, headers, expireTime };
   });
 
-export const handler = onFileLambda(routes.importUpload, importUpload);
+export const handler = onFileLambda(route, importUpload);

@@ -1,12 +1,12 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/listContacts.js';
+import { listContacts as route } from '../../shared/api/routes/contacts.ts';
 import { contactRow } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const listContacts = ({ contacts, now, formatTime }: Runtime) =>
-  endpoint(routes.listContacts, checks.listContacts, async ({ params, query }) => {
+  endpoint(route, checks, async ({ params, query }) => {
     const { total, rows } = await contacts.page(params.id, {
       offset: offsetOf(query),
       limit: query.pageSize,
@@ -15,4 +15,4 @@ export const listContacts = ({ contacts, now, formatTime }: Runtime) =>
     return { total, rows: rows.map((contact) => contactRow(contact, now(), formatTime)) };
   });
 
-export const handler = onLambda(routes.listContacts, listContacts);
+export const handler = onLambda(route, listContacts);

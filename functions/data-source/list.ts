@@ -1,12 +1,12 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/listDataSources.js';
+import { listDataSources as route } from '../../shared/api/routes/data-sources.ts';
 import { type ContactsSummary, dataSourceView } from '../../shared/domain/contacts/data-source.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const listDataSources = ({ dataSources, contacts, formatTime }: Runtime) =>
-  endpoint(routes.listDataSources, checks.listDataSources, async ({ query }) => {
+  endpoint(route, checks, async ({ query }) => {
     const { total, rows } = await dataSources.page(offsetOf(query), query.pageSize, query.dataSourceName);
     const summaries = await contacts.summaries(rows.map(({ id }) => id));
     return {
@@ -15,4 +15,4 @@ export const listDataSources = ({ dataSources, contacts, formatTime }: Runtime) 
     };
   });
 
-export const handler = onLambda(routes.listDataSources, listDataSources);
+export const handler = onLambda(route, listDataSources);

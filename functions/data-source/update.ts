@@ -1,5 +1,5 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/updateDataSource.js';
+import { updateDataSource as route } from '../../shared/api/routes/data-sources.ts';
 import {
   changeDataSource,
   type DataSource,
@@ -9,7 +9,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const updateDataSource = ({ dataSources, contacts, now, formatTime }: Runtime) =>
-  endpoint(routes.updateDataSource, checks.updateDataSource, async ({ body, requestKey }) => {
+  endpoint(route, checks, async ({ body, requestKey }) => {
     const changed = (current: DataSource) => changeDataSource(current, body, now());
     const dataSource = await dataSources.change(body.id, changed, requestKey);
     const { createTime, ...updated } = dataSourceView(
@@ -20,4 +20,4 @@ export const updateDataSource = ({ dataSources, contacts, now, formatTime }: Run
     return updated;
   });
 
-export const handler = onLambda(routes.updateDataSource, updateDataSource);
+export const handler = onLambda(route, updateDataSource);

@@ -1,11 +1,11 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/leaseCalls.js';
+import { leaseCalls as route } from '../../shared/api/routes/dialer.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { count } from '../../shared/observability/metrics.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
-  endpoint(routes.leaseCalls, checks.leaseCalls, async ({ body, requestKey }) => {
+  endpoint(route, checks, async ({ body, requestKey }) => {
     const { calls, retryAfterSeconds } = await dialer.lease(body, now(), requestKey);
     if (!requestKey?.isDone) {
       count('CallsAsked', body.limit);
@@ -21,4 +21,4 @@ export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
     };
   });
 
-export const handler = onLambda(routes.leaseCalls, leaseCalls);
+export const handler = onLambda(route, leaseCalls);

@@ -1,5 +1,5 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/reportResult.js';
+import { reportResult as route } from '../../shared/api/routes/dialer.ts';
 import { metricOf } from '../../shared/api/service-metrics.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -7,7 +7,7 @@ import { count } from '../../shared/observability/metrics.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const reportResult = ({ dialer, now, parseTime }: Runtime) =>
-  endpoint(routes.reportResult, checks.reportResult, async ({ body }) => {
+  endpoint(route, checks, async ({ body }) => {
     const { callbackTime, ...sent } = body;
     const callback = callbackTime === undefined ? undefined : parseTime(callbackTime);
     if (callbackTime !== undefined && callback === undefined)
@@ -17,4 +17,4 @@ export const reportResult = ({ dialer, now, parseTime }: Runtime) =>
     return result;
   });
 
-export const handler = onLambda(routes.reportResult, reportResult);
+export const handler = onLambda(route, reportResult);

@@ -1,5 +1,5 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/adjustTask.js';
+import { adjustTask as route } from '../../shared/api/routes/tasks.ts';
 import { assertExcludable, type Task } from '../../shared/domain/tasks/task.ts';
 import {
   adjustTask as adjust,
@@ -10,7 +10,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const adjustTask = ({ tasks, dialer, dataSources, now, formatTime }: Runtime) =>
-  endpoint(routes.adjustTask, checks.adjustTask, async ({ body, caller, requestKey }) => {
+  endpoint(route, checks, async ({ body, caller, requestKey }) => {
     const { id, ifUpdateTime, ...changes } = body;
     const adjustedAt = now();
     const adjusted = async (task: Task) => {
@@ -25,4 +25,4 @@ export const adjustTask = ({ tasks, dialer, dataSources, now, formatTime }: Runt
     return { id, status: task.status, updateTime: formatTime(task.updateTime ?? adjustedAt) };
   });
 
-export const handler = onLambda(routes.adjustTask, adjustTask);
+export const handler = onLambda(route, adjustTask);

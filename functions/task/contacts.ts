@@ -1,12 +1,12 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/taskContacts.js';
+import { taskContacts as route } from '../../shared/api/routes/task-insight.ts';
 import { taskContactRow } from '../../shared/domain/dialing/task-contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageToken, placeIn } from '../../shared/http/paging.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const taskContacts = ({ insight, now, formatTime }: Runtime) =>
-  endpoint(routes.taskContacts, checks.taskContacts, async ({ params, query }) => {
+  endpoint(route, checks, async ({ params, query }) => {
     const list = [params.id, query.outcome, query.phoneNumber ?? ''];
     const asked = { ...query, pageToken: placeIn(list, query.pageToken) };
     const { total, rows, nextPageToken } = await insight.contacts(params.id, asked, now());
@@ -17,4 +17,4 @@ export const taskContacts = ({ insight, now, formatTime }: Runtime) =>
     };
   });
 
-export const handler = onLambda(routes.taskContacts, taskContacts);
+export const handler = onLambda(route, taskContacts);

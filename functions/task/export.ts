@@ -1,11 +1,11 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/exportTask.js';
+import { exportTask as route } from '../../shared/api/routes/task-calls.ts';
 import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
 export const exportTask = ({ tasks, exporter }: FileRuntime) =>
-  fileEndpoint(routes.exportTask, checks.exportTask, async ({ params: { id }, query }, signal) =>
+  fileEndpoint(route, checks, async ({ params: { id }, query }, signal) =>
     exporter.outcomesOf(await tasks.find(id), query, signal),
   );
 
-export const handler = onFileLambda(routes.exportTask, exportTask);
+export const handler = onFileLambda(route, exportTask);

@@ -1,5 +1,5 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/listTasks.js';
+import { listTasks as route } from '../../shared/api/routes/tasks.ts';
 import type { TaskStatus } from '../../shared/domain/tasks/task-states.ts';
 import { taskSummary } from '../../shared/domain/tasks/task-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -7,7 +7,7 @@ import { offsetOf } from '../../shared/http/paging.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const listTasks = ({ tasks, taskCounts, formatTime }: Runtime) =>
-  endpoint(routes.listTasks, checks.listTasks, async ({ query }) => {
+  endpoint(route, checks, async ({ query }) => {
     const { total, rows } = await tasks.page(offsetOf(query), query.pageSize, {
       taskName: query.taskName,
       status: query.status as TaskStatus | undefined,
@@ -15,4 +15,4 @@ export const listTasks = ({ tasks, taskCounts, formatTime }: Runtime) =>
     return { total, rows: (await taskCounts.of(rows)).map((row) => taskSummary(row, formatTime)) };
   });
 
-export const handler = onLambda(routes.listTasks, listTasks);
+export const handler = onLambda(route, listTasks);

@@ -1,5 +1,5 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/taskOverviews.js';
+import { taskOverviews as route } from '../../shared/api/routes/task-insight.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -14,11 +14,11 @@ const idsOf = (list: string): string[] => {
 };
 
 export const taskOverviews = ({ insight, now, formatTime, serviceHours }: Runtime) =>
-  endpoint(routes.taskOverviews, checks.taskOverviews, async ({ query }) => {
+  endpoint(route, checks, async ({ query }) => {
     const asked = now();
     const found = await insight.overviews(idsOf(query.ids), asked);
     const rows = found.map((overview) => overviewView(overview, asked, formatTime, serviceHours));
     return { total: rows.length, rows };
   });
 
-export const handler = onLambda(routes.taskOverviews, taskOverviews);
+export const handler = onLambda(route, taskOverviews);

@@ -1,12 +1,12 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/preflightTask.js';
+import { preflightTask as route } from '../../shared/api/routes/task-preflight.ts';
 import { plannedTask, preflightView } from '../../shared/domain/tasks/preflight.ts';
 import { assertSourcesKnown, sourcesOf } from '../../shared/domain/tasks/task.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const preflightTask = ({ tasks, dataSources, preflight, now, formatTime, serviceHours }: Runtime) =>
-  endpoint(routes.preflightTask, checks.preflightTask, async ({ body }) => {
+  endpoint(route, checks, async ({ body }) => {
     const asked = now();
     const planned = plannedTask(body, asked);
     const task = typeof planned === 'string' ? await tasks.find(planned) : planned;
@@ -14,4 +14,4 @@ export const preflightTask = ({ tasks, dataSources, preflight, now, formatTime, 
     return preflightView(await preflight.of(task), task, asked, formatTime, serviceHours);
   });
 
-export const handler = onLambda(routes.preflightTask, preflightTask);
+export const handler = onLambda(route, preflightTask);

@@ -1,12 +1,12 @@
-import * as checks from '../../shared/api/generated/index.js';
-import * as routes from '../../shared/api/routes/index.ts';
+import * as checks from '../../shared/api/generated/updateTask.js';
+import { updateTask as route } from '../../shared/api/routes/tasks.ts';
 import { assertExcludable, changeTask, type Task } from '../../shared/domain/tasks/task.ts';
 import { assertNotChangedSince } from '../../shared/domain/tasks/task-adjustments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
 export const updateTask = ({ tasks, dataSources, now, formatTime }: Runtime) =>
-  endpoint(routes.updateTask, checks.updateTask, async ({ body, caller, requestKey }) => {
+  endpoint(route, checks, async ({ body, caller, requestKey }) => {
     const { id, ifUpdateTime, ...changes } = body;
     const updatedAt = now();
     const changed = async (task: Task) => {
@@ -18,4 +18,4 @@ export const updateTask = ({ tasks, dataSources, now, formatTime }: Runtime) =>
     return { id, taskName, updateTime: formatTime(updateTime ?? updatedAt) };
   });
 
-export const handler = onLambda(routes.updateTask, updateTask);
+export const handler = onLambda(route, updateTask);

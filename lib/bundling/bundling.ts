@@ -1,17 +1,14 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, type BuildResult, build, type Metafile } from 'esbuild';
+import { type BuildOptions, type BuildResult, build } from 'esbuild';
 import { builtConsole } from '../../console/build.ts';
-import type { DeployedFunction } from '../deployed-functions.ts';
-import { literalKeys } from './literal-keys.ts';
-import { builtSharedParts, partsFor, type SharedParts, sharedParts } from './shared-parts.ts';
+import { type DeployedFunction, deployedFunctions } from '../deployed-functions.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const withinRepository = (name: string) => path.join(repository, name);
 
 /** Where the stack keeps its bundles. The place never changes, so the assets' hashes do not change either. */
-export const bundleFolder = withinRepository('dist/functions');
+export const bundleFolder = path.join(repository, 'dist/functions');
 
 /**
  * The source maps of the bundles in a folder. They are not deployed: a function that reads its map takes a third longer
@@ -29,19 +26,21 @@ export type Bundle = {
   readonly startModules: readonly string[];
 };
 export type Bundles = ReadonlyMap<string, Bundle>;
-export type Bundled = Pick<DeployedFunction, 'id' | 'file' | 'carriesConsole'>;
 
 const options = {
   absWorkingDir: repository,
   outExtension: { '.js': '.mjs' },
   bundle: true,
+  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node24',
   // The SDK's ES modules shake off what is not used; its CommonJS form does not.
   mainFields: ['module', 'main'],
-  alias: { '@aws-sdk/credential-provider-node': withinRepository('lib/bundling/lambda-credentials.ts') },
-  plugins: [literalKeys, sharedParts],
+  // CommonJS in a bundle calls `require`, which an ES module does not have.
+  banner: {
+    js: "import{createRequire}from'node:module';globalThis.require??=createRequire(import.meta.filename);",
+  },
   minify: true,
   sourcemap: 'external',
   sourcesContent: false,
@@ -50,48 +49,30 @@ const options = {
   write: false,
 } satisfies BuildOptions & { write: false; metafile: true };
 
-type Output = BuildResult<{ metafile: true; write: false }>;
+/** Code that a module starts as a process, which esbuild does not see. */
+const started = {
+  by: 'shared/files/excel/other-workbook.ts',
+  code: 'shared/files/excel/sheetjs-child.mjs',
+};
 
-type Extra = Pick<BuildOptions, 'splitting' | 'chunkNames' | 'banner' | 'minify' | 'sourcemap'>;
+type Built = BuildResult<typeof options>;
+type Outputs = Built['metafile']['outputs'];
+type ImportKind = Outputs[string]['imports'][number]['kind'];
 
-const entry = (id: string) => `${id}/index`;
+const sourceOf = ({ file }: DeployedFunction) => `functions/${file}.ts`;
 
-const run = (functions: readonly Bundled[], target: string, more: Extra = {}): Promise<Output> =>
+const buildAll = (functions: readonly DeployedFunction[]): Promise<Built> =>
   build({
     ...options,
-    ...more,
-    outdir: target,
-    entryPoints: functions.map(({ id, file }) => ({
-      in: withinRepository(`functions/${file}.ts`),
-      out: entry(id),
-    })),
+    outdir: '.',
+    entryPoints: [
+      ...functions.map((deployed) => ({ in: sourceOf(deployed), out: deployed.id })),
+      { in: started.code, out: path.parse(started.code).name },
+    ],
   });
 
-/** CommonJS inside a bundle may still call `require`, which an ES module does not have. */
-const requireBanner =
-  "import{createRequire}from'node:module';const require=createRequire(import.meta.filename);";
-/** esbuild's name for `require` in code that is not minified. Its wrapper function has the same name. */
-const callsRequire = (text: string) => /(?<!function )__require\(/.test(text);
-
-/** Modules of ours that are imported dynamically. */
-const loadedOnDemand = ({ inputs }: Metafile): Set<string> =>
-  new Set(
-    Object.values(inputs).flatMap(({ imports }) =>
-      imports
-        .filter(({ kind, path: name }) => kind === 'dynamic-import' && name.startsWith('shared/'))
-        .map(({ path: name }) => name),
-    ),
-  );
-
-type Written = Output['metafile']['outputs'];
-
-const ownOutput = (outputs: Written, id: string): [string, Written[string]] =>
-  Object.entries(outputs).find(([name]) => name.endsWith(`${entry(id)}.mjs`)) as [string, Written[string]];
-
-type ImportKind = Written[string]['imports'][number]['kind'];
-
-/** The outputs that a function loads by imports of these kinds, its entry first. */
-const loadedBy = ({ metafile: { outputs } }: Output, id: string, kinds: readonly ImportKind[]): string[] => {
+/** The files that the file of a source loads by imports of these kinds, itself included. */
+const loadedBy = (outputs: Outputs, source: string, kinds: readonly ImportKind[]): string[] => {
   const loaded = new Set<string>();
   const load = (name: string) => {
     if (loaded.has(name)) return;
@@ -100,87 +81,65 @@ const loadedBy = ({ metafile: { outputs } }: Output, id: string, kinds: readonly
       if (kinds.includes(kind) && !external) load(next);
     }
   };
-  load(ownOutput(outputs, id)[0]);
+  load(Object.keys(outputs).find((name) => outputs[name]?.entryPoint === source) as string);
   return [...loaded];
 };
 
-/**
- * The options of a function that is built separately: its parts on demand become files of their own, or its CommonJS
- * code needs a `require`. `undefined` for a function that needs neither.
- */
-const ownOptions = (survey: Output, { id }: Bundled): Extra | undefined => {
-  const onDemand = loadedOnDemand(survey.metafile);
-  const loaded = loadedBy(survey, id, ['import-statement', 'dynamic-import']);
-  const modules = loaded.flatMap((name) => Object.keys(survey.metafile.outputs[name]?.inputs ?? {}));
-  const paths = new Set(loaded.map((name) => path.join(repository, name)));
-  const splitting = modules.some((module) => onDemand.has(module));
-  const requires = survey.outputFiles.some((file) => paths.has(file.path) && callsRequire(file.text));
-  if (!splitting && !requires) return undefined;
-  return {
-    splitting,
-    chunkNames: `${id}/[name]-[hash]`,
-    ...(requires ? { banner: { js: requireBanner } } : {}),
-  };
+const modulesIn = (outputs: Outputs, names: readonly string[]): string[] =>
+  names.flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
+
+/** The files of a function: what it loads at its start and on demand, and what it starts. */
+const filesOf = (outputs: Outputs, source: string): string[] => {
+  const kinds: ImportKind[] = ['import-statement', 'dynamic-import'];
+  const files = loadedBy(outputs, source, kinds);
+  return modulesIn(outputs, files).includes(started.by)
+    ? [...new Set([...files, ...loadedBy(outputs, started.code, kinds)])]
+    : files;
 };
 
-const startOf = (output: Output, id: string) => {
-  const { outputs } = output.metafile;
-  const loaded = loadedBy(output, id, ['import-statement']);
-  return {
-    startBytes: loaded.reduce((sum, name) => sum + (outputs[name]?.bytes ?? 0), 0),
-    startModules: loaded.flatMap((name) => Object.keys(outputs[name]?.inputs ?? {})),
-  };
-};
-
-/** Writes a function's folder, without parts that only removed code imports. */
-const writeBundle = async (
-  output: Output,
-  { id, carriesConsole }: Bundled,
-  target: string,
-  parts: SharedParts,
-): Promise<Bundle> => {
-  const folder = path.join(target, id);
+const emptied = async (folder: string): Promise<string> => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const loaded = loadedBy(output, id, ['import-statement', 'dynamic-import']);
-  const used = loaded.map((name) => path.join(repository, name));
-  const maps = path.join(sourceMapFolder(target), id);
-  await rm(maps, { recursive: true, force: true });
-  await mkdir(maps, { recursive: true });
-  const files = output.outputFiles.filter((file) => used.includes(file.path.replace(/\.map$/, '')));
-  const placeOf = (name: string) => (name.endsWith('.map') ? path.join(maps, path.basename(name)) : name);
-  await Promise.all(files.map((file) => writeFile(placeOf(file.path), file.contents)));
+  return folder;
+};
+
+const writeBundle = async (
+  { outputFiles, metafile: { outputs } }: Built,
+  deployed: DeployedFunction,
+  target: string,
+): Promise<Bundle> => {
+  const { id, carriesConsole } = deployed;
+  const folder = await emptied(path.join(target, id));
+  const maps = await emptied(path.join(sourceMapFolder(target), id));
+  const files = new Set(filesOf(outputs, sourceOf(deployed)));
+  for (const file of outputFiles) {
+    const name = path.basename(file.path);
+    if (!files.has(name.replace(/\.map$/, ''))) continue;
+    const placed = name.replace(new RegExp(`^${id}(?=\\.mjs)`), 'index');
+    await writeFile(path.join(name.endsWith('.map') ? maps : folder, placed), file.contents);
+  }
   if (carriesConsole) await cp(await builtConsole(), path.join(folder, 'site'), { recursive: true });
-  const asked = partsFor(output.metafile.outputs, loaded);
-  const placed = [...parts].filter(([name]) => asked.some((part) => name.startsWith(`${part}.mjs`)));
-  await Promise.all(placed.map(([name, contents]) => writeFile(placeOf(path.join(folder, name)), contents)));
-  return { id, folder, ...startOf(output, id) };
+  const atStart = loadedBy(outputs, sourceOf(deployed), ['import-statement']);
+  return {
+    id,
+    folder,
+    startBytes: atStart.reduce((sum, name) => sum + (outputs[name]?.bytes ?? 0), 0),
+    startModules: modulesIn(outputs, atStart),
+  };
 };
 
 /**
- * Bundles each function, with everything it needs, into a folder of its own in `target`. One build for all functions is
- * ten times faster than a build for each. But in a common build a module that one function loads on demand is wrapped
- * for all of them, so functions with such modules are built separately.
+ * Bundles every function, with everything it needs, into a folder of its own in `target`. Functions of one build share
+ * files, and the names of these files depend on which functions are built together. So all are, whatever a stage deploys.
+ * Functions without the table have little in common with the others: together they would load twice the files.
  */
-export const bundleAll = async (functions: readonly Bundled[], target = bundleFolder): Promise<Bundles> => {
-  // The survey only finds out what each function needs. With shared files it takes a sixth of the time.
-  const survey = await run(functions, target, { splitting: true, minify: false, sourcemap: false });
-  const extras = new Map(functions.map((deployed) => [deployed.id, ownOptions(survey, deployed)]));
-  const plain = functions.filter(({ id }) => extras.get(id) === undefined);
-  const shared = await run(plain, target);
-  const parts = await builtSharedParts((more) => build({ ...options, ...more }), survey.metafile.inputs);
-  const outputOf = (deployed: Bundled) => {
-    const extra = extras.get(deployed.id);
-    return extra === undefined ? shared : run([deployed], target, extra);
-  };
-  return new Map(
-    await Promise.all(
-      functions.map(
-        async (deployed): Promise<[string, Bundle]> => [
-          deployed.id,
-          await writeBundle(await outputOf(deployed), deployed, target, parts),
-        ],
-      ),
-    ),
-  );
+export const bundleAll = async (target = bundleFolder): Promise<Bundles> => {
+  const onTable = deployedFunctions.filter(({ access }) => access.table !== undefined);
+  const others = deployedFunctions.filter(({ access }) => access.table === undefined);
+  const bundles = new Map<string, Bundle>();
+  for (const functions of [onTable, others]) {
+    const built = await buildAll(functions);
+    for (const deployed of functions) bundles.set(deployed.id, await writeBundle(built, deployed, target));
+  }
+  return bundles;
 };

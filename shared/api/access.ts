@@ -6,15 +6,8 @@ import type { Access, BucketAccess, BucketAction, Route, TableAccess, TableActio
  */
 type Grant = TableAccess;
 
-// The marks let the bundler drop the grants that a function's own route does not name.
-const grant = /* @__NO_SIDE_EFFECTS__ */ (
-  actions: readonly TableAction[],
-  ...keys: readonly string[]
-): Grant => ({ actions, keys });
-const objectGrant = /* @__NO_SIDE_EFFECTS__ */ (
-  actions: readonly BucketAction[],
-  prefix: string,
-): BucketAccess => ({ actions, prefix });
+const grant = (actions: readonly TableAction[], ...keys: readonly string[]): Grant => ({ actions, keys });
+const objectGrant = (actions: readonly BucketAction[], prefix: string): BucketAccess => ({ actions, prefix });
 
 /** Every function that uses the table checks the format before its first call. The rolls show whether the table is new. */
 export const checkFormat: readonly Grant[] = [

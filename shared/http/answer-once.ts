@@ -8,11 +8,6 @@ import { BasePersistenceLayer, IdempotencyRecord } from '@aws-lambda-powertools/
 import type { AnswerHold, StoredAnswer, StoredAnswers } from '../store/requests/index.ts';
 import type { Answered, Envelope } from './envelope.ts';
 
-/**
- * Loaded only for requests with a key, and deployed as a file of its own that all functions share. Import only types
- * of our modules here: the process would load a second copy of anything else.
- */
-
 type Keyed = { id: string; body: string; owner: string };
 type Times = { storedSeconds: number; remainingMs: number };
 

@@ -10,7 +10,6 @@ export const phonePlanIn = (code: string): LazyPhonePlan => {
   let plan: Promise<PhonePlan> | undefined;
   return async () => {
     if (country === '') return withoutCountry;
-    // A module of ours: bundles keep it, with the library, in a file of its own.
     plan ??= import('./phone-plan.ts').then(({ planIn }) => planIn(country));
     return plan;
   };

@@ -19,6 +19,9 @@ import {
   readWhole,
   type UploadRequest,
 } from './objects.ts';
+import { s3Client } from './s3-client.ts';
+
+export type S3Bucket = { region: string; bucket: string };
 
 /** The objects of one bucket. */
 export class S3Objects implements Objects {
@@ -107,3 +110,6 @@ export class S3Objects implements Objects {
     return { url, method: 'PUT', headers: { 'content-length': String(size), ...type } };
   }
 }
+
+export const openBucket = ({ region, bucket }: S3Bucket): Objects =>
+  new S3Objects(s3Client({ region }), bucket);

@@ -71,11 +71,7 @@ export class DeployedService {
 
   static async start(template: StackTemplate): Promise<DeployedService> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'outbound-bundles-'));
-    const service = new DeployedService(
-      await bundleAll(deployedFunctions, folder),
-      template,
-      await openConnect(),
-    );
+    const service = new DeployedService(await bundleAll(folder), template, await openConnect());
     service.#closing.push(() => rm(folder, { recursive: true, force: true }));
     await service.#open(template);
     return service;
