@@ -2,6 +2,7 @@ import type { Data } from './client.ts';
 
 /** Names for answers that are used in several places. */
 export type TaskOverview = Data<'taskOverview'>;
+export type HistoryEntry = Data<'taskHistory'>['rows'][number];
 export type Preflight = Data<'preflightTask'>;
 export type TaskContact = Data<'taskContacts'>['rows'][number];
 export type ImportPreview = Data<'importPreview'>;

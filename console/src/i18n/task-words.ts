@@ -1,5 +1,8 @@
 import { counted, named, type Phrases, quoted, whole } from './phrases.ts';
 
+type BrakeFigures = { failed: number; calls: number; failedPercent: number };
+type EndFigures = { callUntil: string; timeZone: string };
+
 export const taskWords = {
   status: {
     0: ['Draft', '草稿'],
@@ -40,6 +43,16 @@ export const taskWords = {
       ],
       service: ['All lines of the service are in use', '系统并发线路已占满'],
     },
+  },
+  cause: {
+    TOO_MANY_FAILED: ({ failed, calls, failedPercent }: BrakeFigures) => [
+      `Paused itself: ${whole(failed)} of the last ${counted(calls, 'call')} failed (limit: ${failedPercent}%)`,
+      `自动暂停：最近 ${whole(calls)} 次呼叫中 ${whole(failed)} 次失败（上限 ${failedPercent}%）`,
+    ],
+    CALL_UNTIL_PASSED: ({ callUntil, timeZone }: EndFigures) => [
+      `Reached its end: ${callUntil} (${timeZone})`,
+      `已到截止时间：${callUntil}（${timeZone}）`,
+    ],
   },
   tasks: {
     title: ['Tasks', '任务'],

@@ -90,6 +90,8 @@ export const exampleOverview = {
   endTime: null,
   updateTime: '2026-05-01 10:00:00',
   reason: null,
+  reasonCode: null,
+  figures: null,
 } as const;
 
 export const exampleTaskContact = {

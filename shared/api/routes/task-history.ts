@@ -1,8 +1,9 @@
+import { adjustable } from '../../domain/tasks/task-settings.ts';
 import { operations } from '../../domain/tasks/task-states.ts';
 import { findTask, readHistory } from '../access.ts';
 import { type Route, reading } from '../route.ts';
 import { exactly, idParams, pageOf, paging, status, timestamp, titled } from '../schemas.ts';
-import { taskTag } from './task-parts.ts';
+import { cause, taskTag } from './task-parts.ts';
 
 const optionalStatus = { ...status, title: 'OptionalTaskStatus', type: ['integer', 'null'] } as const;
 const optionalText = { type: ['string', 'null'] } as const;
@@ -28,6 +29,12 @@ export const taskHistory = {
           to: status,
           by: { type: 'string' },
           reason: optionalText,
+          ...cause,
+          changes: {
+            type: 'array',
+            items: exactly({ name: { type: 'string', enum: adjustable }, from: {}, to: {} }),
+            description: 'What an adjust changed. Entries of version 0.3 have only the text',
+          },
         }),
       ),
     ),
@@ -44,8 +51,21 @@ export const taskHistory = {
           to: 1,
           by: 'ann',
           reason: null,
+          reasonCode: null,
+          figures: null,
+          changes: [],
         },
-        { time: '2026-05-01 09:00:00', operation: 'add', from: null, to: 0, by: 'ann', reason: null },
+        {
+          time: '2026-05-01 09:00:00',
+          operation: 'add',
+          from: null,
+          to: 0,
+          by: 'ann',
+          reason: null,
+          reasonCode: null,
+          figures: null,
+          changes: [],
+        },
       ],
     },
   },

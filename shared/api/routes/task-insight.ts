@@ -25,7 +25,7 @@ import {
 } from '../schemas.ts';
 import { standing } from './contact-standing.ts';
 import { exampleOverview, exampleTaskContact } from './examples.ts';
-import { taskTag } from './task-parts.ts';
+import { cause, taskTag } from './task-parts.ts';
 
 const read = { ...reading, tag: taskTag } as const;
 
@@ -84,6 +84,7 @@ const overview = titled(
     endTime: optionalTimestamp,
     updateTime: optionalTimestamp,
     reason: { type: ['string', 'null'], description: 'Why the task was stopped or failed' },
+    ...cause,
   }),
 );
 

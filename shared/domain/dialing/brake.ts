@@ -1,3 +1,4 @@
+import type { ToldCause } from '../tasks/cause.ts';
 import type { TaskSettings } from '../tasks/task-settings.ts';
 
 /** Calls that a task has made, and how many of them failed. */
@@ -43,11 +44,15 @@ export const withCalls = (
 };
 
 /** Why the task pauses itself; `undefined` while it goes on. It goes on until there were enough calls. */
-export const brakeReason = (
+export const brakeCause = (
   { window }: RecentCalls,
   { failedPercent, calls }: PauseWhen,
-): string | undefined => {
+): ToldCause | undefined => {
   const failed = [...window].filter((call) => call === '1').length;
   if (window.length < calls || failed * 100 < failedPercent * calls) return undefined;
-  return `${failed} of the last ${calls} calls failed; the task pauses itself at ${failedPercent} %`;
+  return {
+    reasonCode: 'TOO_MANY_FAILED',
+    figures: { failed, calls, failedPercent },
+    text: `${failed} of the last ${calls} calls failed; the task pauses itself at ${failedPercent} %`,
+  };
 };

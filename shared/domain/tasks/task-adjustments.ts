@@ -60,18 +60,21 @@ export const adjustTask = (
 
 const longestShown = 200;
 const shown = (value: unknown): string => {
-  const text = value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
+  const text = value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 };
 
-/** The settings that an adjust has changed, as "name: old -> new"; `null` if none. */
-export const describeChanges = (before: Task, after: Task): string | null => {
+/** A setting that an adjust has changed; `null`: the task had or has no such rule. */
+export type SettingChange = { name: (typeof adjustable)[number]; from: unknown; to: unknown };
+
+export const changesBetween = (before: Task, after: Task): SettingChange[] => {
   // The table does not keep the order of names in an object.
   const tidied = tidy(before);
-  return (
-    adjustable
-      .filter((name) => hasChanged(before, after, name))
-      .map((name) => `${name}: ${shown(tidied[name])} -> ${shown(after[name])}`)
-      .join('; ') || null
-  );
+  return adjustable
+    .filter((name) => hasChanged(before, after, name))
+    .map((name) => ({ name, from: tidied[name] ?? null, to: after[name] ?? null }));
 };
+
+/** As "name: old -> new", with long values cut; `null` if there are none. */
+export const describeChanges = (changes: readonly SettingChange[]): string | null =>
+  changes.map(({ name, from, to }) => `${name}: ${shown(from)} -> ${shown(to)}`).join('; ') || null;

@@ -1,6 +1,7 @@
 import type { FormatTime, Instant } from '../time.ts';
+import { type Cause, causeView } from './cause.ts';
 import type { Task } from './task.ts';
-import { describeChanges } from './task-adjustments.ts';
+import { changesBetween, describeChanges, type SettingChange } from './task-adjustments.ts';
 import type { Operation, TaskStatus } from './task-states.ts';
 
 /** The author of what the service does by itself: completing a task after its last contact. */
@@ -16,14 +17,12 @@ export type HistoryEntry = {
   by: string;
   /** Why the task was stopped or failed, or paused itself; what an adjust has changed. */
   reason: string | null;
-};
+  /** What an adjust has changed, as data. Entries of version 0.3 have neither this nor a cause. */
+  changes?: readonly SettingChange[];
+} & Partial<Cause>;
 
 const withReason: ReadonlySet<string> = new Set<Operation>(['stop', 'fail']);
-
-const reasonOf = (operation: Operation, before: Task, after: Task): string | null => {
-  if (operation === 'adjust') return describeChanges(before, after);
-  return withReason.has(operation) ? after.reason : null;
-};
+const withCause: ReadonlySet<string> = new Set<Operation>(['stop', 'pause']);
 
 export const entryOfAdd = (task: Task, by: string): HistoryEntry => ({
   time: task.createTime,
@@ -41,16 +40,27 @@ export const entryOfMove = (
   after: Task,
   by: string,
   note: string | null = null,
-): HistoryEntry => ({
-  time: after.updateTime ?? after.createTime,
-  operation,
-  from: before.status,
-  to: after.status,
-  by,
-  reason: note ?? reasonOf(operation, before, after),
-});
+): HistoryEntry => {
+  const changes = operation === 'adjust' ? changesBetween(before, after) : [];
+  const reason = withReason.has(operation) ? after.reason : describeChanges(changes);
+  return {
+    time: after.updateTime ?? after.createTime,
+    operation,
+    from: before.status,
+    to: after.status,
+    by,
+    reason: note ?? reason,
+    ...(withCause.has(operation) && after.cause),
+    ...(changes.length > 0 && { changes }),
+  };
+};
 
-export const historyRow = (entry: HistoryEntry, format: FormatTime) => ({
+export const historyRow = (
+  { reasonCode, figures, changes = [], ...entry }: HistoryEntry,
+  format: FormatTime,
+) => ({
   ...entry,
   time: format(entry.time),
+  ...causeView(reasonCode && figures && { reasonCode, figures }),
+  changes,
 });

@@ -3,6 +3,7 @@ import type { CallReason } from '../dialing/dialing.ts';
 import type { Room } from '../dialing/pace.ts';
 import { openFrom, type ServiceHours } from '../schedule.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../time.ts';
+import { causeView } from './cause.ts';
 import type { Task } from './task.ts';
 import { shownSettings } from './task-settings.ts';
 import { hasEnded, status } from './task-states.ts';
@@ -193,5 +194,6 @@ export const overviewView = (
     endTime: time(task.endTime),
     updateTime: time(task.updateTime),
     reason: task.reason,
+    ...causeView(task.cause),
   };
 };

@@ -7,6 +7,7 @@ import { invalid, ServiceError } from '../errors.ts';
 import { normaliseName } from '../names.ts';
 import { checkSchedule } from '../schedule.ts';
 import { type Instant, secondMs } from '../time.ts';
+import type { Cause, ToldCause } from './cause.ts';
 import { defaultSettings, settingsIn, type TaskSettings, withoutNulls } from './task-settings.ts';
 import { hasEnded, status, type TaskStatus } from './task-states.ts';
 
@@ -33,6 +34,8 @@ export type Task = TaskSettings & {
   limitedSince?: Instant | undefined;
   /** Why the task was stopped or failed. */
   reason: string | null;
+  /** The same as data, where the service stopped or paused the task itself. */
+  cause?: Cause | undefined;
   /** The calls before the brake was last set or released, which it does not count; absent: none. */
   brakeFrom?: CallCounts | undefined;
 };
@@ -161,12 +164,18 @@ export const publishTask = (task: Task, now: Instant): Task => ({
   updateTime: touchedAt(task, now),
 });
 
-export const pauseTask = (task: Task, now: Instant): Task => ({ ...task, updateTime: touchedAt(task, now) });
+/** `cause`: why the task pauses itself. */
+export const pauseTask = (task: Task, now: Instant, cause?: Cause): Task => ({
+  ...task,
+  cause,
+  updateTime: touchedAt(task, now),
+});
 
 /** `counts`: the calls of the task so far. They do not count for its brake any more. */
 export const resumeTask = (task: Task, counts: CallCounts, now: Instant): Task => ({
   ...task,
   ...(task.pauseWhen && { brakeFrom: counts }),
+  cause: undefined,
   updateTime: touchedAt(task, now),
 });
 
@@ -184,12 +193,23 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   return !isLimited(task) && isLimited(changed) ? { ...changed, limitedSince: updateTime } : changed;
 };
 
+/** Why the service stops a task at its `callUntil`. `zone`: the service's. */
+export const endCause = (task: Task, zone: string): ToldCause => {
+  const { callUntil, timeZone = zone } = task;
+  return {
+    reasonCode: 'CALL_UNTIL_PASSED',
+    figures: { callUntil: callUntil ?? '', timeZone },
+    text: `callUntil has passed: ${callUntil} (${timeZone})`,
+  };
+};
+
 /** What stop, fail and complete have in common. */
 export const endTask = (
   task: Task,
   { contactCount, laterRanges = [] }: HeldContacts,
   now: Instant,
   reason?: string,
+  cause?: Cause,
 ): Task => ({
   ...task,
   endTime: now,
@@ -197,6 +217,7 @@ export const endTask = (
   contactCount,
   ...(laterRanges.length > 0 && { laterRanges }),
   reason: reason ?? null,
+  cause,
 });
 
 /** @throws ServiceError notAllowed while calls are in progress: their results could not count any more */
@@ -223,7 +244,7 @@ export const isAmongContacts = (
 export const recallTask = (task: Task, now: Instant): Task => ({
   ...task,
   ...(hasEnded(task.status)
-    ? { endTime: null, contactCount: null, laterRanges: undefined, reason: null }
+    ? { endTime: null, contactCount: null, laterRanges: undefined, reason: null, cause: undefined }
     : {}),
   updateTime: touchedAt(task, now),
 });

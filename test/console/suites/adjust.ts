@@ -1,5 +1,6 @@
 import type { Route } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import {
   browserPath,
   expectAccessible,
@@ -10,6 +11,7 @@ import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
 
 describe.skipIf(browserPath === undefined)('a task that runs', () => {
   const api = useApi();
+  const dialing = new DialingApi(api);
   const visitor = useVisitor();
   afterEach(() => visitor.leave());
   const opened = (path: string, how: Parameters<typeof visitor.open>[1] = {}) =>
@@ -95,5 +97,31 @@ describe.skipIf(browserPath === undefined)('a task that runs', () => {
     await more.click();
     answer();
     await expect.poll(() => overview(id)).toMatchObject({ maxConcurrentCalls: 30 });
+  });
+
+  it('says in the language of the reader why the service paused it; older entries keep their text', async () => {
+    const { id } = await dialing.aRunningTask(20, {
+      pauseWhen: { failedPercent: 80, calls: 10 },
+      maxDialCount: 1,
+    });
+    for (const { callId } of await dialing.lease({ taskId: id, limit: 10 }))
+      await dialing.report(callId, 'failed');
+    const reason = 'maxConcurrentCalls: none -> 5';
+    const older = { operation: 'adjust', time: '2026-05-01 10:00:00', from: 2, to: 2, by: 'ann', reason };
+    const page = await opened(`/tasks/${id}`, {
+      language: 'zh-CN',
+      watch: async (page) => {
+        await page.route('**/history*', async (route) => {
+          const answer = await (await route.fetch()).json();
+          answer.data.rows.push({ ...older, reasonCode: null, figures: null, changes: [] });
+          await route.fulfill({ json: answer });
+        });
+      },
+    });
+    const words = '自动暂停：最近 10 次呼叫中 10 次失败（上限 80%）';
+    await page.locator('header').getByText(words).waitFor();
+    await page.getByRole('listitem').getByText(words).waitFor();
+    await page.getByRole('listitem').getByText(reason).waitFor();
+    await page.unroute('**/history*');
   });
 });

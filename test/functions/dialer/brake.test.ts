@@ -23,11 +23,21 @@ describe('a task with a brake', () => {
     expect(await callAll(id, ['failed'])).toEqual([2]);
     expect(await dialing.lease({ taskId: id })).toEqual([]);
     const overview = succeeded(await api.get(`/api/task/${id}/overview`));
-    expect(overview).toMatchObject({ status: 2, reason: null, dialing: { reason: 'PAUSED' } });
+    const cause = { reasonCode: 'TOO_MANY_FAILED', figures: { failed: 8, calls: 10, failedPercent: 80 } };
+    expect(overview).toMatchObject({ status: 2, reason: null, ...cause, dialing: { reason: 'PAUSED' } });
     const { rows } = succeeded(await api.get(`/api/task/${id}/history`));
     expect(rows[0]).toMatchObject({
       ...{ operation: 'pause', from: 1, to: 2, by: 'service' },
       reason: '8 of the last 10 calls failed; the task pauses itself at 80 %',
+      ...cause,
+    });
+    succeeded(await dialing.operate('resume', id));
+    const none = { reasonCode: null, figures: null };
+    expect(succeeded(await api.get(`/api/task/${id}/overview`))).toMatchObject(none);
+    succeeded(await dialing.operate('pause', id));
+    expect(succeeded(await api.get(`/api/task/${id}/history`)).rows[0]).toMatchObject({
+      reason: null,
+      ...none,
     });
     succeeded(await dialing.operate('resume', id));
     expect(await callAll(id, Array(9).fill('failed'))).toEqual(Array(9).fill(1));

@@ -40,16 +40,19 @@ describe.each(engines)('a task with dates on $name', (engine) => {
     expect(await dialing.lease({ limit: 1, taskId: id })).toHaveLength(1);
     clock.advance(1);
     const until = inSeconds(0);
+    const cause = { reasonCode: 'CALL_UNTIL_PASSED', figures: { callUntil: until, timeZone: 'UTC' } };
     expect(await dialing.lease({})).toEqual([]);
     expect(await overview(id)).toMatchObject({
       status: 3,
       endTime: `${until}:00`,
       reason: `callUntil has passed: ${until} (UTC)`,
+      ...cause,
       contacts: { total: 2 },
     });
     expect(await lastChange(id)).toMatchObject({
       ...{ operation: 'stop', from: 1, to: 3, by: 'service' },
       reason: `callUntil has passed: ${until} (UTC)`,
+      ...cause,
     });
     expect(await dialing.report(callId, 'success')).toMatchObject({ taskStatus: 3 });
   });

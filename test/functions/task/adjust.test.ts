@@ -53,9 +53,30 @@ describe.each(engines)('an adjust on $name', (engine) => {
       'callSettings: none -> {"script":"a"}',
       'callerNumbers: none -> ["+4930123"]',
     ]);
+    const before = { weekdays: [1, 2], maxConcurrentCalls: 5 };
+    expect(entry.changes).toEqual(
+      Object.entries({ ...changes, weekdays: [1, 3] }).map(([name, to]) => ({
+        name,
+        from: before[name as keyof typeof before] ?? null,
+        to,
+      })),
+    );
     succeeded(await adjust(id, { maxConcurrentCalls: null, retryOrder: 'last' }));
-    expect(await lastChange(id)).toMatchObject({ operation: 'adjust', reason: null });
+    expect(await lastChange(id)).toMatchObject({ operation: 'adjust', reason: null, changes: [] });
     if (state > 0) await stop(id);
+  });
+
+  it('keeps in its history whole what the text cuts', async () => {
+    const { id } = await api.aTaskIn(0);
+    const excludedDates = Array.from(
+      { length: 60 },
+      (_, i) => `2027-0${1 + Math.floor(i / 28)}-${10 + (i % 19)}`,
+    );
+    const dates = [...new Set(excludedDates)].sort();
+    succeeded(await adjust(id, { excludedDates: dates }));
+    const { reason, changes } = (await lastChange(id))!;
+    expect(reason).toMatch(/…$/);
+    expect(changes).toEqual([{ name: 'excludedDates', from: null, to: dates }]);
   });
 
   it('names no field of the contract, and none that is frozen', async () => {

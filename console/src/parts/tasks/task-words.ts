@@ -49,6 +49,12 @@ const limitWords = ({ maxConcurrentCalls, callsPerMinute, contacts }: TaskOvervi
   return callsPerMinute === null ? service : perMinute(callsPerMinute);
 };
 
+/** Why a task was stopped, failed or paused itself: the service's reasons in the reader's language, others as they are. */
+export const reasonWords = (
+  { reason, reasonCode, figures }: Pick<TaskOverview, 'reason' | 'reasonCode' | 'figures'>,
+  t: Dictionary,
+): string | null => (reasonCode === null ? reason : t.cause[reasonCode]((figures ?? {}) as never));
+
 /** When a contact that waits may be called. */
 export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): string | undefined => {
   if (time === null) return undefined;

@@ -1,4 +1,5 @@
-import { brakeReason, type PauseWhen, type RecentCalls, withCalls } from '../../../domain/dialing/brake.ts';
+import { brakeCause, type PauseWhen, type RecentCalls, withCalls } from '../../../domain/dialing/brake.ts';
+import type { ToldCause } from '../../../domain/tasks/cause.ts';
 import { brakeBase, pauseTask, type Task } from '../../../domain/tasks/task.ts';
 import { status, type TaskStatus } from '../../../domain/tasks/task-states.ts';
 import type { Instant } from '../../../domain/time.ts';
@@ -50,9 +51,9 @@ export class Brake {
   async apply(task: Task, now: Instant): Promise<TaskStatus> {
     const { pauseWhen } = task;
     if (!pauseWhen) return task.status;
-    const reason = brakeReason(await this.#bringUpToDate(task, pauseWhen), pauseWhen);
-    const isBraked = reason !== undefined && task.status === status.running;
-    return isBraked ? this.#pause(task, reason, now) : task.status;
+    const cause = brakeCause(await this.#bringUpToDate(task, pauseWhen), pauseWhen);
+    const isBraked = cause !== undefined && task.status === status.running;
+    return isBraked ? this.#pause(task, cause, now) : task.status;
   }
 
   /** If another result was faster, answers what that result has written. */
@@ -76,10 +77,10 @@ export class Brake {
   }
 
   /** Unless the brake was changed, or the task resumed, since the task was read. */
-  async #pause({ id, ...read }: Task, reason: string, now: Instant): Promise<TaskStatus> {
+  async #pause({ id, ...read }: Task, { text, ...cause }: ToldCause, now: Instant): Promise<TaskStatus> {
     const after = await this.#deps.tasks.decideIfDue(id, 'pause', async (task) => {
       const isSame = brakeBase(task).calls === brakeBase(read).calls && task.pauseWhen;
-      return isSame ? { record: pauseTask(task, now), note: reason } : undefined;
+      return isSame ? { record: pauseTask(task, now, cause), note: text } : undefined;
     });
     return after.status;
   }

@@ -1,5 +1,5 @@
 import { endOf } from '../../../domain/schedule.ts';
-import { endTask, type Task } from '../../../domain/tasks/task.ts';
+import { endCause, endTask, type Task } from '../../../domain/tasks/task.ts';
 import type { Instant } from '../../../domain/time.ts';
 import type { Contacts } from '../../contacts/index.ts';
 import { concurrently } from '../../table/index.ts';
@@ -32,8 +32,8 @@ export class Ending {
     const { tasks, contacts, zone } = this.#deps;
     return tasks.decideIfDue(id, 'stop', async (task) => {
       if (!this.isOver(task, now)) return undefined;
-      const reason = `callUntil has passed: ${task.callUntil} (${task.timeZone ?? zone})`;
-      return { record: endTask(task, await contacts.readHeld(task.dataSourceId), now, reason) };
+      const { text, ...cause } = endCause(task, zone);
+      return { record: endTask(task, await contacts.readHeld(task.dataSourceId), now, text, cause) };
     });
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { brakeReason, type RecentCalls, withCalls } from '../../../../shared/domain/dialing/brake.ts';
+import { brakeCause, type RecentCalls, withCalls } from '../../../../shared/domain/dialing/brake.ts';
 import { randomRuns } from '../../../support/run/soak.ts';
 
 const none = { calls: 0, failed: 0 };
@@ -26,7 +26,7 @@ describe('the brake of a task', () => {
           const last = calls.slice(Math.max(0, i + 1 - brake.calls), i + 1);
           const isTooMuch =
             last.length === brake.calls && (countsOf(last).failed / brake.calls) * 100 >= brake.failedPercent;
-          expect(brakeReason(recent, brake) !== undefined).toBe(isTooMuch);
+          expect(brakeCause(recent, brake) !== undefined).toBe(isTooMuch);
         });
       }),
       randomRuns(100),
@@ -52,10 +52,14 @@ describe('the brake of a task', () => {
   it('takes nothing from counts that were read earlier, and begins anew from another base', () => {
     const brake = { failedPercent: 50, calls: 10 };
     const ten = withCalls(undefined, none, { calls: 10, failed: 5 }, brake);
-    expect(brakeReason(ten, brake)).toBe('5 of the last 10 calls failed; the task pauses itself at 50 %');
+    expect(brakeCause(ten, brake)).toEqual({
+      reasonCode: 'TOO_MANY_FAILED',
+      figures: { failed: 5, calls: 10, failedPercent: 50 },
+      text: '5 of the last 10 calls failed; the task pauses itself at 50 %',
+    });
     expect(withCalls(ten, none, { calls: 9, failed: 5 }, brake)).toBe(ten);
     const resumed = withCalls(ten, { calls: 10, failed: 5 }, { calls: 11, failed: 6 }, brake);
     expect(resumed).toMatchObject({ from: 10, window: '1' });
-    expect(brakeReason(resumed, brake)).toBeUndefined();
+    expect(brakeCause(resumed, brake)).toBeUndefined();
   });
 });

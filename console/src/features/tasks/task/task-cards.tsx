@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
-import type { TaskOverview } from '../../../../../client/answers.ts';
+import type { HistoryEntry, TaskOverview } from '../../../../../client/answers.ts';
 import { numberText } from '../../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
 import { useSourceNames } from '../../../parts/lists/queries.ts';
 import { ruleWords } from '../../../parts/settings/retries.ts';
 import { type SettingName, settingNames, valueWords } from '../../../parts/settings/settings.tsx';
 import { historyQuery } from '../../../parts/tasks/queries.ts';
-import { daysWords, hoursWords } from '../../../parts/tasks/task-words.ts';
+import { daysWords, hoursWords, reasonWords } from '../../../parts/tasks/task-words.ts';
 import { type Fact, Facts, Moment, Sub } from '../../../ui/figures/facts.tsx';
 import { Card } from '../../../ui/page/page.tsx';
-import { adjustedWords } from './adjusted-words.ts';
 import css from './task-cards.module.css';
 
 /** How often each reason was reported, the most frequent first. */
@@ -124,14 +123,30 @@ export const TaskSettings = ({ task }: { task: TaskOverview }) => {
 const callerWords = (by: string, t: Dictionary): string =>
   ({ service: t.task.dialer, 'local-developer': t.session.local })[by] ?? by;
 
+type Change = HistoryEntry['changes'][number];
+
+const listsIn = ({ name, from, to }: Change): string[] =>
+  name === 'excludedDataSourceIds' ? [from, to].flatMap((ids) => (ids as string[] | null) ?? []) : [];
+
+/** The setting, what it was and what it is, in the reader's words. */
+const changeWords = (
+  { name, from, to }: Change,
+  lists: ReadonlyMap<string, string>,
+  t: Dictionary,
+): string => {
+  const said = (value: unknown) => (value === null ? '' : valueWords(name, value, lists, t)) || t.common.none;
+  return `${t.setting[name].label}: ${said(from)} → ${said(to)}`;
+};
+
 export const History = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
   const history = useQuery(historyQuery(task));
   const rows = history.data?.rows ?? [];
   const operation = (name: string) => t.task.operation[name as keyof Dictionary['task']['operation']] ?? name;
-  const names = useSourceNames(task.excludedDataSourceIds.map((id) => ({ id })));
-  const reasonOf = ({ operation: name, reason }: (typeof rows)[number]) =>
-    name === 'adjust' && reason !== null ? adjustedWords(reason, names, t) : reason;
+  const listed = rows.flatMap(({ changes }) => changes.flatMap(listsIn));
+  const names = useSourceNames([...new Set(listed)].map((id) => ({ id })));
+  const reasonOf = (entry: HistoryEntry) =>
+    entry.changes.map((change) => changeWords(change, names, t)).join('; ') || reasonWords(entry, t);
   return (
     <Card title={t.task.history}>
       {rows.length === 0 && !history.isPending && <p class="faint">{t.task.noHistory}</p>}

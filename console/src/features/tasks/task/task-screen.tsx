@@ -16,6 +16,7 @@ import {
   dueWords,
   oneDecimal,
   orDash,
+  reasonWords,
   settledOf,
   shareOf,
   shareText,
@@ -102,6 +103,7 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
     );
   }
   const why = whyWords(task, t);
+  const reason = reasonWords(task, t);
   const isDraft = task.status === status.draft;
   return (
     <Page
@@ -117,9 +119,9 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       below={
         <>
           {task.taskDesc && <bdi>{task.taskDesc}</bdi>}
-          {task.reason && (
+          {reason && (
             <div>
-              <bdi>{t.task.stoppedBecause(task.reason)}</bdi>
+              <bdi>{task.reasonCode === null ? t.task.stoppedBecause(reason) : reason}</bdi>
             </div>
           )}
         </>
