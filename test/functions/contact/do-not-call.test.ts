@@ -61,6 +61,17 @@ describe.each(engines)('the do-not-call list on $name', (engine) => {
     expect(succeeded(status).status).toBe('WAITING');
   });
 
+  it('keeps a task from calling a number that an entry has got, however much longer it is', async () => {
+    const { id } = await api.aContact(list, { phoneNumber: '123' });
+    const phoneNumber = '013800138000999';
+    const source = await api.aDataSource();
+    await api.aContact(source.id, { phoneNumber });
+    const task = await api.aTaskIn(1, { dataSourceId: source.id });
+    succeeded(await api.post(`/api/dataSource/${list}/contact/update`, { contactId: id, phoneNumber }));
+    expect(succeeded(await api.post('/api/dialer/lease', { taskId: task.id })).calls).toEqual([]);
+    expect(succeeded(await api.get(`/api/task/${task.id}/overview`)).contacts).toMatchObject({ blocked: 1 });
+  });
+
   it('keeps its name to itself', async () => {
     const { dataSourceName } = succeeded(await api.get(`/api/dataSource/detail/${list}`));
     expectError(await api.post('/api/dataSource/add', { dataSourceName }), 409, /already exists/);

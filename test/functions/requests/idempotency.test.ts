@@ -75,6 +75,9 @@ describe('a request with an Idempotency-Key', () => {
     const { id } = await api.aDataSource();
     const contact = { path: `/api/dataSource/${id}/contact/add`, body: { phoneNumber: '13800138000' } };
     succeeded(await send(api, contact, key));
+    const other = await api.aDataSource();
+    const path = contact.path.replace(id, other.id);
+    expect(succeeded(await send(api, { ...contact, path }, key)).dataSourceId).toBe(other.id);
   });
 
   it('is 422 with another file, also where the files differ only by the text of the boundary', async () => {

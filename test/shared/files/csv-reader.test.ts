@@ -30,6 +30,18 @@ describe('the encoding of a CSV file', () => {
       ['138', '张三'],
     ]);
   });
+
+  it.each([
+    ['GB18030', file, gbName, '张三'],
+    ['UTF-16 BE', bigEndian, bigEndian('😀'), '😀'],
+  ])('holds where a chunk of the file ends within a character: %s', async (_, encode, name, text) => {
+    const row = Buffer.concat([encode('1,'), name, encode('\n')]);
+    for (const shift of row.keys()) {
+      const title = encode(`\ufeffphoneNumber,${'x'.repeat(shift)}\n`.slice(encode === file ? 1 : 0));
+      const [, ...rows] = await cellsOf(Buffer.concat([title, ...Array(10_000).fill(row)]));
+      expect(new Set(rows.map(([, cell]) => cell))).toEqual(new Set([text]));
+    }
+  });
 });
 
 describe('the delimiter of a CSV file', () => {

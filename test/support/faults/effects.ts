@@ -1,3 +1,4 @@
+import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import { deferralOf } from '../../../shared/domain/dialing/task-contact.ts';
 import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { type Item, keys } from '../../../shared/store/table/keys.ts';
@@ -43,7 +44,8 @@ const taskContacts = (shelf: Shelf, task: Item) =>
 
 export const effectsOf = (items: readonly Item[]): Effects => {
   const shelf = new Shelf(items);
-  const dataSources = shelf.records('dataSource').map((source) => {
+  const builtIn = { id: doNotCall.id, dataSourceName: doNotCall.id };
+  const dataSources = [...shelf.records('dataSource'), builtIn as unknown as Item].map((source) => {
     const id = String(source.id);
     const imports = shelf.below(`DS#${id}`, keys.import(id, '').sk).map(importOf);
     const found = {

@@ -9,6 +9,7 @@ import { serviceSettings } from '../../../shared/settings/environment.ts';
 import type { Database } from '../../../shared/store/table/database.ts';
 import { Tasks } from '../../../shared/store/tasks/tasks.ts';
 import { type Engine, engines } from '../engines/engines.ts';
+import { grudging } from '../engines/grudging.ts';
 import { type Answer, type Envelope, expectEnvelope, type Row } from './answers.ts';
 
 type Query = Record<string, string | number>;
@@ -52,7 +53,7 @@ export class Api {
   #built = 0;
 
   /** The local service on a free port, over a fresh table of the engine. */
-  async start({ engine = engines[0]!, now = Date.now, ...settings }: Start): Promise<void> {
+  async start({ engine = grudging(engines[0]!), now = Date.now, ...settings }: Start): Promise<void> {
     const table = await engine.open();
     const { url, close } = await serve(
       { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken, ...serviceSettings({}), ...settings },

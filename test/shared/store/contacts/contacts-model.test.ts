@@ -4,6 +4,7 @@ import type { Contact } from '../../../../shared/domain/contacts/contact.ts';
 import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
 import type { Database } from '../../../../shared/store/table/database.ts';
 import { engines } from '../../../support/engines/engines.ts';
+import { grudging } from '../../../support/engines/grudging.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 import { randomRuns, soakTimeoutMs } from '../../../support/run/soak.ts';
 
@@ -111,7 +112,7 @@ describe.each(engines)('contacts against a plain model on $name', ({ open, sized
   let database: Database;
   let close: () => Promise<unknown>;
   beforeAll(async () => {
-    ({ database, close } = await open());
+    ({ database, close } = await grudging({ open }).open());
   });
   afterAll(() => close());
 

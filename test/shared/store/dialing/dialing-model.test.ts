@@ -6,6 +6,7 @@ import { hour, minute, second } from '../../../support/dialing/dialing.ts';
 import type { Rules } from '../../../support/dialing/dialing-model.ts';
 import { type Given, World } from '../../../support/dialing/dialing-world.ts';
 import { engines } from '../../../support/engines/engines.ts';
+import { grudging } from '../../../support/engines/grudging.ts';
 import { randomRuns, soakTimeoutMs } from '../../../support/run/soak.ts';
 
 type Step = (world: World) => Promise<unknown>;
@@ -213,7 +214,7 @@ const scenario = fc.record({
 });
 
 it('does what the model does, whatever happens in whatever order', { timeout: soakTimeoutMs }, async () => {
-  const { open } = engines[0]!;
+  const { open } = grudging(engines[0]!);
   await fc.assert(
     fc.asyncProperty(scenario, async ({ callsPerNumber, contacts, tasks, steps }) => {
       const { database, close } = await open();

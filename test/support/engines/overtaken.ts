@@ -1,0 +1,104 @@
+import { Database, type Key, type TableClient } from '../../../shared/store/table/index.ts';
+import type { Engine, OpenTable } from './engines.ts';
+
+/** A call of a process on its way to the table. */
+export type TableCall = {
+  /** From 1. */
+  nth: number;
+  /** Such as `Get`, `TransactWrite` or `Query`. */
+  name: string;
+  input: Record<string, unknown>;
+  /** The items that it writes, deletes or checks. */
+  written: Key[];
+};
+
+type Part = { Item?: Key; Key?: Key };
+
+const partsOf = (value: unknown): Part[] => {
+  if (Array.isArray(value)) return value.flatMap(partsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  return 'Item' in value || 'Key' in value ? [value] : Object.values(value).flatMap(partsOf);
+};
+
+const reads = new Set(['Get', 'BatchGet', 'Query', 'Scan']);
+
+const callOf = (command: object, nth: number): TableCall => {
+  const { input } = command as { input: Record<string, unknown> };
+  const name = command.constructor.name.replace('Command', '');
+  const parts = reads.has(name) ? [] : partsOf(input.TransactItems ?? input.RequestItems ?? input);
+  return { nth, name, input, written: parts.map(({ Item, Key }) => (Item ?? Key) as Key) };
+};
+
+/** The table as one process sees it. `before` runs ahead of each of its calls; if it throws, the call is not made. */
+export const watchedBy = (
+  { client, tableName }: Pick<OpenTable, 'client' | 'tableName'>,
+  before: (call: TableCall) => unknown,
+): Database => {
+  let calls = 0;
+  const send = async (command: object) => {
+    await before(callOf(command, ++calls));
+    return client.send(command as never);
+  };
+  return new Database({ send } as TableClient, tableName);
+};
+
+/** Answers whether something has happened, after it has. */
+type Overtaken = { database: Database; isOvertaken: () => boolean };
+
+/** The table as a process sees it that is overtaken once, just before the first call of that kind. */
+export const overtaken = (
+  table: OpenTable,
+  isMeant: (call: TableCall) => boolean,
+  act: () => Promise<unknown>,
+): Overtaken => {
+  let isOver = false;
+  const database = watchedBy(table, async (call) => {
+    if (isOver || !isMeant(call)) return;
+    isOver = true;
+    await act();
+  });
+  return { database, isOvertaken: () => isOver };
+};
+
+/** The table as a process sees it that is held up before each call of that kind, from `reached` on until `resume`. */
+export const heldUp = (table: OpenTable, isMeant: (call: TableCall) => boolean) => {
+  let [isReached, resume] = [() => {}, () => {}];
+  const reached = new Promise<void>((resolve) => {
+    isReached = resolve;
+  });
+  const resumed = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  const database = watchedBy(table, async (call) => {
+    if (!isMeant(call)) return;
+    isReached();
+    await resumed;
+  });
+  return { database, reached, resume };
+};
+
+/** Runs once for each call that `slow` is used for, on a fresh table, and lets another process overtake it just before that call. */
+export const atEveryCall = async (
+  { open }: Pick<Engine, 'open'>,
+  run: (parts: {
+    table: OpenTable;
+    slow: Database;
+    overtake: (act: () => Promise<unknown>) => void;
+  }) => Promise<void>,
+): Promise<void> => {
+  for (let nth = 1, isOver = false; !isOver; nth++) {
+    const table = await open();
+    let act = async (): Promise<unknown> => undefined;
+    const { database, isOvertaken } = overtaken(
+      table,
+      (call) => call.nth === nth,
+      () => act(),
+    );
+    const overtake = (given: typeof act) => {
+      act = given;
+    };
+    await run({ table, slow: database, overtake });
+    await table.close();
+    isOver = !isOvertaken();
+  }
+};
