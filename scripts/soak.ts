@@ -13,9 +13,13 @@ const longFiles = [
   'test/shared/store/dialing/dialing-interleavings.test.ts',
   'test/shared/store/dialing/dialing-races.test.ts',
   'test/shared/store/dialing/recall.test.ts',
+  'test/shared/store/dialing/pace.test.ts',
   'test/shared/store/contacts/contacts.test.ts',
   'test/shared/store/imports/imported-contacts.test.ts',
-  'test/functions/dialer/many-dialers.test.ts',
+  // Here on every engine; npm test takes the embedded one.
+  'test/functions',
+  // Here the rules of AWS for every kind of stage.
+  'test/lib/stack.test.ts',
   // Here every kind of failure at every call; npm test takes one kind for each call.
   'test/faults/every-call.test.ts',
 ];

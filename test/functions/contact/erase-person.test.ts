@@ -5,7 +5,7 @@ import { createRuntime } from '../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { phonesOf } from '../../../shared/store/directory/phone-block.ts';
 import { type Item, keys } from '../../../shared/store/table/keys.ts';
-import { engines, type OpenTable } from '../../support/engines/engines.ts';
+import { enginesOfHttp, type OpenTable } from '../../support/engines/engines.ts';
 import { imported } from '../../support/files/contact-files.ts';
 import { Api, expectError, succeeded } from '../../support/service/api.ts';
 import { send } from '../../support/service/post-scenarios.ts';
@@ -13,7 +13,7 @@ import { send } from '../../support/service/post-scenarios.ts';
 type Call = { callId: string; contactId: string; phoneNumber: string };
 const anyHour = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
 
-describe.each(engines)('erasing a person on $name', (engine) => {
+describe.each(enginesOfHttp)('erasing a person on $name', (engine) => {
   const api = new Api();
   let table: OpenTable;
   const lines: string[] = [];

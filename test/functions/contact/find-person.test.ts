@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { Tasks } from '../../../shared/store/tasks/tasks.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
-import { engines } from '../../support/engines/engines.ts';
+import { engines, enginesOfHttp } from '../../support/engines/engines.ts';
 import { type Api, expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
 
 type Person = {
@@ -14,7 +14,7 @@ const found = async (api: Api, phoneNumber: string) =>
   succeeded(await api.post('/api/contact/find', { phoneNumber })) as unknown as Person;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
-describe.each(engines)('finding a person on $name', (engine) => {
+describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, DialingApi, phoneOf } from '../../support/dialing/dialing-api.ts';
-import { engines } from '../../support/engines/engines.ts';
+import { enginesOfHttp } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
-describe.each(engines)('tasks with calls in progress on $name', (engine) => {
+describe.each(enginesOfHttp)('tasks with calls in progress on $name', (engine) => {
   const api = useApi({ engine });
   const dialing = new DialingApi(api);
 

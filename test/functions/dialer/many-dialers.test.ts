@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
-import { engines } from '../../support/engines/engines.ts';
+import { enginesOfHttp } from '../../support/engines/engines.ts';
 import { sizeOf } from '../../support/run/soak.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
 
@@ -11,7 +11,7 @@ const outcomes = ['success', 'failed', 'noAnswer', 'success', 'success'] as cons
 const outcomeOf = (phoneNumber: string) => outcomes[Number(phoneNumber) % outcomes.length] as string;
 const durationOf = (phoneNumber: string) => Number(phoneNumber) % 100;
 
-describe.each(engines)('many dialers on $name', (engine) => {
+describe.each(enginesOfHttp)('many dialers on $name', (engine) => {
   const dialing = new DialingApi(useApi({ engine }));
   const contacts = sizeOf(engine.sized(160, 40), 2000);
 

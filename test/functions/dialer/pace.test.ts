@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { engines } from '../../support/engines/engines.ts';
+import { enginesOfHttp } from '../../support/engines/engines.ts';
 import type { Row } from '../../support/service/answers.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
 
-describe.each(engines)('the pace of calls on $name', (engine) => {
+describe.each(enginesOfHttp)('the pace of calls on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now, maxConcurrentCalls: 6 });
   const dialing = new DialingApi(api);

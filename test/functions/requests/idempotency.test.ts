@@ -7,11 +7,12 @@ import { issueToken, signingKey } from '../../../local/tokens/signing-key.ts';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import { scopes } from '../../../shared/api/route.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
+import { sizeOf } from '../../support/run/soak.ts';
 import { expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
 import { aPost, send } from '../../support/service/post-scenarios.ts';
 
 const posts = allRoutes.filter(({ method }) => method === 'POST');
-const clients = 50;
+const clients = sizeOf(10, 50);
 
 describe('a request with an Idempotency-Key', () => {
   const api = useApi();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
-import { engines } from '../../support/engines/engines.ts';
+import { enginesOfHttp } from '../../support/engines/engines.ts';
 import { accessToken, expectError, useApi } from '../../support/service/api.ts';
 
 /** Nothing of this can be an id; most would be trouble as a key, a path or a property. */
@@ -26,7 +26,7 @@ const malformed = [
   '%25',
 ];
 
-describe.each(engines)('malformed ids on $name', (engine) => {
+describe.each(enginesOfHttp)('malformed ids on $name', (engine) => {
   const api = useApi({ engine });
 
   it.each(malformed)('like %j are simply not found', async (id) => {

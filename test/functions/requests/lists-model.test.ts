@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { engines } from '../../support/engines/engines.ts';
+import { enginesOfHttp } from '../../support/engines/engines.ts';
 import { randomRuns, soakTimeoutMs } from '../../support/run/soak.ts';
 import { type Api, expectError, startApi, succeeded } from '../../support/service/api.ts';
 
@@ -115,7 +115,7 @@ describe('lists of tasks and data sources', () => {
     soakTimeoutMs,
   );
 
-  it.each(engines)('are exact while many clients add, delete and read on $name', async (engine) => {
+  it.each(enginesOfHttp)('are exact while many clients add, delete and read on $name', async (engine) => {
     const api = await startApi({ engine });
     const { id: dataSourceId } = await api.aDataSource();
     const clients = engine.sized(12, 4);
@@ -155,7 +155,7 @@ describe('lists of tasks and data sources', () => {
     await api.stop();
   });
 
-  it.each(engines)('have a task or lose its data source, never both, on $name', async (engine) => {
+  it.each(enginesOfHttp)('have a task or lose its data source, never both, on $name', async (engine) => {
     const api = await startApi({ engine });
     for (let round = 0; round < engine.sized(12, 4); round++) {
       const { id } = await api.aDataSource();
@@ -173,7 +173,7 @@ describe('lists of tasks and data sources', () => {
     await api.stop();
   });
 
-  it.each(engines)('have one that deletes a record, on $name', async (engine) => {
+  it.each(enginesOfHttp)('have one that deletes a record, on $name', async (engine) => {
     const api = await startApi({ engine });
     const { id, dataSourceId } = await api.aTask();
     const removals = await Promise.all(

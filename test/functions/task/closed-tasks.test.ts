@@ -3,12 +3,12 @@ import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
-import { engines } from '../../support/engines/engines.ts';
+import { enginesOfHttp } from '../../support/engines/engines.ts';
 import { contactsCsv, phoneAt } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { anObjectStore } from '../../support/service/object-store.ts';
 
-describe.each(engines)('a task that is closed on $name', (engine) => {
+describe.each(enginesOfHttp)('a task that is closed on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
   const dialing = new DialingApi(api);

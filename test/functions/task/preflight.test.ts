@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
-import { engines, type OpenTable } from '../../support/engines/engines.ts';
+import { enginesOfHttp, type OpenTable } from '../../support/engines/engines.ts';
 import { type Api, accessToken, expectError, startApi, succeeded } from '../../support/service/api.ts';
 
 const list = 'do-not-call';
@@ -15,7 +15,7 @@ type Found = {
   alsoIn: { taskId: string; taskName: string; count: number }[];
 };
 
-describe.each(engines)('pre-flight on $name', (engine) => {
+describe.each(enginesOfHttp)('pre-flight on $name', (engine) => {
   let table: OpenTable;
   let api: Api;
   let inChina: Api;

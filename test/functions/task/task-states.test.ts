@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { moves, refusalOf, stateNames } from '../../support/dialing/state-table.ts';
-import { engines } from '../../support/engines/engines.ts';
+import { enginesOfHttp } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
-describe.each(engines)('the state table on $name', (engine) => {
+describe.each(enginesOfHttp)('the state table on $name', (engine) => {
   const api = useApi({ engine });
   const shown = async (id: string) => succeeded(await api.get(`/api/task/detail/${id}`));
 

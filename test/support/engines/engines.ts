@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import { Database } from '../../../shared/store/table/database.ts';
 import { documentClient } from '../../../shared/store/table/document-client.ts';
 import { createTableInput } from '../../../shared/store/table/table.ts';
+import { sizeOf } from '../run/soak.ts';
 import { type EngineDoor, embeddedClientConfig, openEngine, shortClient } from './engine-door.ts';
 
 export type OpenTable = {
@@ -85,3 +86,6 @@ const endpoint = inject('dynamoDbLocal');
 
 /** `describe.each(engines)('… on $name', ({ open }) => …)`: the same outcomes on every engine. */
 export const engines: Engine[] = [embedded, ...(endpoint === null ? [] : [dynamoDbLocal(endpoint)])];
+
+/** For tests through HTTP, whose stores are tested on every engine: one of them in `npm test`, all in the soak. */
+export const enginesOfHttp: Engine[] = engines.slice(0, sizeOf(1, engines.length));

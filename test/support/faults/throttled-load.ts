@@ -8,9 +8,11 @@ import type { Dialect, Handler } from './fault-line.ts';
 import { FaultProcess } from './fault-process.ts';
 import { World } from './world.ts';
 
-const dialers = 16;
+/** Who takes part. `ahead`: contacts that wait to be called at most, as imports go on as the dialers do. */
+type Size = { dialers: number; rowsOfFile: number; ahead: number };
+export const wholeLoad: Size = { dialers: 16, rowsOfFile: 24, ahead: 64 };
+
 const importers = 2;
-const rowsOfFile = 24;
 const leaseSeconds = 60;
 const shareThrottled = 0.3;
 /** A client's pause before it tries again, at most. */
@@ -19,8 +21,6 @@ const pauseMs = 100;
 const idleMs = 1000;
 /** Its multiples spread evenly: of any stretch of tries the share is refused, and no more. */
 const goldenRatio = (Math.sqrt(5) - 1) / 2;
-/** Contacts that wait to be called: imports go on as the dialers do. */
-const aheadAtMost = 64;
 const firstPhone = 13_000_000_000;
 
 /** Refuses a share of all tries, the SDK's own retries among them. */
@@ -48,9 +48,10 @@ type Call = { callId: string; contactId: string };
 /** What clients were told. */
 type Seen = { requests: number; repeated: number; results: number; phones: number };
 
-/** Sixteen dialers and two imports on two running tasks, while a share of all calls to AWS is throttled. */
+/** Dialers and two imports on two running tasks, while a share of all calls to AWS is throttled. */
 export class ThrottledLoad {
   readonly #world: World;
+  readonly #size: Size;
   readonly #service: FaultProcess;
   readonly line: ThrottlingLine;
   readonly seen: Seen = { requests: 0, repeated: 0, results: 0, phones: 0 };
@@ -58,15 +59,16 @@ export class ThrottledLoad {
   #offset = 0;
   #keys = 0;
 
-  private constructor(world: World) {
+  private constructor(world: World, size: Size) {
     this.#world = world;
+    this.#size = size;
     this.line = new ThrottlingLine();
     world.clock.now = () => Date.now() + this.#offset;
     this.#service = new FaultProcess(world, this.line);
   }
 
-  static async start(): Promise<ThrottledLoad> {
-    return new ThrottledLoad(await World.open());
+  static async start(size: Size): Promise<ThrottledLoad> {
+    return new ThrottledLoad(await World.open(), size);
   }
 
   close(): Promise<void> {
@@ -99,11 +101,12 @@ export class ThrottledLoad {
     const sources: string[] = [];
     for (let i = 0; i < importers; i++) sources.push(await this.#aTask(`throttled ${i}`));
     const importing = sources.map((id) => this.#importUntil(id, isOver));
-    const dialing = Array.from({ length: dialers }, () => this.#dial(() => !isOver()));
+    const dialing = Array.from({ length: this.#size.dialers }, () => this.#dial(() => !isOver()));
     await Promise.all([...importing, ...dialing]);
   }
 
   async #importUntil(dataSourceId: string, isOver: () => boolean): Promise<void> {
+    const { rowsOfFile, ahead } = this.#size;
     do {
       const rows = Array.from({ length: rowsOfFile }, () => String(firstPhone + this.seen.phones++));
       const file = ['phoneNumber', ...rows].join('\n');
@@ -112,7 +115,7 @@ export class ThrottledLoad {
         successCount: number;
       };
       expect(successCount, 'rows of a file that nobody else has').toBe(rowsOfFile);
-      while (!isOver() && this.seen.phones > this.seen.results + aheadAtMost) {
+      while (!isOver() && this.seen.phones > this.seen.results + ahead) {
         await timers.setTimeout(pauseMs);
       }
     } while (!isOver());

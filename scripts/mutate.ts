@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+
+const help = `Puts small faults (mutants) into the code one by one and runs the tests beside it. A mutant that no test
+finds has survived, and is printed with its file and line.
+
+  npm run mutate -- shared/http
+  npm run mutate -- shared/store/pace --tests test/shared/store/dialing --minutes 30
+
+  --tests A,B   further folders or files of tests; those beside the code always run
+  --minutes N   stops after N minutes and prints what was found until then, 15 by default
+`;
+
+type Tried = { status: string; file: string; line: number; mutatorName: string; replacement?: string };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    tests: { type: 'string', default: '' },
+    minutes: { type: 'string', default: '15' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+
+/** The tests of a folder, or of the folder of a file. */
+const testsIn = (place: string) => (place.endsWith('.ts') ? place : `${place}/**/*.test.ts`);
+const besides = (code: string) => {
+  for (let folder = `test/${code.replace(/\.ts$/, '')}`; folder !== 'test'; folder = path.dirname(folder)) {
+    if (existsSync(`${folder}.test.ts`)) return `${folder}.test.ts`;
+    if (existsSync(folder)) return folder;
+  }
+  throw new Error(`there are no tests beside ${code}`);
+};
+
+const optionsFor = (code: string, folder: string) => ({
+  testRunner: 'vitest',
+  vitest: { configFile: 'vitest.mutate.config.ts', related: false },
+  plugins: ['@stryker-mutator/vitest-runner', path.resolve('scripts/mutation-lines.mjs')],
+  mutate: [code.endsWith('.ts') ? code : `${code}/**/*.ts`],
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  reporters: ['lines'],
+  tempDirName: path.join(folder, 'sandbox'),
+});
+
+/** Stryker in a process group of its own, so that all of it can be stopped. Answers every mutant that was tried. */
+const runStryker = async (config: string, tests: string, minutes: number) => {
+  const stryker = ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', config];
+  const env = { ...process.env, MUTATE_TESTS: tests };
+  const child = spawn(process.execPath, stryker, {
+    detached: true,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), minutes * 60_000);
+  const tried: Tried[] = [];
+  const errors: string[] = [];
+  let mutants = 0;
+  for await (const line of createInterface(child.stdout)) {
+    const [, found] = /^#mutant (.*)/.exec(line) ?? [];
+    if (found === undefined) {
+      if (/ERROR/.test(line)) errors.push(line);
+      continue;
+    }
+    const each = JSON.parse(found) as Tried & { mutants?: number };
+    if (each.mutants !== undefined) mutants = each.mutants;
+    else tried.push({ ...each, file: path.relative(process.cwd(), each.file) });
+  }
+  clearTimeout(timer);
+  if (errors.length > 0) throw new Error(errors.join('\n'));
+  return { tried, mutants };
+};
+
+/** A mutant that stops the tests from ending is found too. */
+const isKilled = ({ status }: Tried) => status === 'Killed' || status === 'Timeout';
+const isSurvivor = ({ status }: Tried) => status === 'Survived' || status === 'NoCoverage';
+
+const mutate = async (code: string): Promise<void> => {
+  if (!existsSync(code)) throw new Error(`there is no ${code}`);
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) throw new Error(`--minutes must be a number above 0, not "${values.minutes}"`);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'outbound-mutants-'));
+  try {
+    const config = path.join(folder, 'stryker.json');
+    writeFileSync(config, JSON.stringify(optionsFor(code, folder)));
+    const more = values.tests === '' ? [] : values.tests.split(',');
+    const tests = [besides(code), ...more].map(testsIn).join();
+    const { tried, mutants } = await runStryker(config, tests, minutes);
+    for (const { file, line, mutatorName, replacement = '' } of tried.filter(isSurvivor))
+      console.log(`survived  ${file}:${line}  ${mutatorName}: ${replacement.replaceAll(/\s+/g, ' ')}`);
+    const [killed, survived] = [tried.filter(isKilled).length, tried.filter(isSurvivor).length];
+    const left = mutants - tried.length;
+    console.log(
+      `${code}: ${killed} killed, ${survived} survived, ${left} of ${mutants} not tried within ${minutes} minutes`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+if (values.help || positionals.length !== 1) {
+  process.stdout.write(help);
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  try {
+    await mutate(positionals[0]!.replace(/\/$/, ''));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 2;
+  }
+}
