@@ -2,12 +2,16 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Database } from '../../../shared/store/table/index.ts';
 import type { Engine } from './engines.ts';
 
-type Command = { constructor: { name: string }; input: Record<string, never> };
+type Command = { constructor: { name: string }; input: Input };
+type Input = {
+  RequestItems?: Record<string, never>;
+  Statements?: unknown[];
+  ExclusiveStartKey?: object;
+};
 type Answer = Record<string, unknown>;
 type Send = (command: Command) => Promise<Answer>;
-type Batch = Record<string, unknown[] & { Keys: unknown[] }>;
 
-const halves = <T>(all: readonly T[]) => [
+const halves = <T>(all: readonly T[]): [T[], T[]] => [
   all.slice(0, Math.ceil(all.length / 2)),
   all.slice(Math.ceil(all.length / 2)),
 ];
@@ -15,24 +19,28 @@ const halves = <T>(all: readonly T[]) => [
 const withInput = (command: Command, input: object): Command =>
   Object.assign(Object.create(command), { input: { ...command.input, ...input } });
 
+/** A batch is of one table. */
+const requestsOf = <T>({ input }: Command) =>
+  Object.entries(input.RequestItems ?? {}) as unknown as [[string, T]];
+
 /** Each kind of call that DynamoDB may answer in part, and how. */
 const inPart: Record<string, (send: Send, command: Command) => Promise<Answer>> = {
   async BatchWriteCommand(send, command) {
-    const [[table, requests]] = Object.entries(command.input.RequestItems as Batch) as [[string, unknown[]]];
+    const [[table, requests]] = requestsOf<unknown[]>(command);
     const [done, left] = halves(requests);
     await send(withInput(command, { RequestItems: { [table]: done } }));
-    return { UnprocessedItems: left!.length === 0 ? {} : { [table]: left } };
+    return { UnprocessedItems: left.length === 0 ? {} : { [table]: left } };
   },
   async BatchGetCommand(send, command) {
-    const [[table, asked]] = Object.entries(command.input.RequestItems as Batch) as [[string, Batch[string]]];
+    const [[table, asked]] = requestsOf<{ Keys: unknown[] }>(command);
     const [done, left] = halves(asked.Keys);
     const answer = await send(withInput(command, { RequestItems: { [table]: { ...asked, Keys: done } } }));
-    return { ...answer, UnprocessedKeys: left!.length === 0 ? {} : { [table]: { ...asked, Keys: left } } };
+    return { ...answer, UnprocessedKeys: left.length === 0 ? {} : { [table]: { ...asked, Keys: left } } };
   },
   async BatchExecuteStatementCommand(send, command) {
-    const [done, left] = halves(command.input.Statements as unknown[]);
+    const [done, left] = halves(command.input.Statements ?? []);
     const answer = await send(withInput(command, { Statements: done }));
-    const refused = left!.map(() => ({ Error: { Code: 'ThrottlingError', Message: 'made up by a test' } }));
+    const refused = left.map(() => ({ Error: { Code: 'ThrottlingError', Message: 'made up by a test' } }));
     return { ...answer, Responses: [...(answer.Responses as unknown[]), ...refused] };
   },
   QueryCommand: (send, command) =>

@@ -17,7 +17,7 @@ type Part = { Item?: Key; Key?: Key };
 const partsOf = (value: unknown): Part[] => {
   if (Array.isArray(value)) return value.flatMap(partsOf);
   if (typeof value !== 'object' || value === null) return [];
-  return 'Item' in value || 'Key' in value ? [value] : Object.values(value).flatMap(partsOf);
+  return 'Item' in value || 'Key' in value ? [value as Part] : Object.values(value).flatMap(partsOf);
 };
 
 const reads = new Set(['Get', 'BatchGet', 'Query', 'Scan']);

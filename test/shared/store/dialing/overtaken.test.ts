@@ -11,15 +11,18 @@ const serviceLimit = 3;
 const limited = (database: Database) => aService(database, 'UTC', undefined, 0, serviceLimit);
 
 it.each([
-  ['the service', {}],
-  ['its task', { maxConcurrentCalls: 2 }],
-])('a lease keeps to the limit of %s, wherever another lease overtakes it', async (_, settings) => {
+  ['the service', null],
+  ['its task', 2],
+])('a lease keeps to the limit of %s, wherever another lease overtakes it', async (_, taskLimit) => {
   await atEveryCall(engine, async ({ table, slow, overtake }) => {
     const service = limited(table.database);
-    const task = await aRunningTask(table.database, service, { contactCount: 8, ...settings });
+    const task = await aRunningTask(table.database, service, {
+      contactCount: 8,
+      maxConcurrentCalls: taskLimit,
+    });
     const other = await aRunningTask(table.database, service, { contactCount: 8 });
-    const most = settings.maxConcurrentCalls ?? serviceLimit;
-    const faster = settings.maxConcurrentCalls ? task : other;
+    const most = taskLimit ?? serviceLimit;
+    const faster = taskLimit ? task : other;
     let overtaking = 0;
     overtake(async () => {
       overtaking = (await leaseFrom(service, faster, start, { limit: most })).length;
