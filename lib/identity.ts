@@ -41,7 +41,8 @@ export class Identity extends Construct {
       cognitoDomain: { domainPrefix: `outbound-${settings.stage}-${Aws.ACCOUNT_ID}` },
     });
     const scopesOf = this.#resourceServer();
-    this.dialerClient = this.#client('DialerClient', settings, scopesOf(['outbound/dial']));
+    const dialerLifetime = Duration.hours(settings.dialerTokenHours);
+    this.dialerClient = this.#client('DialerClient', settings, scopesOf(['outbound/dial']), dialerLifetime);
     this.integrationClient = this.#client(
       'IntegrationClient',
       settings,
@@ -118,10 +119,15 @@ export class Identity extends Construct {
   }
 
   /** A secret lasts as long as its client, so each generation has a client of its own. */
-  #client(name: string, { clientGeneration }: StackSettings, granted: OAuthScope[]): UserPoolClient {
+  #client(
+    name: string,
+    { clientGeneration }: StackSettings,
+    granted: OAuthScope[],
+    accessTokenValidity = tokenLifetime,
+  ): UserPoolClient {
     return this.userPool.addClient(clientGeneration === 1 ? name : `${name}${clientGeneration}`, {
       generateSecret: true,
-      accessTokenValidity: tokenLifetime,
+      accessTokenValidity,
       authFlows: {},
       oAuth: { flows: { clientCredentials: true }, scopes: granted },
     });

@@ -23,6 +23,8 @@ export type ServiceFunctionProps = {
   concurrency: number | undefined;
   /** Shared by all functions. */
   log: LogGroup;
+  /** API Gateway chooses the requests to trace. Without it, Lambda would trace nearly every run, and that costs. */
+  isTraced: boolean;
   /** What it may do besides writing its log and its traces. */
   statements: PolicyStatement[];
   /** Why some of these resources end in a wildcard, by the name that the rule check gives them. */
@@ -35,7 +37,7 @@ export class ServiceFunction extends Construct {
   readonly role: Role;
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
-    const { deployed, settings, code, environment, concurrency, log } = props;
+    const { deployed, settings, code, environment, concurrency, log, isTraced } = props;
     super(scope, capitalised(deployed.id));
     const name = functionName(settings.stage, deployed.id);
     this.role = this.#role(props);
@@ -48,7 +50,7 @@ export class ServiceFunction extends Construct {
       code: Code.fromAsset(code),
       memorySize: deployed.memory,
       timeout: Duration.seconds(deployed.timeout),
-      tracing: Tracing.ACTIVE,
+      tracing: isTraced ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
       logGroup: log,
       environment,
       ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
@@ -57,16 +59,20 @@ export class ServiceFunction extends Construct {
     });
   }
 
-  #role({ log, statements, wildcards }: ServiceFunctionProps): Role {
+  #role({ log, statements, wildcards, isTraced }: ServiceFunctionProps): Role {
     const own = [
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         resources: [log.logGroupArn],
       }),
-      new PolicyStatement({
-        actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-        resources: ['*'],
-      }),
+      ...(isTraced
+        ? [
+            new PolicyStatement({
+              actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+              resources: ['*'],
+            }),
+          ]
+        : []),
     ];
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

@@ -41,6 +41,8 @@ export class OutboundStack extends Stack {
     const { environment, disposable } = props.settings;
     super(scope, id, {
       ...props,
+      // A third of the template would be indentation. CloudFormation takes 1 MB.
+      suppressTemplateIndentation: true,
       ...(environment === undefined ? {} : { env: environment }),
       terminationProtection: !disposable,
     });
@@ -66,6 +68,7 @@ export class OutboundStack extends Stack {
       functions: this.#functions,
       table: this.#storage.table,
       deadLetters: triggers.deadLetters,
+      log: this.#log,
       accessLog: api.accessLog,
     });
     this.#output('ApiUrl', api.url);
@@ -94,13 +97,14 @@ export class OutboundStack extends Stack {
     });
     for (const deployed of eventFunctions) {
       if (deployed.needsConnect && connect === undefined) continue;
-      const extra = triggers.statementsFor(deployed.trigger);
-      triggers.connect(deployed.id, deployed.trigger, this.#addFunction(deployed, extra));
+      const ofTrigger = triggers.statementsFor(deployed.trigger);
+      triggers.connect(deployed.id, deployed.trigger, this.#addFunction(deployed, ofTrigger));
     }
     return triggers;
   }
 
-  #addFunction(declared: DeployedFunction, extra: PolicyStatement[] = []): LambdaFunction {
+  /** @param ofTrigger what its role needs for its trigger; an endpoint has none */
+  #addFunction(declared: DeployedFunction, ofTrigger?: PolicyStatement[]): LambdaFunction {
     const { settings, codeOf } = this.#props;
     const deployed = checkingFormat(declared);
     const { function: added } = new ServiceFunction(this, {
@@ -109,7 +113,8 @@ export class OutboundStack extends Stack {
       code: codeOf(deployed.id),
       environment: this.#environment(deployed.access),
       log: this.#log,
-      statements: [...this.#statements(deployed.access), ...extra],
+      isTraced: ofTrigger === undefined,
+      statements: [...this.#statements(deployed.access), ...(ofTrigger ?? [])],
       wildcards: this.#wildcards(deployed.access),
       concurrency: this.#concurrencyOf(deployed),
     });

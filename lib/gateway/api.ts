@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AuthorizationType,
@@ -13,9 +14,12 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { consolePage } from '../../shared/api/console-function.ts';
+import { scopesOfGroups } from '../../shared/api/people.ts';
+import type { Route } from '../../shared/api/route.ts';
 import { acceptFindings } from '../accepted-findings.ts';
 import { isStreamed } from '../deployed-functions.ts';
 import type { StackSettings } from '../settings/settings.ts';
@@ -30,10 +34,28 @@ export type ApiProps = {
   authorizer: IFunction;
 };
 
+/** Of the requests. */
+const tracedShare = 0.05;
+
 const jwtPart = '[A-Za-z0-9_-]+';
 
 /** API Gateway itself refuses a token that does not look like a JWT. The authorizer is not called for it. */
 export const bearerForm = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${jwtPart}\\.${jwtPart}\\.${jwtPart} *$`;
+
+/**
+ * API Gateway keeps the authorizer's answers, which list the permitted routes, for five minutes. When the routes or their
+ * scopes change, the authorizer is another one, so that tokens in use reach new routes at once.
+ */
+export const permissionsHash = (
+  routes: readonly Pick<Route, 'method' | 'path' | 'scope'>[],
+  groups: object,
+): string => {
+  const permissions = routes.map(({ method, path, scope }) => `${method} ${path} ${scope}`).sort();
+  return createHash('sha256')
+    .update(JSON.stringify([permissions, groups]))
+    .digest('hex')
+    .slice(0, 8);
+};
 
 /** The REST API, made from the route table. */
 export class Api extends Construct {
@@ -100,8 +122,29 @@ export class Api extends Construct {
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
         'The policy AWS provides for just this role: writing API Gateway’s logs',
     });
+    this.#sampleTraces();
     this.#guard(api);
     return api;
+  }
+
+  /** By default X-Ray records a request in each second, which costs more than the functions. */
+  #sampleTraces(): void {
+    const { stage } = this.#settings;
+    new CfnSamplingRule(this, 'Sampling', {
+      samplingRule: {
+        ruleName: `outbound-${stage}`,
+        version: 1,
+        priority: 1000,
+        fixedRate: tracedShare,
+        reservoirSize: 0,
+        serviceName: `outbound-${stage}/${stage}`,
+        serviceType: 'AWS::ApiGateway::Stage',
+        host: '*',
+        httpMethod: '*',
+        urlPath: '*',
+        resourceArn: '*',
+      },
+    });
   }
 
   #guard({ deploymentStage }: RestApi): void {
@@ -126,7 +169,7 @@ export class Api extends Construct {
   }
 
   #addRoutes(functionOf: ApiProps['functionOf'], handler: IFunction): void {
-    const authorizer = new TokenAuthorizer(this, 'Authorizer', {
+    const authorizer = new TokenAuthorizer(this, `Authorizer${permissionsHash(allRoutes, scopesOfGroups)}`, {
       handler,
       validationRegex: bearerForm,
       resultsCacheTtl: Duration.minutes(5),

@@ -1,9 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
-import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { type EventFunction, eventFunctions } from '../../shared/api/event-functions.ts';
-import { type AlarmSpec, combine, type SilenceAlarmSpec } from './alarm-spec.ts';
-import { type Monitored, ownMetric, period, throttleEvents } from './monitored.ts';
+import { type AlarmSpec, type SilenceAlarmSpec, sumOf } from './alarm-spec.ts';
+import { conflicts, type Monitored, ownMetric, period, throttleEvents } from './monitored.ts';
 
 const storageAlarms = (monitored: Monitored): AlarmSpec[] => [
   {
@@ -18,11 +18,35 @@ const storageAlarms = (monitored: Monitored): AlarmSpec[] => [
   {
     name: 'table-throttled',
     words: 'DynamoDB refuses reads or writes for more than retries make up',
-    metric: combine('SUM', 'throttled reads and writes', throttleEvents(monitored)),
+    metric: sumOf('throttled reads and writes', throttleEvents(monitored)),
     from: 100,
     periods: 2,
   },
+  {
+    name: 'transactions-lost',
+    words: 'Ten transactions a second are refused because others change the same items',
+    metric: conflicts(monitored),
+    from: 10 * period.toSeconds(),
+    periods: 2,
+  },
 ];
+
+/** Outside the hours of all tasks, and where no contact is due, a lease request is told to wait for longer. */
+const nothingLeased = (monitored: Monitored): AlarmSpec => ({
+  name: 'nothing-leased',
+  words: 'Tasks have contacts to call and dialers ask, but no call is leased',
+  metric: new MathExpression({
+    expression: 'IF(FILL(leased, 0) > 0, 0, FILL(empty, 0))',
+    label: 'empty lease requests while none got a call',
+    period,
+    usingMetrics: {
+      leased: ownMetric(monitored, 'CallsLeased'),
+      empty: ownMetric(monitored, 'EmptyLeases'),
+    },
+  }),
+  from: 10,
+  periods: 3,
+});
 
 const stuckImport = (monitored: Monitored): AlarmSpec => ({
   name: 'import-stuck',
@@ -87,6 +111,7 @@ const alarmsOf = (monitored: Monitored, { id, trigger }: EventFunction): (AlarmS
 
 export const backgroundAlarms = (monitored: Monitored): (AlarmSpec | SilenceAlarmSpec)[] => [
   ...storageAlarms(monitored),
+  nothingLeased(monitored),
   stuckImport(monitored),
   stuckRemoval(monitored),
   ...eventFunctions.flatMap((deployed) => alarmsOf(monitored, deployed)),

@@ -5,7 +5,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import type { ServiceMetric } from '../../shared/api/service-metrics.ts';
-import { type Monitored, ownMetric, period, tableMetrics, throttleEvents } from './monitored.ts';
+import { conflicts, type Monitored, ownMetric, period, tableMetrics, throttleEvents } from './monitored.ts';
 
 const sum = { statistic: Stats.SUM, period };
 
@@ -69,7 +69,7 @@ const work = (monitored: Monitored) => {
       ...own('ExportBytes'),
       ownMetric(monitored, 'ExportBytes', Stats.MAXIMUM),
     ]),
-    graph('Dial queue', own('CallsAsked', 'CallsLeased')),
+    graph('Dial queue', own('CallsAsked', 'CallsLeased', 'EmptyLeases')),
     graph('Call results', own('CallsSucceeded', 'CallsFailed', 'CallsNotAnswered')),
     graph('Events published', own('EventsPublished', 'EventsNotPublished')),
   ];
@@ -83,6 +83,7 @@ const table = (monitored: Monitored) => [
     ),
   ),
   graph('DynamoDB throttled', throttleEvents(monitored)),
+  graph('DynamoDB transactions lost', [conflicts(monitored)]),
   graph(
     'DynamoDB latency (p99)',
     [Operation.GET_ITEM, Operation.QUERY, Operation.TRANSACT_WRITE_ITEMS].map((operation) =>

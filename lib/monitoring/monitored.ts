@@ -17,6 +17,8 @@ export type Monitored = {
   functions: ReadonlyMap<string, LambdaFunction>;
   table: Table;
   deadLetters: Queue;
+  /** Of all functions. */
+  log: LogGroup;
   /** Undefined if API Gateway writes none. */
   accessLog: LogGroup | undefined;
 };
@@ -50,6 +52,15 @@ export const tableMetrics = ({ table }: Pick<Monitored, 'table'>, name: string):
     });
   return [metric(name, {}), metric(`${name}, index`, { GlobalSecondaryIndexName: index })];
 };
+
+/** Writes that DynamoDB refused because a transaction was changing the same item. The stores retry them. */
+export const conflicts = ({ table }: Pick<Monitored, 'table'>): Metric =>
+  table.metric('TransactionConflict', {
+    statistic: Stats.SUM,
+    period,
+    label: 'TransactionConflict',
+    dimensionsMap: { TableName: table.tableName },
+  });
 
 export const throttleEvents = (monitored: Pick<Monitored, 'table'>): Metric[] =>
   ['ReadThrottleEvents', 'WriteThrottleEvents'].flatMap((name) => tableMetrics(monitored, name));

@@ -1,12 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { metricNamespace } from '../../shared/api/service-metrics.ts';
 import { classOf } from '../deployed-functions.ts';
-import { type AlarmSpec, combine, perAlarm } from './alarm-spec.ts';
+import type { RouteClass } from '../settings/settings.ts';
+import { type AlarmSpec, sumOf } from './alarm-spec.ts';
 import { type Monitored, period } from './monitored.ts';
 
 const slowMs = Duration.seconds(3).toMilliseconds();
@@ -33,55 +34,74 @@ const turnedAway = ({ accessLog, settings }: Monitored, scope: Construct): Alarm
   ];
 };
 
-/** `name`, `name-2`, `name-3`: an alarm for each ten functions. */
-const numbered = (name: string, index: number) => (index === 0 ? name : `${name}-${index + 1}`);
+const idsOf = (is: (of: RouteClass) => boolean) =>
+  allRoutes.filter((route) => is(classOf(route))).map(({ id }) => id);
 
-const namesOf = (functions: readonly (readonly [string, LambdaFunction])[]) =>
-  functions.map(([id]) => id).join(', ');
-
-/** Imports and exports are left out: the larger the file, the longer they take. */
-const slowRequests = ({ functions }: Monitored): AlarmSpec[] => {
-  const classes = new Map(allRoutes.map((route) => [route.id, classOf(route)]));
-  return (['general', 'dial'] as const).flatMap((name) => {
-    const ofClass = [...functions].filter(([id]) => classes.get(id) === name);
-    return perAlarm(ofClass).map((some, i) => ({
-      name: numbered(`latency-${name}`, i),
-      words: `One request in ten takes longer than three seconds in one of ${namesOf(some)}`,
-      metric: combine(
-        'MAX',
-        'p90 of the slowest, milliseconds',
-        some.map(([, each]) => each.metricDuration({ statistic: Stats.percentile(90), period })),
-      ),
-      from: slowMs,
-      periods: 3,
-    }));
-  });
+/**
+ * The routes of a class, in the notation of log filters. Imports and exports are in neither: the larger the file, the longer
+ * they take.
+ */
+const routesOf = {
+  dial: `(${idsOf((of) => of === 'dial')
+    .map((id) => `$.route = "${id}"`)
+    .join(' || ')})`,
+  general: idsOf((of) => of !== 'general')
+    .map((id) => `$.route != "${id}"`)
+    .join(' && '),
 };
 
-const throttled = (
-  name: string,
-  functions: readonly (readonly [string, LambdaFunction])[],
-  reason: string,
-): AlarmSpec[] =>
-  perAlarm(functions).map((some, i) => ({
-    name: numbered(name, i),
-    words: `Lambda refuses to run one of ${namesOf(some)}: ${reason}`,
-    metric: combine(
-      'SUM',
-      'refused calls',
-      some.map(([, each]) => each.metricThrottles({ statistic: Stats.SUM, period })),
-    ),
-    from: 1,
-  }));
+/** Counted in the log of the functions: an alarm on the latency of each function costs forty times as much. */
+const slowRequests = ({ log, settings }: Monitored, scope: Construct): AlarmSpec[] =>
+  (['general', 'dial'] as const).map((name) => {
+    const metricName = `SlowRequests-${name}-${settings.stage}`;
+    new MetricFilter(scope, `Slow-${name}`, {
+      logGroup: log,
+      filterPattern: FilterPattern.literal(
+        `{ $.message = "request" && $.milliseconds >= ${slowMs} && ${routesOf[name]} }`,
+      ),
+      metricNamespace,
+      metricName,
+      metricValue: '1',
+    });
+    return {
+      name: `latency-${name}`,
+      words: 'Two requests a minute take longer than three seconds',
+      metric: new Metric({ namespace: metricNamespace, metricName, statistic: Stats.SUM, period }),
+      from: 2 * period.toMinutes(),
+      periods: 3,
+    };
+  });
 
-/** A refused call is never run, so it is in no log. Exports have a limit of their own, which readers reach. */
+/**
+ * A refused call is never run, so it is in no log. The quota is that of the account and region, and so is the metric. Exports
+ * have a limit of their own, which readers reach.
+ */
 const throttledFunctions = ({ functions }: Monitored): AlarmSpec[] => {
-  const exporting = new Set(allRoutes.filter((route) => classOf(route) === 'export').map(({ id }) => id));
-  const exports = [...functions].filter(([id]) => exporting.has(id));
-  const others = [...functions].filter(([id]) => !exporting.has(id));
+  const exporting = idsOf((of) => of === 'export');
+  const sum = { statistic: Stats.SUM, period };
+  const exports = () =>
+    sumOf(
+      'refused exports',
+      exporting.map((id) => (functions.get(id) as LambdaFunction).metricThrottles(sum)),
+    );
   return [
-    ...throttled('functions-throttled', others, 'too many functions run at once'),
-    ...throttled('exports-throttled', exports, 'too many exports run at once'),
+    {
+      name: 'functions-throttled',
+      words: 'Lambda refuses to run a function: too many functions of the account run at once',
+      metric: new MathExpression({
+        expression: 'FILL(all, 0) - exports',
+        label: 'refused calls',
+        period,
+        usingMetrics: { all: LambdaFunction.metricAllThrottles(sum), exports: exports() },
+      }),
+      from: 1,
+    },
+    {
+      name: 'exports-throttled',
+      words: 'Lambda refuses to run an export: too many exports run at once',
+      metric: exports(),
+      from: 1,
+    },
   ];
 };
 
@@ -93,6 +113,6 @@ export const requestAlarms = (monitored: Monitored, scope: Construct): AlarmSpec
     from: 5,
   },
   ...turnedAway(monitored, scope),
-  ...slowRequests(monitored),
+  ...slowRequests(monitored, scope),
   ...throttledFunctions(monitored),
 ];

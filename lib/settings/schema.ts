@@ -64,6 +64,7 @@ export const settingsSchema = {
     },
     tokenJwksUri: httpsAddress,
     sharedClient: { type: 'string', enum: ['keep'], description: 'keep' },
+    dialerTokenHours: whole(1, 24),
     clientGeneration: whole(1, 100_000, 'a whole number from 1'),
     domainName: matching('^[a-z0-9.-]+$', 'a host name'),
     certificateArn: matching('^arn:\\S+$', 'the ARN of a certificate'),

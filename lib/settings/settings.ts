@@ -34,6 +34,8 @@ export type StackSettings = {
   otherClients: string[];
   /** `keep`: the one client of 0.2 with every scope stays beside the clients for each purpose. */
   sharedClient: 'keep' | undefined;
+  /** How long a token of the dialer's client is valid. Cognito charges for each token. */
+  dialerTokenHours: number;
   /** A higher number gives the stack's clients new secrets. */
   clientGeneration: number;
   domain: { name: string; certificateArn: string } | undefined;
@@ -57,6 +59,9 @@ export type ConnectSettings = {
   machineDetection: boolean;
 };
 
+const wrong = (stage: string, name: string, words: string) =>
+  new StackSettingError(`stages/${stage}.json: ${name}: ${words}`);
+
 const tokensOf = ({ tokenIssuer, tokenAudiences, tokenJwksUri }: StageFile): StackSettings['tokens'] =>
   tokenIssuer === undefined
     ? undefined
@@ -75,12 +80,32 @@ const connectOf = (file: StageFile): ConnectSettings | undefined =>
         machineDetection: file.connectMachineDetection ?? false,
       };
 
-const domainOf = ({ domainName, certificateArn }: StageFile): StackSettings['domain'] =>
-  domainName === undefined ? undefined : { name: domainName, certificateArn: certificateArn as string };
+/** API Gateway takes a certificate of its own region only, and would say so in the middle of a deployment. */
+const domainOf = (
+  stage: string,
+  { domainName, certificateArn = '', region }: StageFile,
+): StackSettings['domain'] => {
+  if (domainName === undefined) return undefined;
+  const place = certificateArn.split(':')[3];
+  if (region !== undefined && place !== region)
+    throw wrong(
+      stage,
+      'certificateArn',
+      `must be a certificate of ${region}, not of ${place || 'no region'}`,
+    );
+  return { name: domainName, certificateArn };
+};
+
+/** The bucket refuses to have one origin twice. */
+const corsOriginOf = (stage: string, { corsOrigin, domainName }: StageFile): string | undefined => {
+  if (corsOrigin !== undefined && corsOrigin.toLowerCase() === `https://${domainName}`)
+    throw wrong(stage, 'corsOrigin', `is the own domain, whose pages may call the API anyway: remove it`);
+  return corsOrigin;
+};
 
 const throttlesOf = (file: StageFile): StackSettings['throttles'] => ({
   general: { rate: file.requestsPerSecond ?? 200, burst: file.requestBurst ?? 400 },
-  dial: { rate: file.dialRequestsPerSecond ?? 200, burst: file.dialRequestBurst ?? 400 },
+  dial: { rate: file.dialRequestsPerSecond ?? 1000, burst: file.dialRequestBurst ?? 2000 },
   import: { rate: file.importsPerSecond ?? 5, burst: file.importBurst ?? 10 },
   export: { rate: file.exportsPerSecond ?? 2, burst: file.exportBurst ?? 5 },
 });
@@ -104,9 +129,7 @@ const concurrencyOf = (
 
 /** What a stage that keeps its data must decide. @throws StackSettingError */
 const decided = <T>(stage: string, name: string, value: T | undefined, words: string): T | undefined => {
-  if (value === undefined && !isDisposable(stage)) {
-    throw new StackSettingError(`stages/${stage}.json: ${name}: ${words}`);
-  }
+  if (value === undefined && !isDisposable(stage)) throw wrong(stage, name, words);
   return value;
 };
 
@@ -144,13 +167,14 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     environment: environmentOf(stage, file),
     alarmEmails: alarmEmailsOf(stage, file),
     country: countryOf(stage, file),
-    corsOrigin: file.corsOrigin,
+    corsOrigin: corsOriginOf(stage, file),
     webAclArn: file.webAclArn,
     tokens: tokensOf(file),
     otherClients: file.tokenIssuer === undefined ? (file.tokenAudiences ?? []) : [],
     sharedClient: file.sharedClient,
+    dialerTokenHours: file.dialerTokenHours ?? 12,
     clientGeneration: file.clientGeneration ?? 1,
-    domain: domainOf(file),
+    domain: domainOf(stage, file),
     connect: connectOf(file),
     throttles: throttlesOf(file),
     concurrency: concurrencyOf(file, disposable),

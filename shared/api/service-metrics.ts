@@ -16,6 +16,8 @@ export const unitOf = {
   /** Calls that dialers asked for. They get fewer calls when no more contacts are due. */
   CallsAsked: 'Count',
   CallsLeased: 'Count',
+  /** Lease requests that got no call and were told to ask again at once: a contact waits to be called. */
+  EmptyLeases: 'Count',
   CallsSucceeded: 'Count',
   CallsFailed: 'Count',
   CallsNotAnswered: 'Count',
@@ -32,5 +34,16 @@ export const metricOf = {
   failed: 'CallsFailed',
   noAnswer: 'CallsNotAnswered',
 } as const satisfies Record<Outcome, ServiceMetric>;
+
+/** What a lease request adds to the metrics. `retryAfterSeconds` of its answer is 1 where a contact can be called now. */
+export const leaseMetrics = (
+  asked: number,
+  { calls, retryAfterSeconds }: { calls: readonly unknown[]; retryAfterSeconds: number },
+) =>
+  ({
+    CallsAsked: asked,
+    CallsLeased: calls.length,
+    EmptyLeases: calls.length === 0 && retryAfterSeconds <= 1 ? 1 : 0,
+  }) as const satisfies Partial<Record<ServiceMetric, number>>;
 
 export const metricNamespace = 'Outbound';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceMetric } from '../api/service-metrics.ts';
+import { leaseMetrics, type ServiceMetric } from '../api/service-metrics.ts';
 import type { LeasedCall } from '../domain/dialing/call.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { type Instant, secondMs } from '../domain/time.ts';
@@ -18,7 +18,7 @@ type Dependencies = {
   now: () => Instant;
   newId: () => string;
   warn: (message: string, details: Record<string, unknown>) => void;
-  count: (name: ServiceMetric, value: number) => void;
+  countAll: (values: Partial<Record<ServiceMetric, number>>) => void;
   /** The maximum number of calls under way at once. */
   concurrency: number;
   numberPrefix: string;
@@ -95,15 +95,15 @@ export class CallPump {
   }
 
   async #startCalls(hasTime: () => boolean): Promise<PumpRound> {
-    const { dialer, now, concurrency, count } = this.#deps;
+    const { dialer, now, concurrency, countAll } = this.#deps;
     const round: PumpRound = { started: [], refused: [], blocked: false };
     try {
       let free = concurrency - (await this.#live()).length;
       while (free > 0 && !round.blocked && hasTime()) {
         const limit = Math.min(free, leasedAtOnce);
-        const { calls: leased } = await dialer.lease({ limit, leaseSeconds }, now());
-        count('CallsAsked', limit);
-        count('CallsLeased', leased.length);
+        const answer = await dialer.lease({ limit, leaseSeconds }, now());
+        countAll(leaseMetrics(limit, answer));
+        const { calls: leased } = answer;
         await this.#startLeased(leased, round, hasTime);
         free = concurrency - (await this.#live()).length;
         if (leased.length < limit) break;

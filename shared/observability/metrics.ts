@@ -15,3 +15,11 @@ export const count = (name: ServiceMetric, value: number): void => {
   if (AWS_LAMBDA_FUNCTION_NAME === undefined) return;
   metrics.singleMetric().addMetric(name, MetricUnit[unitOf[name]], value);
 };
+
+/** Several metrics in one log line, since each line is paid for. */
+export const countAll = (values: Partial<Record<ServiceMetric, number>>): void => {
+  if (AWS_LAMBDA_FUNCTION_NAME === undefined) return;
+  for (const [name, value] of Object.entries(values) as [ServiceMetric, number][])
+    metrics.addMetric(name, MetricUnit[unitOf[name]], value);
+  metrics.publishStoredMetrics();
+};

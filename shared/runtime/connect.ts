@@ -3,7 +3,7 @@ import { CallPump } from '../connect/call-pump.ts';
 import { ConnectInstance, type ConnectSettings } from '../connect/connect-instance.ts';
 import { ContactResults } from '../connect/contact-results.ts';
 import { log } from '../observability/log.ts';
-import { count } from '../observability/metrics.ts';
+import { count, countAll } from '../observability/metrics.ts';
 import { awsRegion, readEnvironment, setting, type Variables, wholeNumber } from '../settings/environment.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -21,7 +21,7 @@ export const createAdapter = (
   roundMs = usualRoundMs,
 ): Required<ConnectRuntime>['adapter'] => {
   const warn = (message: string, details: Record<string, unknown>) => log.warn(message, details);
-  const shared = { connect, calls, dialer, now, newId, warn, count };
+  const shared = { connect, calls, dialer, now, newId, warn, count, countAll };
   const results = new ContactResults(shared);
   return { results, pump: new CallPump({ ...shared, results, concurrency, numberPrefix, roundMs }) };
 };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { permissionsHash } from '../../../lib/gateway/api.ts';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
+import { scopesOfGroups } from '../../../shared/api/people.ts';
 import { statusOfWord } from '../../../shared/api/status.ts';
 import type { ErrorWord } from '../../../shared/domain/errors.ts';
 import { resourceName } from '../../support/aws/iam.ts';
@@ -46,6 +48,25 @@ type Integration = {
 const [invoker = ''] = resourcesOf(json, 'AWS::IAM::Role')
   .map(([id]) => id)
   .filter((id) => id.startsWith('ApiInvoker'));
+
+describe('the authorizer', () => {
+  const routes = [{ method: 'GET', path: '/api/task/list', scope: 'outbound/read' }] as const;
+  const groups = { viewers: ['outbound/read'] };
+
+  it('is another one where routes, scopes or groups change, so that no cached answer hides a route', () => {
+    const before = permissionsHash(routes, groups);
+    const more = [...routes, { ...routes[0], path: '/api/task/new' } as const];
+    expect(permissionsHash([...more].reverse(), groups)).toBe(permissionsHash(more, groups));
+    const others = [
+      permissionsHash(more, groups),
+      permissionsHash([{ ...routes[0], scope: 'outbound/write' }], groups),
+      permissionsHash(routes, { viewers: [] }),
+    ];
+    expect(new Set([before, ...others]).size).toBe(4);
+    const [id] = resourcesOf(json, 'AWS::ApiGateway::Authorizer')[0]!;
+    expect(id).toContain(`Authorizer${permissionsHash(allRoutes, scopesOfGroups)}`);
+  });
+});
 
 describe('every route', () => {
   it.each(allRoutes.map((route) => [route.id, route] as const))(

@@ -229,6 +229,8 @@ describe('the deployed service', () => {
       ['batchImport', 'RowsRefused', 2],
       ['batchExport', 'ExportBytes', expect.any(Number)],
       ['leaseCalls', 'CallsLeased', 1],
+      ['leaseCalls', 'CallsAsked', expect.any(Number)],
+      ['leaseCalls', 'EmptyLeases', 0],
       ['reportResult', 'CallsFailed', 1],
       ['pumpCalls', 'CallsAsked', expect.any(Number)],
       ['pumpCalls', 'CallsLeased', expect.any(Number)],

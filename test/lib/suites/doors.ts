@@ -77,7 +77,7 @@ describe('throttles', () => {
     );
 
   it('are apart for dialers, imports and exports, each with its log', () => {
-    const expected = { dial: [200, 400], import: [5, 10], export: [2, 5], general: undefined };
+    const expected = { dial: [1000, 2000], import: [5, 10], export: [2, 5], general: undefined };
     for (const route of allRoutes) {
       const own = settingOf(route.path, route.method);
       const limits = own && [own.ThrottlingRateLimit, own.ThrottlingBurstLimit];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { classOf, deployedFunctions } from '../../../lib/deployed-functions.ts';
+import { classOf } from '../../../lib/deployed-functions.ts';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import { eventFunctions } from '../../../shared/api/event-functions.ts';
 import { everything, functionOf, production } from '../../support/aws/stack-parts.ts';
@@ -13,7 +13,7 @@ const dev = synthesized({ stage: 'dev' });
 type Metric = {
   Id: string;
   Expression?: string;
-  MetricStat?: { Metric: { MetricName: string; Dimensions: { Name: string; Value: { Ref: string } }[] } };
+  MetricStat?: { Metric: { MetricName: string; Dimensions?: { Name: string; Value: { Ref: string } }[] } };
 };
 type AlarmProperties = {
   AlarmName: string;
@@ -35,11 +35,8 @@ const alarmOf = (name: string) =>
 
 const functionsIn = (alarms: readonly AlarmProperties[]) =>
   alarms.flatMap(({ Metrics = [] }) =>
-    Metrics.flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Metric.Dimensions[0]!.Value.Ref] : [])),
+    Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric.Dimensions?.map(({ Value }) => Value.Ref) ?? []),
   );
-
-const startingWith = (name: string) =>
-  alarmsOf(json).filter(({ AlarmName }) => AlarmName.startsWith(`outbound-prod-${name}`));
 
 describe('alarms', () => {
   it('all reach people through one topic', () => {
@@ -52,35 +49,73 @@ describe('alarms', () => {
 
   it('stand in the operations guide with what to do', () => {
     const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-    const names = alarmsOf(json).map(({ AlarmName }) =>
-      AlarmName.replace('outbound-prod-', '').replace(/-\d$/, ''),
-    );
-    expect([...new Set(names)].filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+    const names = alarmsOf(json).map(({ AlarmName }) => AlarmName.replace('outbound-prod-', ''));
+    expect(names.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('tell of throttled functions, every one of them', () => {
-    const throttled = startingWith('functions-throttled');
-    const exports = startingWith('exports-throttled');
-    expect(functionsIn([...throttled, ...exports])).toHaveLength(deployedFunctions.length);
-    for (const { Metrics, Threshold } of [...throttled, ...exports]) {
-      expect(Metrics!.length).toBeLessThanOrEqual(1 + 10);
-      expect(Threshold).toBe(1);
-      // Functions that were not called have no data.
-      expect(Metrics!.find(({ Expression }) => Expression)?.Expression).toMatch(/^SUM\(\[FILL\(m0, 0\)/);
-    }
+  it('tell of throttled functions, of all in the account, which share its quota', () => {
+    const { Metrics, Threshold } = alarmOf('functions-throttled')!;
+    expect(Threshold).toBe(1);
+    expect(Metrics!.find(({ Id }) => Id === 'all')?.MetricStat?.Metric).toEqual({
+      MetricName: 'Throttles',
+      Namespace: 'AWS/Lambda',
+    });
+    expect(Metrics!.map(({ Expression }) => Expression)).toContain('FILL(all, 0) - exports');
   });
 
   it('tell throttled exports, which readers cause, from the others', () => {
     const exporting = allRoutes.filter((route) => classOf(route) === 'export').map(({ id }) => id);
-    const ids = exporting.map((id) => functionOf(json, id)![0]);
-    expect(functionsIn(startingWith('exports-throttled')).sort()).toEqual(ids.sort());
-    expect(functionsIn(startingWith('functions-throttled')).filter((id) => ids.includes(id))).toEqual([]);
+    const ids = exporting.map((id) => functionOf(json, id)![0]).sort();
+    for (const name of ['exports-throttled', 'functions-throttled']) {
+      expect(functionsIn([alarmOf(name)!]).sort()).toEqual(ids);
+      // Functions that were not called have no data.
+      expect(JSON.stringify(alarmOf(name))).toContain('SUM([FILL(m0, 0)');
+    }
   });
 
   it('judge latency without imports and exports, which take as long as their files are', () => {
-    const judged = functionsIn(startingWith('latency')).join();
-    for (const id of ['ExportTask', 'BatchExport', 'BatchImport']) expect(judged).not.toContain(id);
-    for (const id of ['ListContacts', 'LeaseCalls', 'AddTask']) expect(judged).toContain(id);
+    const patterns = Object.fromEntries(
+      resourcesOf(json, 'AWS::Logs::MetricFilter').map(([, { Properties }]) => [
+        (Properties.MetricTransformations as { MetricName: string }[])[0]!.MetricName,
+        Properties.FilterPattern as string,
+      ]),
+    );
+    const { 'SlowRequests-general-prod': general = '', 'SlowRequests-dial-prod': dial = '' } = patterns;
+    for (const pattern of [general, dial]) {
+      expect(pattern).toContain('$.message = "request" && $.milliseconds >= 3000');
+      // CloudWatch's limit.
+      expect(pattern.length).toBeLessThanOrEqual(1024);
+    }
+    for (const route of allRoutes) {
+      const of = classOf(route);
+      expect([route.id, general.includes(`!= "${route.id}"`)]).toEqual([route.id, of !== 'general']);
+      expect([route.id, dial.includes(`= "${route.id}"`)]).toEqual([route.id, of === 'dial']);
+    }
+  });
+
+  it('tell that contacts wait and dialers ask, but no call is leased', () => {
+    const { Metrics, Threshold, EvaluationPeriods } = alarmOf('nothing-leased')!;
+    expect([Threshold, EvaluationPeriods]).toEqual([10, 3]);
+    expect(
+      Metrics!
+        .map(({ MetricStat }) => MetricStat?.Metric.MetricName)
+        .filter(Boolean)
+        .sort(),
+    ).toEqual(['CallsLeased', 'EmptyLeases']);
+    expect(Metrics!.map(({ Expression }) => Expression)).toContain(
+      'IF(FILL(leased, 0) > 0, 0, FILL(empty, 0))',
+    );
+  });
+
+  it('and the traces cost little', () => {
+    const metrics = alarmsOf(json).flatMap(({ Metrics }) =>
+      Metrics === undefined ? [1] : Metrics.filter(({ MetricStat }) => MetricStat).map(() => 1),
+    );
+    // $0.10 a month each.
+    expect(metrics.length).toBeLessThanOrEqual(45);
+    template.hasResourceProperties('AWS::XRay::SamplingRule', {
+      SamplingRule: { ServiceName: 'outbound-prod/prod', FixedRate: 0.05, ReservoirSize: 0 },
+    });
   });
 
   it('tell of a schedule that no longer runs: no data is the failure', () => {
@@ -102,6 +137,9 @@ describe('alarms', () => {
     ['events-not-published', 'EventsNotPublished', 1],
     ['turned-away', 'RequestsTurnedAway-prod', 100],
     ['server-errors', '5XXError', 5],
+    ['latency-general', 'SlowRequests-general-prod', 10],
+    ['latency-dial', 'SlowRequests-dial-prod', 10],
+    ['transactions-lost', 'TransactionConflict', 3000],
     ['dead-letters', 'ApproximateNumberOfMessagesVisible', 1],
   ])('%s watches %s from %i on', (name, metric, Threshold) => {
     expect(alarmOf(name)).toMatchObject({ Threshold, TreatMissingData: 'notBreaching' });
@@ -111,7 +149,7 @@ describe('alarms', () => {
   it('tell of a throttled index as of a throttled table, which alone says nothing of it', () => {
     const watched = (alarmOf('table-throttled')?.Metrics ?? []).flatMap(({ MetricStat }) =>
       MetricStat
-        ? [[MetricStat.Metric.MetricName, MetricStat.Metric.Dimensions.map(({ Name }) => Name)]]
+        ? [[MetricStat.Metric.MetricName, MetricStat.Metric.Dimensions?.map(({ Name }) => Name)]]
         : [],
     );
     const [ofTable, ofIndex] = [['TableName'], ['GlobalSecondaryIndexName', 'TableName']];

@@ -76,6 +76,23 @@ describe('the file of a stage', () => {
       { ...told, connectInstanceId: 'i', connectFlowId: 'f', connectSourceNumber: '5550100' },
       'connectSourceNumber: must be + and up to 15 digits',
     ],
+    [
+      {
+        ...told,
+        domainName: 'a.example',
+        certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/c',
+      },
+      'stages/live.json: certificateArn: must be a certificate of eu-west-1, not of us-east-1',
+    ],
+    [
+      {
+        ...told,
+        ...{ domainName: 'a.example', corsOrigin: 'https://A.example' },
+        certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c',
+      },
+      'stages/live.json: corsOrigin: is the own domain, whose pages may call the API anyway: remove it',
+    ],
+    [{ ...told, dialerTokenHours: 25 }, 'dialerTokenHours: must be from 1 to 24'],
     ['{', 'stages/live.json is not an object in JSON'],
     [[], 'stages/live.json is not an object in JSON'],
   ])('is refused in one line where it holds %j', (file, words) => {

@@ -7,7 +7,7 @@ import { resourceName, rolePolicies } from '../../support/aws/iam.ts';
 import { everything, functionOf, only, production } from '../../support/aws/stack-parts.ts';
 import { resourcesOf, type StackTemplate, synthesized } from '../../support/aws/synthesized-stack.ts';
 
-const { template, json } = synthesized(everything);
+const { template, json, bytes } = synthesized(everything);
 const plain = synthesized(production);
 const dev = synthesized({ stage: 'dev' });
 
@@ -80,6 +80,9 @@ describe('storage', () => {
   });
 });
 
+/** Lambda itself would trace nearly each of their runs. API Gateway chooses few of its requests. */
+const isTriggered = (id: string) => eventFunctions.some((each) => each.id === id);
+
 describe('every function', () => {
   it.each(deployedFunctions.map((deployed) => [deployed.id, deployed] as const))(
     '%s runs as declared',
@@ -93,7 +96,7 @@ describe('every function', () => {
         Handler: 'index.handler',
         MemorySize: deployed.memory,
         Timeout: deployed.timeout,
-        TracingConfig: { Mode: 'Active' },
+        TracingConfig: { Mode: isTriggered(id) ? 'PassThrough' : 'Active' },
       });
       expect(logGroup?.Properties).toMatchObject({
         LogGroupName: { 'Fn::Join': ['', expect.arrayContaining(['/functions'])] },
@@ -115,6 +118,15 @@ describe('every function', () => {
         .filter((type) => /^Custom::|CustomResource/.test(type));
     expect(custom(json)).toEqual([]);
     expect(custom(dev.json)).toEqual(['Custom::S3AutoDeleteObjects']);
+  });
+});
+
+describe('the stack with every option', () => {
+  it('has room: CloudFormation takes 500 resources and 1 MB', () => {
+    expect(Object.keys(json.Resources).length).toBeLessThanOrEqual(480);
+    expect(bytes).toBeLessThanOrEqual(950_000);
+    // A third of the template would be indentation.
+    expect(bytes).toBeLessThanOrEqual(JSON.stringify(json).length + 1000);
   });
 });
 
@@ -265,6 +277,9 @@ describe('identity', () => {
     const scopesOf = ({ AllowedOAuthScopes }: Record<string, unknown>) =>
       [...JSON.stringify(AllowedOAuthScopes).matchAll(/"\/(\w+)"/g)].map((found) => found[1]);
     expect(programs.map(scopesOf)).toEqual([['dial'], ['read', 'write']]);
+    // Cognito charges for each token, and there are many dialers.
+    const hoursOf = ({ AccessTokenValidity }: Record<string, unknown>) => Number(AccessTokenValidity) / 60;
+    expect(programs.map(hoursOf)).toEqual([12, 1]);
     const environment = functionOf(json, 'authorizeRequest')![1].Properties.Environment;
     expect(JSON.stringify(environment)).toContain('TOKEN_ISSUER');
   });
@@ -277,7 +292,10 @@ describe('identity', () => {
       tokenAudiences: 'bridge-1',
       clientGeneration: '2',
       sharedClient: 'keep',
+      dialerTokenHours: '2',
     });
+    const [, { Properties }] = resourcesOf(bridged.json, 'AWS::Cognito::UserPoolClient')[0]!;
+    expect(Properties.AccessTokenValidity).toBe(120);
     const { Environment } = functionOf(bridged.json, 'authorizeRequest')![1].Properties;
     expect(JSON.stringify(Environment)).toContain(',bridge-1');
     for (const id of clientsOf(bridged.json)) expect(JSON.stringify(Environment)).toContain(id);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { App, type Stack, Validations } from 'aws-cdk-lib';
@@ -43,7 +43,13 @@ const stackIn = (app: App, code: string): Stack => {
   return new OutboundStack(app, `outbound-${settings.stage}`, { settings, codeOf: () => code });
 };
 
-type Synthesized = { template: Template; json: StackTemplate; terminationProtection: boolean };
+/** `bytes`: of the template as it is uploaded. */
+type Synthesized = {
+  template: Template;
+  json: StackTemplate;
+  bytes: number;
+  terminationProtection: boolean;
+};
 
 /** No trace of where in the code each construct was made: tests ask for what is made. */
 const untraced = { 'aws:cdk:disable-creation-stack-traces': true };
@@ -66,7 +72,8 @@ export const synthesize = (context: Record<string, string> = {}): Synthesized =>
     const stack = stackIn(app, placeholder(folder));
     const template = Template.fromStack(stack);
     const { terminationProtection = false } = stack;
-    return { template, json: template.toJSON() as StackTemplate, terminationProtection };
+    const bytes = statSync(path.join(folder, 'out', stack.templateFile)).size;
+    return { template, json: template.toJSON() as StackTemplate, bytes, terminationProtection };
   });
 
 const made = new Map<string, Synthesized>();
