@@ -3,11 +3,11 @@ import { SimulationError } from './service-client.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The options of every program that calls a running service. */
+/** The options of every program that calls a running service. npm prints the options of a program, but not its variables. */
 export const connectionOptions = (env: Variables) =>
   ({
     'base-url': { type: 'string', default: `http://127.0.0.1:${env.PORT || 3000}` },
-    token: { type: 'string', default: env.LOCAL_ACCESS_TOKEN || developmentToken },
+    token: { type: 'string', default: env.ACCESS_TOKEN || env.LOCAL_ACCESS_TOKEN || developmentToken },
     help: { type: 'boolean', default: false },
   }) as const;
 

@@ -31,7 +31,7 @@ export const usage = `npm run simulate -- [options]
   --task <id>              only calls of this task
   --until-idle             end when the task (or, without --task, every task) is no longer RUNNING
   --base-url <address>     http://127.0.0.1:3000 by default, with PORT if that is set
-  --token <access token>   LOCAL_ACCESS_TOKEN or local-dev-token by default
+  --token <access token>   the variable ACCESS_TOKEN, LOCAL_ACCESS_TOKEN or local-dev-token by default
   --token-url <address>    instead of --token: gets and renews tokens there, as --client-id with the secret
   --client-id <id>         that the variable CLIENT_SECRET holds`;
 

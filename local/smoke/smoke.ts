@@ -7,9 +7,10 @@ import { Steps } from './steps.ts';
 const usage = `npm run smoke -- [options]
   Walks through a running service from import to export, one line a step. The exit code is 1 if a step failed.
   --base-url <address>     http://127.0.0.1:3000 by default, with PORT if that is set
-  --token <access token>   to read and write; LOCAL_ACCESS_TOKEN or local-dev-token by default
-  --dial-token <token>     to dial; the token above by default
-  --bucket <name>          also drops a file there, with the AWS credentials of your shell`;
+  --bucket <name>          also drops a file there, with the AWS credentials of your shell
+  ACCESS_TOKEN             a variable: the token to read and write; LOCAL_ACCESS_TOKEN or local-dev-token by default
+  DIAL_TOKEN               a variable: the token to dial; the token above by default
+  npm prints the options of a program: give the tokens as variables, not with --token and --dial-token.`;
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
@@ -27,11 +28,12 @@ const readOptions = () =>
   );
 
 await runProgram(async () => {
-  const { 'base-url': address, token, 'dial-token': dialToken = token, bucket, help } = readOptions();
+  const { 'base-url': address, token, 'dial-token': dialOption, bucket, help } = readOptions();
   if (help) {
     say(usage);
     return;
   }
+  const dialToken = dialOption || process.env.DIAL_TOKEN || token;
   const service = new ServiceClient(addressOf('base-url', address), token, dialToken);
   const begun = Date.now();
   const steps = new Steps(say);

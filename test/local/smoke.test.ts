@@ -60,10 +60,11 @@ beforeAll(async () => {
 });
 
 /** The command as it is run. */
-const smoke = async (...args: string[]) => {
-  const child = spawn(process.execPath, [await programOf('local/smoke/smoke.ts'), ...args], {
-    env: { ...process.env, ...environment },
-  });
+const smoke = async (...args: string[]) =>
+  outputOf(process.execPath, [await programOf('local/smoke/smoke.ts'), ...args]);
+
+const outputOf = async (command: string, args: string[], variables: Record<string, string> = {}) => {
+  const child = spawn(command, args, { env: { ...process.env, ...environment, ...variables } });
   const told = { output: '', errors: '' };
   child.stdout.on('data', (data) => {
     told.output += data;
@@ -101,6 +102,16 @@ it('says which step failed, cleans up and fails', async () => {
   expect(output).toMatch(
     /FAIL {2}file dropped in the bucket and imported: .*\nok {4}contacts deleted .*\nok {4}task and data source deleted .*\n1 failed/,
   );
+});
+
+it('shows no token that it gets by a variable, although npm shows the command', async () => {
+  const variables = { LOCAL_ACCESS_TOKEN: '', ACCESS_TOKEN: accessToken, DIAL_TOKEN: 'a-wrong-token' };
+  const args = ['run', 'smoke', '--', '--base-url', api.url];
+  const { output, errors } = await outputOf('npm', args, variables);
+  expect(output).toMatch(/^> node scripts\/run\.mjs local\/smoke\/smoke\.ts --base-url/m);
+  // The one token is taken, and the other one is refused.
+  expect(output).toMatch(/^ok {4}data source added[^]*^FAIL {2}.*does not accept the access token/m);
+  expect(`${output}${errors}`).not.toMatch(new RegExp(`${accessToken}|a-wrong-token`));
 });
 
 it('says what is wrong with an option in one line', async () => {
