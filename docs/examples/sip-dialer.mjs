@@ -26,6 +26,7 @@ const usage = `Environment variables, with their defaults:
 const { env } = process;
 const { SIP_TRUNK: trunk, SIP_USER: user, SIP_PASSWORD: password = '' } = env;
 const stop = new AbortController();
+let signals = 0;
 const say = (text) => process.stdout.write(`${new Date().toISOString()} ${text}\n`);
 const refuse = (text) => {
   process.stderr.write(`${text}\n`);
@@ -82,7 +83,9 @@ const login = user === undefined ? '' : `;auth_user=${user};auth_pass=${password
 const account = (callerNumber) =>
   `<sip:${callerNumber}@${trunk}>;regint=0;audio_source=aubridge,silence${login}\n`;
 
-const running = new Set();
+// baresip ends when its standard input is closed: also when this program was killed, or the phone would go on ringing.
+const untilInputEnds = 'exec 3<&0; baresip -f "$0" & pid=$!; { read -r _ <&3; kill $pid; } & wait $pid';
+
 /** Starts a baresip and connects to its control port, a free one. Then baresip has read its files. */
 const startBaresip = async (callerNumber) => {
   const folder = await mkdtemp(join(tmpdir(), 'sip-dialer-'));
@@ -96,14 +99,14 @@ const startBaresip = async (callerNumber) => {
     await writeFile(join(folder, 'config'), config(port));
     await writeFile(join(folder, 'accounts'), account(callerNumber));
     // Detached: a Ctrl-C in the terminal must not end the calls.
-    const baresip = spawn('baresip', ['-f', folder], { stdio: 'ignore', detached: true });
-    running.add(baresip.once('exit', () => running.delete(baresip)));
+    const options = { stdio: ['pipe', 'ignore', 'ignore'], detached: true };
+    const baresip = spawn('sh', ['-c', untilInputEnds, folder], options);
     for (let tries = 0; tries < 200 && baresip.exitCode === null; tries++) {
       const control = connect(port, '127.0.0.1');
       if (await once(control, 'connect').catch(() => false)) return { baresip, control };
       await sleep(50);
     }
-    baresip.kill();
+    baresip.stdin.end();
     throw new Error('baresip does not start');
   } finally {
     await rm(folder, { recursive: true });
@@ -124,45 +127,50 @@ async function* messagesOf(control) {
   }
 }
 
-/** Calls and plays the message. */
+const controls = new Set();
+/** Calls and plays the message. Answers nothing if a second signal has cut a call that was not answered. */
 const call = async ({ baresip, control }, phoneNumber, message) => {
+  // What was sent to baresip, and what it reported.
+  const seen = new Set();
+  let answerTime, timer, words;
   const send = (command, params = '') => {
+    seen.add(command);
     const text = JSON.stringify({ command, params });
     control.write(`${Buffer.byteLength(text)}:${text},`);
   };
-  let hasRung, hasGivenUp, answerTime, timer, words;
   const hangUpAfter = (seconds) => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      hasGivenUp = true;
-      send('hangup');
-    }, seconds * 1000);
+    timer = setTimeout(send, seconds * 1000, 'hangup');
   };
+  controls.add(control);
   try {
-    send('dial', `sip:${phoneNumber}@${trunk}`);
+    if (signals > 1) control.destroy();
+    else send('dial', `sip:${phoneNumber}@${trunk}`);
     hangUpAfter(Number(env.RING_SECONDS ?? 45));
     for await (const { type, param } of messagesOf(control)) {
-      if (type === 'CALL_RINGING') hasRung = true;
+      seen.add(type);
       if (type === 'CALL_ESTABLISHED') {
         answerTime = performance.now();
         send('ausrc', `aufile,${message.path}`);
         // baresip hangs up at the end of the file. The timer is for a file that it cannot play.
         hangUpAfter(message.seconds + 3);
       }
-      if (type === 'CALL_CLOSED') {
-        words = param;
-        break;
-      }
+      words = param;
+      if (type === 'CALL_CLOSED') break;
     }
   } catch {
     // The connection to baresip is lost. The call may have begun, so it counts.
   }
   clearTimeout(timer);
-  control.destroy();
-  // baresip ends when the trunk has confirmed the end of the call.
-  baresip.kill();
+  controls.delete(control.destroy());
+  // baresip hangs up, and ends when the trunk has confirmed the end of the call.
+  baresip.stdin.end();
   if (answerTime) return { outcome: 'success', duration: Math.round(performance.now() - answerTime) / 1000 };
-  return hasGivenUp ? noAnswer('noAnswer') : resultOf(Number.parseInt(words, 10), hasRung);
+  if (signals > 1) return undefined;
+  // Without a sign of the phone the trunk is to blame: the person was not called.
+  const hasRung = seen.has('CALL_RINGING');
+  if (!seen.has('hangup')) return resultOf(Number.parseInt(words, 10), hasRung);
+  return hasRung || seen.has('CALL_PROGRESS') ? noAnswer('noAnswer') : failed('networkError');
 };
 
 /** Answers nothing if the call was not made. */
@@ -171,7 +179,7 @@ const placeCall = async ({ callId, phoneNumber, callerNumber }, task) => {
     const message = await readMessage(task?.callSettings?.message ?? env.MESSAGE ?? 'message.wav');
     const line = await startBaresip(callerNumber ?? env.CALLER_NUMBER ?? user ?? 'anonymous');
     const result = await call(line, phoneNumber, message);
-    say(`${callId} ${result.outcome} ${result.reason ?? `${result.duration} s`}`);
+    if (result) say(`${callId} ${result.outcome} ${result.reason ?? `${result.duration} s`}`);
     return result;
   } catch (error) {
     say(`${callId} not called: ${error.message}`);
@@ -183,12 +191,14 @@ const placeCall = async ({ callId, phoneNumber, callerNumber }, task) => {
 if (!trunk) refuse(usage);
 if (/[;<>"\s]/.test(`${user}${password}`)) refuse('SIP_USER and SIP_PASSWORD cannot have ; < > " or blanks');
 if (spawnSync('baresip', ['-h']).error) refuse('baresip is not installed (Debian: apt-get install baresip)');
-// The calls finish. A second signal ends them.
-const end = () => (stop.signal.aborted ? process.exit(1) : stop.abort());
+// A second signal hangs up and gives the unanswered calls back. A third one waits for nothing.
+const end = () => {
+  stop.abort();
+  if (++signals === 1) say('The calls finish. Another Ctrl-C hangs them up.');
+  if (signals > 2) process.exit(1);
+  if (signals > 1) for (const control of controls) control.destroy();
+};
 process.on('SIGINT', end).on('SIGTERM', end);
-process.on('exit', () => {
-  for (const baresip of running) baresip.kill();
-});
 const { TOKEN_URL: tokenUrl, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = env;
 await dial({
   baseUrl: env.BASE_URL ?? 'http://127.0.0.1:3000',
