@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { dataFormat, OtherDataFormat, tooNew, tooOld } from '../shared/store/table/index.ts';
-import { logProblem } from './dynamodb/log-check.ts';
+import { folderProblem, recordClosed } from './dynamodb/folder-check.ts';
 
 /** Lies beside the data: opening a LevelDB, even to read it, changes its files. */
 const formatFile = 'format.json';
@@ -52,10 +52,13 @@ export const recordTable = async (dataDir: string): Promise<void> => {
   if (format !== dataFormat || !hasTable) await recordFormat(dataDir, { format: dataFormat, hasTable: true });
 };
 
+/** Called when the table was closed. */
+export const recordClosedTable = (dataDir: string): void => recordClosed(path.join(dataDir, tableFolder));
+
 /** What is missing of the data in the folder; `undefined` when nothing is. */
 export const dataLoss = async (dataDir: string): Promise<string | undefined> => {
   const folder = path.join(dataDir, tableFolder);
-  if (existsSync(folder)) return logProblem(folder);
+  if (existsSync(folder)) return folderProblem(folder);
   const hadTable = isDataFolder(dataDir) && (await readFormat(dataDir)).hasTable;
   return hadTable ? `its folder ${tableFolder} is missing` : undefined;
 };

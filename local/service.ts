@@ -13,7 +13,13 @@ import { embeddedClient } from './dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
 import { eventLog } from './event-log.ts';
-import { assertFolderFormat, dataLoss, recordNewFolder, recordTable } from './folder-format.ts';
+import {
+  assertFolderFormat,
+  dataLoss,
+  recordClosedTable,
+  recordNewFolder,
+  recordTable,
+} from './folder-format.ts';
 import { answerBrokenHttp } from './gateway/broken-http.ts';
 import { documentation } from './gateway/documentation.ts';
 import { loadFunctions } from './gateway/functions.ts';
@@ -64,7 +70,11 @@ const openDatabase = async (settings: Settings) => {
     await setUpTable(database);
     await migrate(database);
     if (dataDir !== inMemory) await recordTable(dataDir);
-    return { database, removeExpired: dynamoDb.removeExpired, close: dynamoDb.close };
+    const close = async () => {
+      await dynamoDb.close();
+      if (dataDir !== inMemory) recordClosedTable(dataDir);
+    };
+    return { database, removeExpired: dynamoDb.removeExpired, close };
   } catch (error) {
     throw new SettingError(`DATA_DIR cannot be used: ${(error as Error).message}`);
   }

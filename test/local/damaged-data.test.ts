@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isWholeTable } from '../../local/dynamodb/table-check.ts';
 import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
 import { Api } from '../support/service/api.ts';
@@ -9,7 +10,7 @@ import { Api } from '../support/service/api.ts';
 const start = (DATA_DIR: string, more: Record<string, string> = {}) =>
   startService(settingsFrom({ PORT: '0', DATA_DIR, ...more }));
 
-const namesOf = async (folder: string, more?: Record<string, string>): Promise<unknown> => {
+const namesOf = async (folder: string, more?: Record<string, string>): Promise<number> => {
   const service = await start(folder, more);
   const api = new Api();
   api.attach(service.url, service.close);
@@ -18,10 +19,23 @@ const namesOf = async (folder: string, more?: Record<string, string>): Promise<u
   return (body.data as { total: number }).total;
 };
 
-const logIn = async (folder: string) => {
+const fileIn = async (folder: string, name: RegExp) => {
   const table = path.join(folder, 'dynamodb');
-  const name = (await readdir(table)).find((each) => each.endsWith('.log'))!;
-  return path.join(table, name);
+  const found = (await readdir(table)).find((each) => name.test(each));
+  return path.join(table, found!);
+};
+const logIn = (folder: string) => fileIn(folder, /\.log$/);
+
+const copyOf = async (whole: string) => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'damaged-data-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp(whole, folder, { recursive: true });
+  return folder;
+};
+
+const expectRefused = async (folder: string, words: RegExp) => {
+  await expect(start(folder)).rejects.toThrow(words);
+  await expect(start(folder)).rejects.toThrow(/^DATA_DIR cannot be used: [^\n]*DATA_LOSS=accept[^\n]*$/);
 };
 
 describe('a data folder whose write-ahead log', () => {
@@ -37,17 +51,7 @@ describe('a data folder whose write-ahead log', () => {
     return () => rm(whole, { recursive: true });
   });
 
-  const aCopy = async () => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'damaged-data-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    await cp(whole, folder, { recursive: true });
-    return folder;
-  };
-
-  const expectRefused = async (folder: string, words: RegExp) => {
-    await expect(start(folder)).rejects.toThrow(words);
-    await expect(start(folder)).rejects.toThrow(/^DATA_DIR cannot be used: [^\n]*DATA_LOSS=accept[^\n]*$/);
-  };
+  const aCopy = () => copyOf(whole);
 
   it.each([0.02, 0.25, 0.5, 0.75, 0.98])(
     'has one flipped bit at %d of it is refused in one line',
@@ -65,7 +69,7 @@ describe('a data folder whose write-ahead log', () => {
   it('is missing is refused', async () => {
     const folder = await aCopy();
     await rm(await logIn(folder));
-    await expectRefused(folder, /write-ahead log is missing/);
+    await expectRefused(folder, /\.log is missing/);
     expect(await namesOf(folder, { DATA_LOSS: 'accept' })).toBeTypeOf('number');
   });
 
@@ -76,8 +80,20 @@ describe('a data folder whose write-ahead log', () => {
     expect(await namesOf(folder, { DATA_LOSS: 'accept' })).toBe(0);
   });
 
+  it.each([0.9, 0.5, 0.1, 0])('was cut to %d of it after a clean stop is refused', async (share) => {
+    const folder = await aCopy();
+    const log = await logIn(folder);
+    const bytes = await readFile(log);
+    await writeFile(log, bytes.subarray(0, bytes.length * share));
+    await expectRefused(folder, /its file \d+\.log has \d+ bytes instead of \d+/);
+    expect(await namesOf(folder, { DATA_LOSS: 'accept' })).toBeLessThan(30);
+    // What is left is a whole folder again.
+    expect(await namesOf(folder)).toBeLessThan(30);
+  });
+
   it('was cut off by the end of the machine is opened with what it holds', async () => {
     const folder = await aCopy();
+    await rm(path.join(folder, 'dynamodb-closed.json'));
     const log = await logIn(folder);
     const bytes = await readFile(log);
     await writeFile(log, bytes.subarray(0, bytes.length - 20));
@@ -86,5 +102,71 @@ describe('a data folder whose write-ahead log', () => {
 
   it('is whole is opened', async () => {
     expect(await namesOf(await aCopy())).toBe(30);
+  });
+});
+
+describe('a data folder with table files', () => {
+  let whole = '';
+
+  beforeAll(async () => {
+    whole = await mkdtemp(path.join(os.tmpdir(), 'whole-tables-'));
+    const service = await start(whole);
+    const api = new Api();
+    api.attach(service.url, service.close);
+    const { id } = await api.aDataSource();
+    const contacts = Array.from({ length: 1000 }, (_, i) => ({
+      phoneNumber: `1380013${1000 + i}`,
+      note: `${i} ${'lorem ipsum '.repeat(i % 40)}`,
+    }));
+    await api.post(`/api/dataSource/${id}/contact/batchAdd`, { contacts });
+    await api.stop();
+    // LevelDB writes its log to a table file when it is opened again.
+    await (await start(whole)).close();
+    return () => rm(whole, { recursive: true });
+  });
+
+  it('is opened', async () => {
+    expect(await namesOf(await copyOf(whole))).toBe(1);
+  });
+
+  it('is refused where one bit of a table file is flipped, anywhere in it', async () => {
+    const folder = await copyOf(whole);
+    const file = await fileIn(folder, /\.ldb$/);
+    const bytes = await readFile(file);
+    const footerPadding = { from: bytes.length - 48 + 8, to: bytes.length - 8 };
+    const positions = 200;
+    for (let i = 0; i < positions; i++) {
+      const at = Math.floor(((i + 0.5) / positions) * bytes.length);
+      // The footer is filled up with bytes that no program reads.
+      if (at >= footerPadding.from && at < footerPadding.to) continue;
+      const flipped = Buffer.from(bytes);
+      flipped[at]! ^= 1 << (i % 8);
+      expect([at, isWholeTable(flipped)]).toEqual([at, false]);
+    }
+    for (const at of [0.1, 0.5, 0.9]) {
+      const flipped = Buffer.from(bytes);
+      flipped[Math.floor(bytes.length * at)]! ^= 1;
+      await writeFile(file, flipped);
+      await expectRefused(folder, /its file \d+\.ldb is damaged/);
+    }
+  });
+
+  it.each([
+    ['a table file', /\.ldb$/],
+    ['the manifest', /^MANIFEST/],
+    ['the log', /\.log$/],
+  ])('is refused where %s is missing or cut, in one line', async (_, name) => {
+    const folder = await copyOf(whole);
+    const file = await fileIn(folder, name);
+    const bytes = await readFile(file);
+    if (bytes.length > 0) {
+      await writeFile(file, bytes.subarray(0, bytes.length / 2));
+      await expectRefused(folder, /its file \S+ has \d+ bytes instead of \d+/);
+    }
+    await rm(file);
+    await expectRefused(folder, /its file \S+ is missing/);
+    // Also where the service was killed, and left no record of its files.
+    await rm(path.join(folder, 'dynamodb-closed.json'));
+    await expectRefused(folder, /is missing/);
   });
 });

@@ -110,7 +110,7 @@ it('shows no token that it gets by a variable, although npm shows the command', 
   const { output, errors } = await outputOf('npm', args, variables);
   expect(output).toMatch(/^> node scripts\/run\.mjs local\/smoke\/smoke\.ts --base-url/m);
   // The one token is taken, and the other one is refused.
-  expect(output).toMatch(/^ok {4}data source added[^]*^FAIL {2}.*does not accept the access token/m);
+  expect(output).toMatch(/^ok {4}data source added[\s\S]*^FAIL {2}.*does not accept the access token/m);
   expect(`${output}${errors}`).not.toMatch(new RegExp(`${accessToken}|a-wrong-token`));
 });
 
