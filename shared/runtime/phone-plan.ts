@@ -34,6 +34,43 @@ const sameEndIn = (plan: NumberingPlan | undefined): number => {
 };
 const storable = /^\+?[0-9]{3,15}$/;
 
+const validIn = (home: CountryCode | undefined, number: string): PhoneNumber | undefined => {
+  const parsed = (text: string) => parsePhoneNumberFromString(text, home && { defaultCountry: home });
+  const found = [parsed(number), number.startsWith('00') ? parsed(`+${number.slice(2)}`) : undefined];
+  return found.find((each) => each?.isValid());
+};
+
+/** With and without the prefixes of calls from abroad and of calls within the country. */
+const written = (found: PhoneNumber, abroad: readonly string[] = []): string[] => {
+  const { countryCallingCode: code, nationalNumber } = found;
+  const prefix = planOf(found.country)?.nationalPrefix() ?? '';
+  const national = [
+    ...new Set([nationalNumber, `${prefix}${nationalNumber}`, found.formatNational().replace(/\D/g, '')]),
+  ];
+  const international = national.map((each) => `${code}${each}`);
+  return [
+    ...international.map((each) => `+${each}`),
+    ...['00', ...abroad].flatMap((before) => international.map((each) => `${before}${each}`)),
+    ...international,
+    ...national,
+  ];
+};
+
+/**
+ * For a service without a country, to find a person: an international number may be stored in every spelling of its own
+ * country. A national number says nothing about its country, so it has one spelling.
+ */
+export const planOfPersons: PhonePlan = {
+  form: (number) => number,
+  isValid: () => true,
+  sameEnd: 0,
+  spellings: (number, isPossible = () => true) => {
+    const found = validIn(undefined, number);
+    const texts = new Set([number, ...(found === undefined ? [] : written(found))]);
+    return [...texts].filter((each) => storable.test(each) && isPossible(each));
+  },
+};
+
 /**
  * Writes international numbers, and numbers that are valid in the country, as E.164. Any other number stays as it is.
  * With less metadata than `max`, a local number without its area code would count as valid.
@@ -44,29 +81,8 @@ export const planIn = (country: string): PhonePlan => {
   // Some countries have many such prefixes, one for each carrier.
   const abroad = [homePlan?.IDDPrefix(), homePlan?.defaultIDDPrefix()].filter(isDigits);
 
-  const valid = (number: string): PhoneNumber | undefined => {
-    const found = parsePhoneNumberFromString(number, home && { defaultCountry: home });
-    return found?.isValid() ? found : undefined;
-  };
-  const parsed = (number: string) =>
-    valid(number) ?? (number.startsWith('00') ? valid(`+${number.slice(2)}`) : undefined);
+  const parsed = (number: string) => validIn(home, number);
   const form = (number: string): string => parsed(number)?.number ?? number;
-
-  /** With and without the prefixes of calls from abroad and of calls within the country. */
-  const written = (found: PhoneNumber): string[] => {
-    const { countryCallingCode: code, nationalNumber } = found;
-    const prefix = planOf(found.country)?.nationalPrefix() ?? '';
-    const national = [
-      ...new Set([nationalNumber, `${prefix}${nationalNumber}`, found.formatNational().replace(/\D/g, '')]),
-    ];
-    const international = national.map((each) => `${code}${each}`);
-    return [
-      ...international.map((each) => `+${each}`),
-      ...['00', ...abroad].flatMap((before) => international.map((each) => `${before}${each}`)),
-      ...international,
-      ...national,
-    ];
-  };
 
   return {
     form,
@@ -74,7 +90,7 @@ export const planIn = (country: string): PhonePlan => {
     spellings: (number, isPossible = () => true) => {
       const found = parsed(number);
       if (found === undefined) return isPossible(number) ? [number] : [];
-      const possible = [...new Set([number, found.number, ...written(found)])].filter(isPossible);
+      const possible = [...new Set([number, found.number, ...written(found, abroad)])].filter(isPossible);
       const isSame = (each: string) =>
         each === number || each === found.number || (storable.test(each) && form(each) === found.number);
       return possible.filter(isSame);

@@ -7,6 +7,7 @@ import { TaskCounts, TaskInsight } from '../store/insight/index.ts';
 import { Erasures, PersonFinder } from '../store/person/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { Tasks } from '../store/tasks/index.ts';
+import { personPlanIn } from './phone-country.ts';
 import { createStores, type RuntimeSettings } from './stores.ts';
 
 const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
@@ -23,6 +24,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
   // What operators see may lag by a moment, at half the price. A task that was just added is there all the same.
   const lagging = { database: database.lagging, contacts: new Contacts(database.lagging) };
   const laggingTasks = new Tasks(database.lagging);
+  const personPhones = personPlanIn(settings.country, phones);
   return {
     ...stores,
     dialer,
@@ -30,11 +32,11 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     insight: new TaskInsight({ ...lagging, tasks, serviceHours, maxConcurrentCalls }),
     personFinder: new PersonFinder({
       ...lagging,
-      phones,
+      phones: personPhones,
       tasks: laggingTasks,
       dataSources: new DataSources(database.lagging),
     }),
-    erasures: new Erasures({ ...stores, database, tasks: laggingTasks }),
+    erasures: new Erasures({ ...stores, database, phones: personPhones, tasks: laggingTasks }),
     connectCalls: new ConnectCalls(database),
   };
 };

@@ -38,12 +38,13 @@ export const findPerson = {
   scope: 'outbound/read',
   tag,
   summary: 'Find a phone number in all data sources, with its tasks and calls',
-  description: 'With a country, all spellings of the number are found. May lag by a second.',
+  description:
+    'All spellings of the number are found. Without a country these are the spellings of an international number (+, 00). May lag by a second.',
   body: { type: 'object', properties: { phoneNumber }, required: ['phoneNumber'] },
   response: {
     data: exactly({
       phoneNumber: { type: 'string' },
-      doNotCall: { type: 'boolean', description: 'Whether the number is on the do-not-call list' },
+      doNotCall: { type: 'boolean', description: 'Whether the do-not-call list stops calls to this number' },
       contacts: {
         type: 'array',
         items: titled(

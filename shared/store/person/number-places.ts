@@ -7,7 +7,8 @@ export type NumberPlace = { dataSourceId: string; seq: number };
 
 /**
  * Where a number is, in any spelling. A spelling that is longer than every number of a data source is not looked up
- * there. Without a country there is one spelling, and the directories are not read.
+ * there. An import raises the length before it claims its numbers. Where there is one spelling only, the directories are
+ * not read.
  */
 export const findNumber = async (
   database: Database,
@@ -18,7 +19,7 @@ export const findNumber = async (
   const texts = spellings(phoneNumber);
   const pages =
     texts.length > 1
-      ? await database.lagging.batchGet(dataSourceIds.map((id) => keys.directoryPage(id, 0)))
+      ? await database.batchGet(dataSourceIds.map((id) => keys.directoryPage(id, 0)))
       : undefined;
   const guards = dataSourceIds.flatMap((dataSourceId, i) =>
     texts

@@ -38,12 +38,17 @@ export class PersonFinder {
     const { database, dataSources, phones } = this.#deps;
     const sources = await dataSources.all();
     const ids = [doNotCall.id, ...sources.map(({ id }) => id)];
-    const places = await findNumber(database, await phones(), phoneNumber, ids);
+    const plan = await phones();
+    const places = await findNumber(database, plan, phoneNumber, ids);
     const contacts = await this.#visible(places);
-    const called = contacts.filter(({ dataSourceId }) => dataSourceId !== doNotCall.id);
+    const isListed = ({ dataSourceId }: Contact) => dataSourceId === doNotCall.id;
+    const called = contacts.filter((contact) => !isListed(contact));
     const names = new Map(sources.map(({ id, dataSourceName }) => [id, dataSourceName]));
     return {
-      doNotCall: called.length < contacts.length,
+      // As a lease sees it: without a country the list stops only the spelling that it holds.
+      doNotCall: contacts
+        .filter(isListed)
+        .some((listed) => plan.form(listed.phoneNumber) === plan.form(phoneNumber)),
       contacts: await this.#withTasks(called, names, now),
     };
   }

@@ -143,3 +143,30 @@ describe('finding a person with a country', () => {
     }
   });
 });
+
+describe.each(engines)('a person without a country on $name', (engine) => {
+  const api = useApi({ engine });
+  const spellings = ['13800138000', '8613800138000', '+8613800138000', '008613800138000', '013800138000'];
+
+  it('is found and erased in every spelling of an international number', async () => {
+    const { id } = await api.aDataSource();
+    const contacts = [];
+    for (const phoneNumber of spellings) contacts.push(await api.aContact(id, { phoneNumber }));
+    const other = await api.aContact(id, { phoneNumber: '+4413800138000' });
+    await api.aContact('do-not-call', { phoneNumber: '13800138000' });
+    const ids = contacts.map((contact) => String(contact.id));
+    for (const asked of ['+86 138 0013 8000', '0086 138 0013 8000']) {
+      const person = await found(api, asked);
+      expect(person.contacts.map(({ contactId }) => contactId).sort()).toEqual([...ids].sort());
+      // No lease compares spellings: the list stops only the one that it holds.
+      expect(person.doNotCall).toBe(false);
+    }
+    // Its country is not known.
+    const national = await found(api, '138 0013 8000');
+    expect([national.contacts.length, national.doNotCall]).toEqual([1, true]);
+    const erased = await api.post('/api/contact/erase', { phoneNumber: '+8613800138000' });
+    expect(succeeded(erased)).toMatchObject({ contactCount: spellings.length });
+    const { rows } = succeeded(await api.get(`/api/dataSource/${id}/contacts`));
+    expect((rows as { id: string }[]).map((row) => row.id)).toEqual([other.id]);
+  });
+});

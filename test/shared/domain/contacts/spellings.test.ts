@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { phonePlanIn } from '../../../../shared/runtime/phone-country.ts';
+import { personPlanIn, phonePlanIn } from '../../../../shared/runtime/phone-country.ts';
 
 /** One number each, as E.164 and as people of the country write it. */
 const numbers: Record<string, string[]> = {
@@ -44,6 +44,21 @@ describe('the spellings of a number', () => {
   it('of a number that is valid nowhere is the number itself, and so it is without a country', async () => {
     expect((await phonePlanIn('CN')()).spellings('110')).toEqual(['110']);
     expect((await phonePlanIn('')()).spellings('13810000333')).toEqual(['13810000333']);
+  });
+
+  it('of an international number are found without a country, to find its person', async () => {
+    const plan = await personPlanIn('', phonePlanIn(''))();
+    for (const texts of Object.values(numbers)) {
+      const [international = '', ...others] = texts;
+      const found = plan.spellings(international);
+      const abroad = ['01112025550123', '81079161234567'];
+      expect(found).toEqual(expect.arrayContaining(others.filter((text) => !abroad.includes(text))));
+      expect([...plan.spellings(`00${international.slice(1)}`)].sort()).toEqual([...found].sort());
+      expect(found.length).toBeLessThanOrEqual(12);
+      for (const text of found) expect(text).toMatch(/^\+?[0-9]{3,15}$/);
+    }
+    expect(plan.spellings('13810000333')).toEqual(['13810000333']);
+    expect(plan.spellings('+110')).toEqual(['+110']);
   });
 
   it('are only those that are possible', async () => {
