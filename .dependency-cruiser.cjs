@@ -1,7 +1,7 @@
 // Imports point one way:
 // domain, settings <- api, store, files, observability <- transfer, connect, events, http <- runtime <- functions <- lib, local.
 const above = 'transfer|connect|events|http|runtime';
-/** Folders of the store, each with `index.ts` as its door: the only file that other folders import. */
+/** Rooms of the store. */
 const rooms = [
   'contacts',
   'dialing',
@@ -78,11 +78,12 @@ module.exports = {
     layer('http-below-runtime', '^shared/http', '^(shared/runtime|functions|lib|local|bin|test|bench)'),
     layer('runtime-below-functions', '^shared/runtime', '^(functions|lib|local|bin|test|bench)'),
     layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench)'),
-    ...rooms.map((room) => ({
-      name: `door-of-${room}`,
+    // The door of a folder is its `index.ts`: the only file that other folders import.
+    ...['files', ...rooms.map((room) => `store/${room}`)].map((folder) => ({
+      name: `door-of-${folder}`,
       severity: 'error',
-      from: { path: '^(shared|functions|lib|local|scripts|bin)/', pathNot: `^shared/store/${room}/` },
-      to: { path: `^shared/store/${room}/`, pathNot: `^shared/store/${room}/index\\.ts$` },
+      from: { path: '^(shared|functions|lib|local|scripts|bin)/', pathNot: `^shared/${folder}/` },
+      to: { path: `^shared/${folder}/`, pathNot: `^shared/${folder}/index\\.ts$` },
     })),
     layer('no-sdk-in-functions', '^functions', 'node_modules/@aws-sdk'),
     layer('client-stands-alone', '^client', '^(shared|functions|lib|local|bin|console|test|bench)'),

@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/importPreview.js';
 import { importPreview as route } from '../../shared/api/routes/contact-previews.ts';
+import { maxFileBytes } from '../../shared/domain/imports/import-limits.ts';
 import { readImportForm } from '../../shared/domain/imports/import-options.ts';
-import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';

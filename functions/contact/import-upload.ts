@@ -1,8 +1,8 @@
 import * as checks from '../../shared/api/generated/importUpload.js';
 import { importUpload as route } from '../../shared/api/routes/contact-files.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
+import { maxFileBytes, maxFileMegabytes } from '../../shared/domain/imports/import-limits.ts';
 import { readImportOptions } from '../../shared/domain/imports/import-options.ts';
-import { maxFileBytes } from '../../shared/files/limits.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 import { presignedKey } from '../../shared/transfer/import-objects.ts';
@@ -13,7 +13,8 @@ export const importUpload = ({ dataSources, objects, importer, now, formatTime }
   endpoint(route, checks, async ({ params: { id }, body, requestKey }) => {
     const { fileName, fileSize } = body;
     const options = readImportOptions(body);
-    if (fileSize > maxFileBytes) throw new ServiceError('FILE_TOO_LARGE', 'fileSize: at most 10 MB');
+    if (fileSize > maxFileBytes)
+      throw new ServiceError('FILE_TOO_LARGE', `fileSize: at most ${maxFileMegabytes} MB`);
     await dataSources.find(id);
     const importId = await importer.newId(requestKey);
     const objectKey = presignedKey({ dataSourceId: id, importId }, fileName);

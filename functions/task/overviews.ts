@@ -1,15 +1,13 @@
 import * as checks from '../../shared/api/generated/taskOverviews.js';
 import { taskOverviews as route } from '../../shared/api/routes/task-insight.ts';
 import { invalid } from '../../shared/domain/errors.ts';
-import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
+import { overviewsAtMost, overviewView } from '../../shared/domain/tasks/task-overview.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-const idsAtMost = 50;
-
 const idsOf = (list: string): string[] => {
   const ids = [...new Set(list.split(',').map((id) => id.trim()))].filter((id) => id !== '');
-  if (ids.length > idsAtMost) throw invalid('ids', `must be at most ${idsAtMost}`, 'TOO_MANY');
+  if (ids.length > overviewsAtMost) throw invalid('ids', `must be at most ${overviewsAtMost}`, 'TOO_MANY');
   return ids;
 };
 

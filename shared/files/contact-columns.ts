@@ -1,4 +1,4 @@
-import { knownFields, outcomeTitles, reservedFields } from '../domain/contacts/contact.ts';
+import { fieldNameAtMost, knownFields, outcomeTitles, reservedFields } from '../domain/contacts/contact.ts';
 import { badFile, shorten } from './limits.ts';
 import { columnName } from './workbook.ts';
 
@@ -10,7 +10,6 @@ export type Mapping = ReadonlyMap<string, string>;
 
 /** Titles that the service's own exports have besides a contact's reserved fields. */
 const reserved = new Set([...reservedFields, 'callOutcome', 'callReason', 'importError']);
-const maxTitleCharacters = 64;
 
 const contactFields = ['phoneNumber', ...knownFields] as const;
 type ContactField = (typeof contactFields)[number];
@@ -147,9 +146,9 @@ const isOutcome = (at: number, titles: readonly string[]): boolean =>
   titles.lastIndexOf(titles[at] as string) === at;
 
 const checkLength = ({ column, field }: ContactColumn): void => {
-  if ([...field].length > maxTitleCharacters)
+  if ([...field].length > fieldNameAtMost)
     throw badFile(
-      `the title "${shorten(field)}" in column ${column} is longer than ${maxTitleCharacters} characters`,
+      `the title "${shorten(field)}" in column ${column} is longer than ${fieldNameAtMost} characters`,
     );
 };
 

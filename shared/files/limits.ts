@@ -1,16 +1,18 @@
 import { invalid, ServiceError } from '../domain/errors.ts';
 
-/** Limits of an imported file. The limits of a sheet are Excel's own, or what a contact can hold. */
-export const maxFileBytes = 10 * 1024 * 1024;
-export const maxRows = 10_000;
-export const maxColumns = 200;
+export {
+  maxColumns,
+  maxFileBytes,
+  maxFileMegabytes,
+  maxLines,
+  maxRows,
+} from '../domain/imports/import-limits.ts';
+
+/** Limits of what a file may hold inside. The limits of a sheet are Excel's own, or what a contact can hold. */
 export const maxCellCharacters = 32_767;
 
 /** Cells of a sheet, without the empty ones: a hundred in every row. */
 export const maxCells = 1_000_000;
-
-/** Where the line numbers of a spreadsheet end. It also bounds a file of nothing but empty lines. */
-export const maxLines = 1_048_576;
 
 /** What all parts of a workbook may unpack to, and what all cells of a file may hold. */
 export const maxUnpackedBytes = 64 * 1024 * 1024;

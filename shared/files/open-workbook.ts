@@ -1,5 +1,5 @@
 import type { Mapping } from './contact-columns.ts';
-import { badFile, maxFileBytes, tooLarge } from './limits.ts';
+import { badFile, maxFileBytes, maxFileMegabytes, tooLarge } from './limits.ts';
 import type { Workbook } from './workbook.ts';
 
 /** The first bytes of a file, in hexadecimal digits. */
@@ -21,7 +21,7 @@ const xml = /^\s*<(?:\?xml|workbook)\b/i;
  * delimiter. A reader is loaded when the first file of its kind arrives. @throws ServiceError invalid, tooLarge
  */
 export const openWorkbook = async (file: Uint8Array, mapping: Mapping): Promise<Workbook> => {
-  if (file.byteLength > maxFileBytes) throw tooLarge(`it is larger than ${maxFileBytes / 1024 / 1024} MB`);
+  if (file.byteLength > maxFileBytes) throw tooLarge(`it is larger than ${maxFileMegabytes} MB`);
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const start = bytes.toString('hex', 0, 16);
   if (zip.test(start)) return (await import('./excel/zip-workbook.ts')).openZip(bytes);

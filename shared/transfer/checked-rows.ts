@@ -6,7 +6,7 @@ import {
   type ContactTable,
   openContactFile,
   previewContactFile,
-} from '../files/contact-table.ts';
+} from '../files/index.ts';
 import { type CellPlace, ContactSieve, shorten } from './checked-contacts.ts';
 
 /** The rows of a contact file after the check: valid rows, and rejected ones. */

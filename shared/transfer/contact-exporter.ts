@@ -5,7 +5,7 @@ import type { TaskOutcome } from '../domain/dialing/task-contact-views.ts';
 import { invalid, notFound, ServiceError } from '../domain/errors.ts';
 import { isAmongContacts, type Task } from '../domain/tasks/task.ts';
 import { mayOutliveSource } from '../domain/tasks/task-states.ts';
-import type { SheetContent } from '../files/excel/xlsx-writer.ts';
+import type { SheetContent } from '../files/index.ts';
 import type { Contacts } from '../store/contacts/index.ts';
 import type { TaskContacts } from '../store/dialing/index.ts';
 import type { ImportRecords } from '../store/imports/index.ts';

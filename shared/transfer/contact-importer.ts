@@ -1,13 +1,11 @@
 import type { PhoneForm } from '../domain/contacts/phone-number.ts';
-import { invalid, notFound, ServiceError } from '../domain/errors.ts';
+import { notFound, ServiceError } from '../domain/errors.ts';
 import {
   type ContactImport,
   type ImportOptions,
   type ImportReport,
   type NewImport,
-  noteUnknownZones,
   type RejectedRow,
-  rejectUnwritten,
   reportOf,
 } from '../domain/imports/contact-import.ts';
 import { type FormatTime, type Instant, minuteMs } from '../domain/time.ts';
@@ -16,9 +14,10 @@ import { count } from '../observability/metrics.ts';
 import type { ImportedContacts, ImportRecords, ImportStart } from '../store/imports/index.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 import type { RequestKey } from '../store/requests/index.ts';
-import { type CheckedRows, checkContactFile } from './checked-rows.ts';
-import { checkStoredBatch } from './contact-batch.ts';
+import type { CheckedRows } from './checked-rows.ts';
+import { begunAtMost, emptyReport, failureOf, ImportFailures } from './import-failures.ts';
 import { type ImportId, ImportObjects } from './import-objects.ts';
+import { ImportSteps } from './import-steps.ts';
 
 /** Longer than any function that imports may run: the hold of a live runner never expires. */
 const holdMs = 6 * minuteMs;
@@ -26,10 +25,6 @@ const holdMs = 6 * minuteMs;
 const graceMs = minuteMs;
 /** How long the file of a registered import may take to arrive. */
 const arrivalMs = 24 * 60 * minuteMs;
-/** A file that kills the process that reads it must not do so for ever, and an open range holds dialing back. */
-const begunAtMost = 10;
-/** For the report of an abandoned import the file is read again this often: it may be what kills the process. */
-const reportedAtMost = 2;
 
 type NewFile = Omit<NewImport, 'createTime'>;
 
@@ -42,20 +37,6 @@ type Dependencies = {
   formatTime: FormatTime;
   phoneForm: () => Promise<PhoneForm>;
 };
-
-/** Errors of the file itself: every retry would meet them again. */
-const isFinal = (error: unknown): error is ServiceError =>
-  error instanceof ServiceError && ['invalid', 'tooLarge', 'notFound'].includes(error.code);
-
-const emptyReport = reportOf(0, []);
-
-const isConflict = (error: unknown) => error instanceof ServiceError && error.word === 'IMPORT_RUNNING';
-
-/** What a client is told whose import has FAILED. */
-const failureOf = ({ abandoned, message }: ContactImport) =>
-  abandoned === undefined
-    ? invalid('file', message, 'BAD_FILE')
-    : new ServiceError('IMPORT_FAILED', abandoned);
 
 /**
  * Imports contact files, in the same steps for a file that comes with a request, by a presigned upload or from
@@ -75,10 +56,14 @@ const failureOf = ({ abandoned, message }: ContactImport) =>
 export class ContactImporter {
   readonly #deps: Dependencies;
   readonly #objects: ImportObjects;
+  readonly #steps: ImportSteps;
+  readonly #failures: ImportFailures;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#objects = new ImportObjects(deps);
+    this.#steps = new ImportSteps({ ...deps, objects: this.#objects });
+    this.#failures = new ImportFailures({ ...deps, objects: this.#objects, steps: this.#steps });
   }
 
   /** The id of an import that a client asks for. */
@@ -120,15 +105,11 @@ export class ContactImporter {
     const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
     if (state === 'busy') throw new ServiceError('STILL_RUNNING', 'the import is still running; retry later');
     if (state === 'done') return this.#storedReport(held);
-    if (held.abandoned !== undefined) throw await this.#abandon(held, held.abandoned);
+    if (held.abandoned !== undefined) throw await this.#failures.abandon(held, held.abandoned);
     try {
-      return await this.#import(held, rows);
+      return await this.#steps.importRows(held, rows);
     } catch (error) {
-      if (await this.#isGone(held, error)) throw notFound('data source');
-      const cancelled = await this.#cancelledMeanwhile(held, error);
-      if (cancelled !== undefined) throw await this.#abandon(cancelled, cancelled.abandoned!);
-      if (await this.#mustFail(held, error)) await this.#fail(held, (error as Error).message);
-      throw error;
+      throw (await this.#failures.settle(held, error, true)).error;
     }
   }
 
@@ -148,19 +129,14 @@ export class ContactImporter {
     const { reservation, begun, abandoned } = held;
     if (abandoned !== undefined || begun > begunAtMost) {
       const work = reservation === undefined ? 'reading the file' : 'the import';
-      await this.#abandon(held, abandoned ?? `${work} broke off ${begunAtMost} times`);
+      await this.#failures.abandon(held, abandoned ?? `${work} broke off ${begunAtMost} times`);
       return;
     }
     try {
-      await this.#import(held, await this.#checkFile(held));
+      await this.#steps.importRows(held, await this.#steps.readRows(held));
     } catch (error) {
-      if (await this.#isGone(held, error)) return;
-      const cancelled = await this.#cancelledMeanwhile(held, error);
-      if (cancelled !== undefined) {
-        await this.#abandon(cancelled, cancelled.abandoned!);
-        return;
-      }
-      if (isFinal(error) && reservation === undefined) return this.#fail(held, error.message);
+      const { isEnded } = await this.#failures.settle(held, error);
+      if (isEnded) return;
       // If this fails too, the hold expires by itself.
       await this.#deps.records.giveBack(held, this.#deps.now()).catch(() => undefined);
       throw error;
@@ -180,11 +156,11 @@ export class ContactImporter {
     const { status, message, reservation, abandoned = '' } = cancelled;
     if (status === 'FAILED') return { status, message };
     // Without a reservation nothing was written, so that no runner needs to be waited for.
-    if (reservation === undefined) await this.#fail(cancelled, abandoned);
+    if (reservation === undefined) await this.#failures.fail(cancelled, abandoned);
     else {
       const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
       if (state === 'busy') return { status: 'RUNNING', message: abandoned };
-      if (state === 'run') await this.#abandon(held, abandoned);
+      if (state === 'run') await this.#failures.abandon(held, abandoned);
     }
     return { status: 'FAILED', message: abandoned };
   }
@@ -245,96 +221,9 @@ export class ContactImporter {
     });
   }
 
-  async #import(held: ContactImport, rows: CheckedRows): Promise<ImportReport> {
-    const { contacts, now } = this.#deps;
-    const { dataSourceId, options = {} } = held;
-    const placed = options.dryRun
-      ? await contacts.dryRun(dataSourceId, rows.rows, options.onDuplicate)
-      : await contacts.place(held, rows, now());
-    const report = reportOf(rows.importCount, [...rows.rejected, ...placed.rejected.map(rows.locate)]);
-    // Before the commit: an import that shows as DONE always has its report.
-    await this.#objects.putRejected(held, rows, report.details);
-    const rejectedLines = new Set(placed.rejected.map(({ row }) => row));
-    const note = noteUnknownZones(rows.rows.filter(({ line }) => !rejectedLines.has(line)));
-    await this.#objects.putReport(held, 'DONE', note, report);
-    const { details: _, ...counts } = report;
-    await contacts.commit(held, placed, counts, now(), note);
-    count('RowsImported', options.dryRun ? 0 : report.successCount);
-    count('RowsRefused', report.failCount);
-    return report;
-  }
-
-  async #checkFile(held: ContactImport): Promise<CheckedRows> {
-    const file = await this.#objects.getFile(held);
-    const form = await this.#deps.phoneForm();
-    return held.isBatch ? checkStoredBatch(file, form) : checkContactFile(file, held.options, form);
-  }
-
-  /** The data source was deleted while this runner held the import. What the import wrote is removed with it. */
-  async #isGone({ dataSourceId, importId }: ContactImport, error: unknown): Promise<boolean> {
-    if (!isConflict(error) && !isFinal(error)) return false;
-    return (await this.#deps.records.find(dataSourceId, importId)) === undefined;
-  }
-
-  /** The record of an import that was cancelled while this runner held it; none of its writes are under way. */
-  async #cancelledMeanwhile(held: ContactImport, error: unknown): Promise<ContactImport | undefined> {
-    if (!isConflict(error)) return undefined;
-    const found = await this.#deps.records.find(held.dataSourceId, held.importId);
-    const isOurs = found?.status === 'RUNNING' && found.runner === held.runner;
-    return isOurs && found.abandoned !== undefined ? found : undefined;
-  }
-
-  /** Rolls an import back that the caller holds, and ends it as FAILED. Answers what its client is told. */
-  async #abandon(held: ContactImport, reason: string): Promise<ServiceError> {
-    const { records, contacts, now } = this.#deps;
-    if (held.reservation === undefined) await this.#fail(held, reason);
-    else {
-      if (held.abandoned === undefined) await records.abandon(held, reason);
-      const updated = await contacts.rollBack(held);
-      const report = updated.length === 0 ? emptyReport : await this.#partialReport(held, updated);
-      const stays = updated.length === 0 ? '' : `; contacts updated before that: ${updated.length}`;
-      const message = `${reason}${stays}`;
-      await this.#objects.putReport(held, 'FAILED', message, report);
-      const { details: _, ...counts } = report;
-      await contacts.fail(held, message, counts, now());
-      count('ImportsFailed', 1);
-    }
-    return failureOf({ ...held, abandoned: reason });
-  }
-
-  /** Rows are listed as far as the file can be read. The counts are exact without it. */
-  async #partialReport(held: ContactImport, updated: readonly string[]): Promise<ImportReport> {
-    const { importCount, begun } = held;
-    const counts = { importCount, successCount: updated.length, failCount: importCount - updated.length };
-    if (begun > begunAtMost + reportedAtMost) return { ...counts, details: [] };
-    try {
-      const written = new Set(updated);
-      const { rows, rejected } = await this.#checkFile(held);
-      const unwritten = rows.filter(({ phoneNumber }) => !written.has(phoneNumber)).map(rejectUnwritten);
-      return { ...counts, details: reportOf(importCount, [...rejected, ...unwritten]).details };
-    } catch (error) {
-      if (isFinal(error)) return { ...counts, details: [] };
-      throw error;
-    }
-  }
-
   async #storedReport(ended: ContactImport): Promise<ImportReport> {
     if (ended.status === 'FAILED') throw failureOf(ended);
     const { importCount, successCount, failCount } = ended;
     return { importCount, successCount, failCount, details: await this.#objects.getDetails(ended) };
-  }
-
-  /** The client is told that its import failed, so the sweep must not finish it. With reserved rows it has to. */
-  async #mustFail({ dataSourceId, importId }: ContactImport, error: unknown): Promise<boolean> {
-    if (isFinal(error)) return true;
-    if (!(error instanceof ServiceError) || error.code !== 'tooBusy') return false;
-    return (await this.#deps.records.find(dataSourceId, importId))?.reservation === undefined;
-  }
-
-  async #fail(held: ContactImport, message: string): Promise<void> {
-    const { dataSourceId, importId } = held;
-    await this.#objects.putReport(held, 'FAILED', message, emptyReport);
-    await this.#deps.records.fail(dataSourceId, importId, message, this.#deps.now());
-    count('ImportsFailed', 1);
   }
 }

@@ -6,7 +6,7 @@ import { invalid } from '../domain/errors.ts';
 import { type FormatTime, type Instant, timeIn } from '../domain/time.ts';
 import { type Language, words } from '../domain/words.ts';
 import { isTimeZone } from '../domain/zones.ts';
-import type { Cell } from '../files/workbook.ts';
+import type { Cell } from '../files/index.ts';
 
 /** How a client wants an export written. Without these options the file is as the contract describes it. */
 export type WordingOptions = { labels?: Language | undefined; timeZone?: string | undefined };

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
-import type { SheetContent } from '../files/excel/xlsx-writer.ts';
+import { loadCsvWriter, loadXlsxWriter, type SheetContent } from '../files/index.ts';
 import { count } from '../observability/metrics.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 
@@ -19,20 +19,19 @@ export type ExportFile = {
 
 export type Sheets = readonly [SheetContent, ...SheetContent[]];
 
-/** A writer is loaded with the first file of its kind, not at start. */
 const kinds = {
   csv: {
     extension: 'csv',
     contentType: 'text/csv; charset=utf-8',
     writer: async () => {
-      const { csvRows } = await import('../files/csv/csv-writer.ts');
+      const csvRows = await loadCsvWriter();
       return ([{ titles, batches }]: Sheets) => csvRows(titles, batches);
     },
   },
   excel: {
     extension: 'xlsx',
     contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    writer: async () => (await import('../files/excel/xlsx-writer.ts')).xlsxSheets,
+    writer: loadXlsxWriter,
   },
 } as const;
 

@@ -8,8 +8,8 @@ import type {
   NewImport,
   RejectedRow,
 } from '../domain/imports/contact-import.ts';
+import { maxFileBytes } from '../domain/imports/import-limits.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
-import { maxFileBytes } from '../files/limits.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 import { type CheckedRows, placedMessage } from './checked-rows.ts';
 

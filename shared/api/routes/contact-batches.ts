@@ -1,3 +1,4 @@
+import { maxFileBytes } from '../../domain/imports/import-limits.ts';
 import { deleteContacts, keepUpload, registerImport, runImport } from '../access.ts';
 import { importIdHeader } from '../answer-headers.ts';
 import { type Route, writing } from '../route.ts';
@@ -38,7 +39,7 @@ export const batchAdd = {
     },
     required: ['contacts'],
   },
-  bodyLimit: 10 * 1024 * 1024,
+  bodyLimit: maxFileBytes,
   response: { data: importReport },
   answerHeaders: [importIdHeader],
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'IMPORT_FAILED'],

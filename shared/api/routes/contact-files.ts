@@ -1,4 +1,5 @@
 import { rejectionCodes } from '../../domain/imports/contact-import.ts';
+import { maxFileBytes, maxFileMegabytes } from '../../domain/imports/import-limits.ts';
 import {
   exportContacts,
   findDataSource,
@@ -126,8 +127,8 @@ export const fileForm = {
   properties: { mapping: mappingText, ...readingOptions, ...importingOptions },
 } as const;
 
-/** A file of 10 MB and the form around it. */
-export const formLimit = 10 * 1024 * 1024 + 512 * 1024;
+/** A file and the form around it. */
+export const formLimit = maxFileBytes + 512 * 1024;
 
 const exampleReport = {
   importCount: 3,
@@ -151,8 +152,7 @@ export const batchImport = {
   path: '/api/dataSource/{id}/contact/batchImport',
   tag: fileTag,
   summary: 'Import contacts from a CSV or Excel file',
-  description:
-    'At most 10,000 rows and 10 MB. A request through API Gateway carries about 4 MB; use importUpload for larger files.',
+  description: `At most 10,000 rows and ${maxFileMegabytes} MB. A request through API Gateway carries about 4 MB; use importUpload for larger files.`,
   params: idParams,
   upload: 'file',
   form: fileForm,
@@ -178,7 +178,11 @@ export const importUpload = {
     type: 'object',
     properties: {
       fileName: { type: 'string', minLength: 1, maxLength: 255 },
-      fileSize: { type: 'integer', minimum: 1, description: 'Exact number of bytes; at most 10 MB' },
+      fileSize: {
+        type: 'integer',
+        minimum: 1,
+        description: `Exact number of bytes; at most ${maxFileMegabytes} MB`,
+      },
       mapping,
       ...readingOptions,
       ...importingOptions,

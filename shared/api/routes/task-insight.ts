@@ -1,6 +1,6 @@
 import { callReasons } from '../../domain/dialing/dialing.ts';
 import { contactOutcomes } from '../../domain/dialing/task-contact-views.ts';
-import { idleReasons, namedAhead } from '../../domain/tasks/task-overview.ts';
+import { idleReasons, namedAhead, overviewsAtMost } from '../../domain/tasks/task-overview.ts';
 import { taskSettings } from '../../domain/tasks/task-settings.ts';
 import { buckets } from '../../domain/tasks/timeline.ts';
 import { findTask, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
@@ -113,7 +113,7 @@ export const taskOverviews = {
     properties: {
       ids: {
         type: 'string',
-        description: 'At most 50 task ids, separated by commas; unknown ids are ignored',
+        description: `At most ${overviewsAtMost} task ids, separated by commas; unknown ids are ignored`,
       },
     },
     required: ['ids'],

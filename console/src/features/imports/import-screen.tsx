@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
+import { maxFileBytes } from '../../../../shared/domain/imports/import-limits.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { sourcePath, takeOver } from '../../parts/lists/import-file.ts';
 import { sourceQuery } from '../../parts/lists/queries.ts';
@@ -16,9 +17,6 @@ import { countsOf, type Ended, ImportResult } from './import-result.tsx';
 import css from './import-screen.module.css';
 import { type Layouts, titlesOf } from './preview.tsx';
 import type { OnDuplicate } from './requests.ts';
-
-/** Bytes: the most that the service takes. */
-const largest = 10 * 1024 * 1024;
 
 type FilesProps = { files: readonly File[]; at: number; ended: readonly Ended[] };
 
@@ -95,7 +93,7 @@ const ImportPlace = ({ sourceId }: { sourceId: string | undefined }) => {
   const [count, setCount] = useState(0);
   const [error, setError] = useState<string | undefined>();
   const take = (next: readonly File[]) => {
-    const taken = next.filter(({ size }) => size <= largest);
+    const taken = next.filter(({ size }) => size <= maxFileBytes);
     setError(taken.length < next.length ? t.errors.codes.FILE_TOO_LARGE : undefined);
     if (taken.length === 0) return;
     setFiles(taken);

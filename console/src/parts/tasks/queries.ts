@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
 import type { TaskContact, TaskOverview } from '../../../../client/answers.ts';
+import { overviewsAtMost } from '../../../../shared/domain/tasks/task-overview.ts';
 import type { Bucket } from '../../../../shared/domain/tasks/timeline.ts';
 import { api, dataOf, given } from '../../api/client.ts';
 import { instantOf } from '../../i18n/format.ts';
@@ -23,9 +24,6 @@ export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
     // A list tells which tasks there are; what each of them does, its overview tells every 5 seconds.
     refetchInterval: 30_000,
   });
-
-/** The most tasks that the service answers for at once. */
-const overviewsAtMost = 50;
 
 export type Overviews = ReadonlyMap<string, TaskOverview>;
 
