@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
 
 /** Shares of all calls, from 0 to 1. The rest of the calls fail. */
-export type Mix = { success: number; noAnswer: number } & UnansweredShares & WishShares;
-
-/** Shares of the calls that are not answered. The rest of them just rang. */
-type UnansweredShares = {
-  busy?: number | undefined;
-  voicemail?: number | undefined;
-  poweredOff?: number | undefined;
-};
+export type Mix = { success: number; noAnswer: number } & WishShares;
 
 /** Shares of the calls that succeed, none by default. */
 type WishShares = { callback?: number | undefined; doNotCall?: number | undefined };
@@ -23,7 +16,13 @@ type SimulatedCall = {
   wish?: 'callback' | 'doNotCall';
 };
 
-const unanswered = { busy: 2 / 7, voicemail: 1 / 7, poweredOff: 1 / 7 } as const;
+/** Why calls are not answered, with the share of each reason. */
+const unanswered = [
+  ['noAnswer', 3 / 7],
+  ['busy', 2 / 7],
+  ['voicemail', 1 / 7],
+  ['poweredOff', 1 / 7],
+] as const satisfies readonly (readonly [CallReason, number])[];
 const failures = [
   'unreachable',
   'outOfService',
@@ -69,22 +68,6 @@ const nameAt = <N extends string>(
   })?.[0];
 };
 
-/** A call that just rang comes first, so that the shares below it may be changed without changing it. */
-const unansweredReason = (point: number, mix: Mix): CallReason => {
-  const {
-    busy = unanswered.busy,
-    voicemail = unanswered.voicemail,
-    poweredOff = unanswered.poweredOff,
-  } = mix;
-  const rest = Math.max(0, 1 - busy - voicemail - poweredOff);
-  const shares = [
-    ['noAnswer', rest],
-    ['busy', busy],
-    ['voicemail', voicemail],
-  ] as const;
-  return nameAt(point, shares) ?? 'poweredOff';
-};
-
 /**
  * The made-up result of a call. It depends only on the seed, the number and how often this simulator has called it. So
  * the same contacts get the same results in every run, in whatever order they are leased, and a recalled contact may
@@ -99,7 +82,7 @@ export const simulatedCall = (
   const [first, second, third, fourth] = randomOf(seed, phoneNumber, attempt);
   const outcome = outcomeAt(first, mix);
   const duration = durationAt(second, outcome);
-  if (outcome === 'noAnswer') return { outcome, reason: unansweredReason(third, mix), duration };
+  if (outcome === 'noAnswer') return { outcome, reason: nameAt(third, unanswered) ?? 'noAnswer', duration };
   if (outcome === 'failed')
     return { outcome, reason: failures[Math.floor(third * failures.length)]!, duration };
   const { callback = 0, doNotCall = 0 } = mix;

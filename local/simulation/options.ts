@@ -21,9 +21,6 @@ export const usage = `npm run simulate -- [options]
   Leases calls from a running service and reports made-up outcomes until it is stopped with Ctrl-C.
   --success 0.6            share of calls that succeed
   --no-answer 0.3          share of calls that are not answered; the rest fail
-  --busy 0.29              share of the calls that are not answered: the line was busy
-  --voicemail 0.14         share of them: a machine answered
-  --powered-off 0.14       share of them: the phone was switched off; the rest just rang
   --callback 0             share of the calls that succeed: the person asks to be called a minute later
   --do-not-call 0          share of them: the person asks not to be called again
   --calls-per-second 10    pace, up to 1000
@@ -48,9 +45,6 @@ const numberOf = (name: string, text: string, minimum: number, maximum: number):
 const shareNames = {
   success: 'success',
   noAnswer: 'no-answer',
-  busy: 'busy',
-  voicemail: 'voicemail',
-  poweredOff: 'powered-off',
   callback: 'callback',
   doNotCall: 'do-not-call',
 } as const satisfies Record<keyof Mix, string>;
@@ -59,7 +53,6 @@ type ShareOptions = { [O in (typeof shareNames)[keyof Mix]]?: string | undefined
 /** Shares of the same whole. */
 const sharers = [
   ['success', 'noAnswer'],
-  ['busy', 'voicemail', 'poweredOff'],
   ['callback', 'doNotCall'],
 ] as const satisfies readonly (readonly (keyof Mix)[])[];
 
@@ -111,9 +104,6 @@ export const optionsFrom = (args: readonly string[], env: Variables): Options =>
         ...connectionOptions(env),
         success: { type: 'string', default: '0.6' },
         'no-answer': { type: 'string', default: '0.3' },
-        busy: { type: 'string' },
-        voicemail: { type: 'string' },
-        'powered-off': { type: 'string' },
         callback: { type: 'string' },
         'do-not-call': { type: 'string' },
         'calls-per-second': { type: 'string', default: '10' },

@@ -30,10 +30,9 @@ const bar = (share: number, width: number) => {
 /** A line about a task, of at most this width: the progress of this run and the state of the task. */
 export const progressLine = (
   progress: TaskProgress,
-  statistics: Statistics,
+  { totalContacts, taskName, status }: Pick<Statistics, 'totalContacts' | 'taskName' | 'status'>,
   columns = usualColumns,
 ): string => {
-  const { totalContacts, taskName, status } = statistics;
   const share = totalContacts === 0 ? 0 : progress.done / totalContacts;
   // Contacts that were deleted since may be among the done ones.
   const counts = [

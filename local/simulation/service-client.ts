@@ -1,5 +1,5 @@
 import type { TaskOverview } from '../../client/answers.ts';
-import { type ApiClient, createApiClient, type DataOf, dataOf } from '../../client/client.ts';
+import { type ApiClient, createApiClient, type Data, type DataOf, dataOf } from '../../client/client.ts';
 import { type ClientCredentials, RenewedToken } from '../../client/client-credentials.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
 import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
@@ -10,32 +10,14 @@ export class SimulationError extends Error {}
 /** The call was leased to another dialer meanwhile, or its task was deleted. */
 export class CallLost extends Error {}
 
-export type Call = {
-  callId: string;
-  taskId: string;
-  phoneNumber: string;
-  attempt: number;
-  leaseExpireTime: string;
-};
+export type Leased = Pick<Data<'leaseCalls'>, 'calls' | 'retryAfterSeconds'>;
+export type Statistics = Data<'taskStat'>;
+export type Call = Leased['calls'][number];
 /** What a result says beside its outcome. */
 export type Report = {
   reason?: CallReason | undefined;
   callbackTime?: string | undefined;
   doNotCall?: boolean | undefined;
-};
-export type Leased = { calls: Call[]; retryAfterSeconds: number };
-export type Result = { final: boolean; taskStatus: number };
-export type Statistics = {
-  taskId: string;
-  taskName: string;
-  status: number;
-  totalContacts: number;
-  callCount: number;
-  successCount: number;
-  failCount: number;
-  noAnswerCount: number;
-  totalDuration: number;
-  avgDuration: number;
 };
 
 const timeoutMs = 30_000;
@@ -80,7 +62,12 @@ export class ServiceClient {
     return this.ask(this.#dialer.POST('/api/dialer/lease', { body }));
   }
 
-  async report(callId: string, outcome: Outcome, duration: number, more: Report = {}): Promise<Result> {
+  async report(
+    callId: string,
+    outcome: Outcome,
+    duration: number,
+    more: Report = {},
+  ): Promise<Data<'reportResult'>> {
     const given = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
     const body = { callId, outcome, duration, ...given };
     try {

@@ -1,13 +1,8 @@
+import type { ImportReport, ImportStatus } from '../../client/answers.ts';
+import type { Data } from '../../client/client.ts';
 import type { ServiceClient } from '../simulation/service-client.ts';
 import { csvOf, dropFile, unusedNumbers } from './files.ts';
 import { eventually, expectEqual, type Steps } from './steps.ts';
-
-type Added = { id: string };
-type Import = { importCount: number; successCount: number; failCount: number };
-type ImportStatus = Import & { status: string; message: string };
-type Upload = { importId: string; uploadUrl: string; method: string; headers: Record<string, string> };
-type Page = { total: number; rows: { id: string }[] };
-type Recall = { recallCount: number };
 
 const outcomes = ['success', 'failed', 'noAnswer'] as const;
 
@@ -38,7 +33,7 @@ export class MainRoad {
     await this.#steps.run('task published', async () => {
       expectEqual(
         'status',
-        (await this.#post<{ status: number }>('/api/task/publish', { id: taskId })).status,
+        (await this.#post<Data<'publishTask'>>('/api/task/publish', { id: taskId })).status,
         1,
       );
     });
@@ -66,7 +61,7 @@ export class MainRoad {
     });
     const failures = this.#contacts - Math.ceil(this.#contacts / outcomes.length);
     await this.#steps.run('contacts that were not reached recalled and called again', async () => {
-      const { recallCount } = await this.#post<Recall>(`/api/task/${taskId}/recall`, {});
+      const { recallCount } = await this.#post<Data<'recallTask'>>(`/api/task/${taskId}/recall`, {});
       expectEqual('recallCount', recallCount, failures);
       const called = await eventually(
         'the recalled contacts',
@@ -107,7 +102,7 @@ export class MainRoad {
   }
 
   async #addDataSource(name: string): Promise<string> {
-    const { id } = await this.#post<Added>('/api/dataSource/add', { dataSourceName: name });
+    const { id } = await this.#post<Data<'addDataSource'>>('/api/dataSource/add', { dataSourceName: name });
     this.begun.dataSourceId = id;
     return id;
   }
@@ -115,7 +110,11 @@ export class MainRoad {
   /** Has the lowest priority, so that the tasks of other dialers come first. */
   async #addTask(name: string, dataSourceId: string): Promise<string> {
     const rules = { priority: 5, maxDialCount: 1, callInterval: 0 };
-    const { id } = await this.#post<Added>('/api/task/add', { taskName: name, dataSourceId, ...rules });
+    const { id } = await this.#post<Data<'addTask'>>('/api/task/add', {
+      taskName: name,
+      dataSourceId,
+      ...rules,
+    });
     this.begun.taskId = id;
     return id;
   }
@@ -124,7 +123,7 @@ export class MainRoad {
     const phones = this.#numbers(3);
     const form = new FormData();
     form.set('file', new Blob([csvOf([...phones, phones[0] as string])]), 'smoke.csv');
-    const { importCount, successCount, failCount } = await this.#post<Import>(
+    const { importCount, successCount, failCount } = await this.#post<ImportReport>(
       `/api/dataSource/${dataSourceId}/contact/batchImport`,
       form,
     );
@@ -136,7 +135,7 @@ export class MainRoad {
     const file = csvOf(this.#numbers(2));
     const base = `/api/dataSource/${dataSourceId}/contact`;
     const request = { fileName: 'smoke.csv', fileSize: Buffer.byteLength(file) };
-    const { importId, uploadUrl, method, headers } = await this.#post<Upload>(
+    const { importId, uploadUrl, method, headers } = await this.#post<Data<'importUpload'>>(
       `${base}/importUpload`,
       request,
     );
@@ -157,7 +156,7 @@ export class MainRoad {
     return calls.length;
   }
 
-  async #contactsOf(dataSourceId: string): Promise<Page> {
+  async #contactsOf(dataSourceId: string): Promise<Data<'listContacts'>> {
     return this.#service.request('GET', `/api/dataSource/${dataSourceId}/contacts?pageSize=100`);
   }
 

@@ -4,19 +4,11 @@ import type { Context } from 'aws-lambda';
 import type { Route } from '../api/route.ts';
 import type { Validators } from '../api/validators.ts';
 import { ServiceError } from '../domain/errors.ts';
+import type { ExportFile } from '../transfer/file-renderer.ts';
 import { corsHeaders, transportHeaders } from './common-headers.ts';
 import { answered, type Input, inputOf, logged, type Timed } from './endpoint.ts';
 import type { EndpointEvent } from './event.ts';
 
-export type FileAnswer = {
-  /** ASCII. */
-  fileName: string;
-  /** A name in any script, for clients that understand RFC 5987. */
-  shownName?: string;
-  contentType: string;
-  size: number;
-  body: Readable;
-};
 type FileResponse = { statusCode: number; headers: Record<string, string>; body: Readable | string };
 
 /** `signal`: aborted when the client disconnects, if the host can tell. */
@@ -29,11 +21,11 @@ const percentEncoded = (name: string) =>
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-const dispositionOf = ({ fileName, shownName }: FileAnswer) =>
+const dispositionOf = ({ fileName, shownName }: ExportFile) =>
   `attachment; filename="${fileName}"` +
   (shownName === undefined ? '' : `; filename*=UTF-8''${percentEncoded(shownName)}`);
 
-const responseOf = (file: FileAnswer, requestId: string): FileResponse => ({
+const responseOf = (file: ExportFile, requestId: string): FileResponse => ({
   statusCode: 200,
   headers: {
     'content-type': file.contentType,
@@ -54,7 +46,7 @@ const clientGone = () => new ServiceError('INVALID', 'the client disconnected');
 export const fileEndpoint = <R extends Route>(
   route: R,
   checks: Validators,
-  handle: (input: Input<R>, signal: AbortSignal | undefined) => Promise<FileAnswer>,
+  handle: (input: Input<R>, signal: AbortSignal | undefined) => Promise<ExportFile>,
 ) =>
   middy<EndpointEvent, FileResponse, Error, FileContext, Timed>({ streamifyResponse: true })
     .use(logged(route))

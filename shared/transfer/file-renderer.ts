@@ -9,8 +9,9 @@ export const exportPrefix = 'exports/';
 
 export type ExportFormat = 'csv' | 'excel';
 export type ExportFile = {
+  /** ASCII. */
   fileName: string;
-  /** A name for people, in any script. */
+  /** A name for people, in any script, for clients that understand RFC 5987. */
   shownName?: string;
   contentType: string;
   size: number;

@@ -34,8 +34,8 @@ describe('simulated calls', () => {
     expect(callsOf(1, 500, { success: 0, noAnswer: 0 }).every((c) => c.outcome === 'failed')).toBe(true);
   });
 
-  it('end for the reasons, and with the wishes, that were asked for', () => {
-    const shares = { busy: 0.5, voicemail: 0.2, poweredOff: 0.1, callback: 0.25, doNotCall: 0.1 };
+  it('end for various reasons, and with the wishes that were asked for', () => {
+    const shares = { callback: 0.25, doNotCall: 0.1 };
     const calls = callsOf(7, 20_000, { ...mix, ...shares });
     const share = (outcome: string, has: (call: (typeof calls)[number]) => boolean) => {
       const some = calls.filter((call) => call.outcome === outcome);
@@ -43,7 +43,8 @@ describe('simulated calls', () => {
     };
     const reasons = ['busy', 'voicemail', 'poweredOff', 'noAnswer'];
     const shown = reasons.map((name) => share('noAnswer', ({ reason }) => reason === name));
-    for (const [i, expected] of [0.5, 0.2, 0.1, 0.2].entries()) expect(shown[i]).toBeCloseTo(expected, 1);
+    for (const [i, expected] of [2 / 7, 1 / 7, 1 / 7, 3 / 7].entries())
+      expect(shown[i]).toBeCloseTo(expected, 1);
     expect(share('success', ({ wish }) => wish === 'callback')).toBeCloseTo(0.25, 1);
     expect(share('success', ({ wish }) => wish === 'doNotCall')).toBeCloseTo(0.1, 1);
     expect(calls.every(({ outcome, wish }) => wish === undefined || outcome === 'success')).toBe(true);
@@ -52,10 +53,9 @@ describe('simulated calls', () => {
   it('keep their outcomes and durations, whatever the shares within them', () => {
     const plain = (calls: ReturnType<typeof callsOf>) =>
       calls.map(({ outcome, duration }) => ({ outcome, duration }));
-    const shares = { busy: 1, voicemail: 0, poweredOff: 0, callback: 0.5, doNotCall: 0.5 };
+    const shares = { callback: 0.5, doNotCall: 0.5 };
     const changed = callsOf(1, 500, { ...mix, ...shares });
     expect(plain(changed)).toEqual(plain(callsOf(1, 500)));
-    expect(changed.some(({ reason }) => reason === 'noAnswer')).toBe(false);
     expect(changed.every(({ outcome, wish }) => (outcome === 'success') === (wish !== undefined))).toBe(true);
     expect(callsOf(1, 500).some(({ wish }) => wish !== undefined)).toBe(false);
   });
@@ -140,18 +140,19 @@ describe('options', () => {
     });
   });
 
-  it('take shares of the calls that are not answered, and of those that succeed', () => {
-    const unanswered = ['--busy', '0.5', '--voicemail', '0.2', '--powered-off', '0.3'];
-    expect(optionsFrom([...unanswered, '--callback', '0.1', '--do-not-call', '0'], {}).mix).toEqual({
+  it('take shares of the calls that succeed', () => {
+    expect(optionsFrom(['--callback', '0.1', '--do-not-call', '0'], {}).mix).toEqual({
       ...mix,
-      ...{ busy: 0.5, voicemail: 0.2, poweredOff: 0.3, callback: 0.1, doNotCall: 0 },
+      ...{ callback: 0.1, doNotCall: 0 },
     });
   });
 
   it.each([
-    [['--busy', '0.8', '--powered-off', '0.3'], /--busy 0.8 and --powered-off 0.3 are more than 1 together/],
-    [['--callback', '0.6', '--do-not-call', '0.6'], /more than 1 together/],
-    [['--voicemail', '2'], /--voicemail must be a number/],
+    [
+      ['--callback', '0.6', '--do-not-call', '0.6'],
+      /--callback 0.6 and --do-not-call 0.6 are more than 1 together/,
+    ],
+    [['--callback', '2'], /--callback must be a number/],
     [['--success', '1.2'], /--success must be a number from 0 to 1, not "1.2"/],
     [['--success', 'many'], /--success must be a number/],
     [['--success', ''], /--success must be a number/],
