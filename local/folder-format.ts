@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { dataFormat, OtherDataFormat, tooNew, tooOld } from '../shared/store/table/index.ts';
-import { folderProblem, recordClosed } from './dynamodb/folder-check.ts';
+import { folderProblem, keepRecord } from './dynamodb/folder-check.ts';
 
 /** Lies beside the data: opening a LevelDB, even to read it, changes its files. */
 const formatFile = 'format.json';
@@ -52,8 +52,8 @@ export const recordTable = async (dataDir: string): Promise<void> => {
   if (format !== dataFormat || !hasTable) await recordFormat(dataDir, { format: dataFormat, hasTable: true });
 };
 
-/** Called when the table was closed. */
-export const recordClosedTable = (dataDir: string): void => recordClosed(path.join(dataDir, tableFolder));
+/** Records the files of the table while it is open, and when it is closed. */
+export const keepTableRecord = (dataDir: string) => keepRecord(path.join(dataDir, tableFolder));
 
 /** What is missing of the data in the folder; `undefined` when nothing is. */
 export const dataLoss = async (dataDir: string): Promise<string | undefined> => {

@@ -16,7 +16,7 @@ import { eventLog } from './event-log.ts';
 import {
   assertFolderFormat,
   dataLoss,
-  recordClosedTable,
+  keepTableRecord,
   recordNewFolder,
   recordTable,
 } from './folder-format.ts';
@@ -60,9 +60,14 @@ const openDatabase = async (settings: Settings) => {
   const { dataDir, timeZone } = settings;
   try {
     if (dataDir !== inMemory) await prepareFolder(settings);
+    const record = dataDir === inMemory ? undefined : keepTableRecord(dataDir);
+    const logEvents = eventLog(timeIn(timeZone));
     const dynamoDb = await openEmbeddedDynamoDb({
       path: within(dataDir, 'dynamodb'),
-      onWritten: eventLog(timeIn(timeZone)),
+      onWritten: (changes) => {
+        record?.note();
+        logEvents(changes);
+      },
     });
     const client = embeddedClient(dynamoDb);
     await ensureTable(client, tableName);
@@ -72,7 +77,7 @@ const openDatabase = async (settings: Settings) => {
     if (dataDir !== inMemory) await recordTable(dataDir);
     const close = async () => {
       await dynamoDb.close();
-      if (dataDir !== inMemory) recordClosedTable(dataDir);
+      await record?.close();
     };
     return { database, removeExpired: dynamoDb.removeExpired, close };
   } catch (error) {

@@ -1,50 +1,95 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDamagedLog, writtenIn } from './log-check.ts';
 import { manifestOf } from './manifest.ts';
 import { isWholeTable } from './table-check.ts';
 
-/** Lies beside the folder, which is LevelDB's own. Sizes in bytes, by the names of the files. */
-const closedFile = (folder: string) => `${folder}-closed.json`;
-type Closed = { manifest: string; sizes: Record<string, number> };
+/** Lies beside the folder, which is LevelDB's own. */
+const recordFile = (folder: string) => `${folder}-files.json`;
+/**
+ * Files by their names, with their sizes in bytes. Of a LevelDB that is closed, all its files as they are. Of an open one, its
+ * logs: they are at least this long on the disk, also after the end of the machine.
+ */
+type FolderRecord = { manifest: string; isClosed: boolean; sizes: Record<string, number> };
 
 const levelFile = /^MANIFEST-\d+$|^\d+\.(ldb|log|sst)$/;
+const isLog = (name: string) => name.endsWith('.log');
 const numberOf = (name: string) => Number.parseInt(name, 10);
 
 const manifestName = (folder: string) => readFileSync(path.join(folder, 'CURRENT'), 'utf8').trim();
 
-/**
- * Records the files of a LevelDB that was just closed. A log that ends early is then told from one that the end of the machine
- * cut off, whose last writes are lost.
- */
-export const recordClosed = (folder: string): void => {
-  const names = readdirSync(folder).filter((name) => levelFile.test(name));
+const recordOf = (folder: string, isClosed: boolean): FolderRecord => {
+  const isRecorded = isClosed ? (name: string) => levelFile.test(name) : isLog;
+  const names = readdirSync(folder).filter(isRecorded);
   const sizes = Object.fromEntries(names.map((name) => [name, statSync(path.join(folder, name)).size]));
-  const closed: Closed = { manifest: manifestName(folder), sizes };
+  return { manifest: manifestName(folder), isClosed, sizes };
+};
+
+const flushToDisk = async (file: string): Promise<void> => {
+  const handle = await open(file, 'r');
   try {
-    writeFileSync(closedFile(folder), JSON.stringify(closed));
-  } catch {
-    // The disk is full: the data is there, and less is checked at the next start.
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 };
 
-const readClosed = (folder: string): Closed | undefined => {
+/** How long writes wait to be recorded, and for the disk. */
+const recordMs = 1000;
+
+/**
+ * Records the files of an open LevelDB, so that a log that is cut later is not taken for one whose last writes never reached the
+ * disk. A record that cannot be written, as on a full disk, is left out: less is checked at the next start.
+ */
+export const keepRecord = (folder: string) => {
+  let timer: NodeJS.Timeout | undefined;
+  let recording = Promise.resolve();
+  const recordLogs = async () => {
+    timer = undefined;
+    try {
+      const record = recordOf(folder, false);
+      for (const name of Object.keys(record.sizes)) await flushToDisk(path.join(folder, name));
+      await writeFile(recordFile(folder), JSON.stringify(record));
+    } catch {}
+  };
+  return {
+    /** Something was written. */
+    note: (): void => {
+      timer ??= setTimeout(() => {
+        recording = recordLogs();
+      }, recordMs);
+    },
+    /** The LevelDB was closed. */
+    close: async (): Promise<void> => {
+      clearTimeout(timer);
+      await recording;
+      await writeFile(recordFile(folder), JSON.stringify(recordOf(folder, true))).catch(() => {});
+    },
+  };
+};
+
+const readRecord = (folder: string): FolderRecord | undefined => {
   try {
-    return JSON.parse(readFileSync(closedFile(folder), 'utf8')) as Closed;
+    return JSON.parse(readFileSync(recordFile(folder), 'utf8')) as FolderRecord;
   } catch {
     return undefined;
   }
 };
 
 /** LevelDB writes a new manifest whenever it is opened: of another manifest, the record says nothing. */
-const changeSinceClosed = (folder: string, manifest: string): string | undefined => {
-  const closed = readClosed(folder);
-  if (closed?.manifest !== manifest) return undefined;
-  for (const [name, size] of Object.entries(closed.sizes)) {
+const changeSinceRecord = (folder: string, manifest: string): string | undefined => {
+  const record = readRecord(folder);
+  if (record?.manifest !== manifest) return undefined;
+  const { isClosed, sizes } = record;
+  for (const [name, size] of Object.entries(sizes)) {
     const file = path.join(folder, name);
+    // An open LevelDB deletes a log when it is in a table file.
+    if (!existsSync(file) && !isClosed) continue;
     if (!existsSync(file)) return `its file ${name} is missing`;
     const found = statSync(file).size;
-    if (found !== size) return `its file ${name} has ${found} bytes instead of ${size}`;
+    if (found < size || (isClosed && found > size))
+      return `its file ${name} has ${found} bytes instead of ${size}`;
   }
   return undefined;
 };
@@ -66,10 +111,10 @@ const damagedTable = (
 export const folderProblem = (folder: string): string | undefined => {
   if (!existsSync(path.join(folder, 'CURRENT'))) return undefined;
   const current = manifestName(folder);
-  const changed = changeSinceClosed(folder, current);
+  const changed = changeSinceRecord(folder, current);
   if (changed !== undefined) return changed;
   const names = readdirSync(folder);
-  const logs = names.filter((name) => name.endsWith('.log'));
+  const logs = names.filter(isLog);
   const damaged = logs.find((name) => isDamagedLog(readFileSync(path.join(folder, name))));
   if (damaged !== undefined) return `its write-ahead log ${damaged} is damaged`;
   const file = path.join(folder, current);

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -91,9 +91,34 @@ describe('a data folder whose write-ahead log', () => {
     expect(await namesOf(folder)).toBeLessThan(30);
   });
 
+  it('was cut after the service was killed is refused, unless its last writes were cut', async () => {
+    const folder = await aCopy();
+    const service = await start(folder);
+    const api = new Api();
+    api.attach(service.url, service.close);
+    await api.post('/api/dataSource/add', { dataSourceName: 'one more' });
+    const log = await logIn(folder);
+    const { size } = await stat(log);
+    const recordIn = (dataDir: string) => path.join(dataDir, 'dynamodb-files.json');
+    const recorded = async () => JSON.parse(await readFile(recordIn(folder), 'utf8'));
+    await expect.poll(recorded).toMatchObject({ isClosed: false, sizes: { [path.basename(log)]: size } });
+    const record = await readFile(recordIn(folder));
+    await api.post('/api/dataSource/add', { dataSourceName: 'not recorded yet' });
+    // As a service that is killed leaves it: nothing is closed.
+    const killed = await copyOf(folder);
+    await api.stop();
+    await writeFile(recordIn(killed), record);
+    const left = await logIn(killed);
+    const bytes = await readFile(left);
+    await writeFile(left, bytes.subarray(0, size));
+    expect(await namesOf(await copyOf(killed))).toBe(31);
+    await writeFile(left, bytes.subarray(0, size - 1));
+    await expectRefused(killed, /its file \d+\.log has \d+ bytes instead of \d+/);
+  });
+
   it('was cut off by the end of the machine is opened with what it holds', async () => {
     const folder = await aCopy();
-    await rm(path.join(folder, 'dynamodb-closed.json'));
+    await rm(path.join(folder, 'dynamodb-files.json'));
     const log = await logIn(folder);
     const bytes = await readFile(log);
     await writeFile(log, bytes.subarray(0, bytes.length - 20));
@@ -166,7 +191,7 @@ describe('a data folder with table files', () => {
     await rm(file);
     await expectRefused(folder, /its file \S+ is missing/);
     // Also where the service was killed, and left no record of its files.
-    await rm(path.join(folder, 'dynamodb-closed.json'));
+    await rm(path.join(folder, 'dynamodb-files.json'));
     await expectRefused(folder, /is missing/);
   });
 });
