@@ -13,6 +13,8 @@ const textOf = (bytes: Buffer) => new TextDecoder().decode(bytes.subarray(0, fie
 
 const notMultipart = () => invalid('file', 'send the file as multipart/form-data', 'BAD_FORM');
 
+const twoNameless = () => invalid('body', 'two parts of the form have no name', 'BAD_FORM');
+
 /**
  * A form with one file part, held in memory. @throws ServiceError invalid when the form or the part is
  * missing or incomplete, tooLarge when the file is larger than `limit` bytes
@@ -28,8 +30,10 @@ export const uploadedForm = async (
   return new Promise((resolve, reject) => {
     let found: UploadedFile | undefined;
     const fields = new Map<string, string>();
-    const keep = (name: string, text: string) => {
-      if (fields.has(name)) reject(invalid(name, 'is given twice', 'DUPLICATE'));
+    // busboy gives a part without a name no name at all, whatever its types say.
+    const keep = (name: string | undefined = '', text: string) => {
+      if (fields.has(name))
+        reject(name === '' ? twoNameless() : invalid(name, 'is given twice', 'DUPLICATE'));
       fields.set(name, text);
     };
     parser.on('file', (name, stream, { filename }) => {

@@ -112,7 +112,7 @@ type ValueSchema = {
   readonly items?: unknown;
 };
 
-const allowsNull = ({ type }: ValueSchema) => [type].flat().includes('null');
+const allowsNull = ({ type }: ValueSchema) => type === undefined || [type].flat().includes('null');
 
 /** Removes the optional fields of a body that are null: they count as not given. A type that allows null keeps it. */
 export const dropNulls = (schema: ValueSchema, value: unknown): void => {

@@ -1,4 +1,4 @@
-import { type NewContact, readNewContact } from '../domain/contacts/contact.ts';
+import { readSentContact } from '../domain/contacts/contact.ts';
 import { asCleaned, normalisePhone, type PhoneForm } from '../domain/contacts/phone-number.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { ImportRow, RejectedRow } from '../domain/imports/contact-import.ts';
@@ -32,7 +32,7 @@ export type SentContact = {
 const checkContact = (
   { line, phone, fields, placeOf }: SentContact,
   form: PhoneForm = asCleaned,
-): NewContact | RejectedRow => {
+): Omit<ImportRow, 'line'> | RejectedRow => {
   const number = normalisePhone(phone);
   const phoneNumber = number === undefined ? shorten(phone, phoneCharacters) : form(number);
   if (phone.trim() === '') {
@@ -40,7 +40,7 @@ const checkContact = (
     return { row: line, phoneNumber, code: 'MISSING_PHONE', message, ...placeOf('phoneNumber') };
   }
   try {
-    return readNewContact(fields, form);
+    return readSentContact(fields, form);
   } catch (error) {
     const [wrong] = error instanceof ServiceError ? error.errors : [];
     if (wrong === undefined) throw error;

@@ -18,7 +18,7 @@ const sentContact = titled('BatchContact', {
     orderAmount: {},
   },
   additionalProperties: true,
-  description: 'The fields of NewContact',
+  description: 'The fields of NewContact. With onDuplicate update, null removes a field of the contact',
 } as const);
 
 export const batchAdd = {

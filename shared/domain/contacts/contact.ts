@@ -112,14 +112,26 @@ const checkSize = (contact: NewContact): NewContact => {
   return contact;
 };
 
+const given = (fields: ReadonlyMap<string, string | null>): Fields =>
+  Object.fromEntries([...fields].filter((entry): entry is [string, string] => entry[1] !== null));
+
+/** `removed`: the fields that are null. They mean something only if the contact exists. */
+type SentContact = NewContact & { removed?: readonly string[] };
+
 /** @throws ServiceError invalid, naming the field */
-export const readNewContact = (input: object, form?: PhoneForm): NewContact =>
-  checkSize({
-    phoneNumber: readPhone('phoneNumber' in input ? input.phoneNumber : undefined, form),
-    fields: Object.fromEntries(
-      [...readFields(input)].filter((entry): entry is [string, string] => entry[1] !== null),
-    ),
-  });
+export const readSentContact = (input: object, form?: PhoneForm): SentContact => {
+  const phoneNumber = readPhone('phoneNumber' in input ? input.phoneNumber : undefined, form);
+  const fields = readFields(input);
+  const removed = [...fields.keys()].filter((name) => fields.get(name) === null);
+  const contact = checkSize({ phoneNumber, fields: given(fields) });
+  return removed.length > 0 ? { ...contact, removed } : contact;
+};
+
+/** @throws ServiceError invalid, naming the field */
+export const readNewContact = (input: object, form?: PhoneForm): NewContact => {
+  const { phoneNumber, fields } = readSentContact(input, form);
+  return { phoneNumber, fields };
+};
 
 /** @throws ServiceError invalid, naming the field */
 export const readContactPatch = (input: object, form?: PhoneForm): ContactPatch => ({
@@ -134,7 +146,7 @@ export const patched = (contact: Contact, patch: ContactPatch): NewContact => {
   const merged = new Map<string, string | null>([...Object.entries(contact.fields), ...patch.changes]);
   return checkSize({
     phoneNumber: patch.phoneNumber ?? contact.phoneNumber,
-    fields: Object.fromEntries([...merged].filter((entry): entry is [string, string] => entry[1] !== null)),
+    fields: given(merged),
   });
 };
 

@@ -59,8 +59,11 @@ export type NewImport = Pick<
 /** Whole blocks set aside for the rows, in file order, and the time of their contacts. */
 export type Reservation = { firstSeq: number; blocks: number; time: number };
 
-/** A valid row whose phone number no earlier row of the file has; `line` as a spreadsheet shows it. */
-export type ImportRow = NewContact & { line: number };
+/**
+ * A valid row whose phone number no earlier row of the file has; `line` as a spreadsheet shows it. `removed`: the fields
+ * that the contact of this number loses. A file has none, since an empty cell is no field.
+ */
+export type ImportRow = NewContact & { line: number; removed?: readonly string[] };
 
 /** The rows of a file that can be imported. */
 export type ImportRows = {

@@ -87,11 +87,12 @@ const mergeRow = (
   run: ImportRun,
 ): Exclude<RowResult, 'added'> | (VersionedUpdate & { result: RowResult }) => {
   const { dataSourceId, importId, time } = run;
-  const { timeZone } = row.fields;
-  if (item.importId === importId) return timeZone === undefined ? 'updated' : 'rezoned';
+  const removed = (row.removed ?? []).map((name) => [name, null] as const);
+  const changes = new Map<string, string | null>([...Object.entries(row.fields), ...removed]);
+  if (item.importId === importId) return changes.has('timeZone') ? 'rezoned' : 'updated';
   try {
     const contact = contactOfItem(dataSourceId, item);
-    const { fields } = patched(contact, { changes: new Map(Object.entries(row.fields)) });
+    const { fields } = patched(contact, { changes });
     const text = JSON.stringify(fields);
     if (text === item.fields) return 'updated';
     const { pk, sk, v } = item;

@@ -64,6 +64,24 @@ describe.each(enginesOfHttp)('batches of contacts on $name', (engine) => {
     ]);
   });
 
+  it('remove the fields that are null from the contacts that exist', async () => {
+    const { id } = await api.aDataSource();
+    const fields = { customerName: 'Li Wei', plan: 'gold', city: 'Wuhan', timeZone: 'Asia/Shanghai' };
+    const { id: contactId } = await api.aContact(id, { phoneNumber: '100', ...fields });
+    const contacts = [
+      { phoneNumber: '100', customerName: null, plan: null, timeZone: null, orderAmount: null },
+      { phoneNumber: '101', plan: null, city: 'Bonn' },
+    ];
+    succeeded(await add(id, contacts));
+    expect((await rowsOf(id))[0]).toMatchObject({ id: contactId, ...fields });
+    succeeded(await add(id, contacts, { onDuplicate: 'update' }));
+    const [first, second] = await rowsOf(id);
+    expect(first).toMatchObject({ id: contactId, customerName: '', orderAmount: '', city: 'Wuhan' });
+    for (const name of ['plan', 'timeZone']) expect(first).not.toHaveProperty(name);
+    expect(second).toMatchObject({ phoneNumber: '101', city: 'Bonn' });
+    expect(second).not.toHaveProperty('plan');
+  });
+
   it('are in the list of imports, with their rejected rows as a file', async () => {
     const { id } = await api.aDataSource();
     succeeded(

@@ -101,6 +101,10 @@ class Pair {
     expect(status).toBe(row === undefined ? 404 : taken ? 409 : 200);
     if (row === undefined || taken) return;
     row.phone = phone === null ? row.phone : normal(phone);
+    this.#merge(row, fields);
+  }
+
+  #merge(row: Contact, fields: Record<string, string | null>) {
     for (const [name, text] of Object.entries(fields)) {
       if (text === null) row.fields.delete(name);
       else row.fields.set(name, text);
@@ -134,7 +138,7 @@ class Pair {
       if (seen.has(number)) codes.push([at + 1, 'DUPLICATE_IN_FILE']);
       else if (holder === undefined) added.push({ phone: number, fields: new Map(kept) });
       else if (onDuplicate === 'skip') codes.push([at + 1, 'DUPLICATE']);
-      else for (const [name, text] of kept) this.#rows.get(holder)!.fields.set(name, text);
+      else this.#merge(this.#rows.get(holder)!, each.fields);
       seen.add(number);
     });
     const { importCount, successCount, failCount, details } = body.data;

@@ -56,6 +56,15 @@ describe('the options of an import', () => {
     expect(await listed(api, id)).toEqual([]);
   });
 
+  it('are refused in words when two parts have the same name, or none', async () => {
+    const { id } = await api.aDataSource();
+    const file = { name: 'file', fileName: 'june.csv', content: leads };
+    const twice = (name: string) =>
+      sendForm(api, id, formOf([{ name, content: 'a' }, { name, content: 'b' }, file]));
+    expectError(await twice('sheet'), 400, /^sheet: is given twice$/);
+    expectError(await twice(''), 400, /^body: two parts of the form have no name$/);
+  });
+
   it('map titles to fields and leave columns out, on both roads', async () => {
     const { id } = await api.aDataSource();
     expect(await sent(id, leads, { mapping, headerRow: '2' })).toMatchObject({ successCount: 2 });
