@@ -45,26 +45,26 @@ const recordMs = 1000;
 export const keepRecord = (folder: string) => {
   let timer: NodeJS.Timeout | undefined;
   let recording = Promise.resolve();
-  const recordLogs = async () => {
+  const record = async (isClosed: boolean) => {
     timer = undefined;
     try {
-      const record = recordOf(folder, false);
-      for (const name of Object.keys(record.sizes)) await flushToDisk(path.join(folder, name));
-      await writeFile(recordFile(folder), JSON.stringify(record));
+      const found = recordOf(folder, isClosed);
+      for (const name of Object.keys(found.sizes)) await flushToDisk(path.join(folder, name));
+      await writeFile(recordFile(folder), JSON.stringify(found));
     } catch {}
   };
   return {
     /** Something was written. */
     note: (): void => {
       timer ??= setTimeout(() => {
-        recording = recordLogs();
+        recording = record(false);
       }, recordMs);
     },
     /** The LevelDB was closed. */
     close: async (): Promise<void> => {
       clearTimeout(timer);
       await recording;
-      await writeFile(recordFile(folder), JSON.stringify(recordOf(folder, true))).catch(() => {});
+      await record(true);
     },
   };
 };

@@ -15,8 +15,8 @@ export const checkFormat: readonly Grant[] = [
   grant(['GetItem'], 'ROLL#dataSource', 'ROLL#task'),
 ];
 /**
- * A function that declares this records the format of a new table. Few do, since a wrong format stops the service: a
- * scheduled one, soon after the first deployment, and the one that adds the first data.
+ * A function that declares this records the format of a new table. A wrong format stops the service, so only two functions do:
+ * a scheduled function, which runs soon after the first deployment, and addDataSource, which adds the first data.
  */
 export const setUpTable = grant(['PutItem'], 'FORMAT');
 

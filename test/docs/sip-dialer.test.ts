@@ -172,7 +172,7 @@ if grep -q "$(printf ':%04X ' "$port")" /proc/net/tcp; then echo kept; else echo
     expect((await callsOf(id))[ending.rings]).toMatchObject({ outcome: 'failed', reason: 'networkError' });
   });
 
-  /** A phone that rings, from a trunk that no other test asks. */
+  /** A call to a phone that rings until the caller gives up. */
   const aRingingPhone = async () => {
     const before = (await trunk.calls()).length;
     const { id } = await aTaskThatCalls([ending.rings], { callSettings: { message: 'hello.wav' } });

@@ -274,7 +274,7 @@ describe('the deployed service', () => {
         expect({ id, refused: role.refused }).toEqual({ id, refused: [] });
     });
 
-    it('may not write the format of the table, but those that set up a new one', () => {
+    it('may not write the format of the table, except the two that set up a new table', () => {
       const template = synthesized(everything).json;
       const resource = resourcesOf(template, 'AWS::DynamoDB::Table')[0]![0];
       const format = { resource, keys: [keys.format.pk] };
