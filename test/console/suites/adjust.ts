@@ -124,4 +124,85 @@ describe.skipIf(browserPath === undefined)('a task that runs', () => {
     await page.getByRole('listitem').getByText(reason).waitFor();
     await page.unroute('**/history*');
   });
+
+  describe('that two people adjust', () => {
+    const adjusting = async (id: unknown, how: { width: number }) => {
+      const page = await opened(`/tasks/${id}`, how);
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Adjust' }).click();
+      return { page, dialog: page.getByRole('dialog', { name: /^Adjust/ }) };
+    };
+    const daysOff = async ({ dialog }: Awaited<ReturnType<typeof adjusting>>, day: string) => {
+      await dialog.getByLabel('Days off').fill(day);
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    };
+
+    it('keeps both changes where they changed different settings', async () => {
+      const { id } = await api.aTaskIn(1, { taskName: 'Two limits' });
+      const [ann, ben] = [await adjusting(id, { width: 1400 }), await adjusting(id, { width: 1300 })];
+      await daysOff(ann, '2090-12-25');
+      await ben.dialog.getByLabel('Max. calls a minute').fill('30');
+      for (const { dialog } of [ann, ben]) {
+        await dialog.getByRole('button', { name: 'Save changes' }).click();
+        await dialog.waitFor({ state: 'detached' });
+      }
+      expect(await overview(id)).toMatchObject({ excludedDates: ['2090-12-25'], callsPerMinute: 30 });
+    });
+
+    it('asks where both changed the same, and loses nothing in silence', async () => {
+      const { id } = await api.aTaskIn(1, { taskName: 'Two calendars' });
+      const [ann, ben] = [await adjusting(id, { width: 1400 }), await adjusting(id, { width: 1300 })];
+      await daysOff(ann, '2090-12-25');
+      await ann.dialog.getByRole('button', { name: 'Save changes' }).click();
+      await ann.dialog.waitFor({ state: 'detached' });
+      await daysOff(ben, '2090-12-31');
+      await ben.dialog.getByLabel('Max. calls a minute').fill('30');
+      visitor.expected = /409/;
+      await ben.dialog.getByRole('button', { name: 'Save changes' }).click();
+      const question = ben.page.getByRole('dialog', { name: 'The task was changed meanwhile' });
+      await question.getByText('25 Dec 2090').waitFor();
+      await question.getByText('31 Dec 2090').waitFor();
+      expect(await overview(id)).toMatchObject({ excludedDates: ['2090-12-25'], callsPerMinute: null });
+      await expectAccessible(ben.page, 'conflict', { within: 'dialog[open] ~ dialog[open]' });
+      await question.getByRole('button', { name: 'Keep theirs' }).click();
+      await ben.dialog.getByText('25 Dec 2090').waitFor();
+      await daysOff(ben, '2090-12-31');
+      await ben.dialog.getByRole('button', { name: 'Save changes' }).click();
+      await ben.dialog.waitFor({ state: 'detached' });
+      expect(await overview(id)).toMatchObject({
+        excludedDates: ['2090-12-25', '2090-12-31'],
+        callsPerMinute: 30,
+      });
+      visitor.expected = undefined;
+    });
+
+    it('says beside a stepper that a colleague has set the same limit', async () => {
+      const { id } = await api.aTaskIn(1, { maxConcurrentCalls: 20 });
+      let hasSent = false;
+      let known: string | undefined;
+      const page = await opened(`/tasks/${id}`, {
+        watch: async (page) => {
+          page.on('request', (request) => {
+            hasSent ||= request.url().endsWith('/api/task/adjust');
+          });
+          // The page does not hear of the colleague before it sends its own limit.
+          await page.route('**/overview', async (route) => {
+            if (hasSent) return route.continue();
+            known ??= await (await route.fetch()).text();
+            await route.fulfill({ body: known, contentType: 'application/json' });
+          });
+        },
+      });
+      const limit = page.getByLabel('Max. calls at the same time', { exact: true });
+      await limit.waitFor();
+      visitor.expected = /409/;
+      succeeded(await api.post('/api/task/adjust', { id, maxConcurrentCalls: 50 }));
+      await page.getByRole('button', { name: 'Max. calls at the same time: more' }).click();
+      await page.getByText('Changed by another person. The page now shows it.').waitFor();
+      expect(await limit.inputValue()).toBe('50');
+      expect(await overview(id)).toMatchObject({ maxConcurrentCalls: 50 });
+      await page.unroute('**/overview');
+      visitor.expected = undefined;
+    });
+  });
 });

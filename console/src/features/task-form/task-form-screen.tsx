@@ -12,17 +12,18 @@ import { sourceQuery } from '../../parts/lists/queries.ts';
 import { PreflightReport } from '../../parts/publish/preflight-report.tsx';
 import { PublishQuestion } from '../../parts/publish/publish-dialog.tsx';
 import { TaskSummary } from '../../parts/publish/task-summary.tsx';
+import { ConflictDialog } from '../../parts/settings/conflict-dialog.tsx';
 import { draftOf, editOf, faultsOf, newDraft, type TaskDraft } from '../../parts/settings/draft.ts';
+import { mergedWith, overruling, TaskConflict } from '../../parts/settings/save.ts';
 import { overviewQuery } from '../../parts/tasks/queries.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
 import { Awaited, Empty, Page } from '../../ui/page/page.tsx';
 import { say } from '../../ui/page/toast.tsx';
-import { ConflictDialog } from './conflict-dialog.tsx';
 import { freeName } from './free-name.ts';
 import { TaskFields } from './task-fields.tsx';
 import css from './task-form-screen.module.css';
 import { useDraft } from './use-draft.ts';
-import { mergedWith, TaskConflict, useSave } from './use-save.ts';
+import { useSave } from './use-save.ts';
 
 const shown = ['taskName', 'dataSourceId', ...Object.keys(taskSettings)];
 
@@ -115,10 +116,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
           busy={save.isPending}
           onClose={() => save.reset()}
           onTheirs={() => change(mergedWith(draft, conflict))}
-          onMine={() => {
-            const base = draft.base && { ...draft.base, updateTime: conflict.theirs.updateTime };
-            store(save.variables?.publish ?? false, { ...draft, base });
-          }}
+          onMine={() => store(save.variables?.publish ?? false, overruling(draft, conflict))}
         />
       )}
     </form>

@@ -12,12 +12,17 @@ export type Body = { [Name in SettingName]: TaskOverview[Name] };
 
 type Typed = { [Name in SettingName]: ReturnType<(typeof settings)[Name]['typed']> };
 
+/** What an edit began with. */
+export type Base = { body: Body; updateTime: string | null };
+
 /** A task as its form holds it. */
 export type TaskDraft = Typed & {
   source?: { id: string; name: string } | undefined;
-  /** What an edit began with. */
-  base?: { body: Body; updateTime: string | null } | undefined;
+  base?: Base | undefined;
 };
+
+/** A stored task as its form holds it. */
+export type TaskEdit = TaskDraft & { base: Base };
 
 const typedFrom = (values: Body): Typed =>
   Object.fromEntries(settingNames.map((name) => [name, settingOf(name).typed(values[name])])) as Typed;
@@ -41,7 +46,7 @@ export const newDraft = (): TaskDraft =>
 export const bodyOf = (draft: TaskDraft): Body =>
   Object.fromEntries(settingNames.map((name) => [name, settingOf(name).value(draft[name])])) as Body;
 
-export const editOf = (task: TaskOverview): TaskDraft => {
+export const editOf = (task: TaskOverview): TaskEdit => {
   const draft = draftOf(task);
   return { ...draft, base: { body: bodyOf(draft), updateTime: task.updateTime } };
 };

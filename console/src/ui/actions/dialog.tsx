@@ -73,7 +73,7 @@ type DialogOptions<A> = Shown & {
 export const useDialog = <A,>(options: DialogOptions<A>) => {
   const { change, said, onDone, onClose, refreshes = [], ...shown } = options;
   const t = useWords();
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error, reset } = useMutation({
     mutationFn: change,
     onSettled: useRefresh(refreshes),
     onSuccess: (answer) => {
@@ -85,6 +85,7 @@ export const useDialog = <A,>(options: DialogOptions<A>) => {
   const trouble = troubleOf(error, t, shown);
   return {
     error,
+    reset,
     fields: trouble.fields,
     /** For the dialog's form. */
     form: { busy: isPending, refused: trouble.whole, onClose, onSubmit: () => mutate() },

@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/preact-query';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/answers.ts';
 import { taskSettings } from '../../../../../shared/domain/tasks/task-settings.ts';
 import { troubleOf } from '../../../api/errors.ts';
 import { useRefresh } from '../../../api/query-client.ts';
 import { useWords } from '../../../i18n/i18n.ts';
-import { adjustTask } from '../../../parts/settings/adjust.ts';
+import { editOf } from '../../../parts/settings/draft.ts';
+import { saveChanges, TaskConflict } from '../../../parts/settings/save.ts';
 import { isLimit, numberOrNull } from '../../../parts/settings/setting.ts';
 import { taskKeys } from '../../../parts/tasks/queries.ts';
 import { usePerson } from '../../../session/person.ts';
@@ -24,13 +25,24 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
   const known = task[name] === null ? '' : String(task[name]);
   const [typed, setTyped] = useState<string | undefined>();
   const value = typed ?? known;
+  // The task as it was when the reader began.
+  const base = useRef(task);
+  if (typed === undefined) base.current = task;
   const isRight = isLimit(value, taskSettings[name]);
   const sending = useMutation({
-    mutationFn: (limit: number | null) => adjustTask(task.id, { [name]: limit }),
-    onSettled: async (_answer, _error, limit) => {
+    mutationFn: (limit: number | null) => {
+      const before = editOf(base.current).base;
+      return saveChanges('adjust', task.id, { ...before.body, [name]: limit }, before);
+    },
+    onSuccess: (answer, limit) => {
+      const updateTime = answer?.updateTime ?? base.current.updateTime;
+      base.current = { ...base.current, [name]: limit, updateTime };
+    },
+    onSettled: async (_answer, error, limit) => {
       await refresh();
-      // What was pressed meanwhile is sent next.
-      setTyped((latest) => (numberOrNull(latest ?? '') === limit ? undefined : latest));
+      // What was pressed meanwhile is sent next, unless a colleague has set the same limit.
+      const isDone = (latest = '') => error instanceof TaskConflict || numberOrNull(latest) === limit;
+      setTyped((latest) => (isDone(latest) ? undefined : latest));
     },
   });
   useEffect(() => {
@@ -47,7 +59,9 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
       label={up ? '+' : '−'}
     />
   );
-  const error = isRight ? troubleOf(sending.error, t).whole : t.setting[name].fault;
+  const refused =
+    sending.error instanceof TaskConflict ? t.errors.codes.CHANGED_SINCE : troubleOf(sending.error, t).whole;
+  const error = isRight ? refused : t.setting[name].fault;
   return (
     <Field label={label} error={error}>
       {(tied) => (

@@ -1,11 +1,11 @@
 import { useWords } from '../../i18n/i18n.ts';
-import { useSourceNames } from '../../parts/lists/queries.ts';
-import { type Body, bodyOf, draftOf, type TaskDraft } from '../../parts/settings/draft.ts';
-import { valueWords } from '../../parts/settings/settings.tsx';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog } from '../../ui/actions/dialog.tsx';
 import { Table } from '../../ui/lists/table.tsx';
-import type { TaskConflict } from './use-save.ts';
+import { useSourceNames } from '../lists/queries.ts';
+import { type Body, bodyOf, draftOf, type TaskDraft } from './draft.ts';
+import type { TaskConflict } from './save.ts';
+import { valueWords } from './settings.tsx';
 
 type Props = {
   draft: TaskDraft;
