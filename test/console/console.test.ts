@@ -5,6 +5,7 @@ import { closeBrowser } from '../support/run/browser.ts';
 import './suites/adjust.ts';
 import './suites/campaign.ts';
 import './suites/deletions.ts';
+import './suites/figures.ts';
 import './suites/manners.ts';
 import './suites/people.ts';
 import './suites/preflight.ts';

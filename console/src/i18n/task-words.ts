@@ -146,7 +146,6 @@ export const taskWords = {
       perMinute: ['Calls a minute', '每分钟呼叫'],
       end: ['Expected end', '预计结束'],
       callbacks: (count: number) => [counted(count, 'callback'), `${whole(count)} 个预约回呼`],
-      inLine: ['In line', '待重呼'],
       calls: ['Calls', '呼叫'],
       average: ['Average talk time', '平均通话时长'],
       ofCalls: ['connected calls of all calls', '接通次数 / 呼叫次数'],

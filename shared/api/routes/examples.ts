@@ -82,6 +82,7 @@ export const exampleOverview = {
     active: false,
     reason: 'OUTSIDE_HOURS',
     nextTime: '2026-05-04 09:00:00',
+    firstDueTime: '2026-05-01 18:04:10',
     lastLeaseTime: '2026-05-01 17:59:58',
     behind: [],
   },

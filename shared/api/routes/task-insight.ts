@@ -71,6 +71,10 @@ const overview = titled(
           'BEHIND_OTHERS: dialers serve tasks of a smaller priority number first',
       },
       nextTime: described(optionalTimestamp, 'When calls may go out next, if known'),
+      firstDueTime: described(
+        optionalTimestamp,
+        'When the first waiting contact is due, which may be in the past; null if none waits',
+      ),
       lastLeaseTime: described(optionalTimestamp, 'When a dialer last asked for calls'),
       behind: {
         type: 'array',

@@ -189,6 +189,7 @@ export const overviewView = (
       active: reason === null,
       reason,
       nextTime: time(nextTime),
+      firstDueTime: time(standing.nextDue),
       lastLeaseTime: time(standing.lastLeaseTime),
       behind: reason === 'BEHIND_OTHERS' ? behind : [],
     },

@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
@@ -7,7 +7,7 @@ import { instantOf, momentText, numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { CallsCard, callsByBucket } from '../../parts/tasks/calls-chart.tsx';
 import { callsOf } from '../../parts/tasks/pace.ts';
-import { overviewsQuery, taskListQuery, timelineQuery } from '../../parts/tasks/queries.ts';
+import { overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../parts/tasks/sample.tsx';
 import {
   connectRateOf,
@@ -17,8 +17,9 @@ import {
   stages,
   whyWords,
 } from '../../parts/tasks/task-words.ts';
-import { useIsSettled } from '../../parts/tasks/use-pace.ts';
+import { useIsSettled, useTimelines } from '../../parts/tasks/use-pace.ts';
 import { NamedLink, Tiles } from '../../ui/figures/facts.tsx';
+import { AgedNote, agedWords } from '../../ui/page/aged.tsx';
 import { Awaited, Card, Empty, Page } from '../../ui/page/page.tsx';
 
 /** The most running tasks that are shown, and the most whose calls are added up for the chart. */
@@ -43,16 +44,18 @@ const addedUp = (rows: readonly TimelineRow[]): TimelineRow[] => {
 const useCallsToday = (tasks: readonly TaskOverview[]) => {
   const isSettled = useIsSettled(tasks.length > 0);
   const charted = [...tasks].sort((a, b) => b.calls.total - a.calls.total).slice(0, chartedAtMost);
-  const timelines = useQueries({
-    queries: charted.map(({ id, calls }) => ({
-      ...timelineQuery(id, 'hour', calls.total),
-      enabled: isSettled && calls.total > 0,
-    })),
-  });
+  const timelines = useTimelines(
+    charted.filter(({ calls }) => calls.total > 0),
+    'hour',
+    isSettled,
+  );
+  const failed = timelines.filter(({ isError }) => isError);
   return {
     rows: addedUp(timelines.flatMap(({ data }) => data ?? [])),
     charted: charted.length,
-    isPending: timelines.some(({ data }, i) => data === undefined && (charted[i]?.calls.total ?? 0) > 0),
+    isPending: timelines.some(({ data, isError }) => data === undefined && !isError),
+    /** The oldest of the timelines that could not be read. */
+    oldest: failed.toSorted((a, b) => a.dataUpdatedAt - b.dataUpdatedAt)[0],
   };
 };
 
@@ -85,7 +88,8 @@ const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
 
 const Day = ({ tasks, total }: { tasks: readonly TaskOverview[]; total: number }) => {
   const t = useWords();
-  const { rows, charted, isPending } = useCallsToday(tasks);
+  const { rows, charted, isPending, oldest } = useCallsToday(tasks);
+  const age = oldest && agedWords(oldest, t);
   const sum = (of: (row: TimelineRow) => number) => rows.reduce((all, row) => all + of(row), 0);
   const calls = sum(callsOf);
   const connected = sum(({ success }) => success);
@@ -98,8 +102,8 @@ const Day = ({ tasks, total }: { tasks: readonly TaskOverview[]; total: number }
         figures={[
           { label: t.today.running, value: numberText(total) },
           { label: t.outcome.inCall, value: numberText(inCall) },
-          { label: t.today.calls, value: known(numberText(calls)) },
-          { label: t.task.connectRate, value: known(shareText(shareOf(connected, calls))) },
+          { label: t.today.calls, value: known(numberText(calls)), note: age },
+          { label: t.task.connectRate, value: known(shareText(shareOf(connected, calls))), note: age },
           {
             label: t.today.lastDialer,
             value: asked.length === 0 ? t.today.never : momentText(Math.max(...asked)),
@@ -112,6 +116,7 @@ const Day = ({ tasks, total }: { tasks: readonly TaskOverview[]; total: number }
         bucket="hour"
         none={known(t.today.noCalls)}
         note={charted < total && t.today.part(charted, total)}
+        age={age}
       />
       <Stages tasks={tasks} />
     </>
@@ -139,7 +144,14 @@ export const TodayScreen = () => {
       )}
       {!isIdle &&
         running.data &&
-        (overviews.data ? <Day tasks={tasks} total={running.data.total} /> : <Awaited query={overviews} />)}
+        (overviews.data ? (
+          <>
+            <AgedNote query={overviews} />
+            <Day tasks={tasks} total={running.data.total} />
+          </>
+        ) : (
+          <Awaited query={overviews} />
+        ))}
     </Page>
   );
 };

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../client/answers.ts';
@@ -16,12 +15,14 @@ import { useWords } from '../../i18n/i18n.ts';
 import { Toggle } from '../../ui/fields/choices.tsx';
 import { looks, OutcomeLabel } from '../../ui/figures/outcome.tsx';
 import { Table } from '../../ui/lists/table.tsx';
+import { agedWords } from '../../ui/page/aged.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { Card } from '../../ui/page/page.tsx';
 import css from './calls-chart.module.css';
 import { callsOf } from './pace.ts';
-import { timelineQuery } from './queries.ts';
+import type { Timeline } from './queries.ts';
 import { shareOf, shareText } from './task-words.ts';
+import { useTimelines } from './use-pace.ts';
 
 const CallsPlot = lazy(() => import('../../ui/figures/chart.tsx'), 'CallsPlot', 240);
 
@@ -54,11 +55,13 @@ type Props = {
   none: string;
   tools?: ComponentChildren;
   note?: string | false;
+  /** Said where the calls could not be read. */
+  age?: string | undefined;
   isClosed?: (time: number) => boolean;
 };
 
 /** Calls by outcome in each bucket, as a chart or as a table. */
-export const CallsCard = ({ title, rows, bucket, none, tools, note, isClosed = () => false }: Props) => {
+export const CallsCard = ({ title, rows, bucket, none, tools, note, age, isClosed = () => false }: Props) => {
   const t = useWords();
   const [asTable, setAsTable] = useState(false);
   const closed = rows.map(({ time }) => isClosed(time));
@@ -115,6 +118,11 @@ export const CallsCard = ({ title, rows, bucket, none, tools, note, isClosed = (
       }
     >
       {note && <p class="sub">{note}</p>}
+      {age && (
+        <p class="sub why" role="status">
+          {age}
+        </p>
+      )}
       <div class={css.chartPlace}>
         {rows.length === 0 ? <p class={`${css.chartEmpty} faint`}>{none}</p> : asTable ? table() : plot()}
       </div>
@@ -129,7 +137,7 @@ export const CallsChart = ({ task }: { task: TaskOverview }) => {
   const isYoung = task.startTime !== null && now - instantOf(task.startTime) < spanMs.minute;
   const [chosen, setBucket] = useState<Bucket | undefined>();
   const bucket = chosen ?? (isYoung ? 'minute' : 'hour');
-  const timeline = useQuery(timelineQuery(task.id, bucket, task.calls.total));
+  const [timeline] = useTimelines([task], bucket) as [Timeline];
   const until = task.endTime === null ? now : instantOf(task.endTime);
   const isClosed = (time: number) => {
     const opens = openFrom(task as Schedule, time, task.timeZone);
@@ -141,7 +149,8 @@ export const CallsChart = ({ task }: { task: TaskOverview }) => {
       title={t.task.calls}
       rows={callsByBucket(timeline.data ?? [], bucket, until)}
       bucket={bucket}
-      none={timeline.isPending ? '' : none}
+      none={timeline.data === undefined ? '' : none}
+      age={agedWords(timeline, t)}
       isClosed={isClosed}
       tools={
         <Toggle

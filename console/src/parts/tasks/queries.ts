@@ -1,7 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
+import { keepPreviousData, queryOptions, type UseQueryResult } from '@tanstack/preact-query';
 import type { TaskContact, TaskOverview } from '../../../../client/answers.ts';
 import { overviewsAtMost } from '../../../../shared/domain/tasks/task-overview.ts';
-import type { Bucket } from '../../../../shared/domain/tasks/timeline.ts';
+import type { Bucket, TimelineRow } from '../../../../shared/domain/tasks/timeline.ts';
 import { api, dataOf, given } from '../../api/client.ts';
 import { instantOf } from '../../i18n/format.ts';
 
@@ -55,17 +55,22 @@ export const overviewQuery = (id: string) =>
     enabled: id !== '',
   });
 
-/** `calls`: how many have ended. When that changes the timeline is asked for again, otherwise every five minutes. */
-export const timelineQuery = (id: string, bucket: Bucket, calls: number) =>
+/** `use`: those of another use are asked for at other times. */
+export const timelineQuery = (id: string, bucket: Bucket, use = 'chart') =>
   queryOptions({
-    queryKey: ['timeline', id, bucket, calls],
+    queryKey: ['timeline', id, bucket, use],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/api/task/{id}/timeline', { params: { path: { id }, query: { bucket } }, signal })),
     select: ({ rows }) => rows.map((row) => ({ ...row, time: instantOf(row.time) })),
-    placeholderData: keepPreviousData,
     refetchInterval: 300_000,
     gcTime: 60_000,
   });
+
+/** The rows as far as they are known, when they were read, and whether the last request failed. */
+export type Timeline = Pick<
+  UseQueryResult<TimelineRow[]>,
+  'data' | 'dataUpdatedAt' | 'isError' | 'isPending' | 'refetch'
+>;
 
 /** Asked for again when the task shows that it was changed. */
 export const historyQuery = ({ id, status, updateTime, endTime }: TaskOverview) =>

@@ -55,6 +55,19 @@ export const reasonWords = (
   t: Dictionary,
 ): string | null => (reasonCode === null ? reason : t.cause[reasonCode]((figures ?? {}) as never));
 
+/** Whole numbers: a part of a call a minute says more than is known. */
+export const perMinuteText = (perMinute: number): string =>
+  perMinute < 1 ? oneDecimal(perMinute) : numberText(Math.round(perMinute));
+
+/** When the first contact that waits may be called; nothing where the task does not call. */
+export const firstDueWords = ({ dialing }: TaskOverview, t: Dictionary, now = Date.now()) => {
+  const { firstDueTime: due, nextTime, reason } = dialing;
+  if (due === null || reason === 'PAUSED' || reason === 'ENDED') return undefined;
+  const opens = reason === 'OUTSIDE_HOURS' && nextTime !== null ? instantOf(nextTime) : now;
+  const first = Math.max(instantOf(due), opens);
+  return first <= now ? t.task.dueNow : t.task.tiles.next(momentText(first));
+};
+
 /** When a contact that waits may be called. */
 export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): string | undefined => {
   if (time === null) return undefined;

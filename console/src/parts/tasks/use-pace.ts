@@ -1,9 +1,10 @@
 import { useQueries } from '@tanstack/preact-query';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { bucketMs } from '../../../../shared/domain/tasks/timeline.ts';
+import { type Bucket, bucketMs } from '../../../../shared/domain/tasks/timeline.ts';
+import { instantOf } from '../../i18n/format.ts';
 import { type Pace, paceOf } from './pace.ts';
-import { timelineQuery } from './queries.ts';
+import { type Timeline, timelineQuery } from './queries.ts';
 
 const afterMs = 1000;
 
@@ -18,23 +19,43 @@ export const useIsSettled = (isShown: boolean): boolean => {
   return isSettled;
 };
 
+/** Asked for again when calls of a task have ended, otherwise every five minutes. A timeline that fails keeps its rows. */
+export const useTimelines = (tasks: readonly TaskOverview[], bucket: Bucket, enabled = true): Timeline[] => {
+  const timelines = useQueries({
+    queries: tasks.map(({ id }) => ({ ...timelineQuery(id, bucket), enabled })),
+  });
+  const known = useRef(new Map<string, number>());
+  useEffect(() => {
+    for (const [i, { id, calls }] of tasks.entries()) {
+      const before = known.current.get(`${id} ${bucket}`) ?? calls.total;
+      known.current.set(`${id} ${bucket}`, calls.total);
+      if (enabled && before !== calls.total) void timelines[i]?.refetch();
+    }
+  }, [enabled, bucket, tasks.map(({ id, calls }) => `${id} ${calls.total}`).join()]);
+  return timelines;
+};
+
 const untilNextMinute = () => bucketMs.minute - (Date.now() % bucketMs.minute);
 
-/** Of the tasks that call now. Whole minutes are counted, so each is asked for when a minute has ended. */
-export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, Pace | undefined> => {
+/** `timeline`: what the pace was computed from. It may be old, or may have failed. */
+export type KnownPace = { pace: Pace | undefined; timeline: Timeline };
+
+/** Of the tasks that call now. Asked for when a minute has ended. */
+export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, KnownPace> => {
   const isSettled = useIsSettled(tasks.length > 0);
   const active = isSettled ? tasks.filter(({ dialing }) => dialing.active) : [];
-  const timelines = useQueries({
+  const timelines: Timeline[] = useQueries({
     queries: active.map(({ id }) => ({
-      ...timelineQuery(id, 'minute', -1),
+      ...timelineQuery(id, 'minute', 'pace'),
       refetchInterval: untilNextMinute,
     })),
   });
-  const now = Date.now();
   return new Map(
-    active.map((task, i) => {
-      const { data } = timelines[i] ?? {};
-      return [task.id, data && paceOf(task, data, now)];
+    timelines.map((timeline, i) => {
+      const task = active[i] as TaskOverview;
+      const started = task.startTime === null ? undefined : instantOf(task.startTime);
+      const pace = timeline.data && paceOf(task, timeline.data, timeline.dataUpdatedAt, started);
+      return [task.id, { pace, timeline }];
     }),
   );
 };

@@ -1,29 +1,30 @@
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../../../client/answers.ts';
 import { status } from '../../../../../shared/domain/tasks/task-states.ts';
-import { momentText, numberText } from '../../../i18n/format.ts';
+import { momentText } from '../../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
-import type { Pace } from '../../../parts/tasks/pace.ts';
 import { NoTasks, SampleBanner } from '../../../parts/tasks/sample.tsx';
 import {
   connectRateOf,
   hoursWords,
+  perMinuteText,
   shareText,
   stageOf,
   stages,
   whyWords,
 } from '../../../parts/tasks/task-words.ts';
-import { usePaces } from '../../../parts/tasks/use-pace.ts';
+import { type KnownPace, usePaces } from '../../../parts/tasks/use-pace.ts';
 import { usePerson } from '../../../session/person.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Toggle } from '../../../ui/fields/choices.tsx';
 import { Select } from '../../../ui/fields/field.tsx';
-import { NamedLink } from '../../../ui/figures/facts.tsx';
+import { NamedLink, Sub } from '../../../ui/figures/facts.tsx';
 import outcome from '../../../ui/figures/outcome.module.css';
 import { OutcomeBar, StatusChip } from '../../../ui/figures/outcome.tsx';
 import { useChosen } from '../../../ui/lists/chosen.tsx';
 import { type Address, List, useAddress } from '../../../ui/lists/list.tsx';
 import type { Column } from '../../../ui/lists/table.tsx';
+import { AgedNote, agedWords } from '../../../ui/page/aged.tsx';
 import { Page } from '../../../ui/page/page.tsx';
 import { ChosenTasks } from './chosen-tasks.tsx';
 import { TaskTabs } from './task-tabs.tsx';
@@ -32,11 +33,18 @@ import { filterIn, isSortable, sorts, useStageCounts, useTaskList } from './use-
 
 type Row = { id: string; taskName: string; taskDesc: string; status: number; contactCount: number };
 /** What a row of the list shows of its task, as far as that is known. */
-type Known = Row & { task: TaskOverview | undefined; pace: Pace | undefined };
+type Known = Row & { task: TaskOverview | undefined; known: KnownPace | undefined };
 
-const paceText = ({ task, pace }: Known) => {
-  if (pace !== undefined) return numberText(Math.round(pace.perMinute));
-  return task === undefined || task.dialing.active ? '…' : '–';
+const PaceCell = ({ row: { task, known } }: { row: Known }) => {
+  const t = useWords();
+  const age = known && agedWords(known.timeline, t);
+  const unknown = !age && (task === undefined || task.dialing.active) ? '…' : '–';
+  return (
+    <>
+      {known?.pace ? perMinuteText(known.pace.perMinute) : unknown}
+      <Sub text={age} />
+    </>
+  );
 };
 
 /** A bar and a figure, or what there is to know before a task is published or read. */
@@ -75,7 +83,7 @@ const columnsOf = (t: Dictionary): Column<Known>[] => [
     },
   },
   { title: t.tasks.progress, class: css.barCell, cell: (row) => <Progress row={row} /> },
-  { title: t.task.tiles.perMinute, class: 'number wide', cell: paceText },
+  { title: t.task.tiles.perMinute, class: 'number wide', cell: (row) => <PaceCell row={row} /> },
   {
     title: t.task.connectRate,
     class: 'number wide',
@@ -84,7 +92,8 @@ const columnsOf = (t: Dictionary): Column<Known>[] => [
   {
     title: t.task.tiles.end,
     class: 'wide',
-    cell: ({ pace }) => (pace?.end === undefined ? '–' : t.tasks.endAbout(momentText(pace.end))),
+    cell: ({ known }) =>
+      known?.pace?.end === undefined ? '–' : t.tasks.endAbout(momentText(known.pace.end)),
   },
   {
     title: t.task.hours,
@@ -137,9 +146,9 @@ export const TasksScreen = () => {
   const address = useAddress();
   const chosen = useChosen();
   const filter = filterIn(address);
-  const { query, overviews, isCut } = useTaskList(filter, address.page, address.pageSize);
+  const { query, overviews, live, isCut } = useTaskList(filter, address.page, address.pageSize);
   const paces = usePaces((query.data?.rows ?? []).flatMap(({ id }) => overviews?.get(id) ?? []));
-  const known = (row: Row): Known => ({ ...row, task: overviews?.get(row.id), pace: paces.get(row.id) });
+  const known = (row: Row): Known => ({ ...row, task: overviews?.get(row.id), known: paces.get(row.id) });
   const isEmpty = query.data?.total === 0 && filter.name === '' && filter.status === undefined;
   return (
     <Page
@@ -152,6 +161,7 @@ export const TasksScreen = () => {
       }
     >
       {query.data && <SampleBanner />}
+      <AgedNote query={live} />
       {!isEmpty && <TaskTabs name={filter.name} current={filter.status} total={query.data?.total} />}
       <List
         class={css.tasksTable}

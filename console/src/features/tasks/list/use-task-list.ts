@@ -85,6 +85,7 @@ export const useTaskList = ({ name, status: state, sort, stage }: Filter, page: 
       isPending: listed.isPending || isWaiting,
     },
     overviews: live.data,
+    live,
     /** There are more than can be ordered: the rest is left out, which the reader is told. */
     isCut: isOrdered && (listed.data?.total ?? 0) > sortedAtMost,
   };

@@ -40,7 +40,11 @@ export const AdjustDialog = ({ task, onClose }: { task: TaskOverview; onClose: (
   const conflict = dialog.error instanceof TaskConflict ? dialog.error : undefined;
   const own = adjustableIn(faultsOf(draft, t));
   const faults = { ...dialog.fields, ...(isChecked ? own : {}) } as Record<string, string>;
-  const props = { draft, faults, onChange: (next: Partial<TaskDraft>) => put({ ...draft, ...next, base: draft.base }) };
+  const props = {
+    draft,
+    faults,
+    onChange: (next: Partial<TaskDraft>) => put({ ...draft, ...next, base: draft.base }),
+  };
   const submit = () => {
     setChecked(true);
     if (Object.keys(own).length > 0) return;

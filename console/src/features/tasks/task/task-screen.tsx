@@ -13,9 +13,10 @@ import {
   allows,
   connectRateOf,
   coverageOf,
-  dueWords,
+  firstDueWords,
   oneDecimal,
   orDash,
+  perMinuteText,
   reasonWords,
   settledOf,
   shareOf,
@@ -27,6 +28,7 @@ import {
 import { usePaces } from '../../../parts/tasks/use-pace.ts';
 import { Tiles } from '../../../ui/figures/facts.tsx';
 import { OutcomeBar, OutcomeLegend, StatusChip } from '../../../ui/figures/outcome.tsx';
+import { AgedNote, agedWords } from '../../../ui/page/aged.tsx';
 import { Awaited, Card, Page } from '../../../ui/page/page.tsx';
 import { PaceCard } from './pace-card.tsx';
 import { TaskActions } from './task-actions.tsx';
@@ -38,25 +40,25 @@ const Progress = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
   const { contacts, calls, dialing } = task;
   const allContacts = `/tasks/${task.id}/contacts`;
-  const pace = usePaces([task]).get(task.id);
+  const { pace, timeline } = usePaces([task]).get(task.id) ?? {};
+  const age = timeline && agedWords(timeline, t);
   const coverage = shareText(coverageOf(task));
   const perContact = shareOf(calls.total, contacts.total - contacts.notDialed - contacts.blocked);
-  const unknown = dialing.active ? '…' : '–';
+  const unknown = !dialing.active || age ? '–' : '…';
   const words = t.task.tiles;
-  const due = contacts.waiting > 0 ? dueWords(dialing.nextTime, t) : undefined;
   const line = [
-    due === t.task.dueNow ? due : due && words.next(due),
+    contacts.waiting > 0 && firstDueWords(task, t),
     contacts.callbacks > 0 && words.callbacks(contacts.callbacks),
   ].filter(Boolean);
   return (
     <>
       <Tiles
         figures={[
-          { label: words.perMinute, value: pace ? oneDecimal(pace.perMinute) : unknown },
+          { label: words.perMinute, value: pace ? perMinuteText(pace.perMinute) : unknown, note: age },
           { label: t.task.connectRate, value: shareText(connectRateOf(task)), note: words.ofCalls },
-          { label: words.end, value: pace ? orDash(pace.end, momentText) : unknown },
+          { label: words.end, value: pace ? orDash(pace.end, momentText) : unknown, note: age },
           { label: t.outcome.inCall, value: numberText(contacts.inCall) },
-          { label: words.inLine, value: numberText(contacts.waiting), note: line.join(' · ') },
+          { label: t.outcome.waiting, value: numberText(contacts.waiting), note: line.join(' · ') },
           { label: t.outcome.blocked, value: numberText(contacts.blocked) },
         ]}
       />
@@ -129,6 +131,7 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       actions={<TaskActions task={task} />}
     >
       <SampleBanner />
+      <AgedNote query={overview} />
       {!isDraft && <Progress task={task} />}
       <div class="columns">
         {!isDraft && <Reasons task={task} />}

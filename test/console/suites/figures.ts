@@ -1,0 +1,154 @@
+import type { Page, Route } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DialingApi } from '../../support/dialing/dialing-api.ts';
+import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
+import { accessToken, useApi } from '../../support/service/api.ts';
+
+/** What the service answers to requests of a path: as usual, never, or with an error. */
+class Answers {
+  #mode: 'usual' | 'held' | 'failing' = 'usual';
+  #held: (() => void)[] = [];
+
+  async watch(page: Page, path: string): Promise<void> {
+    await page.route(path, async (route: Route) => {
+      if (this.#mode === 'failing') {
+        const error = { code: 500, errorCode: 'INTERNAL', message: 'broken', requestId: 'r', data: null };
+        return route.fulfill({ status: 500, json: error });
+      }
+      if (this.#mode === 'held') await new Promise<void>((resolve) => this.#held.push(resolve));
+      await route.continue();
+    });
+  }
+
+  fail(): void {
+    this.#mode = 'failing';
+  }
+
+  hold(): void {
+    this.#mode = 'held';
+  }
+
+  heal(): void {
+    this.#mode = 'usual';
+    for (const release of this.#held.splice(0)) release();
+  }
+}
+
+describe.skipIf(browserPath === undefined)('a figure', () => {
+  const api = useApi();
+  const dialing = new DialingApi(api);
+  const visitor = useVisitor();
+  afterEach(async () => {
+    await visitor.leave();
+    visitor.expected = undefined;
+  });
+  /** A page whose requests to the path are answered as the test says. */
+  const opened = async (path: string, asked: string, answers: Answers) => {
+    visitor.expected = /500/;
+    const page = await visitor.open(`${api.url}${path}#token=${accessToken}`, {
+      // A page of its own for each: the routes of another would stay.
+      width: 1300 + ++pages,
+      watch: (page) => answers.watch(page, asked),
+    });
+    await page.locator('main h1').waitFor();
+    return page;
+  };
+  let pages = 0;
+  const tile = (page: Page, label: string) => page.locator('.facts-tile', { hasText: label });
+  /** A running task with calls of which the service keeps a timeline. */
+  const called = async (taskName: string) => {
+    const { id } = await dialing.aRunningTask(6, { taskName, callInterval: 3600 });
+    const outcomes = ['success', 'success', 'noAnswer'];
+    const calls = await dialing.lease({ taskId: id, limit: outcomes.length });
+    for (const [i, { callId }] of calls.entries()) await dialing.report(callId, outcomes[i] as string);
+    return id;
+  };
+  const old = /Could not be updated, as of \d\d:\d\d:\d\d/;
+
+  it('of the calls of a task is no claim while it is on its way, says that it failed, and keeps its last rows', async () => {
+    const id = await called('Chart');
+    const answers = new Answers();
+    answers.hold();
+    const page = await opened(`/tasks/${id}`, '**/timeline?*', answers);
+    const chart = page.getByRole('region', { name: 'Calls over time' });
+    await chart.waitFor();
+    expect(await chart.getByText(/No calls/).count()).toBe(0);
+    answers.fail();
+    await page.reload();
+    await chart.getByText('Could not be loaded').waitFor();
+    expect(await chart.getByText(/No calls/).count()).toBe(0);
+    answers.heal();
+    await page.reload();
+    await chart.getByRole('button', { name: 'As a table' }).click();
+    const rows = chart.getByRole('row');
+    await expect.poll(() => rows.count()).toBe(2);
+    answers.fail();
+    for (const { callId } of await dialing.lease({ taskId: id, limit: 1 }))
+      await dialing.report(callId, 'failed');
+    await chart.getByText(old).waitFor();
+    expect(await rows.count()).toBe(2);
+    await expectAccessible(page, 'an old chart', { themes: ['light'] });
+  });
+
+  it('of the pace and the expected end says that it is old or not known', async () => {
+    const id = await called('Pace');
+    const answers = new Answers();
+    answers.fail();
+    const page = await opened(`/tasks/${id}`, '**/timeline?*', answers);
+    for (const label of ['Calls a minute', 'Expected end']) {
+      const figure = tile(page, label);
+      await figure.getByText('Could not be loaded').waitFor();
+      expect(await figure.locator('.facts-tileValue').innerText()).toBe('–');
+    }
+    answers.hold();
+    await page.reload();
+    await expect.poll(() => tile(page, 'Calls a minute').innerText()).toContain('…');
+    answers.heal();
+  });
+
+  it('of contacts that wait names the first time, and is not due now because others are', async () => {
+    const id = await called('Waiting');
+    const page = await opened(`/tasks/${id}`, '**/nothing', new Answers());
+    const figure = tile(page, 'To be called again');
+    await figure.getByText(/^next: /).waitFor();
+    expect(await figure.locator('.facts-tileValue').innerText()).toBe('1');
+  });
+
+  it('of a task in the list or on its page says that it could not be loaded, or how old it is', async () => {
+    const id = await called('Overviews');
+    const answers = new Answers();
+    answers.fail();
+    const page = await opened('/tasks', '**/overviews?*', answers);
+    const note = page.getByRole('status').getByText('The figures: Could not be loaded');
+    await note.waitFor();
+    answers.heal();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await note.waitFor({ state: 'detached' });
+    const row = page.getByRole('row', { name: /Overviews/ });
+    await row.getByText('2 of 6 reached').waitFor();
+    answers.fail();
+    await page.getByText(old).waitFor();
+    await row.getByText('2 of 6 reached').waitFor();
+    const other = new Answers();
+    const task = await opened(`/tasks/${id}`, '**/overview', other);
+    await tile(task, 'Reached').waitFor();
+    other.fail();
+    await task.getByText(old).first().waitFor();
+    await tile(task, 'Reached').waitFor();
+  });
+
+  it('of today is not known while it is on its way, and says that it is old', async () => {
+    const id = await called('Day');
+    const answers = new Answers();
+    answers.hold();
+    const page = await opened('/', '**/timeline?*', answers);
+    const figure = tile(page, 'Calls today');
+    await expect.poll(() => figure.innerText()).toContain('…');
+    answers.heal();
+    await expect.poll(() => figure.locator('.facts-tileValue').innerText()).toMatch(/^\d+$/);
+    answers.fail();
+    for (const { callId } of await dialing.lease({ taskId: id, limit: 1 }))
+      await dialing.report(callId, 'failed');
+    await figure.getByText(old).waitFor();
+  });
+});
