@@ -1,7 +1,8 @@
 import { createDataSource } from '../shared/domain/contacts/data-source.ts';
 import { createTask } from '../shared/domain/tasks/task.ts';
+import { Agenda } from '../shared/store/agenda/index.ts';
 import { DataSources } from '../shared/store/contacts/data-sources.ts';
-import { Removals } from '../shared/store/removals/index.ts';
+import { Removals, removalOf } from '../shared/store/removals/index.ts';
 import { Database, type Item } from '../shared/store/table/database.ts';
 import { keys } from '../shared/store/table/keys.ts';
 import { Tasks } from '../shared/store/tasks/tasks.ts';
@@ -68,8 +69,8 @@ const measureSource = async (count: number): Promise<Cell[][]> => {
   await addTasks(database);
   const deletion = await measure(() => new DataSources(database).remove(id, start));
   const removals = new Removals(database);
-  const [pending] = await removals.pending();
-  const removal = await measure(() => removals.removeItems(pending!, () => false));
+  const [entry] = await new Agenda(database).listed('removal');
+  const removal = await measure(() => removals.removeItems(removalOf(entry!), () => false));
   await close();
   const of = `a data source of ${shown(count)} contacts`;
   return [

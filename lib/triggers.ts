@@ -12,7 +12,7 @@ import {
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Trigger } from '../shared/api/event-functions.ts';
-import { keys } from '../shared/store/table/index.ts';
+import { erasurePartitions } from '../shared/events/change-events.ts';
 import { acceptFindings } from './accepted-findings.ts';
 
 export type TriggerSources = {
@@ -118,7 +118,7 @@ export class Triggers extends Construct {
     });
     const ofErasures = FilterCriteria.filter({
       eventName: FilterRule.isEqual('REMOVE'),
-      dynamodb: { Keys: { pk: { S: FilterRule.isEqual(keys.erasures) } } },
+      dynamodb: { Keys: { pk: { S: FilterRule.or(...erasurePartitions) } } },
     });
     const deleted = FilterCriteria.filter({
       eventName: FilterRule.isEqual('REMOVE'),

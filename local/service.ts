@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
+import { doDueFileWork } from '../functions/events/do-due-file-work.ts';
+import { doDueWork } from '../functions/events/do-due-work.ts';
 import { importFile } from '../functions/events/import-file.ts';
-import { stopTasks } from '../functions/events/stop-tasks.ts';
 import { type Instant, timeIn } from '../shared/domain/time.ts';
 import { withFiles } from '../shared/runtime/files.ts';
 import { createRuntime } from '../shared/runtime/runtime.ts';
@@ -28,8 +29,8 @@ import { listening, stopped } from './gateway/listening.ts';
 import { ownHosts } from './gateway/own-hosts.ts';
 import { makeFolder } from './make-folder.ts';
 import { openLocalObjects } from './objects/local-objects.ts';
+import { startDueFileWork, startDueWork, startExpiring } from './schedules.ts';
 import { developmentToken, inMemory, SettingError, type Settings } from './settings.ts';
-import { startExpiring, startStopping, startSweeping } from './sweeping.ts';
 import { localVerifier } from './tokens/authentication.ts';
 
 export type Service = {
@@ -140,10 +141,10 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
   });
   const objects = async () => files.objects;
   const runtime = withFiles(createRuntime({ ...settings, now, isSole }, database), { database, objects });
-  const sweeping = startSweeping(runtime, files);
-  const stopping = startStopping(stopTasks(runtime));
+  const fileWork = startDueFileWork(doDueFileWork(runtime), files);
+  const work = startDueWork(doDueWork(runtime));
   const importArrived = importFile(runtime);
-  files.start((object) => sweeping.begun.then(() => importArrived({ detail: { object } } as never)));
+  files.start((object) => fileWork.begun.then(() => importArrived({ detail: { object } } as never)));
   const { timeZone, country, callingHours: hours } = settings;
   const callingHours = hours && { callingHours: `${hours.start}-${hours.end}` };
   const page = consoleSite({ timeZone, country, ...callingHours, sample: true });
@@ -162,7 +163,7 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
     prepareConsole: page.prepare,
     close: async () => {
       sample.stop();
-      await Promise.all([sweeping.stop(), stopping.stop()]);
+      await Promise.all([fileWork.stop(), work.stop()]);
       await files.close();
     },
   };

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { type EventFunction, eventFunctions } from '../../shared/api/event-functions.ts';
+import type { ServiceMetric } from '../../shared/api/service-metrics.ts';
 import { type AlarmSpec, type SilenceAlarmSpec, sumOf } from './alarm-spec.ts';
 import { conflicts, type Monitored, ownMetric, period, throttleEvents } from './monitored.ts';
 
@@ -48,19 +49,33 @@ const nothingLeased = (monitored: Monitored): AlarmSpec => ({
   periods: 3,
 });
 
-const stuckImport = (monitored: Monitored): AlarmSpec => ({
-  name: 'import-stuck',
-  words: 'An import has been running for 15 minutes',
-  metric: ownMetric(monitored, 'ImportAgeSeconds', Stats.MAXIMUM),
-  from: Duration.minutes(15).toSeconds(),
-});
-
-const stuckRemoval = (monitored: Monitored): AlarmSpec => ({
-  name: 'removal-stuck',
-  words: 'What a deleted task or data source left has not been removed for a day',
-  metric: ownMetric(monitored, 'RemovalAgeSeconds', Stats.MAXIMUM),
-  from: Duration.days(1).toSeconds(),
-});
+/** Work that is due and is not done. Each kind has its own patience. */
+const overdueAlarms = (monitored: Monitored): AlarmSpec[] => {
+  const overdue = (name: string, words: string, metric: ServiceMetric, from: Duration): AlarmSpec => ({
+    name,
+    words,
+    metric: ownMetric(monitored, metric, Stats.MAXIMUM),
+    from: from.toSeconds(),
+  });
+  const { minutes, days } = Duration;
+  return [
+    overdue('import-stuck', 'An import has been running for 15 minutes', 'ImportAgeSeconds', minutes(15)),
+    overdue(
+      'removal-stuck',
+      'What a deleted task or data source left has not been removed for a day',
+      'RemovalAgeSeconds',
+      days(1),
+    ),
+    overdue('erasure-stuck', 'An erasure has not ended for 15 minutes', 'ErasureAgeSeconds', minutes(15)),
+    overdue('end-stuck', 'A task is not stopped at its callUntil', 'EndAgeSeconds', minutes(15)),
+    overdue(
+      'deferred-stuck',
+      'Deferred contacts of an adjusted task are not considered again',
+      'DeferredAgeSeconds',
+      minutes(30),
+    ),
+  ];
+};
 
 const failing = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   name: `${id}-errors`,
@@ -112,7 +127,6 @@ const alarmsOf = (monitored: Monitored, { id, trigger }: EventFunction): (AlarmS
 export const backgroundAlarms = (monitored: Monitored): (AlarmSpec | SilenceAlarmSpec)[] => [
   ...storageAlarms(monitored),
   nothingLeased(monitored),
-  stuckImport(monitored),
-  stuckRemoval(monitored),
+  ...overdueAlarms(monitored),
   ...eventFunctions.flatMap((deployed) => alarmsOf(monitored, deployed)),
 ];

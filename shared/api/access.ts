@@ -33,8 +33,8 @@ const countTasks: readonly Grant[] = [
 ];
 export const seeTasks: readonly Grant[] = [
   ...countTasks,
-  grant(['GetItem'], 'ROSTER'),
-  { ...grant(['Query'], 'ROSTER#*'), index: 'only' },
+  grant(['GetItem'], 'ASKED'),
+  { ...grant(['Query'], 'DUE#calls#*'), index: 'only' },
   grant(['Query'], 'PACE'),
 ];
 export const seeTaskContacts: readonly Grant[] = [findTask, findDataSource, ...countTasks];
@@ -69,34 +69,39 @@ export const takeTaskName = grant(['PutItem'], 'NAME#task#*');
 export const freeTaskName = grant(['DeleteItem'], 'NAME#task#*');
 export const takeDataSourceName = grant(['PutItem'], 'NAME#dataSource#*');
 export const freeDataSourceName = grant(['DeleteItem'], 'NAME#dataSource#*');
-/** A task's entry in the roster of running tasks. */
-export const enterRoster = grant(['PutItem'], 'RUNNING#*');
-export const leaveRoster = grant(['DeleteItem'], 'RUNNING#*');
-/** A task's entry in the list of paused tasks. */
-export const enterPaused = grant(['PutItem'], 'PAUSED#*');
-export const leavePaused = grant(['DeleteItem'], 'PAUSED#*');
-const listPaused = grant(['Query'], 'PAUSED#*');
-/** Moves a task forward in the roster when one of its contacts comes due earlier than expected. */
-const callSooner = grant(['GetItem', 'PutItem'], 'RUNNING#*');
-/** Moves the running tasks of a data source forward when its contacts have changed. */
-const wakeTasks = grant(['Query', 'GetItem', 'PutItem'], 'RUNNING#*');
+/** The calls of a task are due, or parked. */
+export const scheduleCalls = grant(['PutItem'], 'AGENDA#calls#*');
+/** The calls of a task that runs again are due, and so are its callbacks. */
+export const scheduleCallsAgain: readonly Grant[] = [
+  scheduleCalls,
+  grant(['GetItem', 'PutItem'], 'AGENDA#callbacks#*'),
+];
+/** The task has ended: its calls leave the agenda, and so does its end. */
+export const endCalls = grant(['DeleteItem'], 'AGENDA#calls#*', 'AGENDA#end');
+/** Brings the calls of a task forward, or postpones them. */
+const moveCalls: readonly Grant[] = [
+  grant(['GetItem', 'UpdateItem'], 'AGENDA#calls#*'),
+  grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#callbacks#*'),
+];
+/** Brings the calls of all tasks of a data source forward when its contacts have changed. */
+const moveCallsOfSource = grant(['Query', 'GetItem', 'UpdateItem'], 'AGENDA#calls#*');
 
 export const readContacts = grant(['BatchGetItem', 'Query'], 'DS#*');
 export const exportContacts = grant(['GetItem', 'Query'], 'DS#*');
 export const addContacts: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], 'DS#*'),
-  wakeTasks,
+  moveCallsOfSource,
 ];
 export const changeContacts: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'DS#*'),
-  wakeTasks,
+  moveCallsOfSource,
   // A task that deferred the contact considers it again.
-  listPaused,
-  grant(['GetItem', 'BatchGetItem', 'PutItem'], 'TASK#*'),
+  grant(['BatchGetItem', 'PutItem'], 'TASK#*'),
+  grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#callbacks#*'),
 ];
 export const deleteContacts: readonly Grant[] = [
   grant(['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], 'DS#*'),
-  wakeTasks,
+  moveCallsOfSource,
 ];
 
 /** Looks a number up in every data source, and its contacts in the tasks that call them. */
@@ -107,16 +112,17 @@ export const findPersons: readonly Grant[] = [
 
 /** Deletes contacts, and removes their calls from the tasks that called them. */
 export const finishErasing: readonly Grant[] = [
-  grant(['Query', 'DeleteItem'], 'ERASURES'),
+  { ...grant(['Query'], 'DUE#erasure'), index: 'only' },
+  grant(['UpdateItem', 'DeleteItem'], 'AGENDA#erasure'),
   grant(['Query'], 'ROLL#task'),
   grant(['BatchGetItem', 'PutItem'], 'TASK#*'),
   grant(['BatchGetItem', 'PutItem', 'DeleteItem'], 'DS#*'),
-  wakeTasks,
+  moveCallsOfSource,
 ];
 /** Also finds the contacts of a number, its calls of the day, and its fields on the do-not-call list. */
 export const erasePersons: readonly Grant[] = [
   ...finishErasing,
-  grant(['PutItem'], 'ERASURES'),
+  grant(['GetItem', 'PutItem'], 'AGENDA#erasure'),
   grant(['Query'], 'ROLL#dataSource'),
   grant(['GetItem', 'Query', 'UpdateItem'], 'DS#*'),
   grant(['Query', 'DeleteItem'], 'CALLED#*'),
@@ -124,7 +130,7 @@ export const erasePersons: readonly Grant[] = [
 
 export const registerImport: readonly Grant[] = [
   grant(['GetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], 'DS#*'),
-  grant(['PutItem'], 'IMPORTS'),
+  grant(['PutItem'], 'AGENDA#import'),
 ];
 export const runImport: readonly Grant[] = [
   grant(
@@ -142,32 +148,33 @@ export const runImport: readonly Grant[] = [
     ],
     'DS#*',
   ),
-  grant(['PutItem', 'DeleteItem'], 'IMPORTS'),
-  wakeTasks,
+  grant(['GetItem', 'UpdateItem', 'DeleteItem'], 'AGENDA#import'),
+  moveCallsOfSource,
   // Tasks consider deferred contacts again whose time zones were corrected.
-  listPaused,
-  grant(['PutItem'], 'ADJUSTED'),
+  grant(['PutItem'], 'AGENDA#deferred'),
 ];
 /** Removes the rows of an import, and ends it. */
 export const rollImportBack: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], 'DS#*'),
-  grant(['PutItem', 'DeleteItem'], 'IMPORTS'),
-  wakeTasks,
+  grant(['UpdateItem', 'DeleteItem'], 'AGENDA#import'),
+  moveCallsOfSource,
 ];
+/** Finds the imports that are due. */
+export const findDueImports: Grant = { ...grant(['Query'], 'DUE#import'), index: 'only' };
 /** Reads the page's numbers first, then its records. */
 export const listImportRecords = grant(['GetItem', 'Query', 'BatchGetItem'], 'DS#*');
-export const listPendingImports = grant(['Query'], 'IMPORTS');
 
-/** A task with a `callUntil` is listed by it from its start on. */
-export const listEnd = grant(['PutItem'], 'ENDING');
+/** The end of a task with a `callUntil` is on the agenda from its start on. */
+export const scheduleEnd = grant(['PutItem'], 'AGENDA#end');
+export const changeEnd = grant(['PutItem', 'DeleteItem'], 'AGENDA#end');
 /** Stops tasks whose `callUntil` has come. */
 export const stopOverdue: readonly Grant[] = [
-  grant(['Query', 'DeleteItem'], 'ENDING'),
+  { ...grant(['Query'], 'DUE#end'), index: 'only' },
+  grant(['UpdateItem', 'DeleteItem'], 'AGENDA#end'),
   grant(['BatchGetItem'], 'TASK#*'),
   findTask,
   putTask,
-  leaveRoster,
-  leavePaused,
+  endCalls,
   countContacts,
 ];
 
@@ -175,23 +182,23 @@ export const stopOverdue: readonly Grant[] = [
 const reconsiderSome = [
   { actions: ['Query'], keys: ['TASK#*'], index: 'only' },
   { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
-  callSooner,
-  { actions: ['PutItem', 'DeleteItem'], keys: ['ADJUSTED'] },
+  ...moveCalls,
+  { actions: ['UpdateItem', 'DeleteItem'], keys: ['AGENDA#deferred'] },
 ] as const satisfies readonly Grant[];
 export const reconsiderDeferred = [
   ...reconsiderSome,
-  { actions: ['GetItem'], keys: ['ADJUSTED'] },
+  { actions: ['GetItem', 'PutItem'], keys: ['AGENDA#deferred'] },
 ] as const satisfies readonly Grant[];
 export const reconsiderAll = [
   ...reconsiderSome,
-  { actions: ['Query'], keys: ['ADJUSTED'] },
+  { actions: ['Query'], keys: ['DUE#deferred'], index: 'only' },
 ] as const satisfies readonly Grant[];
 
 /** The outcome of its last contact completes a task. */
 const completeTask: readonly Grant[] = [
   findTask,
   putTask,
-  leaveRoster,
+  endCalls,
   countContacts,
   grant(['ConditionCheckItem'], 'DS#*'),
 ];
@@ -200,31 +207,32 @@ const completeTask: readonly Grant[] = [
 const paceCall = grant(['UpdateItem'], 'PACE');
 
 export const lease: readonly Grant[] = [
-  callSooner,
+  ...moveCalls,
+  grant(['DeleteItem'], 'AGENDA#callbacks#*'),
   grant(['Query', 'PutItem'], 'PACE'),
   paceCall,
   grant(['Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'], 'TASK#*'),
-  { ...grant(['Query'], 'TASK#*', 'ROSTER#*'), index: 'only' },
+  { ...grant(['Query'], 'TASK#*', 'DUE#calls#*', 'DUE#callbacks'), index: 'only' },
   grant(['GetItem', 'BatchGetItem', 'UpdateItem'], 'DS#*'),
-  grant(['PutItem'], 'ROSTER'),
+  grant(['PutItem'], 'ASKED'),
   grant(['BatchGetItem', 'UpdateItem'], 'CALLED#*'),
   ...completeTask,
 ];
 export const report: readonly Grant[] = [
-  callSooner,
+  ...moveCalls,
   paceCall,
   grant(['BatchGetItem', 'Query', 'UpdateItem'], 'TASK#*'),
   grant(['GetItem', 'UpdateItem'], 'DS#*'),
   // A task may pause itself.
-  enterPaused,
+  scheduleCalls,
   ...completeTask,
 ];
 /** A number may go on the do-not-call list with its result. */
 export const reportAndExclude: readonly Grant[] = [...report, ...addContacts];
 export const release: readonly Grant[] = [
-  callSooner,
+  ...moveCalls,
   paceCall,
-  grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
+  grant(['BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
   grant(['GetItem', 'UpdateItem'], 'DS#*'),
   grant(['UpdateItem'], 'CALLED#*'),
 ];
@@ -236,8 +244,9 @@ export const extend: readonly Grant[] = [
 export const recall: readonly Grant[] = [
   findTask,
   putTask,
-  listEnd,
-  callSooner,
+  scheduleEnd,
+  ...scheduleCallsAgain,
+  grant(['GetItem', 'UpdateItem'], 'AGENDA#calls#*'),
   grant(['Query', 'BatchGetItem', 'UpdateItem'], 'TASK#*'),
   { ...grant(['Query'], 'TASK#*'), index: 'also' },
   grant(['BatchGetItem', 'Query'], 'DS#*'),
@@ -257,7 +266,7 @@ export const deleteTask: readonly Grant[] = [
   grant(['DeleteItem'], 'TASK#*'),
   freeTaskName,
   grant(['GetItem', 'UpdateItem', 'DeleteItem'], 'ROLL#task'),
-  grant(['PutItem'], 'REMOVALS'),
+  grant(['PutItem'], 'AGENDA#removal'),
 ];
 /** Also looks for tasks that use the data source, and ends its imports. */
 export const deleteDataSource: readonly Grant[] = [
@@ -268,12 +277,14 @@ export const deleteDataSource: readonly Grant[] = [
   grant(['GetItem', 'UpdateItem', 'DeleteItem'], 'ROLL#dataSource'),
   grant(['Query'], 'ROLL#task'),
   grant(['BatchGetItem'], 'TASK#*'),
-  grant(['Query', 'DeleteItem'], 'IMPORTS'),
-  grant(['PutItem'], 'REMOVALS'),
+  grant(['Query', 'DeleteItem'], 'AGENDA#import'),
+  grant(['PutItem'], 'AGENDA#removal'),
 ];
 export const removeRemains: readonly Grant[] = [
-  grant(['Query', 'UpdateItem', 'DeleteItem'], 'REMOVALS'),
-  grant(['Query', 'DeleteItem'], 'IMPORTS'),
+  { ...grant(['Query'], 'DUE#removal'), index: 'only' },
+  grant(['UpdateItem', 'DeleteItem'], 'AGENDA#removal'),
+  grant(['Query', 'DeleteItem'], 'AGENDA#import'),
+  grant(['Query', 'BatchWriteItem'], 'AGENDA#callbacks#*'),
   grant(['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], 'DS#*'),
   grant(['Query', 'BatchWriteItem'], 'TASK#*'),
 ];

@@ -1,10 +1,10 @@
 import {
   endConnectCall,
   findConnectContact,
+  findDueImports,
   finishErasing,
   importArrived,
   importKept,
-  listPendingImports,
   pumpLines,
   reconsiderAll,
   registerImport,
@@ -46,22 +46,22 @@ export const importFile = {
   timeout: 300,
 } as const satisfies EventFunction;
 
-export const sweepImports = {
-  id: 'sweepImports',
-  file: 'events/sweep-imports',
+export const doDueFileWork = {
+  id: 'doDueFileWork',
+  file: 'events/do-due-file-work',
   trigger: { kind: 'schedule', everyMinutes: 5 },
   summary: 'Resumes unfinished imports, and removes what deleted tasks and data sources have left',
   access: {
-    table: [...runImport, listPendingImports, ...removeRemains],
+    table: [...runImport, findDueImports, ...removeRemains],
     bucket: [importArrived, importKept, ...removeObjects],
   },
   memory: 1769,
   timeout: 300,
 } as const satisfies EventFunction;
 
-export const stopTasks = {
-  id: 'stopTasks',
-  file: 'events/stop-tasks',
+export const doDueWork = {
+  id: 'doDueWork',
+  file: 'events/do-due-work',
   trigger: { kind: 'schedule', everyMinutes: 1 },
   summary:
     'Stops tasks whose callUntil has come, considers deferred contacts of adjusted tasks again, and finishes erasures whose request broke off',
@@ -104,8 +104,8 @@ export const connectResults = {
 
 export const eventFunctions: readonly EventFunction[] = [
   importFile,
-  sweepImports,
-  stopTasks,
+  doDueFileWork,
+  doDueWork,
   publishEvents,
   pumpCalls,
   connectResults,

@@ -8,9 +8,11 @@ export const unitOf = {
   RowsRefused: 'Count',
   /** Files that were refused as a whole. */
   ImportsFailed: 'Count',
-  /** Age of the oldest unfinished import since its first start, written at each sweep; 0 without one. */
+  /** How long the oldest work of each kind has been due, written by each run that does the work; 0 without any. */
+  EndAgeSeconds: 'Seconds',
+  DeferredAgeSeconds: 'Seconds',
+  ErasureAgeSeconds: 'Seconds',
   ImportAgeSeconds: 'Seconds',
-  /** Age of the oldest deletion whose items have not all been removed, written at each sweep; 0 without one. */
   RemovalAgeSeconds: 'Seconds',
   ExportBytes: 'Bytes',
   /** Calls that dialers asked for. They get fewer calls when no more contacts are due. */

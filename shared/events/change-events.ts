@@ -73,6 +73,13 @@ export type DataSourceDeleted = {
 
 export type DomainEvent = TaskStateChanged | ContactSettled | ContactErased | TaskDeleted | DataSourceDeleted;
 
+/** Functions of 0.3 that still run while a stage is updated keep their erasures in a list of their own. */
+export const erasurePartitions: readonly string[] = [
+  keys.agendaEntry('erasure', undefined, '').pk,
+  'ERASURES',
+];
+export const isErasure = (pk: string) => erasurePartitions.includes(pk);
+
 const taskSort = keys.task('').sk;
 const isTask = ({ pk, sk }: Item) => pk.startsWith('TASK#') && sk === taskSort;
 const dataSourceSort = keys.dataSource('').sk;
@@ -140,8 +147,8 @@ const finalOutcome = (before: Item, after: Item): ContactSettled[] => {
   ];
 };
 
-/** An erasure is removed when it has ended. */
-const erasedContacts = ({ contacts }: Item): ContactErased[] =>
+/** An erasure leaves the agenda when it has ended. */
+const erasedContacts = ({ contacts = [] }: Item): ContactErased[] =>
   (contacts as { dataSourceId: string; seq: number }[]).map(({ dataSourceId, seq }) => {
     const id = contactId(dataSourceId, seq);
     return { id: `${id}-erased`, type: 'ContactErased', detail: { contactId: id, dataSourceId } };
@@ -165,7 +172,7 @@ const deletion = (before: Item): (TaskDeleted | DataSourceDeleted)[] => {
  */
 export const eventsOf = ({ before, after }: ItemChange): DomainEvent[] => {
   if (before === undefined) return [];
-  if (after === undefined) return before.pk === keys.erasures ? erasedContacts(before) : deletion(before);
+  if (after === undefined) return isErasure(before.pk) ? erasedContacts(before) : deletion(before);
   if (isTask(after)) return stateChange(before, after);
   return isTaskContact(after) ? finalOutcome(before, after) : [];
 };

@@ -8,7 +8,7 @@ import { Removals } from '../store/removals/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { ContactExporter } from '../transfer/contact-exporter.ts';
 import { ContactImporter } from '../transfer/contact-importer.ts';
-import { RemovalSweep } from '../transfer/removal-sweep.ts';
+import { RemainsRemover } from '../transfer/remains-remover.ts';
 import { onFirstEvent, onFirstStreamedEvent } from './first-event.ts';
 import { openDatabase } from './lambda.ts';
 import { createStores, type Stores } from './stores.ts';
@@ -25,7 +25,7 @@ export const withFiles = <S extends Stores>(stores: S, { database, objects }: Cl
     ...stores,
     objects,
     importer: new ContactImporter({ ...stores, objects, records, contacts: new ImportedContacts(database) }),
-    removalSweep: new RemovalSweep({ ...stores, objects, removals: new Removals(database) }),
+    remainsRemover: new RemainsRemover({ objects, removals: new Removals(database) }),
     exporter: new ContactExporter({ ...stores, objects, records, taskContacts: new TaskContacts(database) }),
   };
 };

@@ -3,6 +3,7 @@ import { idFrom } from '../domain/ids.ts';
 import { type Instant, timeIn } from '../domain/time.ts';
 import { instantAt } from '../domain/zones.ts';
 import type { ServiceSettings } from '../settings/environment.ts';
+import { Agenda } from '../store/agenda/index.ts';
 import { Contacts, DataSources } from '../store/contacts/index.ts';
 import { ImportRecords } from '../store/imports/index.ts';
 import { PreflightReader } from '../store/preflight/index.ts';
@@ -35,6 +36,7 @@ export const createStores = (settings: RuntimeSettings, database: Database) => {
     parseTime: (text: string) => instantAt(text, timeZone),
     phones,
     phoneForm: async () => (await phones()).form,
+    agenda: new Agenda(database),
     contacts: new Contacts(database),
     tasks: new Tasks(database),
     dataSources: new DataSources(database),

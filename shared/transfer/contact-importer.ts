@@ -9,8 +9,8 @@ import {
   reportOf,
 } from '../domain/imports/contact-import.ts';
 import { type FormatTime, type Instant, minuteMs } from '../domain/time.ts';
-import { describeError, log } from '../observability/log.ts';
 import { count } from '../observability/metrics.ts';
+import type { Worked, Worker } from '../store/agenda/index.ts';
 import type { ImportedContacts, ImportRecords, ImportStart } from '../store/imports/index.ts';
 import type { LazyObjects } from '../store/objects/index.ts';
 import type { RequestKey } from '../store/requests/index.ts';
@@ -21,8 +21,8 @@ import { ImportSteps } from './import-steps.ts';
 
 /** Longer than any function that imports may run: the hold of a live runner never expires. */
 const holdMs = 6 * minuteMs;
-/** The sweep leaves a new import alone for this long: its own runner is about to begin it. */
-const graceMs = minuteMs;
+/** How often the schedule looks for the file of a registered import. */
+const lookEveryMs = 5 * minuteMs;
 /** How long the file of a registered import may take to arrive. */
 const arrivalMs = 24 * 60 * minuteMs;
 
@@ -165,38 +165,29 @@ export class ContactImporter {
     return { status: 'FAILED', message: abandoned };
   }
 
-  /**
-   * Runs unfinished imports whose file exists, and ends those whose file never arrived. An import that fails
-   * does not stop the others. @throws AggregateError at the end, with all errors
-   */
-  async sweep(takeOver = false): Promise<void> {
-    const failures: unknown[] = [];
-    count('ImportAgeSeconds', 0);
-    for (const { dataSourceId, importId } of await this.#deps.records.pending()) {
-      try {
-        await this.#sweepImport(dataSourceId, importId, takeOver);
-      } catch (error) {
-        log.error('import not ended', { dataSourceId, importId, error: describeError(error) });
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw new AggregateError(failures, 'imports that cannot be ended');
+  /** Runs unfinished imports whose file exists, and ends those whose file never arrived. */
+  worker(): Worker {
+    return {
+      kind: 'import',
+      claimMs: holdMs,
+      work: ({ id, notes }, { takesOver }) => this.#goOn(notes.dataSourceId as string, id, takesOver),
+    };
   }
 
-  async #sweepImport(dataSourceId: string, importId: string, takeOver: boolean): Promise<void> {
+  /** An import that runs to its end leaves the agenda with its last write. */
+  async #goOn(dataSourceId: string, importId: string, takesOver: boolean): Promise<Worked> {
     const { records, now } = this.#deps;
+    const later = { next: now() + lookEveryMs };
     const found = await records.find(dataSourceId, importId);
-    if (found === undefined) return;
-    const { status, createTime, beginTime = createTime, objectKey, abandoned } = found;
-    if (status === 'RUNNING' || abandoned !== undefined) {
-      count('ImportAgeSeconds', Math.round((now() - beginTime) / 1000));
-      return this.run(dataSourceId, importId, takeOver);
-    }
-    if (!takeOver && createTime + graceMs > now()) return;
-    if (await this.#objects.exists(objectKey)) return this.run(dataSourceId, importId, takeOver);
-    if (createTime + arrivalMs < now()) {
+    // The data source was deleted: its removal ends the import.
+    if (found === undefined) return later;
+    const { status, createTime, objectKey, abandoned } = found;
+    if (status === 'DONE' || status === 'FAILED') return 'done';
+    const mayRun = status === 'RUNNING' || abandoned !== undefined || (await this.#objects.exists(objectKey));
+    if (mayRun) await this.run(dataSourceId, importId, takesOver);
+    else if (createTime + arrivalMs < now())
       await records.fail(dataSourceId, importId, 'the file never arrived', now());
-    }
+    return later;
   }
 
   /** Reports to an operator that a dropped file could not be registered. */

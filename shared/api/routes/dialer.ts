@@ -2,11 +2,10 @@ import { callReasons } from '../../domain/dialing/dialing.ts';
 import { taskSettings } from '../../domain/tasks/task-settings.ts';
 import {
   countContacts,
+  endCalls,
   extend,
   findTask,
   lease,
-  leavePaused,
-  leaveRoster,
   putTask,
   release,
   reportAndExclude,
@@ -265,5 +264,5 @@ export const failTask = {
     body: { taskId: exampleTask, reason: 'the SIP trunk is down' },
     data: { id: exampleTask, status: 5 },
   },
-  access: { table: [findTask, putTask, leaveRoster, leavePaused, countContacts] },
+  access: { table: [findTask, putTask, endCalls, countContacts] },
 } as const satisfies Route;

@@ -3,13 +3,12 @@ import {
   countCalls,
   countContacts,
   deleteTask as deleteTaskItems,
-  enterPaused,
-  enterRoster,
+  endCalls,
   findTask,
-  leavePaused,
-  leaveRoster,
-  listEnd,
   putTask,
+  scheduleCalls,
+  scheduleCallsAgain,
+  scheduleEnd,
 } from '../access.ts';
 import { type Route, writing } from '../route.ts';
 import { exactly, id, nothing, status, taskReference, text, timestamp } from '../schemas.ts';
@@ -35,7 +34,7 @@ export const publishTask = {
     body: { id: exampleTask },
     data: { id: exampleTask, status: 1, startTime: '2026-05-01 10:00:00' },
   },
-  access: { table: [findTask, putTask, enterRoster, listEnd] },
+  access: { table: [findTask, putTask, scheduleCalls, scheduleEnd] },
   ...move,
 } as const satisfies Route;
 
@@ -48,7 +47,7 @@ export const pauseTask = {
   body: taskReference,
   response: moved,
   example: { body: { id: exampleTask }, data: { id: exampleTask, status: 2 } },
-  access: { table: [findTask, putTask, leaveRoster, enterPaused] },
+  access: { table: [findTask, putTask, scheduleCalls] },
   ...move,
 } as const satisfies Route;
 
@@ -61,7 +60,7 @@ export const resumeTask = {
   body: taskReference,
   response: moved,
   example: { body: { id: exampleTask }, data: { id: exampleTask, status: 1 } },
-  access: { table: [findTask, putTask, enterRoster, leavePaused, countCalls] },
+  access: { table: [findTask, putTask, ...scheduleCallsAgain, countCalls] },
   ...move,
 } as const satisfies Route;
 
@@ -77,7 +76,7 @@ export const stopTask = {
     body: { id: exampleTask, reason: 'campaign withdrawn' },
     data: { id: exampleTask, status: 3 },
   },
-  access: { table: [findTask, putTask, leaveRoster, leavePaused, countContacts] },
+  access: { table: [findTask, putTask, endCalls, countContacts] },
   ...move,
 } as const satisfies Route;
 

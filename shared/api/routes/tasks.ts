@@ -1,17 +1,17 @@
 import { adjustable, taskSettings } from '../../domain/tasks/task-settings.ts';
 import {
+  changeEnd,
   countCalls,
   countContacts,
-  enterRoster,
   findDataSources,
   findTask,
   freeTaskName,
-  listEnd,
   listTaskHeaders,
   numberTasks,
   putAdjustedTask,
   putTask,
   reconsiderDeferred,
+  scheduleCallsAgain,
   takeTaskName,
   useDataSource,
 } from '../access.ts';
@@ -225,7 +225,7 @@ export const adjustTask = {
   },
   access: {
     table: [
-      ...[findTask, findDataSources, putAdjustedTask, enterRoster, listEnd, countCalls],
+      ...[findTask, findDataSources, putAdjustedTask, ...scheduleCallsAgain, changeEnd, countCalls],
       ...reconsiderDeferred,
     ],
   },

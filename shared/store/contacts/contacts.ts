@@ -5,6 +5,8 @@ import type { NamedContact } from '../../domain/contacts/named-contacts.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
 import { notFound } from '../../domain/errors.ts';
 import type { HeldContacts } from '../../domain/tasks/task.ts';
+import type { Instant } from '../../domain/time.ts';
+import { Agenda } from '../agenda/index.ts';
 import {
   dataSourceExists,
   noneGivenFrom,
@@ -14,7 +16,6 @@ import {
 } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import { type Database, KeyedQueue, type TransactItem } from '../table/index.ts';
-import { Roster } from '../tasks/index.ts';
 import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
 import { ContactPlace } from './contact-place.ts';
@@ -30,7 +31,7 @@ export class Contacts {
   readonly #database: Database;
   readonly #reader: ContactReader;
   readonly #writer: ContactWriter;
-  readonly #roster: Roster;
+  readonly #agenda: Agenda;
   /** Writers of one process take turns: they would conflict on the same block and directory page. */
   readonly #turns = new KeyedQueue();
 
@@ -38,7 +39,7 @@ export class Contacts {
     this.#database = database;
     this.#reader = new ContactReader(database);
     this.#writer = new ContactWriter(database);
-    this.#roster = new Roster(database);
+    this.#agenda = new Agenda(database);
   }
 
   /** Whether there is such a data source. */
@@ -148,7 +149,7 @@ export class Contacts {
         this.#writer.add(dataSourceId, added, now, effectRecord),
       ),
     );
-    await this.#roster.wake(dataSourceId, now);
+    await this.#bringTasksForward(dataSourceId, now);
     return contact;
   }
 
@@ -168,7 +169,7 @@ export class Contacts {
       ? change()
       : this.#turns.run(dataSourceId, change));
     // With another zone it may be within its hours now.
-    if (patch.changes.has('timeZone')) await this.#roster.wake(dataSourceId, now);
+    if (patch.changes.has('timeZone')) await this.#bringTasksForward(dataSourceId, now);
     return contact;
   }
 
@@ -204,6 +205,10 @@ export class Contacts {
 
   /** If no other contact is left to call, the task is complete. */
   #wakeAfterRemoval(dataSourceId: string): Promise<void> {
-    return this.#roster.wake(dataSourceId, 0);
+    return this.#bringTasksForward(dataSourceId, 0);
+  }
+
+  #bringTasksForward(dataSourceId: string, due: Instant): Promise<void> {
+    return this.#agenda.bringGroupForward('calls', dataSourceId, due);
   }
 }

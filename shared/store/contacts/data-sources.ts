@@ -2,6 +2,7 @@ import { assertUnused, type DataSource, doNotCall, isBuiltIn } from '../../domai
 import { ServiceError } from '../../domain/errors.ts';
 import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
 import type { Instant } from '../../domain/time.ts';
+import { Agenda, quietMs, removalWork } from '../agenda/index.ts';
 import { deletePages, firstDirectoryPage, queryPages } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import { type Database, type Header, type Key, keys, NamedRecords, readSetUpTime } from '../table/index.ts';
@@ -11,9 +12,11 @@ export class DataSources {
   readonly #database: Database;
   readonly #records: NamedRecords<DataSource>;
   readonly #tasks: Tasks;
+  readonly #agenda: Agenda;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#agenda = new Agenda(database);
     this.#tasks = new Tasks(database);
     this.#records = new NamedRecords(database, {
       kind: 'dataSource',
@@ -75,12 +78,14 @@ export class DataSources {
     let others: readonly Key[] = [];
     const name = `dataSource#delete#${id}`;
     await once(this.#database, requestKey, name, async (effectRecord: EffectRecord<true>) => {
-      await this.#records.remove(id, now, async ({ dataSourceName }) => {
+      await this.#records.remove(id, async ({ dataSourceName }) => {
         assertUnused(await this.#tasks.using(id));
         const pages = deletePages(this.#database, id, await queryPages(this.#database, id));
         others = pages.others;
-        const kept = this.#database.putOf({ ...keys.goneDataSource(id), dataSourceName, end: pages.end });
-        return { remains: { end: pages.end }, also: [...pages.steps, kept, ...effectRecord(true)] };
+        const { end } = pages;
+        const kept = this.#database.putOf({ ...keys.goneDataSource(id), dataSourceName, end });
+        const removal = this.#agenda.scheduleOf(removalWork('dataSource', id), now + quietMs, { end });
+        return [...pages.steps, kept, removal, ...effectRecord(true)];
       });
       return true;
     });

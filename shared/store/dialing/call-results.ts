@@ -11,12 +11,14 @@ import { endOf } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
+import { type Agenda, callbacksOf, callsOf } from '../agenda/index.ts';
 import { type Contacts, contactOfItem, inCallMark } from '../contacts/index.ts';
 import type { Pace } from '../pace/index.ts';
 import { type Database, type Item, ifPresent, keys, optimistic, type TransactItem } from '../table/index.ts';
-import type { Roster, TaskTimeline } from '../tasks/index.ts';
+import type { TaskTimeline } from '../tasks/index.ts';
 import type { Brake } from './ends/brake.ts';
 import type { Completion } from './ends/completion.ts';
+import { bringTaskForward } from './leases/due-tasks.ts';
 import { taskContactOf } from './records/dialing-items.ts';
 import type { TaskContacts } from './records/task-contacts.ts';
 import { counterKey, recallNumberOf } from './records/task-counters.ts';
@@ -27,7 +29,7 @@ type Dependencies = {
   taskContacts: TaskContacts;
   completion: Completion;
   brake: Brake;
-  roster: Roster;
+  agenda: Agenda;
   timeline: TaskTimeline;
   pace: Pace;
   /** Of the service. */
@@ -141,17 +143,18 @@ export class CallResults {
 
   /** A late result of a contact that waits for its next call ends a wait that the task's check time was based on. */
   async #tidyUp({ task, contact, counter, after }: CountedResult, now: Instant): Promise<void> {
-    const { timeline, roster, pace } = this.#deps;
+    const { timeline, agenda, pace } = this.#deps;
     // A result that is sent again finishes what the first request may not have got to.
     const waiting = after ?? contact;
-    if (waiting.state === 'waiting' && waiting.isCallback) await roster.expectCallback(task, waiting.due);
+    if (waiting.state === 'waiting' && waiting.isCallback)
+      await agenda.schedule(callbacksOf(task), waiting.due);
     if (after === undefined) return;
     await timeline.gather(task.id, counter, now);
     const isLeased = contact.state === 'leased';
     if (isLeased && (await pace.free({ ...contact, channels: contact.lease.channels }, now)))
-      await roster.bringAllForward(task, now);
-    if (after.state === 'waiting') await roster.bringForward(task, after.due);
-    else if (contact.state === 'waiting') await roster.bringForward(task, now);
+      await bringTaskForward(agenda, task, now);
+    if (after.state === 'waiting') await agenda.bringForward(callsOf(task), after.due);
+    else if (contact.state === 'waiting') await agenda.bringForward(callsOf(task), now);
   }
 
   async #read({ taskId, seq }: Call): Promise<CallRecords> {

@@ -6,12 +6,13 @@ import type { ServiceHours } from '../../domain/schedule.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
+import { Agenda, type Worker } from '../agenda/index.ts';
 import type { Contacts } from '../contacts/index.ts';
 import { Pace } from '../pace/index.ts';
 import type { RequestKey } from '../requests/index.ts';
 import { CallingRules } from '../rules/index.ts';
 import { concurrently, type Database } from '../table/index.ts';
-import { AdjustedTasks, AskedTimes, Roster, TaskEnds, type Tasks, TaskTimeline } from '../tasks/index.ts';
+import { AskedTimes, type Tasks, TaskTimeline } from '../tasks/index.ts';
 import { DeferredContacts } from './again/deferred-contacts.ts';
 import { RecallQueue } from './again/recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './again/recalls.ts';
@@ -22,6 +23,7 @@ import { Completion } from './ends/completion.ts';
 import { Ending } from './ends/ending.ts';
 import { Candidates } from './leases/candidates.ts';
 import { Claims } from './leases/claims.ts';
+import { DueTasks } from './leases/due-tasks.ts';
 import { LeaseRounds } from './leases/lease-rounds.ts';
 import { type LeaseAnswer, type LeaseRequest, Leases } from './leases/leases.ts';
 import {
@@ -73,7 +75,7 @@ export class Dialer {
 
   constructor(deps: DialerDependencies) {
     const { database, tasks, contacts, zone, callingHours, logCall = () => {} } = deps;
-    const roster = new Roster(database);
+    const agenda = new Agenda(database);
     const { callsPerNumber = 0, phones = async () => withoutCountry } = deps;
     const rules = new CallingRules(database, { zone, callingHours, callsPerNumber, phones });
     const taskContacts = new TaskContacts(database);
@@ -89,10 +91,11 @@ export class Dialer {
       inProgress: (task, now) => channelsInProgress(database, taskContacts, task, now),
     });
     this.#deps = deps;
-    this.#ending = new Ending({ tasks, contacts, ends: new TaskEnds(database), zone });
+    this.#ending = new Ending({ tasks, contacts, zone });
     this.#leases = new Leases({
       tasks,
-      roster,
+      agenda,
+      dueTasks: new DueTasks(agenda),
       checks: new TaskChecks({ ...{ tasks, intakes, rules, zone, callingHours }, ending: this.#ending }),
       completion,
       recalls,
@@ -102,19 +105,18 @@ export class Dialer {
         ...{ intakes, claims, rules, repeated, newId: deps.newId },
         candidates: new Candidates(taskContacts, intakes),
       }),
-      nextCheck: new NextCheck({ database, roster, contacts, taskContacts, intakes, completion }),
-      callbackChecks: new CallbackChecks({ database, tasks, roster, taskContacts }),
+      nextCheck: new NextCheck({ database, agenda, contacts, taskContacts, intakes, completion }),
+      callbackChecks: new CallbackChecks({ database, agenda, taskContacts }),
       asked: new AskedTimes(database),
     });
     const brake = new Brake({ database, tasks });
     this.#results = new CallResults({
-      ...{ database, contacts, taskContacts, completion, brake, roster, timeline, pace, zone, logCall },
+      ...{ database, contacts, taskContacts, completion, brake, agenda, timeline, pace, zone, logCall },
     });
-    this.#live = new LiveLeases({ database, taskContacts, roster, rules, pace, logCall });
-    const adjusted = new AdjustedTasks(database);
-    this.#deferred = new DeferredContacts({ database, tasks, adjusted, roster, taskContacts });
+    this.#live = new LiveLeases({ database, taskContacts, agenda, rules, pace, logCall });
+    this.#deferred = new DeferredContacts({ database, tasks, agenda, taskContacts });
     this.#closing = new Closing({ database, tasks, taskContacts });
-    this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, roster });
+    this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, agenda });
   }
 
   /** Calls to make now, the most urgent first. @throws ServiceError notFound when `taskId` is no task */
@@ -149,9 +151,9 @@ export class Dialer {
     return this.#closing.close(taskId, now, by, requestKey);
   }
 
-  /** Stops the tasks whose `callUntil` has come. */
-  stopOverdue(now: Instant): Promise<void> {
-    return this.#ending.sweep(now);
+  /** Does what lease requests and results leave to the schedule. */
+  workers(): Worker[] {
+    return [this.#ending.worker(), this.#deferred.worker()];
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact) */
@@ -167,11 +169,6 @@ export class Dialer {
   /** The hours of the task were adjusted: contacts that the old hours deferred are considered again, the first ones now. */
   reconsiderDeferred(task: Task, now: Instant): Promise<void> {
     return this.#deferred.reconsider(task, now);
-  }
-
-  /** Goes on with the contacts of all tasks whose hours were adjusted. */
-  reconsiderAll(now: Instant): Promise<void> {
-    return this.#deferred.sweep(now);
   }
 
   /** The calls of a task that pauses itself when too many fail. They are read for no other task. */

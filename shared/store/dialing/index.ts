@@ -1,4 +1,5 @@
 export { Dialer } from './dialer.ts';
+export { readTasksBefore } from './leases/due-tasks.ts';
 export { readFirstCalls } from './records/calls-in-progress.ts';
 export { dialStateOf, taskContactOf } from './records/dialing-items.ts';
 export { readPlaces } from './records/index-places.ts';

@@ -6,6 +6,8 @@ import type {
   NewImport,
   Reservation,
 } from '../../domain/imports/contact-import.ts';
+import { minuteMs } from '../../domain/time.ts';
+import { Agenda, importWork } from '../agenda/index.ts';
 import { dataSourceExists, whileExists } from '../directory/index.ts';
 import { idOnce, type RequestKey } from '../requests/index.ts';
 import type { Condition, Database, HoldRequest, Item, TransactItem, Update } from '../table/index.ts';
@@ -19,7 +21,6 @@ import {
   NumberedList,
   onlyIf,
   optimistic,
-  partitionRange,
   prefixRange,
   setAttributes,
   transactNamed,
@@ -31,8 +32,8 @@ export type ImportStart = { state: 'run' | 'busy' | 'done'; import: ContactImpor
 
 type StoredCounts = ImportCounts & Pick<ContactImport, 'updateCount'>;
 
-/** The sweep gives up an import without its file after one day; the pointer to it must not expire before. */
-const pointerSeconds = 2 * 24 * 60 * 60;
+/** A new import is left alone for this long: its own runner is about to begin it. */
+const graceMs = minuteMs;
 
 const holds = new Holds('runner', 'runUntil');
 
@@ -63,9 +64,11 @@ const whileHeld = ({ runner }: ContactImport, update: Update, also: Condition = 
 /** The records of imports: created once, held by one runner at a time, ended once; and the list of them. */
 export class ImportRecords {
   readonly #database: Database;
+  readonly #agenda: Agenda;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#agenda = new Agenda(database);
   }
 
   /** The id of an import that a client asks for: the same each time the client sends the request. */
@@ -87,12 +90,11 @@ export class ImportRecords {
       updateTime: createTime,
       message: '',
     };
-    const ttl = Math.ceil(createTime / 1000) + pointerSeconds;
     return optimistic(async () => {
       const failed = await transactNamed<string>(this.#database, {
         ...(isBuiltIn(dataSourceId) ? {} : { dataSource: whileExists(this.#database, dataSourceId) }),
         record: this.#database.putOf({ ...keyOf(record), ...record }, ifAbsent),
-        pointer: this.#database.putOf({ ...keys.pendingImport(importId), dataSourceId, ttl }),
+        work: this.#agenda.scheduleOf(importWork(importId), createTime + graceMs, { dataSourceId }),
         ...(added.options?.dryRun ? {} : await this.#listEntry(dataSourceId, importId)),
       });
       if (failed.has('dataSource')) throw notFound('data source');
@@ -115,12 +117,11 @@ export class ImportRecords {
   async endAllOf(dataSourceId: string, now: number): Promise<void> {
     const message = 'the data source was deleted';
     const end = setAttributes({ status: 'FAILED', message, updateTime: now }, ['runUntil']);
-    for (const { importId } of (await this.#pointers()).filter(
-      (each) => each.dataSourceId === dataSourceId,
-    )) {
-      const key = keys.import(dataSourceId, importId);
+    const unfinished = await this.#agenda.listed('import');
+    for (const entry of unfinished.filter(({ notes }) => notes.dataSourceId === dataSourceId)) {
+      const key = keys.import(dataSourceId, entry.id);
       await unlessLost(() => this.#database.update(key, onlyIf(end, ifStatus('WAITING', 'RUNNING'))));
-      await this.#database.delete(keys.pendingImport(importId));
+      await this.#agenda.done(entry);
     }
   }
 
@@ -138,17 +139,6 @@ export class ImportRecords {
     return items.map(importOfItem);
   }
 
-  /** Imports that have not ended, in the order in which they were registered. */
-  async pending(): Promise<{ dataSourceId: string; importId: string }[]> {
-    const ids = await this.#pointers();
-    const items = await this.#database.batchGet(
-      ids.map(({ dataSourceId, importId }) => keys.import(dataSourceId, importId)),
-    );
-    const createTimes = new Map(items.map((item) => [item?.importId, Number(item?.createTime ?? 0)]));
-    const timeOf = ({ importId }: { importId: string }) => createTimes.get(importId) ?? 0;
-    return ids.toSorted((a, b) => timeOf(a) - timeOf(b));
-  }
-
   /** Takes the hold on an import that has not ended. @throws ServiceError notFound */
   async begin(dataSourceId: string, importId: string, request: HoldRequest): Promise<ImportStart> {
     const { owner, until, now } = request;
@@ -157,15 +147,11 @@ export class ImportRecords {
         'SET #status = :isRUNNING, runner = :runner, runUntil = :until, updateTime = :now, begun = begun + :one, beginTime = if_not_exists(beginTime, :now)',
       ExpressionAttributeValues: { ':runner': owner, ':until': until, ':now': now, ':one': 1 },
     };
-    await optimistic(() =>
-      transactNamed(this.#database, {
-        record: this.#database.updateOf(
-          keys.import(dataSourceId, importId),
-          onlyIf(begin, ifStatus('WAITING', 'RUNNING'), holds.ifFree(request)),
-        ),
-        // Written again without an expiry: the sweep never forgets an import that has begun.
-        pointer: this.#database.putOf({ ...keys.pendingImport(importId), dataSourceId }),
-      }),
+    await unlessLost(() =>
+      this.#database.update(
+        keys.import(dataSourceId, importId),
+        onlyIf(begin, ifStatus('WAITING', 'RUNNING'), holds.ifFree(request)),
+      ),
     );
     const found = await this.#existing(dataSourceId, importId);
     if (hasEnded(found)) return { state: 'done', import: found };
@@ -182,6 +168,7 @@ export class ImportRecords {
       ExpressionAttributeValues: { ':now': now, ':one': 1 },
     };
     await unlessLost(() => this.#database.update(keyOf(held), whileHeld(held, release, ifUnreserved)));
+    await this.#agenda.bringForward(importWork(held.importId), now);
   }
 
   /** Shows how many rows are done: never fewer than before, although a resumed import begins again. @throws conflict */
@@ -218,7 +205,7 @@ export class ImportRecords {
         keyOf(held),
         whileHeld(held, end, status === 'DONE' ? ifNotAbandoned : {}),
       ),
-      pointer: this.#database.deleteOf(keys.pendingImport(held.importId)),
+      work: this.#agenda.doneOf(importWork(held.importId)),
     };
   }
 
@@ -259,17 +246,12 @@ export class ImportRecords {
           keys.import(dataSourceId, importId),
           onlyIf(fail, ifStatus('WAITING', 'RUNNING', 'FAILED'), ifUnreserved),
         ),
-        pointer: this.#database.deleteOf(keys.pendingImport(importId)),
+        work: this.#agenda.doneOf(importWork(importId)),
       }),
     );
     if (failed.size === 0) return;
     await this.#existing(dataSourceId, importId);
     throw new ServiceError('IMPORT_RUNNING', 'the import has begun to write its rows');
-  }
-
-  async #pointers(): Promise<{ dataSourceId: string; importId: string }[]> {
-    const pointers = await this.#database.queryAll(partitionRange(keys.pendingImports));
-    return pointers.map(({ sk, dataSourceId }) => ({ dataSourceId: dataSourceId as string, importId: sk }));
   }
 
   #list = (dataSourceId: string) =>

@@ -8,10 +8,10 @@ import type {
   RejectedRow,
   Reservation,
 } from '../../domain/imports/contact-import.ts';
+import { Agenda, deferredOf } from '../agenda/index.ts';
 import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
-import { blockSize, keys, Lost, optimistic, transactNamed } from '../table/index.ts';
-import { AdjustedTasks, Roster } from '../tasks/index.ts';
+import { blockSize, concurrently, keys, Lost, optimistic, transactNamed } from '../table/index.ts';
 import { type AddedRows, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
 import { claimRows, foresee } from './import-phones.ts';
 import { ImportRecords, takenOver } from './import-records.ts';
@@ -26,6 +26,8 @@ export type PlacedRows = {
   rejected: RejectedRow[];
 };
 
+const tasksAtOnce = 16;
+
 const namesIn = (rows: readonly ImportRow[]) => [
   ...new Set(rows.flatMap(({ fields }) => customNames(fields))),
 ];
@@ -39,14 +41,12 @@ const namesIn = (rows: readonly ImportRow[]) => [
 export class ImportedContacts {
   readonly #database: Database;
   readonly #records: ImportRecords;
-  readonly #roster: Roster;
-  readonly #adjusted: AdjustedTasks;
+  readonly #agenda: Agenda;
 
   constructor(database: Database) {
     this.#database = database;
     this.#records = new ImportRecords(database);
-    this.#roster = new Roster(database);
-    this.#adjusted = new AdjustedTasks(database);
+    this.#agenda = new Agenda(database);
   }
 
   /**
@@ -68,7 +68,7 @@ export class ImportedContacts {
     // More rows than were reserved for would overwrite the contacts of the next import.
     if (rows.length > blocks * blockSize) throw new Error('the file of the import has changed');
     // Before the first row is written: dialers check the data source in time, however the import ends.
-    await this.#roster.wake(dataSourceId, now);
+    await this.#agenda.bringGroupForward('calls', dataSourceId, now);
     const run = { dataSourceId, importId, time, isResumed: held.reservation !== undefined };
     const added: (ImportRow | undefined)[] = [];
     const rejected: RejectedRow[] = [];
@@ -96,7 +96,10 @@ export class ImportedContacts {
 
   /** The tasks of the data source consider the contacts again that they have deferred. */
   async #markTasks(dataSourceId: string, now: number): Promise<void> {
-    await this.#adjusted.mark(await this.#roster.tasksOf(dataSourceId), now);
+    const tasks = await this.#agenda.listed('calls', dataSourceId);
+    await concurrently(tasks, tasksAtOnce, ({ id }) =>
+      this.#agenda.reschedule(deferredOf(id), now, { time: now }),
+    );
   }
 
   /** Shows the new contacts, and the import as done, with a note about its rows. @throws ServiceError conflict when the hold was lost */
@@ -177,7 +180,7 @@ export class ImportedContacts {
         if (found?.status !== status || found.runner !== runner) throw takenOver();
       } else if (failed.size > 0) throw new Lost();
     });
-    await this.#roster.wake(dataSourceId, now);
+    await this.#agenda.bringGroupForward('calls', dataSourceId, now);
   }
 
   #reserve(held: ContactImport, { rows, importCount }: ImportRows, now: number): Promise<Reservation> {

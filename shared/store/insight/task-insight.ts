@@ -13,11 +13,13 @@ import {
 import { mayOutliveSource, status } from '../../domain/tasks/task-states.ts';
 import type { Bucket, TimelineRow } from '../../domain/tasks/timeline.ts';
 import type { Instant } from '../../domain/time.ts';
+import { Agenda } from '../agenda/index.ts';
 import { type Contacts, readDataSourceSeen } from '../contacts/index.ts';
+import { readTasksBefore } from '../dialing/index.ts';
 import { readAllPages } from '../directory/index.ts';
 import { readServiceRoom, readTaskRoom } from '../pace/index.ts';
 import { concurrently, type Database, type Item, keys } from '../table/index.ts';
-import { Roster, type Tasks, TaskTimeline } from '../tasks/index.ts';
+import { type Tasks, TaskTimeline } from '../tasks/index.ts';
 import {
   type ContactRows,
   ContactsByOutcome,
@@ -48,14 +50,14 @@ export class TaskInsight {
   readonly #timeline: TaskTimeline;
   readonly #progress: TaskProgress;
   readonly #contacts: ContactsByOutcome;
-  readonly #roster: Roster;
+  readonly #agenda: Agenda;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#timeline = new TaskTimeline(deps.database);
     this.#progress = new TaskProgress(deps.database);
     this.#contacts = new ContactsByOutcome(deps.database, deps.contacts);
-    this.#roster = new Roster(deps.database);
+    this.#agenda = new Agenda(deps.database);
   }
 
   /** In the order of the ids. Unknown ids are skipped. */
@@ -76,7 +78,8 @@ export class TaskInsight {
   ): Promise<Overview[]> {
     const { serviceHours } = this.#deps;
     const levels = overviews.map((overview) => servedAt(overview, now, serviceHours));
-    const due = await this.#roster.dueBefore(
+    const due = await readTasksBefore(
+      this.#agenda,
       Math.max(0, ...levels.map((level) => level ?? 0)),
       now,
       namedAhead,

@@ -3,25 +3,19 @@ import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
 import { forgetCalls } from '../../domain/dialing/task-contact.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/time.ts';
+import { type Instant, minuteMs } from '../../domain/time.ts';
+import { type Agenda, erasureWork, type ReadEntry, type Worker, workOff } from '../agenda/index.ts';
 import type { Contacts, DataSources } from '../contacts/index.ts';
 import { TaskContacts } from '../dialing/index.ts';
 import { type EffectRecord, idOnce, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
-import {
-  concurrently,
-  ifAbsent,
-  keys,
-  Lost,
-  optimistic,
-  partitionRange,
-  unlessLost,
-} from '../table/index.ts';
+import { concurrently, keys, Lost, optimistic, partitionRange } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { findNumber, type NumberPlace } from './number-places.ts';
 
 type Dependencies = {
   database: Database;
+  agenda: Agenda;
   contacts: Contacts;
   dataSources: DataSources;
   tasks: Tasks;
@@ -31,25 +25,27 @@ type Dependencies = {
 
 export type Erased = { contactCount: number; taskCount: number };
 type Wish = { phoneNumber: string; keepDoNotCall: boolean };
-/** What is to be erased. It names no number, so that it may outlive a request that broke off. */
-type Erasure = { id: string; contacts: readonly NumberPlace[]; time: Instant };
+/** The contacts to erase. It names no number, so that it may outlive a request that broke off. */
+type Erasure = readonly NumberPlace[];
 
 const readsAtOnce = 16;
 const writesAtOnce = 8;
-/** Longer than a request lasts. */
-const brokenOffMs = 60_000;
+/** Longer than a request lasts, and a run of the schedule. */
+const brokenOffMs = minuteMs;
+const contactsOf = ({ notes }: ReadEntry) => notes.contacts as Erasure;
 const nothing: Erased = { contactCount: 0, taskCount: 0 };
 
 /**
  * Erases a person:
  *
  * 1. find the contacts of the number
- * 2. store an erasure, which names the contacts
+ * 2. put the erasure on the agenda, with the contacts
  * 3. delete the contacts: from now on no task leases them
  * 4. remove their calls from the tasks; counts and live leases stay
- * 5. delete the erasure, which publishes the event
+ * 5. take the erasure off the agenda, which publishes the event
  *
- * Each step may be repeated. An erasure that broke off is finished by the next request or by the schedule.
+ * Each step may be repeated. An erasure that broke off is finished by the next request or by the schedule. An erasure
+ * that fails holds up no other.
  */
 export class Erasures {
   readonly #deps: Dependencies;
@@ -60,45 +56,37 @@ export class Erasures {
 
   /** @throws ServiceError conflict while an import is adding the number */
   erase(wish: Wish, now: Instant, requestKey?: RequestKey): Promise<Erased> {
-    const { database, newId } = this.#deps;
+    const { database, agenda, newId } = this.#deps;
     return once(database, requestKey, 'person#erase', async (effectRecord: EffectRecord<Erased>) => {
       const id = await idOnce(database, requestKey, 'person#erasure', newId);
-      const unfinished = await this.#unfinished();
-      for (const each of unfinished.filter((other) => other.id !== id)) await this.#finish(each, now);
-      const erasure = unfinished.find((other) => other.id === id) ?? (await this.#begin(id, wish, now));
+      await this.#finishBrokenOff(now);
+      const begun = await agenda.find(erasureWork(id));
+      const erasure = begun ? contactsOf(begun) : await this.#begin(id, wish, now);
       const erased = erasure === undefined ? nothing : await this.#carryOut(erasure, now);
-      const records = effectRecord(erased);
-      const ended = erasure === undefined ? [] : [database.deleteOf(keys.erasure(id))];
-      if (records.length > 0) await database.transact([...ended, ...records]);
-      else if (erasure !== undefined) await this.#end(id);
+      const ended = erasure === undefined ? [] : [agenda.doneOf(erasureWork(id))];
+      const steps = [...ended, ...effectRecord(erased)];
+      if (steps.length > 0) await optimistic(() => database.transact(steps));
       return erased;
     });
   }
 
-  /** Finishes the erasures that broke off. Those of requests under way are left to their requests. */
-  async finishAll(now: Instant): Promise<void> {
-    const unfinished = await this.#unfinished();
-    for (const erasure of unfinished.filter(({ time }) => time <= now - brokenOffMs))
-      await this.#finish(erasure, now);
+  /** Erasures of requests that are under way are not due yet: they are left to their requests. */
+  worker(): Worker {
+    return {
+      kind: 'erasure',
+      claimMs: brokenOffMs,
+      work: async (entry, { now }) => {
+        await this.#carryOut(contactsOf(entry), now());
+        return 'done';
+      },
+    };
   }
 
-  async #finish(erasure: Erasure, now: Instant): Promise<void> {
-    await this.#carryOut(erasure, now);
-    await this.#end(erasure.id);
-  }
-
-  /** Its request may be ending it at the same moment. */
-  async #end(id: string): Promise<void> {
-    await unlessLost(() => this.#deps.database.delete(keys.erasure(id)));
-  }
-
-  async #unfinished(): Promise<Erasure[]> {
-    const items = await this.#deps.database.queryAll(partitionRange(keys.erasures));
-    return items.map(({ sk, contacts, time }) => ({
-      id: sk,
-      contacts: contacts as NumberPlace[],
-      time: Number(time),
-    }));
+  /** What fails is left to the schedule, which reports it. */
+  async #finishBrokenOff(now: Instant): Promise<void> {
+    const run = { now: () => now, isTimeUp: () => false, takesOver: false };
+    const unreported = { age: () => undefined, failure: () => undefined };
+    await workOff(this.#deps.agenda, [this.worker()], run, unreported).catch(() => undefined);
   }
 
   /** Also removes what has no contact: the calls of the day, and the fields on the do-not-call list. */
@@ -112,8 +100,8 @@ export class Erasures {
     await this.#forgetCallsOfDay(plan.spellings(phoneNumber));
     const contacts = places.filter((place) => !isKept(place));
     if (contacts.length === 0) return undefined;
-    await unlessLost(() => database.put({ ...keys.erasure(id), contacts, time: now }, ifAbsent));
-    return { id, contacts, time: now };
+    await this.#deps.agenda.add(erasureWork(id), now + brokenOffMs, { contacts });
+    return contacts;
   }
 
   /** @throws ServiceError conflict when the number belongs to a row of an unfinished import */
@@ -150,7 +138,7 @@ export class Erasures {
     });
   }
 
-  async #carryOut({ contacts }: Erasure, now: Instant): Promise<Erased> {
+  async #carryOut(contacts: Erasure, now: Instant): Promise<Erased> {
     for (const id of new Set(contacts.map(({ dataSourceId }) => dataSourceId))) {
       const own = contacts.filter(({ dataSourceId }) => dataSourceId === id);
       const seqs = own.map(({ seq }) => seq).sort((a, b) => a - b);

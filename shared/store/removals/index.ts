@@ -1,1 +1,1 @@
-export { type PendingRemoval, Removals } from './removals.ts';
+export { type Removal, Removals, removalOf } from './removals.ts';

@@ -64,8 +64,9 @@ export const removeTask = async (
 ): Promise<boolean> => {
   const chunks = chunkOf(await readEnd(database, dataSourceId)) + 1;
   const contacts = Array.from({ length: chunks }, (_, chunk) => keys.taskContactPartition(id, chunk));
-  const others = [keys.timeline(id), keys.intakes(id), keys.aheads(id), keys.taskPace(id), keys.task(id).pk];
-  return removePartitions(database, [...contacts, ...others], isTimeUp);
+  const callbacks = keys.agendaEntry('callbacks', id, id).pk;
+  const others = [keys.timeline(id), keys.intakes(id), keys.aheads(id), keys.taskPace(id), callbacks];
+  return removePartitions(database, [...contacts, ...others, keys.task(id).pk], isTimeUp);
 };
 
 /** 2,048 contacts, with their guards: a second or two of writes. */

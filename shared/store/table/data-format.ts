@@ -6,9 +6,10 @@ import { unlessLost } from './optimistic.ts';
 
 /**
  * Goes up with every change of the layout of the table or the bucket, together with a migration from the
- * format before. Format 1 is that of 0.1.x, which did not record it. Format 2 is that of 0.2.0.
+ * format before. A release that writes what the release before would misread has a new format, and the release
+ * before refuses it in one line. Format 2 is that of 0.2 and 0.3, format 3 that of 0.4.
  */
-export const dataFormat = 2;
+export const dataFormat = 3;
 /**
  * The functions of this version serve data from this format on, until `npm run migrate` has run. So a new format
  * is no outage. It is `dataFormat` only where a change cannot be read in both forms: the functions refuse to
@@ -31,9 +32,6 @@ export type Migration = {
    */
   readonly run: (database: Database) => Promise<void>;
 };
-
-/** In order, one for each format since the first that was recorded. */
-export const migrations: readonly Migration[] = [];
 
 export const tooOld = 'was written by version 0.1, whose data this version does not read';
 export const tooNew = (format: number, known = dataFormat) =>

@@ -33,9 +33,11 @@ export const keys = {
   /** Name guard: exists while a task or data source has the name. */
   name: (kind: Kind, name: string): Key => ({ pk: `NAME#${kind}#${name}`, sk: 'N' }),
 
-  /** The deleted tasks and data sources whose items and objects have not all been removed yet. */
-  removals: 'REMOVALS',
-  removal: (kind: Kind, id: string): Key => ({ pk: keys.removals, sk: `${kind}#${id}` }),
+  /** Work that is due: the entries of a kind, or of a group of the kind. */
+  agendaEntry: (kind: string, group: string | undefined, id: string): Key => ({
+    pk: group === undefined ? `AGENDA#${kind}` : `AGENDA#${kind}#${group}`,
+    sk: id,
+  }),
 
   /** Partitions of numbered lists: a small header of each task, data source or import, numbered from 0. */
   list: (kind: Kind) => `ROLL#${kind}`,
@@ -61,10 +63,6 @@ export const keys = {
     pk: `DS#${id}#PLAN#${importId}`,
     sk: seqKey(firstSeq),
   }),
-  /** The imports that have not ended; the sweep reads them. */
-  pendingImports: 'IMPORTS',
-  pendingImport: (importId: string): Key => ({ pk: keys.pendingImports, sk: importId }),
-
   block: (id: string, block: number): Key => ({
     pk: `DS#${id}#B#${pageOf(block)}`,
     sk: padded(block, 8),
@@ -79,25 +77,7 @@ export const keys = {
   storedAnswer: (id: string): Key => ({ pk: `ONCE#${id}`, sk: 'ANSWER' }),
   effect: (id: string, name: string): Key => ({ pk: `ONCE#${id}`, sk: `EFFECT#${name}` }),
 
-  /** Erasures that have not ended: the contacts to erase, without their number. */
-  erasures: 'ERASURES',
-  erasure: (id: string): Key => ({ pk: keys.erasures, sk: id }),
-
   task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),
-  /** The RUNNING tasks of a data source. The index lists them by priority and by the time to check each next. */
-  runningOf: (dataSourceId: string) => `RUNNING#${dataSourceId}`,
-  running: (dataSourceId: string, id: string): Key => ({ pk: keys.runningOf(dataSourceId), sk: id }),
-  /** The PAUSED tasks of a data source. */
-  pausedOf: (dataSourceId: string) => `PAUSED#${dataSourceId}`,
-  paused: (dataSourceId: string, id: string): Key => ({ pk: keys.pausedOf(dataSourceId), sk: id }),
-  /** The entry of a running task's agreed callbacks in the roster. Sorts among the items that are read together. */
-  callbacks: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'CALLBACKS' }),
-  /** Tasks with a `callUntil`, by what a clock shows then. */
-  taskEnds: 'ENDING',
-  taskEnd: (callUntil: string, id: string): Key => ({ pk: keys.taskEnds, sk: `${callUntil}#${id}` }),
-  /** Tasks whose hours were adjusted, until their deferred contacts were considered again. */
-  adjustedTasks: 'ADJUSTED',
-  adjustedTask: (id: string): Key => ({ pk: keys.adjustedTasks, sk: id }),
   taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
   taskCounterPrefix: 'CNT#',
   /** What was done to a task, numbered without gaps. Sorts after the items that are read together. */
@@ -125,7 +105,7 @@ export const keys = {
   callsOfDay: (phoneNumber: string, day: string): Key => ({ pk: `CALLED#${phoneNumber}`, sk: day }),
   /** When a dialer last asked for calls of the task, or of any task. */
   asked: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'ASKED' }),
-  askedForAny: { pk: 'ROSTER', sk: 'ASKED' } as Key,
+  askedForAny: { pk: 'ASKED', sk: 'ASKED' } as Key,
   /** The calls that count towards the limits of a task, or of the service. */
   taskPace: (id: string) => `TASK#${id}#PACE`,
   servicePace: 'PACE',
@@ -149,15 +129,15 @@ export const keys = {
   /**
    * Index partitions. Contacts in line at a priority, or at 0 for an agreed callback, by due time.
    * Contacts that failed or did not answer for good (by the number of recalls before), were reached or are
-   * blocked, by the time of their last call. Running tasks of a priority, by the time to check them next.
+   * blocked, by the time of their last call. Entries of the agenda, by kind and level, by due time.
    */
   line: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
   failed: (id: string, recallNumber: number) => `TASK#${id}#FAILED#${recallNumber}`,
   unanswered: (id: string, recallNumber: number) => `TASK#${id}#UNANSWERED#${recallNumber}`,
   reached: (id: string) => `TASK#${id}#REACHED`,
   blocked: (id: string) => `TASK#${id}#BLOCKED`,
-  roster: (priority: number) => `ROSTER#${priority}`,
-  rosterSort: (checkTime: number, id: string) => `${timeKey(checkTime)}#${id}`,
+  dueLine: (kind: string, level?: number) => (level === undefined ? `DUE#${kind}` : `DUE#${kind}#${level}`),
+  dueSort: (due: number, id: string) => `${timeKey(due)}#${id}`,
   indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
   /** Behind the sort key of a contact in line that was deferred. */
   deferredMark: '#d',

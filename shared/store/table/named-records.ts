@@ -1,6 +1,5 @@
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
-import type { Instant } from '../../domain/time.ts';
 import { type Database, type Item, Lost, type TransactItem } from './database.ts';
 import { allOf, type Condition, ifAbsent, ifPresent, ifUnchanged } from './expressions.ts';
 import { KeyedQueue } from './keyed-queue.ts';
@@ -31,9 +30,6 @@ export type Decision<T> = {
   also?: readonly TransactItem[];
   required?: readonly Requirement[];
 };
-
-/** The outcome of a removal: what the background has to know, and the writes of the same transaction. */
-export type RecordRemoval = { remains?: Readonly<Record<string, unknown>>; also?: readonly TransactItem[] };
 
 /** Records with a unique name and an entry in a list. Tasks and data sources are such records. */
 export class NamedRecords<T extends { id: string }> {
@@ -120,19 +116,18 @@ export class NamedRecords<T extends { id: string }> {
   }
 
   /**
-   * One transaction: the record is gone, its name is free, the list no longer has it, and the background knows that
-   * there is something to remove. It fails when another record came to name this one since it was read; `decide` is
-   * asked again then. @throws notFound; what `decide` throws
+   * One transaction: the record is gone, its name is free, the list no longer has it, and what `alsoOf` answers is
+   * written. It fails when another record came to name this one since it was read; `alsoOf` is asked again then.
+   * @throws notFound; what `alsoOf` throws
    */
   async remove(
     id: string,
-    now: Instant,
-    decide: (record: T) => RecordRemoval | Promise<RecordRemoval>,
+    alsoOf: (record: T) => readonly TransactItem[] | Promise<readonly TransactItem[]>,
   ): Promise<void> {
     await this.#listing.run('list', () =>
       optimistic(async () => {
         const { record, version, number, uses } = await this.#read(id);
-        const { remains, also = [] } = await decide(record);
+        const also = await alsoOf(record);
         const header = this.#named.headerOf(record);
         await this.#write(header, {
           record: this.#database.deleteOf(
@@ -140,7 +135,6 @@ export class NamedRecords<T extends { id: string }> {
             allOf(ifUnchanged(version, 'version'), ifUsed(uses)),
           ),
           oldGuard: this.#database.deleteOf(this.#guardKey(header)),
-          removal: this.#database.putOf({ ...keys.removal(this.#named.kind, id), time: now, ...remains }),
           ...numbered([...(await this.#list.removal(number)), ...also]),
         });
       }),

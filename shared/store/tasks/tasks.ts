@@ -1,5 +1,4 @@
 import { isBuiltIn } from '../../domain/contacts/data-source.ts';
-import { priorities } from '../../domain/dialing/dialing.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
 import { sourcesOf, type Task, unknownDataSource, unknownExclusion } from '../../domain/tasks/task.ts';
@@ -13,13 +12,12 @@ import {
   type TaskStatus,
 } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
+import { Agenda } from '../agenda/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
-import type { Database, TransactItem } from '../table/index.ts';
+import type { Database } from '../table/index.ts';
 import { type Decision, keys, NamedRecords, type Requirement, useOf } from '../table/index.ts';
-import { AdjustedTasks } from './adjusted-tasks.ts';
-import { Roster } from './roster.ts';
-import { TaskEnds } from './task-ends.ts';
 import { TaskHistory } from './task-history.ts';
+import { TaskWork } from './task-work.ts';
 
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
 
@@ -29,23 +27,16 @@ class NotDue extends Error {}
 
 export type TaskOfSource = Pick<Task, 'id' | 'taskName' | 'dataSourceId'>;
 
-/** The most urgent priority. */
-const [highest] = priorities;
-
 export class Tasks {
   readonly #database: Database;
-  readonly #roster: Roster;
-  readonly #ends: TaskEnds;
-  readonly #adjusted: AdjustedTasks;
+  readonly #work: TaskWork;
   readonly #records: NamedRecords<Task>;
   readonly #history: TaskHistory;
 
   constructor(database: Database) {
     this.#database = database;
     this.#history = new TaskHistory(database);
-    this.#roster = new Roster(database);
-    this.#ends = new TaskEnds(database);
-    this.#adjusted = new AdjustedTasks(database);
+    this.#work = new TaskWork(new Agenda(database));
     this.#records = new NamedRecords(database, {
       kind: 'task',
       label: 'task',
@@ -99,7 +90,7 @@ export class Tasks {
         const after = { ...changed, status: statusAfter(operation, task.status) };
         return { record: changed, also: effectRecord(after) };
       };
-      const { record } = await this.decide(id, operation, decide, by);
+      const { record } = await this.change(id, operation, decide, by);
       return record;
     });
   }
@@ -109,7 +100,7 @@ export class Tasks {
    * `callsAt` is the most urgent priority of the task's contacts, if it is not the task's own. `note` goes into the
    * history.
    */
-  async decide<D extends TaskDecision>(
+  async change<D extends TaskDecision>(
     id: string,
     operation: Operation,
     decide: (task: Task) => Promise<D>,
@@ -120,25 +111,23 @@ export class Tasks {
       const decision = await decide(before);
       const record = { ...decision.record, status: statusAfter(operation, before.status) };
       const entry = this.#history.entry(id, nth, entryOfMove(operation, before, record, by, decision.note));
-      const roster = await this.#rosterSteps(operation, before, record, decision.callsAt);
-      const lists = [...this.#ends.steps(before, record), ...this.#adjusted.steps(before, record)];
-      const paused = this.#pausedSteps(before, record);
-      const also = [entry, ...roster, ...paused, ...lists, ...(decision.also ?? [])];
+      const work = await this.#work.steps(operation, before, record, decision.callsAt);
+      const also = [entry, ...work, ...(decision.also ?? [])];
       return { ...decision, record, also, required: this.#exclusions(record, before) };
     });
   }
 
   /**
-   * As `decide`, for operations of the service itself. The task stays as it is if its state does not allow the operation
+   * As `change`, for operations of the service itself. The task stays as it is if its state does not allow the operation
    * any more, or if `decide` answers nothing. Answers the task after it.
    */
-  async decideIfDue(
+  async changeIfDue(
     id: string,
     operation: Operation,
     decide: (task: Task) => Promise<TaskDecision | undefined>,
   ): Promise<Task> {
     try {
-      const { record } = await this.decide(id, operation, async (task) => {
+      const { record } = await this.change(id, operation, async (task) => {
         const decision = await decide(task);
         if (decision === undefined) throw new NotDue();
         return decision;
@@ -165,9 +154,9 @@ export class Tasks {
   /** Its items are removed in the background. @throws notFound; notAllowed in the task's current state */
   async remove(id: string, now: Instant, requestKey?: RequestKey): Promise<void> {
     await once(this.#database, requestKey, `task#delete#${id}`, async (effectRecord: EffectRecord<true>) => {
-      await this.#records.remove(id, now, (task) => {
+      await this.#records.remove(id, (task) => {
         assertDeletable(task.status);
-        return { remains: { dataSourceId: task.dataSourceId }, also: effectRecord(true) };
+        return [...this.#work.removal(task, now), ...effectRecord(true)];
       });
       return true;
     });
@@ -213,29 +202,5 @@ export class Tasks {
     return excludedDataSourceIds
       .filter((id) => !isBuiltIn(id) && !known.includes(id))
       .map((id) => ({ step: useOf(this.#database, keys.dataSource(id)), error: unknownExclusion(id) }));
-  }
-
-  /**
-   * A task that runs again may have recalled contacts of any priority: it is checked with the most urgent tasks. So is a
-   * task whose hours or limits were adjusted: it may have contacts to call at once.
-   */
-  async #rosterSteps(
-    operation: Operation,
-    before: Task,
-    after: Task,
-    callsAt?: number,
-  ): Promise<TransactItem[]> {
-    const [wasRunning, isRunning] = [before, after].map((task) => task.status === status.running);
-    if (wasRunning === isRunning && operation !== 'adjust') return [];
-    if (!isRunning) return wasRunning ? [this.#roster.leave(after)] : [];
-    if (before.startTime === null) return [this.#roster.enter(after, after.priority)];
-    const callbacks = await this.#roster.enterCallbacks(after);
-    return [this.#roster.enter(after, callsAt ?? highest), ...callbacks];
-  }
-
-  #pausedSteps(before: Task, after: Task): TransactItem[] {
-    const [wasPaused, isPaused] = [before, after].map((task) => task.status === status.paused);
-    if (wasPaused === isPaused) return [];
-    return [isPaused ? this.#roster.enterPaused(after) : this.#roster.leavePaused(after)];
   }
 }

@@ -21,13 +21,9 @@ const frameMs = 17;
 const minuteSteps = 60_000 / stepMs;
 
 /** Local mode reads these by the clock, however long a test takes. */
-const partitionsOfSchedules = [
-  keys.taskEnds,
-  keys.adjustedTasks,
-  keys.erasures,
-  keys.pendingImports,
-  keys.removals,
-];
+const partitionsOfSchedules = ['end', 'deferred', 'erasure', 'import', 'removal'].map((kind) =>
+  keys.dueLine(kind),
+);
 
 /** What the page asks the API for. */
 class Asked {

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { log } from '../../../shared/observability/log.ts';
 import { createRuntime } from '../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { Agenda, erasureWork } from '../../../shared/store/agenda/index.ts';
 import { phonesOf } from '../../../shared/store/directory/phone-block.ts';
 import { type Item, keys } from '../../../shared/store/table/keys.ts';
 import { enginesOfHttp, type OpenTable } from '../../support/engines/engines.ts';
 import { imported } from '../../support/files/contact-files.ts';
 import { Api, expectError, succeeded } from '../../support/service/api.ts';
+import { workOffAt } from '../../support/service/due-work.ts';
 import { send } from '../../support/service/post-scenarios.ts';
 
 type Call = { callId: string; contactId: string; phoneNumber: string };
@@ -153,11 +155,12 @@ describe.each(enginesOfHttp)('erasing a person on $name', (engine) => {
   it('is finished by the next request where a request broke off', async () => {
     const { id: dataSourceId } = await api.aDataSource();
     const contact = await api.aContact(dataSourceId, { phoneNumber: number });
-    await table.database.put({ ...keys.erasure('broken'), contacts: [{ dataSourceId, seq: 0 }], time: 0 });
+    const agenda = new Agenda(table.database);
+    await agenda.add(erasureWork('broken'), 0, { contacts: [{ dataSourceId, seq: 0 }] });
     expect(succeeded(await erase({ phoneNumber: '+49309' }))).toMatchObject({ contactCount: 0 });
     const path = `/api/dataSource/${dataSourceId}/contact/detail/${contact.id}`;
     expectError(await api.get(path), 404, /contact does not exist/);
-    expect(await table.database.get(keys.erasure('broken'))).toBeUndefined();
+    expect(await agenda.find(erasureWork('broken'))).toBeUndefined();
   });
 
   it('is left to its request by the schedule, until that has had its time', async () => {
@@ -165,11 +168,13 @@ describe.each(enginesOfHttp)('erasing a person on $name', (engine) => {
     const contact = await api.aContact(dataSourceId, { phoneNumber: number });
     const { erasures } = createRuntime(serviceSettings({}), table.database);
     const time = Date.now();
-    await table.database.put({ ...keys.erasure('under way'), contacts: [{ dataSourceId, seq: 0 }], time });
+    const contacts = [{ dataSourceId, seq: 0 }];
+    await new Agenda(table.database).add(erasureWork('under way'), time + 60_000, { contacts });
+    const finishAll = (now: number) => workOffAt(table.database, [erasures.worker()], now);
     const path = `/api/dataSource/${dataSourceId}/contact/detail/${contact.id}`;
-    await erasures.finishAll(time + 59_999);
+    await finishAll(time + 59_999);
     succeeded(await api.get(path));
-    await erasures.finishAll(time + 60_000);
+    await finishAll(time + 60_000);
     expectError(await api.get(path), 404, /contact does not exist/);
   });
 

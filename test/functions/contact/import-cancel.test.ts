@@ -4,6 +4,7 @@ import { log } from '../../../shared/observability/log.ts';
 import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
 import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
 import { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
 import {
@@ -15,6 +16,7 @@ import {
   sendFile,
 } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { workOffAt } from '../../support/service/due-work.ts';
 import { anObjectStore } from '../../support/service/object-store.ts';
 
 const api = useApi();
@@ -81,9 +83,9 @@ describe('an import that breaks off every time', () => {
     const { id, importId, importer, objects, objectKey } = await anImport();
     await broken({ id, importId }, Date.now() + 1);
     await objects.delete(objectKey);
-    await sweepTimes(9, () => importer.sweep(true));
+    await sweepTimes(9, () => workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true }));
     expect(await statusOf(id, importId)).toMatchObject({ status: 'RUNNING' });
-    await importer.sweep(true);
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     expect(await importer.find(id, importId)).toMatchObject({
       status: 'FAILED',
       message: 'the import broke off 10 times',
@@ -92,10 +94,7 @@ describe('an import that breaks off every time', () => {
       failCount: 0,
       details: [],
     });
-    expect(await new ImportRecords(api.database).pending()).not.toContainEqual({
-      dataSourceId: id,
-      importId,
-    });
+    expect(await new Agenda(api.database).find(importWork(importId))).toBeUndefined();
     await expectDialed(id);
     expect(await imported(api, id, await contactsCsv(count))).toMatchObject({ successCount: count });
   });
@@ -108,7 +107,7 @@ describe('an import that breaks off every time', () => {
       const hold = { owner: `dead${++built}`, now: Date.now(), until: Date.now() + 1, dead: 'all' as const };
       await new ImportRecords(api.database).begin(id, importId, hold);
     }
-    await importer.sweep(true);
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     const found = await importer.find(id, importId);
     expect(found).toMatchObject({
       status: 'FAILED',
@@ -134,8 +133,8 @@ describe('an import that breaks off every time', () => {
     await api.aContact(id, { phoneNumber: phoneAt(1), customerName: 'Old name' });
     await broken({ id, importId }, Date.now() + 1);
     await objects.delete(objectKey);
-    await sweepTimes(9, () => importer.sweep(true));
-    await importer.sweep(true);
+    await sweepTimes(9, () => workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true }));
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     expect(await importer.find(id, importId)).toMatchObject({
       status: 'FAILED',
       importCount: count,
@@ -172,7 +171,7 @@ describe('cancel', () => {
     const { id, importId, importer } = await anImport();
     await broken({ id, importId }, Date.now() + 60_000);
     expect(succeeded(await cancelled(id, importId))).toMatchObject({ status: 'RUNNING' });
-    await importer.sweep(true);
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     expect(await importer.find(id, importId)).toMatchObject({
       status: 'FAILED',
       message: 'the import was cancelled',

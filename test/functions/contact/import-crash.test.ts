@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContactImport } from '../../../shared/domain/imports/contact-import.ts';
 import { log } from '../../../shared/observability/log.ts';
-import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
+import { Agenda } from '../../../shared/store/agenda/index.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { openDiskTable } from '../../support/engines/disk-table.ts';
 import {
@@ -32,8 +32,8 @@ const restarted = async (dataDir: string): Promise<Api> => {
     expect(complaints).not.toHaveBeenCalled();
     complaints.mockRestore();
   });
-  const records = new ImportRecords(api.database);
-  await until(async () => (await records.pending()).length === 0);
+  const agenda = new Agenda(api.database);
+  await until(async () => (await agenda.listed('import')).length === 0);
   return api;
 };
 

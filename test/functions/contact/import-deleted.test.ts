@@ -8,6 +8,7 @@ import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { contactsCsv } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { workOffAt } from '../../support/service/due-work.ts';
 import { anObjectStore } from '../../support/service/object-store.ts';
 import { quietSeconds, sweepRemovals, watched } from '../../support/service/removal.ts';
 
@@ -60,7 +61,7 @@ describe('an import into a data source that is deleted meanwhile', () => {
     await importer.register({ dataSourceId: id, importId, objectKey, ...size });
     await objects.put(objectKey, file, 'text/csv');
     await importer.run(id, importId);
-    await importer.sweep();
+    await workOffAt(table.table.database, [importer.worker()], clock.now());
     await expectNothingLeft(id, objects);
   });
 

@@ -2,17 +2,19 @@ import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { ServiceError } from '../../../shared/domain/errors.ts';
 import { log } from '../../../shared/observability/log.ts';
+import { doDue } from '../../../shared/runtime/due-work.ts';
 import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
 import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
 import { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
-import { keys } from '../../../shared/store/table/keys.ts';
 import { reportKey } from '../../../shared/transfer/import-objects.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../../support/files/contact-files.ts';
 import { hostileTexts } from '../../support/files/hostile-files.ts';
 import type { ObjectCreated } from '../../support/s3/object-created.ts';
 import { type Api, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { workOffAt } from '../../support/service/due-work.ts';
 import { anObjectStore, keysOf, until } from '../../support/service/object-store.ts';
 
 type Upload = { importId: string; uploadUrl: string; method: string; headers: Record<string, string> };
@@ -100,14 +102,13 @@ describe('the upload road', () => {
     const objectKey = `imports/${id}/${importId}/x.csv`;
     await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 1 });
     now += (24 * 60 + 10) * 60 * 1000;
-    const pointer = await api.database.get(keys.pendingImport(importId));
-    expect(Number(pointer?.ttl) * 1000).toBeGreaterThan(now);
-    await importer.sweep();
+    await workOffAt(api.database, [importer.worker()], now);
     expect(await importer.find(id, importId)).toMatchObject({
       status: 'FAILED',
       message: 'the file never arrived',
     });
-    expect(await api.database.get(keys.pendingImport(importId))).toBeUndefined();
+    await workOffAt(api.database, [importer.worker()], now);
+    expect(await new Agenda(api.database).find(importWork(importId))).toBeUndefined();
   });
 
   it('refuses what cannot become an import', async () => {
@@ -275,12 +276,12 @@ describe("an operator's file", () => {
         dead: 'all',
       });
     }
-    await importer.sweep(true);
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     expect(await importer.find(id, importId)).toMatchObject({
       status: 'FAILED',
       message: 'reading the file broke off 10 times',
     });
-    await importer.sweep(true);
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     expect(await listed(api, id)).toEqual([]);
   });
 
@@ -311,7 +312,7 @@ describe("an operator's file", () => {
         'text/csv',
       );
     }
-    await importer.sweep(true);
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     const names = (await listed(api, id)).map(({ customerName }) => customerName);
     expect(names).toEqual(['0', '0', '1', '2']);
   });
@@ -351,15 +352,17 @@ describe("an operator's file", () => {
     await imports.place(claim.import, { rows, importCount: 1 }, Date.now());
     await objects.put(`imports/${id}/${next}/x.csv`, 'phoneNumber\n123\n', 'text/csv');
     const logged = vi.spyOn(log, 'error').mockReturnValue();
-    await expect(importer.sweep(true)).rejects.toThrow(AggregateError);
+    const agenda = new Agenda(api.database);
+    const takeOver = () => doDue({ agenda, now: Date.now }, [importer.worker()], () => 60_000, true);
+    await expect(takeOver()).rejects.toThrow(AggregateError);
     expect(logged.mock.calls).toEqual([
-      ['import not ended', { dataSourceId: id, importId: lost, error: expect.anything() }],
+      ['due work failed', { kind: 'import', id: lost, error: expect.anything() }],
     ]);
     logged.mockRestore();
     expect(await importer.find(id, lost)).toMatchObject({ status: 'RUNNING' });
     expect(await importer.find(id, next)).toMatchObject({ status: 'DONE', successCount: 1 });
     await objects.put(`imports/${id}/${lost}/x.csv`, `phoneNumber\n${phoneAt(7)}\n`, 'text/csv');
-    await importer.sweep(true);
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     expect(await importer.find(id, lost)).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 
@@ -391,7 +394,7 @@ describe("an operator's file", () => {
     await until(async () => (await keysOf(objects, 'uploads/')).length === 1);
     const second = await drop(key, await contactsCsv(300, 1000));
     await Promise.all([running, deliver(second)]);
-    await importer.sweep();
+    await workOffAt(api.database, [importer.worker()], Date.now());
     const expected = [...Array(200).keys(), ...Array.from({ length: 300 }, (_, at) => 1000 + at)];
     expect(phones(await listed(api, id)).toSorted()).toEqual(expected.map(phoneAt));
   });
@@ -435,12 +438,12 @@ describe('an event', () => {
       fileSize: 16,
     };
     await importer.register(file);
-    await importer.sweep(true);
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     expect(await importer.find(id, file.importId)).toMatchObject({ status: 'WAITING' });
     await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
-    await importer.sweep();
+    await workOffAt(api.database, [importer.worker()], Date.now());
     expect(await importer.find(id, file.importId)).toMatchObject({ status: 'WAITING' });
-    await importer.sweep(true);
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     expect(await importer.find(id, file.importId)).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 });

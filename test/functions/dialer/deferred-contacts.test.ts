@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keys } from '../../../shared/store/table/keys.ts';
+import { Agenda, deferredOf } from '../../../shared/store/agenda/index.ts';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { enginesOfHttp } from '../../support/engines/engines.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
@@ -66,7 +66,7 @@ describe.each(enginesOfHttp)('a contact that was deferred on $name', (engine) =>
         succeeded(await api.post(path, { contacts, onDuplicate: 'update' }));
       };
       if (state === 'paused') succeeded(await dialing.operate('pause', id));
-      const isMarked = async () => (await api.database.get(keys.adjustedTask(id))) !== undefined;
+      const isMarked = async () => (await new Agenda(api.database).find(deferredOf(id))) !== undefined;
       await corrected('Li', 'America/Los_Angeles');
       expect(await isMarked()).toBe(false);
       expect(await leased()).toEqual([]);

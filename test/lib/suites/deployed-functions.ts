@@ -13,6 +13,7 @@ import { consolePage } from '../../../shared/api/console-function.ts';
 import { scopes } from '../../../shared/api/route.ts';
 import * as routes from '../../../shared/api/routes/index.ts';
 import { metricNamespace } from '../../../shared/api/service-metrics.ts';
+import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { BareLambda } from '../../support/aws/bare-lambda.ts';
 import {
@@ -66,8 +67,8 @@ const reserve: Record<string, RegExp[]> = {
   stopTask: [/Query .* DS#\*/, endPaused],
   failTask: [/Query .* DS#\*/, endPaused],
   // More deferred contacts than one run considers again.
-  stopTasks: [/Query .* DS#\*/, /PutItem .* ADJUSTED$/, /PutItem .* FORMAT$/, endPaused, ...sooner],
-  adjustTask: [/DeleteItem .* ADJUSTED$/],
+  doDueWork: [/Query .* DS#\*/, /PutItem .* FORMAT$/, ...sooner],
+  adjustTask: [/DeleteItem .* AGENDA#deferred$/],
   // Contacts whose first call has not ended, and that are no neighbours.
   closeTask: [/BatchGetItem .* TASK/],
   // Contacts that were deleted before their turn, or have time zones of their own. A task that was just added.
@@ -110,7 +111,7 @@ const reserve: Record<string, RegExp[]> = {
   importFile: [/ListBucket/, /GetObject .*uploads/, rezoned, ...sooner],
   // A data source of more than eight million contacts has more directory pages than a transaction deletes.
   deleteDataSource: [/BatchWriteItem .* DS#\*/],
-  sweepImports: [/ListBucket/, /GetObject .*uploads/, /ConditionCheckItem .* DS#\*/, rezoned, ...sooner],
+  doDueFileWork: [/ListBucket/, /GetObject .*uploads/, /ConditionCheckItem .* DS#\*/, rezoned, ...sooner],
 };
 
 describe('the deployed service', () => {
@@ -246,8 +247,9 @@ describe('the deployed service', () => {
 
     it('tell how long an import has been running', async () => {
       const [importId, minutesMs] = ['0'.repeat(16), 60_000];
-      const pointer = { ...keys.pendingImport(importId), dataSourceId };
-      const begun = { beginTime: Date.now() - 16 * minutesMs, runner: 'r', runUntil: Date.now() + minutesMs };
+      const agenda = new Agenda(service.table);
+      await agenda.reschedule(importWork(importId), Date.now() - 16 * minutesMs, { dataSourceId });
+      const begun = { runner: 'r', runUntil: Date.now() + minutesMs };
       const record = {
         ...keys.import(dataSourceId, importId),
         dataSourceId,
@@ -255,11 +257,11 @@ describe('the deployed service', () => {
         status: 'RUNNING',
         ...begun,
       };
-      await service.table.putAll([pointer, record]);
-      await service.invoke('sweepImports', {});
-      await service.table.delete(keys.pendingImport(importId));
+      await service.table.put(record);
+      await service.invoke('doDueFileWork', {});
+      await agenda.done((await agenda.find(importWork(importId)))!);
       await service.table.delete(keys.import(dataSourceId, importId));
-      const ages = service.logOf('sweepImports').flatMap((line) => {
+      const ages = service.logOf('doDueFileWork').flatMap((line) => {
         const found = /"ImportAgeSeconds":(\d+)/.exec(line);
         return found === null ? [] : [Number(found[1])];
       });
@@ -345,7 +347,7 @@ describe('the deployed service', () => {
         'importUpload',
         'preflightBlocked',
         'rejectedRows',
-        'sweepImports',
+        'doDueFileWork',
       ]);
     });
 

@@ -120,7 +120,7 @@ describe('alarms', () => {
 
   it('tell of a schedule that no longer runs: no data is the failure', () => {
     const scheduled = eventFunctions.filter(({ trigger }) => trigger.kind === 'schedule');
-    expect(scheduled.map(({ id }) => id)).toEqual(['sweepImports', 'stopTasks', 'pumpCalls']);
+    expect(scheduled.map(({ id }) => id)).toEqual(['doDueFileWork', 'doDueWork', 'pumpCalls']);
     for (const { id } of scheduled) {
       expect(alarmOf(`${id}-silent`)).toMatchObject({
         MetricName: 'Invocations',

@@ -124,7 +124,7 @@ it('tells which contacts were erased when their erasure has ended, without a num
     { dataSourceId: 'a', seq: 0 },
     { dataSourceId: 'b', seq: 36 },
   ];
-  const erasure: Item = { ...keys.erasure('x'), contacts, time: start };
+  const erasure: Item = { ...keys.agendaEntry('erasure', undefined, 'x'), contacts, v: 1 };
   expect(eventsOf({ after: erasure })).toEqual([]);
   expect(eventsOf({ before: erasure })).toEqual([
     { id: 'a-0-erased', type: 'ContactErased', detail: { contactId: 'a-0', dataSourceId: 'a' } },

@@ -1,13 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import {
   connectResults,
+  doDueFileWork,
+  doDueWork,
   importFile,
   publishEvents,
   pumpCalls,
-  stopTasks,
-  sweepImports,
 } from '../../../shared/api/event-functions.ts';
 import * as routes from '../../../shared/api/routes/index.ts';
+import {
+  Agenda,
+  deferredOf,
+  erasureWork,
+  importWork,
+  removalWork,
+} from '../../../shared/store/agenda/index.ts';
 import { ImportedContacts, ImportRecords } from '../../../shared/store/imports/index.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { until } from '../service/object-store.ts';
@@ -105,7 +112,7 @@ const updateByEachRoad = async (service: DeployedService, dataSourceId: string) 
   const { arrived } = await uploadFile(service, dataSourceId, csvOf('C', phone), options);
   await service.invoke(importFile.id, arrived);
   await forgetImport(service, dataSourceId, csvOf('D', phone), options);
-  await service.invoke(sweepImports.id, {});
+  await service.invoke(doDueFileWork.id, {});
 };
 
 /** An import whose runner died after it had written a row. */
@@ -130,7 +137,7 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
   const status = await statusOf(importId);
   await service.call(routes.importUpload, { params, body: { fileName: 'never-sent.csv', fileSize: 1 } });
   const forgotten = await forgetImport(service, dataSourceId, csv('13600136002', '13900139000'));
-  await service.invoke(sweepImports.id, {});
+  await service.invoke(doDueFileWork.id, {});
   const swept = await statusOf(forgotten);
   await updateByEachRoad(service, dataSourceId);
   const broken = await breakImport(service, dataSourceId);
@@ -264,18 +271,14 @@ export const deleteRecords = async (service: DeployedService) => {
   await service.call(routes.taskContacts, { params: { id } });
   await service.answerTo(routes.exportTask, { params: { id }, query: { format: 'csv' } });
   await service.call(routes.deleteTask, { body: { id } });
-  const pointer = { ...keys.pendingImport('0000000000000000'), dataSourceId };
-  const waiting = { ...keys.import(dataSourceId, '0000000000000000'), status: 'WAITING' };
-  await service.table.putAll([pointer, waiting]);
-  for (const removal of [keys.removal('task', id), keys.removal('dataSource', dataSourceId)]) {
-    await service.table.update(removal, {
-      UpdateExpression: 'SET #time = #time - :hour',
-      ExpressionAttributeNames: { '#time': 'time' },
-      ExpressionAttributeValues: { ':hour': 3_600_000 },
-    });
-  }
-  await service.invoke(sweepImports.id, {});
-  const left = [keys.dataSource(dataSourceId).pk, keys.task(id).pk, keys.removals].map((pk) =>
+  const agenda = new Agenda(service.table);
+  await agenda.reschedule(importWork('0000000000000000'), Date.now() + 3_600_000, { dataSourceId });
+  await service.table.put({ ...keys.import(dataSourceId, '0000000000000000'), status: 'WAITING' });
+  for (const removal of [removalWork('task', id), removalWork('dataSource', dataSourceId)])
+    await agenda.bringForward(removal, 0);
+  await service.invoke(doDueFileWork.id, {});
+  const { pk: removals } = keys.agendaEntry('removal', undefined, '');
+  const left = [keys.dataSource(dataSourceId).pk, keys.task(id).pk, removals].map((pk) =>
     service.table.queryAll({
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': pk },
@@ -289,7 +292,7 @@ export const deleteRecords = async (service: DeployedService) => {
 export const stopOverdue = async (service: DeployedService, dataSourceId: string) => {
   const id = await addTask(service, dataSourceId, 'Overdue', { callUntil: '2020-01-01 00:00' });
   await service.call(routes.publishTask, { body: { id } });
-  await service.invoke(stopTasks.id, {});
+  await service.invoke(doDueWork.id, {});
   return service.call(routes.taskDetail, { params: { id } });
 };
 
@@ -306,10 +309,11 @@ export const openAgain = async (service: DeployedService) => {
   await service.call(routes.adjustTask, { body: { id, weekdays: [1, 2, 3, 4, 5, 6, 7] } });
   const { calls } = await service.call<{ calls: unknown[] }>(routes.leaseCalls, lease);
   // The schedule searches again a minute after the adjust, whose time may be a second ahead.
-  const earlier = { UpdateExpression: 'SET v = v - :ms', ExpressionAttributeValues: { ':ms': 62_000 } };
-  await service.table.update(keys.adjustedTask(id), earlier);
-  await service.invoke(stopTasks.id, {});
-  const left = await service.table.get(keys.adjustedTask(id));
+  const agenda = new Agenda(service.table);
+  const time = Date.now() - 62_000;
+  await agenda.reschedule(deferredOf(id), time, { time });
+  await service.invoke(doDueWork.id, {});
+  const left = await agenda.find(deferredOf(id));
   return { calls, left };
 };
 
@@ -330,8 +334,8 @@ export const eraseThePerson = async (service: DeployedService) => {
   const found = await service.call(routes.findPerson, { body: { phoneNumber } });
   const erased = await service.call(routes.erasePerson, { body: { phoneNumber } });
   const contacts = [{ dataSourceId, seq: 1 }];
-  await service.table.put({ ...keys.erasure('broken off'), contacts, time: 0 });
-  await service.invoke(stopTasks.id, {});
+  await new Agenda(service.table).add(erasureWork('broken off'), 0, { contacts });
+  await service.invoke(doDueWork.id, {});
   const left = await service.call(routes.listContacts, { params });
   return { found, erased, left };
 };

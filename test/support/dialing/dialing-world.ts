@@ -8,6 +8,7 @@ import { ServiceError } from '../../../shared/domain/errors.ts';
 import type { Task, TaskInput } from '../../../shared/domain/tasks/task.ts';
 import { adjustTask } from '../../../shared/domain/tasks/task-adjustments.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
+import { Agenda, erasureWork } from '../../../shared/store/agenda/index.ts';
 import { DataSources } from '../../../shared/store/contacts/data-sources.ts';
 import { taskContactOf } from '../../../shared/store/dialing/records/dialing-items.ts';
 import { TaskContacts } from '../../../shared/store/dialing/records/task-contacts.ts';
@@ -16,6 +17,7 @@ import { Erasures } from '../../../shared/store/person/erasures.ts';
 import type { Database } from '../../../shared/store/table/database.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { seedEmptyDataSource, seededPhone, seedTime } from '../engines/seed-contacts.ts';
+import { workOffAt } from '../service/due-work.ts';
 import { aDataSource, aDraft, aService, hour, minute, move, newId, type Service, second } from './dialing.ts';
 import { DialingInvariants } from './dialing-invariants.ts';
 import {
@@ -283,8 +285,7 @@ export class World {
   /** What the service does every minute, whether or not dialers ask. */
   async stopOverdue(which: number) {
     const { dialer } = this.service(which);
-    await dialer.stopOverdue(this.now);
-    await dialer.reconsiderAll(this.now);
+    await workOffAt(this.#database, dialer.workers(), this.now);
     for (const { model } of this.pairs) {
       model.reconsider(this.now, true);
       const isLive = model.state === 'running' || model.state === 'paused';
@@ -386,13 +387,13 @@ export class World {
     const own = calls.filter((call) => call.seq === seq);
     if (own.some((call) => call.report === undefined)) return;
     const { contacts, tasks } = this.service();
-    const parts = { database: this.#database, contacts, tasks, newId };
+    const agenda = new Agenda(this.#database);
+    const parts = { database: this.#database, agenda, contacts, tasks, newId };
     const dataSources = new DataSources(this.#database);
     const erasures = new Erasures({ ...parts, dataSources, phones: async () => withoutCountry });
     // So old that its request has broken off: the schedule finishes it.
-    const erasure = { contacts: [{ dataSourceId: id, seq }], time: this.now - hour };
-    await this.#database.put({ ...keys.erasure(newId()), ...erasure });
-    await erasures.finishAll(this.now);
+    await agenda.add(erasureWork(newId()), this.now - hour, { contacts: [{ dataSourceId: id, seq }] });
+    await workOffAt(this.#database, [erasures.worker()], this.now);
     contact.live = false;
     for (const call of own) call.isForgotten = true;
   }

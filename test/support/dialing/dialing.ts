@@ -4,11 +4,11 @@ import type { Outcome } from '../../../shared/domain/dialing/dialing.ts';
 import { idFrom } from '../../../shared/domain/ids.ts';
 import { createTask, resumeTask, type Task, type TaskInput } from '../../../shared/domain/tasks/task.ts';
 import { type Operation, status } from '../../../shared/domain/tasks/task-states.ts';
+import { Agenda, callsOf } from '../../../shared/store/agenda/index.ts';
 import { Contacts } from '../../../shared/store/contacts/contacts.ts';
 import { Dialer } from '../../../shared/store/dialing/dialer.ts';
 import type { Database, Item } from '../../../shared/store/table/database.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
-import { Roster } from '../../../shared/store/tasks/roster.ts';
 import { Tasks } from '../../../shared/store/tasks/tasks.ts';
 import { seedContacts, seedEmptyDataSource } from '../engines/seed-contacts.ts';
 
@@ -61,7 +61,8 @@ export const sleepingTasks = (
     const id = newId();
     const draft = createTask({ taskName: id, dataSourceId }, id, start);
     const task = { ...draft, status: status.running, startTime: checkTime };
-    const { Put } = new Roster(database).enter(task, task.priority);
+    const entry = { ...callsOf(task), level: task.priority };
+    const { Put } = new Agenda(database).scheduleOf(entry, checkTime);
     return [{ ...keys.task(id), ...task, version: 1 }, Put?.Item as Item];
   });
 

@@ -167,13 +167,12 @@ const auditTask = (shelf: Shelf, task: Item): void => {
   const days = shelf.below(keys.timeline(id), 'D#');
   const overTime = sumOf(counters, /^t[0-9a-z]+[sfn]$/) + sumOf(days, /^p\d+[sfn]$/);
   expect(overTime, 'calls over time').toBe(reports.length);
-  const entry = shelf.get(keys.running(String(task.dataSourceId), id));
-  expect(entry !== undefined, 'a running task is on the roster, and no other').toBe(
-    task.status === status.running,
+  const entry = shelf.get(keys.agendaEntry('calls', String(task.dataSourceId), id));
+  expect(entry !== undefined, 'the calls of a running or paused task are listed, and no others').toBe(
+    task.status === status.running || task.status === status.paused,
   );
-  const paused = shelf.get(keys.paused(String(task.dataSourceId), id));
-  expect(paused !== undefined, 'a paused task is known to its data source').toBe(
-    task.status === status.paused,
+  expect(entry?.gsi1sk !== undefined, 'the calls of a running task come due, and no others').toBe(
+    task.status === status.running,
   );
   const history = shelf.below(`TASK#${id}`, keys.historyPrefix);
   const numbers = history.map(({ sk }) => Number(sk.slice(keys.historyPrefix.length)));
@@ -240,7 +239,10 @@ export const auditPace = (items: readonly Item[], now: number): void => {
 
 /** A deleted task or data source has left nothing, except what its CLOSED tasks show of a data source. */
 const auditRemovals = (shelf: Shelf): void => {
-  expect(shelf.below(keys.removals), 'removals that have not ended').toEqual([]);
+  for (const kind of ['import', 'erasure', 'removal', 'deferred']) {
+    const { pk } = keys.agendaEntry(kind, undefined, '');
+    expect(shelf.below(pk), `${kind}: work that was not done`).toEqual([]);
+  }
   const known = new Set([
     ...shelf.records('task').map(({ id }) => `TASK#${id}`),
     ...shelf.records('dataSource').map(({ id }) => `DS#${id}`),

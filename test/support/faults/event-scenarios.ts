@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { Agenda, deferredOf, erasureWork } from '../../../shared/store/agenda/index.ts';
 import { Database } from '../../../shared/store/table/database.ts';
 import { keys } from '../../../shared/store/table/keys.ts';
 import { contactEvent } from '../aws/contact-events.ts';
@@ -124,17 +125,17 @@ export const eventScenarios: Scenario[] = [
     }),
   },
   {
-    name: 'sweepImports',
-    functionId: 'sweepImports',
+    name: 'doDueFileWork',
+    functionId: 'doDueFileWork',
     isExact: false,
     prepare: ready(async (process, world) => {
       await brokenOff(process, world);
-      return invoking('sweepImports');
+      return invoking('doDueFileWork');
     }),
   },
   {
-    name: 'sweepImports, given up',
-    functionId: 'sweepImports',
+    name: 'doDueFileWork, given up',
+    functionId: 'doDueFileWork',
     isExact: false,
     dials: 'dialer',
     prepare: ready(async (process, world) => {
@@ -142,22 +143,22 @@ export const eventScenarios: Scenario[] = [
       const begun = { UpdateExpression: 'SET begun = :ten', ExpressionAttributeValues: { ':ten': 10 } };
       const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
       await database.update(keys.import(dataSourceId, importId), begun);
-      return invoking('sweepImports');
+      return invoking('doDueFileWork');
     }),
   },
   {
-    name: 'stopTasks',
-    functionId: 'stopTasks',
+    name: 'doDueWork',
+    functionId: 'doDueWork',
     isExact: false,
     prepare: ready(async (process) => {
       const { id } = await process.aTask({ callUntil: '2020-01-01 00:00' });
       succeeded(await process.post('/api/task/publish', { id }));
-      return invoking('stopTasks');
+      return invoking('doDueWork');
     }),
   },
   {
-    name: 'stopTasks, an erasure',
-    functionId: 'stopTasks',
+    name: 'doDueWork, an erasure',
+    functionId: 'doDueWork',
     isExact: false,
     prepare: ready(async (process, world) => {
       const { id: dataSourceId } = await process.aDataSource();
@@ -168,26 +169,27 @@ export const eventScenarios: Scenario[] = [
       const [call] = calls as unknown as { callId: string }[];
       succeeded(await process.post('/api/dialer/result', { callId: call?.callId, outcome: 'failed' }));
       const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
-      await database.put({ ...keys.erasure('broken off'), contacts: [{ dataSourceId, seq: 0 }], time: 0 });
-      return invoking('stopTasks');
+      await new Agenda(database).add(erasureWork('broken off'), 0, { contacts: [{ dataSourceId, seq: 0 }] });
+      return invoking('doDueWork');
     }),
   },
   {
-    name: 'stopTasks, an adjusted task',
-    functionId: 'stopTasks',
+    name: 'doDueWork, an adjusted task',
+    functionId: 'doDueWork',
     isExact: false,
     prepare: ready(async (process, world) => {
       const { body } = await anOpeningAdjust(process);
       const { id } = body as { id: string };
       const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
-      await database.put({ ...keys.adjustedTask(id), v: world.clock.now() });
+      const time = world.clock.now();
+      await new Agenda(database).reschedule(deferredOf(id), time, { time });
       world.clock.advance(60);
-      return invoking('stopTasks');
+      return invoking('doDueWork');
     }),
   },
   {
-    name: 'sweepImports, removals',
-    functionId: 'sweepImports',
+    name: 'doDueFileWork, removals',
+    functionId: 'doDueFileWork',
     isExact: false,
     prepare: ready(async (process, world) => {
       const { id, dataSourceId } = await aLivelyTask(process);
@@ -196,12 +198,12 @@ export const eventScenarios: Scenario[] = [
       succeeded(await process.post('/api/task/delete', { id }));
       succeeded(await process.post('/api/dataSource/delete', { id: dataSourceId }));
       world.clock.advance(quietSeconds);
-      return invoking('sweepImports');
+      return invoking('doDueFileWork');
     }),
   },
   {
-    name: 'sweepImports, removal of a data source with an import that broke off',
-    functionId: 'sweepImports',
+    name: 'doDueFileWork, removal of a data source with an import that broke off',
+    functionId: 'doDueFileWork',
     isExact: false,
     prepare: ready(async (process, world) => {
       const { dataSourceId } = await brokenOff(process, world, claims);
@@ -210,7 +212,7 @@ export const eventScenarios: Scenario[] = [
       await endTask(next, String(task?.id));
       succeeded(await next.post('/api/dataSource/delete', { id: dataSourceId }));
       world.clock.advance(quietSeconds);
-      return invoking('sweepImports');
+      return invoking('doDueFileWork');
     }),
   },
   {

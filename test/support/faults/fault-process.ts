@@ -2,11 +2,11 @@ import { PassThrough } from 'node:stream';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { connectResults } from '../../../functions/events/connect-results.ts';
+import { doDueFileWork } from '../../../functions/events/do-due-file-work.ts';
+import { doDueWork } from '../../../functions/events/do-due-work.ts';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { publishEvents } from '../../../functions/events/publish-events.ts';
 import { pumpCalls } from '../../../functions/events/pump-calls.ts';
-import { stopTasks } from '../../../functions/events/stop-tasks.ts';
-import { sweepImports } from '../../../functions/events/sweep-imports.ts';
 import type { Command } from '../../../local/dynamodb/embedded-client.ts';
 import { offerResponseStreaming } from '../../../local/gateway/response-streaming.ts';
 import { match } from '../../../local/gateway/router.ts';
@@ -57,8 +57,8 @@ type Send = Parameters<Api['send']>[0];
 type Invoke = (event?: unknown) => Promise<unknown>;
 export type EventId =
   | 'importFile'
-  | 'sweepImports'
-  | 'stopTasks'
+  | 'doDueFileWork'
+  | 'doDueWork'
   | 'publishEvents'
   | 'pumpCalls'
   | 'connectResults';
@@ -128,8 +128,8 @@ const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, 
   const context = { getRemainingTimeInMillis: () => remainingMs };
   return {
     importFile: (event) => importFile(parts.runtime)(event as never),
-    sweepImports: () => sweepImports(parts.runtime)(undefined, context),
-    stopTasks: () => stopTasks(parts.runtime)(),
+    doDueFileWork: () => doDueFileWork(parts.runtime)(undefined, context),
+    doDueWork: () => doDueWork(parts.runtime)(undefined, context),
     publishEvents: (event) =>
       publishEvents({ eventBus: eventBusOf(world, line), formatTime: timeIn('UTC') })(event as never),
     pumpCalls: () => pumpCalls({ adapter: adapter() })(undefined, context),

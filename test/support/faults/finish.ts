@@ -13,12 +13,12 @@ const turnSeconds = 121;
 /** Whatever was broken off is ended as schedules do it, and then the calls are made. */
 export const finish = async ({ dials }: Scenario, process: FaultProcess, world: World): Promise<void> => {
   world.clock.advance(sweepSeconds);
-  await process.events.sweepImports();
-  await process.events.stopTasks();
-  await process.events.stopTasks();
+  await process.events.doDueFileWork();
+  await process.events.doDueWork();
+  await process.events.doDueWork();
   // Later than any writer that was at work when something was deleted.
   world.clock.advance(quietSeconds);
-  await process.events.sweepImports();
+  await process.events.doDueFileWork();
   if (dials === 'dialer') await dialAll(process, world);
   if (dials === 'connect') await connectAll(process, world);
 };

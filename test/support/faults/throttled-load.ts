@@ -145,7 +145,7 @@ export class ThrottledLoad {
   async settle(): Promise<void> {
     this.line.share = 0;
     this.#offset += 2 * leaseSeconds * 1000;
-    await this.#service.events.sweepImports();
+    await this.#service.events.doDueFileWork();
     let isIdle = false;
     while (!isIdle) {
       const before = this.seen.results;

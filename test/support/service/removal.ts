@@ -5,6 +5,7 @@ import { serviceSettings } from '../../../shared/settings/environment.ts';
 import type { Objects } from '../../../shared/store/objects/objects.ts';
 import type { Item } from '../../../shared/store/table/keys.ts';
 import type { Engine, OpenTable } from '../engines/engines.ts';
+import { workOffAt } from './due-work.ts';
 
 /** An engine whose table a test looks into as a whole. */
 export const watched = (engine: Engine) => {
@@ -43,5 +44,6 @@ export const sweepRemovals = async (
   { objects = noObjects, isTimeUp = () => false }: { objects?: Objects; isTimeUp?: () => boolean } = {},
 ): Promise<void> => {
   const stores = createStores({ ...serviceSettings({}), now }, database);
-  await withFiles(stores, { database, objects: async () => objects }).removalSweep.run(isTimeUp);
+  const { remainsRemover } = withFiles(stores, { database, objects: async () => objects });
+  await workOffAt(database, [remainsRemover.worker()], now(), { isTimeUp });
 };

@@ -9,11 +9,12 @@ import { invalid } from '../../../domain/errors.ts';
 import { recallTask, type Task } from '../../../domain/tasks/task.ts';
 import { assertAllowed } from '../../../domain/tasks/task-states.ts';
 import type { Instant } from '../../../domain/time.ts';
+import { type Agenda, callsOf } from '../../agenda/index.ts';
 import { livePhones } from '../../contacts/index.ts';
 import { readNextSeq } from '../../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../../requests/index.ts';
 import { backoff, type Database } from '../../table/index.ts';
-import type { Roster, Tasks } from '../../tasks/index.ts';
+import type { Tasks } from '../../tasks/index.ts';
 import { nextDialState, readDialState } from '../records/dialing-items.ts';
 import type { TaskContacts } from '../records/task-contacts.ts';
 import { countUnder, readCounters } from '../records/task-counters.ts';
@@ -41,7 +42,7 @@ type Dependencies = {
   tasks: Tasks;
   taskContacts: TaskContacts;
   queue: RecallQueue;
-  roster: Roster;
+  agenda: Agenda;
 };
 
 /** Queues contacts again: all failed contacts, or the contacts that a client names. */
@@ -58,7 +59,7 @@ export class Recalls {
    * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
    */
   async recall(taskId: string, recall: Recall, now: Instant, requestKey?: RequestKey): Promise<Recalled> {
-    const { database, tasks, roster } = this.#deps;
+    const { database, tasks, agenda } = this.#deps;
     const { contactIds = [] } = recall;
     const task = await tasks.find(taskId);
     const queue = async (effectRecord: EffectRecord<Queued>) => {
@@ -69,7 +70,7 @@ export class Recalls {
         : this.#recallAllFailed(task, order);
     };
     const { count, seqs } = await once(database, requestKey, `task#recall#${taskId}`, queue);
-    await roster.bringForward(task, now, recall.priority);
+    await agenda.bringForward(callsOf(task), now, { level: recall.priority });
     return { recallCount: count, recallIds: seqs.map((seq) => contactId(task.dataSourceId, seq)) };
   }
 
@@ -83,7 +84,7 @@ export class Recalls {
       const [callsAt = priority] = levelsOf(current, await readDialState(this.#deps.database, task.id));
       return { record: recallTask(current, now), callsAt, also: effectRecord(result) };
     };
-    await this.#deps.tasks.decide(task.id, 'recall', decide, by);
+    await this.#deps.tasks.change(task.id, 'recall', decide, by);
     return result;
   }
 
@@ -121,7 +122,7 @@ export class Recalls {
         result,
       };
     };
-    return (await tasks.decide(task.id, 'recall', decide, by)).result;
+    return (await tasks.change(task.id, 'recall', decide, by)).result;
   }
 
   /** Deleted contacts are left out of the list, and of the count as far as the list goes. */

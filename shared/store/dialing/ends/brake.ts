@@ -78,7 +78,7 @@ export class Brake {
 
   /** Unless the brake was changed, or the task resumed, since the task was read. */
   async #pause({ id, ...read }: Task, { text, ...cause }: ToldCause, now: Instant): Promise<TaskStatus> {
-    const after = await this.#deps.tasks.decideIfDue(id, 'pause', async (task) => {
+    const after = await this.#deps.tasks.changeIfDue(id, 'pause', async (task) => {
       const isSame = brakeBase(task).calls === brakeBase(read).calls && task.pauseWhen;
       return isSame ? { record: pauseTask(task, now, cause), note: text } : undefined;
     });

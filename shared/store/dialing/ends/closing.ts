@@ -34,7 +34,7 @@ export class Closing {
         const frozen = [database.putOf(...nextDialState(dial)), ...closeCounters(database, id)];
         return { record, also: [...frozen, ...effectRecord({ ...record, status: status.closed })] };
       };
-      return (await tasks.decide(id, 'close', decide, by)).record;
+      return (await tasks.change(id, 'close', decide, by)).record;
     });
   }
 

@@ -40,7 +40,7 @@ export class Completion {
   async complete(task: Task, now: Instant): Promise<TaskStatus> {
     const [dial, counters] = await this.#read(task);
     if (!isDrained(dial, counters)) return status.running;
-    const after = await this.#deps.tasks.decideIfDue(task.id, 'complete', async (current) => {
+    const after = await this.#deps.tasks.changeIfDue(task.id, 'complete', async (current) => {
       const also = await this.#endOf(current);
       if (also === undefined) return undefined;
       const contactCount = await this.#deps.contacts.count(current.dataSourceId);

@@ -1,14 +1,14 @@
 import { endOf } from '../../../domain/schedule.ts';
 import { endCause, endTask, type Task } from '../../../domain/tasks/task.ts';
-import type { Instant } from '../../../domain/time.ts';
+import { isLive } from '../../../domain/tasks/task-states.ts';
+import { type Instant, minuteMs } from '../../../domain/time.ts';
+import type { Worker } from '../../agenda/index.ts';
 import type { Contacts } from '../../contacts/index.ts';
-import { concurrently } from '../../table/index.ts';
-import type { TaskEnds, Tasks } from '../../tasks/index.ts';
+import type { Tasks } from '../../tasks/index.ts';
 
 type Dependencies = {
   tasks: Tasks;
   contacts: Contacts;
-  ends: TaskEnds;
   /** IANA name of the service's time zone. */
   zone: string;
 };
@@ -30,20 +30,25 @@ export class Ending {
   /** The task as it is then. Its `callUntil` may have been moved since it was read. */
   async stop({ id }: Task, now: Instant): Promise<Task> {
     const { tasks, contacts, zone } = this.#deps;
-    return tasks.decideIfDue(id, 'stop', async (task) => {
+    return tasks.changeIfDue(id, 'stop', async (task) => {
       if (!this.isOver(task, now)) return undefined;
       const { text, ...cause } = endCause(task, zone);
       return { record: endTask(task, await contacts.readHeld(task.dataSourceId), now, text, cause) };
     });
   }
 
-  /** Also stops the tasks that no dialer asks for. Each record is removed last, so that a run that died is repeated. */
-  async sweep(now: Instant): Promise<void> {
-    const { tasks, ends, zone } = this.#deps;
-    await concurrently(await ends.due(now, zone), tasksAtOnce, async (end) => {
-      const [task] = await tasks.findAll([end.taskId]);
-      if (task !== undefined && this.isOver(task, now)) await this.stop(task, now);
-      await ends.remove(end);
-    });
+  /** Also stops the tasks that no dialer asks for. */
+  worker(): Worker {
+    const { tasks, zone } = this.#deps;
+    return {
+      kind: 'end',
+      claimMs: minuteMs,
+      atOnce: tasksAtOnce,
+      work: async ({ id }, { now }) => {
+        const [task] = await tasks.findAll([id]);
+        const after = task && this.isOver(task, now()) ? await this.stop(task, now()) : task;
+        return after && isLive(after.status) && after.callUntil ? { next: endOf(after, zone) } : 'done';
+      },
+    };
   }
 }

@@ -4,13 +4,15 @@ import { priorities } from '../../../domain/dialing/dialing.ts';
 import { isId } from '../../../domain/ids.ts';
 import { status } from '../../../domain/tasks/task-states.ts';
 import { type Instant, secondMs } from '../../../domain/time.ts';
+import { type Agenda, callbacksOf, callsOf, type Entry } from '../../agenda/index.ts';
 import type { Pace } from '../../pace/index.ts';
 import type { RequestKey } from '../../requests/index.ts';
 import { concurrently, KeyedQueue } from '../../table/index.ts';
-import type { AskedTimes, Roster, RosterEntry, Tasks } from '../../tasks/index.ts';
+import type { AskedTimes, Tasks } from '../../tasks/index.ts';
 import type { RecallQueue } from '../again/recall-queue.ts';
 import type { Completion } from '../ends/completion.ts';
 import { callsAt } from './candidates.ts';
+import { bringTaskForward, type DueTasks } from './due-tasks.ts';
 import type { LeaseRounds, RoundResult, Wanted } from './lease-rounds.ts';
 import type { CallbackChecks, NextCheck } from './next-check.ts';
 import type { RepeatedLeases } from './repeated-leases.ts';
@@ -30,7 +32,8 @@ export type LeaseRequest = { limit: number; leaseSeconds: number; taskId?: strin
 
 type Dependencies = {
   tasks: Tasks;
-  roster: Roster;
+  agenda: Agenda;
+  dueTasks: DueTasks;
   checks: TaskChecks;
   rounds: LeaseRounds;
   pace: Pace;
@@ -49,9 +52,9 @@ const noneUntil = (next: Instant = Number.POSITIVE_INFINITY): Leased => ({ calls
 const noCalls = (): RoundResult => ({ calls: [], considered: 0, busy: [] });
 
 const tasksAtOnce = 16;
-/** How often one request reads the roster, where more tasks are due than one reading gives. */
+/** How often one request reads the due tasks, where more tasks are due than one reading gives. */
 const readingsAtMost = 10;
-/** Calls of a task whose calls were leased within that time keep ending. */
+/** If a task leased calls within that time, results are still coming in. */
 const busyMs = 10 * secondMs;
 /** Seconds. An idle dialer asks at least every 15, so that a task that starts is called soon. */
 const [shortestWait, longestWait] = [1, 15];
@@ -97,11 +100,11 @@ export class Leases {
     if (!isId(taskId)) await tasks.find(taskId);
     const [checked, callbacks] = await Promise.all([
       this.#deps.checks.check(taskId, wanted),
-      this.#deps.roster.findCallbacks(taskId),
+      this.#deps.agenda.find(callbacksOf({ id: taskId })),
       asked.note(taskId, now),
     ]);
-    const isDue = callbacks !== undefined && callbacks.checkTime <= now;
-    const first = isDue ? await this.#fromCallbacks([callbacks], wanted) : noneUntil(callbacks?.checkTime);
+    const isDue = callbacks !== undefined && callbacks.due <= now;
+    const first = isDue ? await this.#fromCallbacks([callbacks], wanted) : noneUntil(callbacks?.due);
     const left = { ...wanted, limit: limit - first.calls.length };
     const { considered, busy, ...rest } = checked.isOpen ? await this.#from(checked, left) : noCalls();
     const calls = [...first.calls, ...rest.calls];
@@ -119,21 +122,21 @@ export class Leases {
 
   /** When to check a task again that has no contact to call. */
   async #nextOf({ task, isOpen, opening }: CheckedTask, now: Instant): Promise<Instant> {
-    const { roster, nextCheck } = this.#deps;
-    const entry = task.status === status.running ? await roster.find(task) : undefined;
+    const { agenda, nextCheck } = this.#deps;
+    const entry = task.status === status.running ? await agenda.find(callsOf(task)) : undefined;
     if (entry === undefined) return Number.POSITIVE_INFINITY;
     if (!isOpen) return opening;
-    if (entry.checkTime > now) return entry.checkTime;
-    return (await nextCheck.plan(entry, task, now)) ?? Number.POSITIVE_INFINITY;
+    if (entry.due > now) return entry.due;
+    return (await nextCheck.postpone(entry, task, now)) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** From the tasks whose check time has come, the most urgent first, until there are enough calls. */
+  /** From the tasks that are due, the most urgent first, until there are enough calls. */
   async #fromAny({ limit, ...wanted }: Wanted): Promise<Leased> {
     const { now } = wanted;
     await this.#deps.asked.note(undefined, now);
     const all: Leased = { calls: [], next: now + longestWait * secondMs };
     for (let reading = 0; reading < readingsAtMost; reading++) {
-      const { entries, areAll, next } = await this.#deps.roster.due(now, now + longestWait * secondMs);
+      const { entries, areAll, next } = await this.#deps.dueTasks.read(now, now + longestWait * secondMs);
       const leased = await this.#fromEntries(entries, { ...wanted, limit: limit - all.calls.length });
       all.calls.push(...leased.calls);
       all.next = Math.min(all.next, next, leased.next);
@@ -143,8 +146,8 @@ export class Leases {
   }
 
   /** Agreed callbacks come before everything else. */
-  async #fromEntries(entries: readonly RosterEntry[], wanted: Wanted): Promise<Leased> {
-    const isCallback = ({ priority }: RosterEntry) => priority === callbackLevel;
+  async #fromEntries(entries: readonly Entry[], wanted: Wanted): Promise<Leased> {
+    const isCallback = ({ kind }: Entry) => kind === 'callbacks';
     const first = await this.#fromCallbacks(entries.filter(isCallback), wanted);
     const limit = wanted.limit - first.calls.length;
     if (limit === 0) return first;
@@ -153,103 +156,97 @@ export class Leases {
     return { calls: [...first.calls, ...rest.calls], next: Math.min(first.next, rest.next) };
   }
 
-  async #fromCallbacks(entries: readonly RosterEntry[], wanted: Wanted): Promise<Leased> {
+  async #fromCallbacks(entries: readonly Entry[], wanted: Wanted): Promise<Leased> {
     const all = noCalls();
     const checked: CheckedEntry[] = [];
-    const inTurn = this.#served.inTurn(entries, ({ taskId }) => taskId);
+    const inTurn = this.#served.inTurn(entries, ({ id }) => id);
     for (let at = 0; at < inTurn.length && all.calls.length < wanted.limit; at += tasksAtOnce) {
       const some = await Promise.all(
         inTurn.slice(at, at + tasksAtOnce).map(async (entry) => ({
-          ...(await this.#deps.checks.check(entry.taskId, wanted)),
+          ...(await this.#deps.checks.check(entry.id, wanted)),
           entry,
         })),
       );
       checked.push(...some);
       await this.#addLevel(all, some, callbackLevel, wanted);
     }
+    const { callbackChecks } = this.#deps;
     const times = await concurrently(checked, tasksAtOnce, (each) =>
-      this.#replanCallbacks(each, all, wanted),
+      this.#postpone(each, all, wanted, () => callbackChecks.postpone(each.entry, each.task, wanted.now)),
     );
     return { calls: all.calls, next: earliest(times) };
   }
 
-  /** Moves the entry to the time of the next callback, which it answers. */
-  async #replanCallbacks(checked: CheckedEntry, all: RoundResult, wanted: Wanted) {
-    const { callbackChecks } = this.#deps;
-    const { entry, task } = checked;
-    if (task.status !== status.running) return void (await callbackChecks.park(entry));
-    return this.#replan(checked, all, wanted, () => callbackChecks.plan(entry, task, wanted.now));
-  }
-
   /** Level by level. Among the tasks of one level the least recently served go first. */
-  async #fromPriorities(entries: readonly RosterEntry[], wanted: Wanted): Promise<Leased> {
+  async #fromPriorities(entries: readonly Entry[], wanted: Wanted): Promise<Leased> {
     const { nextCheck } = this.#deps;
     const all = noCalls();
     const checked = new Map<string, CheckedEntry>();
     for (const level of priorities) {
       const known = [...checked.values()].filter(callsAt(level)).map(({ entry }) => entry);
-      const listed = entries.filter(({ priority }) => priority === level);
-      const inTurn = this.#served.inTurn([...known, ...listed], ({ taskId }) => taskId);
+      const listed = entries.filter((entry) => entry.level === level);
+      const inTurn = this.#served.inTurn([...known, ...listed], ({ id }) => id);
       for (let at = 0; at < inTurn.length && all.calls.length < wanted.limit; at += tasksAtOnce) {
         const some = inTurn.slice(at, at + tasksAtOnce);
         const added = await this.#checkAll(
-          some.filter(({ taskId }) => !checked.has(taskId)),
+          some.filter(({ id }) => !checked.has(id)),
           wanted,
         );
         for (const each of added) checked.set(each.task.id, each);
-        // The roster may show a lower priority than the task has contacts at by now.
+        // The agenda may show a lower priority than the task has contacts at by now.
         for (const higher of priorities.filter((each) => each < level))
           await this.#addLevel(all, added, higher, wanted);
-        const tasks = some.map(({ taskId }) => checked.get(taskId)!);
+        const tasks = some.map(({ id }) => checked.get(id)!);
         await this.#addLevel(all, tasks, level, wanted);
       }
     }
     const times = await concurrently([...checked.values()], tasksAtOnce, (each) =>
-      this.#replan(each, all, wanted, () => nextCheck.plan(each.entry, each.task, wanted.now)),
+      this.#postpone(each, all, wanted, () => nextCheck.postpone(each.entry, each.task, wanted.now)),
     );
     return { calls: all.calls, next: earliest(times) };
   }
 
   /**
-   * Moves the entry of a task that has no contact to call now to its next check time, which it answers. `plan` does so
-   * where the task could be called.
+   * Postpones the entry of a task that has no contact to call now. Answers its due time, if it has one. `postponeOpen`
+   * does so where the task could be called.
    */
-  async #replan(
+  async #postpone(
     checked: CheckedEntry,
     { calls, busy }: RoundResult,
     wanted: Wanted,
-    plan: () => Promise<Instant | undefined>,
+    postponeOpen: () => Promise<Instant | undefined>,
   ): Promise<Instant | undefined> {
+    const { agenda } = this.#deps;
     const { limit, now, pace } = wanted;
     const { entry, task, isOpen, opening } = checked;
-    // The index may still show a task that is not running any more.
-    if (task.status !== status.running) return undefined;
-    if (!isOpen) return (await this.#deps.roster.postpone(entry, opening)) ? opening : now;
+    // When the task runs again, the write that starts it makes the entry due.
+    if (task.status !== status.running) return void (await agenda.park(entry));
+    if (!isOpen) return (await agenda.postpone(entry, opening)) ? opening : now;
     if (calls.length >= limit) return now;
     if (pace.roomOf(task).calls === 0) return this.#stepAside(checked, wanted);
     if (busy.includes(task)) return now;
-    return plan();
+    return postponeOpen();
   }
 
   /**
-   * A task at its limit. While its calls keep ending it is checked with each request, which costs less than to move its
-   * entry with each call. Otherwise its entry is moved until a channel is free by itself. A call that ends frees its
-   * channel first and reads the roster then. Here the roster is written first, and the room is read again then.
+   * A task at its limit. While its calls keep ending it is checked with each request, which costs less than to postpone
+   * its entry with each call. Otherwise the entry is postponed until a channel is free by itself, and the room is read
+   * again.
    */
   async #stepAside({ entry, task }: CheckedEntry, { now, pace }: Wanted): Promise<Instant> {
-    const { roster } = this.#deps;
+    const { agenda } = this.#deps;
     const { nextTime } = pace.roomOf(task);
     if (pace.lastTimeOf(task) > now - busyMs) return nextTime;
-    if (!(await roster.postpone(entry, nextTime))) return now;
+    if (!(await agenda.postpone(entry, nextTime))) return now;
     if (!(await this.#deps.pace.hasRoom(task, now))) return nextTime;
-    await roster.bringAllForward(task, now);
+    await bringTaskForward(agenda, task, now);
     return now;
   }
 
-  async #checkAll(entries: readonly RosterEntry[], wanted: Wanted): Promise<CheckedEntry[]> {
+  async #checkAll(entries: readonly Entry[], wanted: Wanted): Promise<CheckedEntry[]> {
     const { limit, now, pace } = wanted;
     return concurrently(entries, tasksAtOnce, async (entry) => {
-      const checked = await this.#deps.checks.check(entry.taskId, wanted);
+      const checked = await this.#deps.checks.check(entry.id, wanted);
       const { task, progress, isOpen } = checked;
       if (isOpen && pace.roomOf(task).calls > 0)
         await this.#deps.recalls.drain(task, progress.dial, limit, now);

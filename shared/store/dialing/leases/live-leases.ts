@@ -9,13 +9,14 @@ import {
 } from '../../../domain/dialing/task-contact.ts';
 import { notFound, ServiceError } from '../../../domain/errors.ts';
 import type { Instant } from '../../../domain/time.ts';
+import { type Agenda, callbacksOf, callsOf } from '../../agenda/index.ts';
 import { showInCall, showNoCall } from '../../contacts/index.ts';
 import type { Pace } from '../../pace/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../../requests/index.ts';
 import type { CallingRules } from '../../rules/index.ts';
 import { type Database, Lost, optimistic, type TransactItem } from '../../table/index.ts';
-import type { Roster } from '../../tasks/index.ts';
 import type { TaskContacts } from '../records/task-contacts.ts';
+import { bringTaskForward } from './due-tasks.ts';
 
 /** `notBefore`: when the contact may be called again at the earliest; by default it is in its old place in line. */
 export type Release = { callId: string; notBefore?: Instant };
@@ -27,7 +28,7 @@ export type ExtensionAnswer = { callId: string; leaseExpireTime: Instant };
 type Dependencies = {
   database: Database;
   taskContacts: TaskContacts;
-  roster: Roster;
+  agenda: Agenda;
   rules: CallingRules;
   pace: Pace;
   logCall: LogCall;
@@ -50,7 +51,7 @@ export class LiveLeases {
     now: Instant,
     requestKey?: RequestKey,
   ): Promise<ReleaseAnswer> {
-    const { database, roster, rules, pace, logCall } = this.#deps;
+    const { database, agenda, rules, pace, logCall } = this.#deps;
     let mayCallMore = false;
     const effect = (effectRecord: EffectRecord<ReleaseAnswer>) =>
       optimistic(async () => {
@@ -67,13 +68,13 @@ export class LiveLeases {
     const answer = await once(database, requestKey, `release#${id}`, effect);
     const [contact, nonce] = await this.#find(id);
     const task = { id: contact.taskId, dataSourceId: contact.dataSourceId };
-    if (mayCallMore) await roster.bringAllForward(task, now);
+    if (mayCallMore) await bringTaskForward(agenda, task, now);
     // A repeat finishes what the first request may not have got to. Another lease has settled it.
     if (contact.state !== 'waiting' || contact.lease?.nonce !== nonce) return answer;
     await rules.uncount(contact.dataSourceId, contact.seq, id, now);
     await (contact.isCallback
-      ? roster.disturbCallbacks(task, contact.due)
-      : roster.disturb(task, contact.due));
+      ? agenda.schedule(callbacksOf(task), contact.due, { isUnseen: true })
+      : agenda.bringForward(callsOf(task), contact.due, { isUnseen: true }));
     return answer;
   }
 

@@ -8,9 +8,9 @@ import {
 import type { Task } from '../../../domain/tasks/task.ts';
 import { status } from '../../../domain/tasks/task-states.ts';
 import { type Instant, secondMs } from '../../../domain/time.ts';
+import { type Agenda, callbacksOf, callsOf, type Entry, parked } from '../../agenda/index.ts';
 import type { Contacts } from '../../contacts/index.ts';
 import { type Database, keys } from '../../table/index.ts';
-import type { Roster, RosterEntry, Tasks } from '../../tasks/index.ts';
 import type { Completion } from '../ends/completion.ts';
 import type { Intakes } from '../records/intakes.ts';
 import type { TaskContacts } from '../records/task-contacts.ts';
@@ -18,16 +18,16 @@ import { readCounters } from '../records/task-counters.ts';
 
 type Dependencies = {
   database: Database;
-  roster: Roster;
+  agenda: Agenda;
   contacts: Contacts;
   taskContacts: TaskContacts;
   intakes: Intakes;
   completion: Completion;
 };
 
-type CallbackDependencies = { database: Database; tasks: Tasks; roster: Roster; taskContacts: TaskContacts };
+type CallbackDependencies = { database: Database; agenda: Agenda; taskContacts: TaskContacts };
 
-/** What the check time is based on. `waiting`: a contact that waits for a call, where one was searched for. */
+/** What the due time is based on. `waiting`: a contact that waits for a call, where one was searched for. */
 type Basis = { dial: DialState; counters: Counters; endSeq: number; waiting: number | undefined };
 
 /** An import that is under way may end at any time. */
@@ -39,11 +39,7 @@ const checkAtLeastMs = 600 * secondMs;
 /** Tasks that fell idle together are not checked together again: a single poll would check them all. */
 const idleCheckMs = () => checkAtLeastMs * (0.5 + Math.random() / 2);
 
-/**
- * Finds out when to check a task next that has no contact to call now. A change that makes a contact callable writes the
- * contact first and reads the roster then. Here the roster is written first, and what was read is read again then. So one
- * of the two sees the other.
- */
+/** Postpones a task that has no contact to call now, and then reads again what the due time was based on. */
 export class NextCheck {
   readonly #deps: Dependencies;
 
@@ -52,35 +48,37 @@ export class NextCheck {
   }
 
   /**
-   * Completes the task, or moves its entry of the roster to its next check time, which it answers. `now`: the task must
-   * be checked again at once. `undefined`: the task has ended.
+   * Completes the task, or postpones its entry, and answers the due time. `now`: the task must be checked again at once.
+   * `undefined`: the task has ended.
    */
-  async plan(entry: RosterEntry, task: Task, now: Instant): Promise<Instant | undefined> {
-    const { database, roster, contacts, completion } = this.#deps;
+  async postpone(entry: Entry, task: Task, now: Instant): Promise<Instant | undefined> {
+    const { database, agenda, contacts, completion } = this.#deps;
     const counters = await readCounters(database, task.id);
     const idle = await completion.completeIdle(task, now);
     if (idle.status !== status.running) return undefined;
     // A process may have died after it agreed on a callback.
-    if (counters.callbacks > 0 && (await roster.findCallbacks(task.id)) === undefined)
-      await roster.expectCallback(task, now);
+    if (counters.callbacks > 0) {
+      const callbacks = await agenda.find(callbacksOf(task));
+      if ((callbacks?.due ?? parked) === parked) await agenda.schedule(callbacksOf(task), now);
+    }
     const { dial, intakes } = await this.#deps.intakes.progress(task.id, now);
     if (intakes.length > 0) return now;
     const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
     if (fresh.contacts.length > 0 || !fresh.isLast) return now;
     const { lastCallTime } = counters.tally;
     const mayLag = recallsPending(dial, counters.failed) > 0 || (lastCallTime ?? 0) > now - lagMs;
-    const checkTime = Math.min(
+    const due = Math.min(
       now + Math.round(idleCheckMs()),
       ...(fresh.isHeldBack ? [now + importCheckMs] : []),
       ...(mayLag ? [now + lagCheckMs] : []),
       ...(await this.#dueTimes(task, dial, now)),
     );
-    if (checkTime <= now) return now;
-    const [priority = task.priority] = levelsOf(task, dial);
-    if (!(await roster.postpone({ ...entry, priority }, checkTime))) return now;
+    if (due <= now) return now;
+    const [level = task.priority] = levelsOf(task, dial);
+    if (!(await agenda.postpone({ ...entry, level }, due))) return now;
     const basis = { dial, counters, endSeq: fresh.nextSeq, waiting: idle.waiting };
-    if (fresh.isHeldBack || !(await this.#hasChanged(task, basis, now))) return checkTime;
-    await roster.bringForward(task, now);
+    if (fresh.isHeldBack || !(await this.#hasChanged(task, basis, now))) return due;
+    await agenda.bringForward(callsOf(task), now);
     return now;
   }
 
@@ -110,11 +108,7 @@ export class NextCheck {
   }
 }
 
-/**
- * Finds out when to check the agreed callbacks of a task next. A result that agrees on a callback writes the contact
- * first and reads the roster then. Here the roster is written first, and the counters are read again then. So one of the
- * two sees the other.
- */
+/** Postpones the agreed callbacks of a task, and then reads the counters again. */
 export class CallbackChecks {
   readonly #deps: CallbackDependencies;
 
@@ -122,28 +116,18 @@ export class CallbackChecks {
     this.#deps = deps;
   }
 
-  /** Moves the entry to the time of the next callback, which it answers. `undefined`: there is none. */
-  async plan(entry: RosterEntry, task: Task, now: Instant): Promise<Instant | undefined> {
-    const { database, roster } = this.#deps;
+  /** To the time of the next callback, which it answers. `undefined`: there is none. */
+  async postpone(entry: Entry, task: Task, now: Instant): Promise<Instant | undefined> {
+    const { database, agenda } = this.#deps;
     const { callbacks, tally } = await readCounters(database, task.id);
-    const checkTime = callbacks === 0 ? undefined : await this.#nextDue(task, tally.lastCallTime, now);
-    if (checkTime !== undefined && checkTime <= now) return now;
-    const isMoved = await (checkTime === undefined
-      ? roster.remove(entry)
-      : roster.postpone(entry, checkTime));
+    const due = callbacks === 0 ? undefined : await this.#nextDue(task, tally.lastCallTime, now);
+    if (due !== undefined && due <= now) return now;
+    const isMoved = await (due === undefined ? agenda.done(entry) : agenda.postpone(entry, due));
     if (!isMoved) return now;
     const after = await readCounters(database, task.id);
-    if (after.tally.callCount === tally.callCount) return checkTime;
-    await roster.expectCallback(task, now);
+    if (after.tally.callCount === tally.callCount) return due;
+    await agenda.schedule(callbacksOf(task), now);
     return now;
-  }
-
-  /** The task does not run: its callbacks wait until it is resumed, and its entry is not read until then. */
-  async park(entry: RosterEntry): Promise<void> {
-    const { tasks, roster } = this.#deps;
-    if (!(await roster.park(entry))) return;
-    const task = await tasks.find(entry.taskId);
-    if (task.status === status.running) await roster.expectCallback(task, 0);
   }
 
   /** Contacts in a call are found again when their lease ends. */

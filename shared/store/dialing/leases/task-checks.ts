@@ -3,8 +3,9 @@ import { type ServiceHours, withinDatesFrom } from '../../../domain/schedule.ts'
 import type { Task } from '../../../domain/tasks/task.ts';
 import { status } from '../../../domain/tasks/task-states.ts';
 import type { Instant } from '../../../domain/time.ts';
+import type { Entry } from '../../agenda/index.ts';
 import type { CallingRules } from '../../rules/index.ts';
-import type { RosterEntry, Tasks } from '../../tasks/index.ts';
+import type { Tasks } from '../../tasks/index.ts';
 import type { Ending } from '../ends/ending.ts';
 import type { Intakes } from '../records/intakes.ts';
 import type { DialedTask } from './candidates.ts';
@@ -12,7 +13,7 @@ import type { Wanted } from './lease-rounds.ts';
 
 /** A task, and whether its contacts may be called now: from `opening` on, if not. */
 export type CheckedTask = DialedTask & { isOpen: boolean; opening: Instant };
-export type CheckedEntry = CheckedTask & { entry: RosterEntry };
+export type CheckedEntry = CheckedTask & { entry: Entry };
 
 type Dependencies = ServiceHours & { tasks: Tasks; intakes: Intakes; ending: Ending; rules: CallingRules };
 

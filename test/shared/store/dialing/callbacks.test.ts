@@ -4,8 +4,8 @@ import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { Agenda, callbacksOf } from '../../../../shared/store/agenda/index.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
-import { Roster } from '../../../../shared/store/tasks/roster.ts';
 import {
   aService,
   hour,
@@ -102,7 +102,7 @@ describe.each(engines)('what a person asks for, on $name', (engine) => {
       await report(call, { callbackTime: start + minute }, start);
       await move(service, task, 'pause');
       expect(await anyOne(start + hour)).toEqual([]);
-      const parked = await table.database.get(keys.callbacks(task.id));
+      const parked = await table.database.get(keys.agendaEntry('callbacks', task.id, task.id));
       expect([parked !== undefined, parked?.gsi1pk]).toEqual([true, undefined]);
       await move(service, task, 'resume');
       expect(seqsOf(await anyOne(start + hour))).toEqual([0]);
@@ -160,16 +160,16 @@ describe.each(engines)('what a person asks for, on $name', (engine) => {
       expect((await service.tasks.find(task.id)).status).toBe(status.completed);
     });
 
-    it('is found although the process died before it was noted in the roster', async () => {
+    it('is found although the process died before it was noted in the agenda', async () => {
       const task = await running({ contactCount: 1 });
       const call = await one(task, start);
       await report(call, { callbackTime: start + minute }, start);
-      const roster = new Roster(table.database);
-      await roster.remove((await roster.findCallbacks(task.id))!);
+      const agenda = new Agenda(table.database);
+      await agenda.done((await agenda.find(callbacksOf(task)))!);
       // Sent again, as a dialer does that was not answered.
       await report(call, { callbackTime: start + minute }, start);
-      expect((await roster.findCallbacks(task.id))?.checkTime).toBe(start + minute);
-      await roster.remove((await roster.findCallbacks(task.id))!);
+      expect((await agenda.find(callbacksOf(task)))?.due).toBe(start + minute);
+      await agenda.done((await agenda.find(callbacksOf(task)))!);
       // Or found when the task has nothing else to do.
       const later = start + 2 * hour;
       await leaseFrom(service, undefined, later);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deferContact } from '../../../../shared/domain/dialing/task-contact.ts';
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
+import { Agenda, deferredOf } from '../../../../shared/store/agenda/index.ts';
 import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
 import { Database } from '../../../../shared/store/table/database.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
@@ -16,6 +17,7 @@ import {
   start,
 } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { workOffAt } from '../../../support/service/due-work.ts';
 
 /** Does something just before a lease request moves the check time of a task. */
 class OvertakenDatabase extends Database {
@@ -25,14 +27,14 @@ class OvertakenDatabase extends Database {
     super(client, tableName);
   }
 
-  override async put(...args: Parameters<Database['put']>) {
+  override async update(...args: Parameters<Database['update']>) {
     const [{ pk }] = args;
     const { beforePostponing } = this;
-    if (beforePostponing && pk.startsWith(keys.runningOf(''))) {
+    if (beforePostponing && pk.startsWith(keys.agendaEntry('calls', '', '').pk)) {
       this.beforePostponing = undefined;
       await beforePostponing();
     }
-    return super.put(...args);
+    return super.update(...args);
   }
 }
 
@@ -56,7 +58,9 @@ const readAll = (database: Database, id: string, count: number) =>
 const dueBy = async (database: Database, id: string, count: number, now: number) =>
   (await readAll(database, id, count)).filter((each) => each.state === 'waiting' && each.due <= now).length;
 const isListed = async (database: Database, id: string) =>
-  (await database.get(keys.adjustedTask(id))) !== undefined;
+  (await new Agenda(database).find(deferredOf(id))) !== undefined;
+const reconsiderAll = (database: Database, { dialer }: Service, now: number) =>
+  workOffAt(database, dialer.workers(), now);
 
 it('contacts that a task deferred are considered again in bounded steps after an adjust, until the schedule has seen all of them', async () => {
   const { database, close } = await engines[0]!.open();
@@ -67,11 +71,11 @@ it('contacts that a task deferred are considered again in bounded steps after an
   expect(await dueBy(database, task.id, count, start)).toBe(0);
   await adjust(service, task.id, start, { excludedDates: [] });
   expect(await dueBy(database, task.id, count, start)).toBe(1000);
-  await service.dialer.reconsiderAll(start + minute);
+  await reconsiderAll(database, service, start + minute);
   expect(await dueBy(database, task.id, count, start)).toBe(count);
   // The search that the adjust began is over. Another one begins when no request can know the old hours.
   expect(await isListed(database, task.id)).toBe(true);
-  await service.dialer.reconsiderAll(start + 2 * minute);
+  await reconsiderAll(database, service, start + 2 * minute);
   expect(await isListed(database, task.id)).toBe(false);
   await close();
 });
@@ -88,7 +92,7 @@ describe.each(engines)('contacts that a task deferred before its hours were adju
       expect(await taskContacts.write(deferContact(contact, start + 20 * hour, start))).toBe(true);
     }
     expect(await leaseFrom(service, undefined, start + 30 * second)).toEqual([]);
-    await service.dialer.reconsiderAll(start + 31 * second);
+    await reconsiderAll(database, service, start + 31 * second);
     expect(await leaseFrom(service, undefined, start + 32 * second)).toHaveLength(2);
     await close();
   });
@@ -137,7 +141,8 @@ describe.each(engines)('contacts that a task deferred before its hours were adju
     expect(before.map((each) => each.state === 'waiting' && each.due)).toEqual(
       Array(3).fill(Date.UTC(2023, 10, 16)),
     );
-    for (let now = begin; now < begin + 5 * minute; now += minute) await service.dialer.reconsiderAll(now);
+    for (let now = begin; now < begin + 5 * minute; now += minute)
+      await reconsiderAll(database, service, now);
     expect(await readAll(database, task.id, 3)).toEqual(before);
     await move(service, task, 'pause', begin + 6 * minute);
     await adjust(service, task.id, begin + 7 * minute, { excludedDates: [] });

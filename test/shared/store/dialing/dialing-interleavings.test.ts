@@ -9,6 +9,7 @@ import { ServiceError } from '../../../../shared/domain/errors.ts';
 import type { Task, TaskInput } from '../../../../shared/domain/tasks/task.ts';
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { Agenda, erasureWork } from '../../../../shared/store/agenda/index.ts';
 import { DataSources } from '../../../../shared/store/contacts/data-sources.ts';
 import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
 import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
@@ -38,6 +39,7 @@ import { TaskVersions } from '../../../support/dialing/task-versions.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
 import { placeAndCommit } from '../../../support/files/imports.ts';
+import { workOffAt } from '../../../support/service/due-work.ts';
 
 /** About a second each; the same ones every time, unless others are asked for. */
 const { SEED, DIALING_INTERLEAVINGS, SOAK_SEED, SOAK_RUNS } = process.env;
@@ -85,7 +87,8 @@ const adjustments = (chance: Chance): Partial<TaskInput> => ({
 
 /** What a client would be told, or the end of a process that is meant to die. */
 const tolerate = (error: unknown) => {
-  if (!(error instanceof Crash) && !(error instanceof ServiceError)) throw error;
+  if (error instanceof AggregateError) error.errors.forEach(tolerate);
+  else if (!(error instanceof Crash) && !(error instanceof ServiceError)) throw error;
 };
 
 /** Processes that work on one task side by side, and dial for another with the same contacts. */
@@ -245,9 +248,9 @@ class Processes {
   async #erase({ database, contacts, tasks }: Started, seq: number): Promise<void> {
     const { dataSourceId } = this.#task;
     const { now } = this.#interleaving;
-    const erasure = { ...keys.erasure(newId()), contacts: [{ dataSourceId, seq }], time: now - hour };
-    await this.#table.database.put(erasure);
-    await erasuresOf(database, { contacts, tasks }).finishAll(now).catch(tolerate);
+    const agenda = new Agenda(this.#table.database);
+    await agenda.add(erasureWork(newId()), now - hour, { contacts: [{ dataSourceId, seq }] });
+    await workOffAt(database, [erasuresOf(database, { contacts, tasks }).worker()], now).catch(tolerate);
   }
 
   async #add({ contacts }: Started): Promise<void> {
@@ -273,8 +276,8 @@ class Processes {
       const { now } = this.#interleaving;
       const fate = this.#chance.fraction();
       if (fate < 0.2) await move(service, this.#task, 'resume', now).catch(tolerate);
-      else if (fate < 0.35) await service.dialer.stopOverdue(now).catch(tolerate);
-      else if (fate < 0.5) await service.dialer.reconsiderAll(now).catch(tolerate);
+      else if (fate < 0.5)
+        await workOffAt(service.database, service.dialer.workers(), now).catch(tolerate);
       else await adjust(service, this.versions, adjustments(this.#chance), now);
     }
   }
@@ -351,7 +354,7 @@ const seqsIn = async (database: Database, { dataSourceId }: Task): Promise<numbe
 const erasuresOf = (database: Database, { contacts, tasks }: Pick<Service, 'contacts' | 'tasks'>) => {
   const dataSources = new DataSources(database);
   return new Erasures({
-    ...{ database, contacts, tasks, dataSources, newId },
+    ...{ database, agenda: new Agenda(database), contacts, tasks, dataSources, newId },
     phones: async () => withoutCountry,
   });
 };

@@ -510,7 +510,7 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     it('while it ends a task does not end one with a new contact in a call', async () => {
       const service = aService(database);
       const task = await aRunningTask(database, service, { contactCount: 1 });
-      const held = new HeldDatabase(table, ({ pk }) => pk.startsWith(keys.runningOf('')));
+      const held = new HeldDatabase(table, ({ pk }) => pk.startsWith(keys.agendaEntry('calls', '', '').pk));
       const ending = reportAll(aService(held), await leaseFrom(service, task, start), 'success', start);
       await held.reached;
       await service.contacts.add(task.dataSourceId, { phoneNumber: '13900000000', fields: {} }, start);

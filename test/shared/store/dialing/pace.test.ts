@@ -317,10 +317,10 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     expect(await lease(task, start + second)).toHaveLength(1);
   });
 
-  it('is not moved in the roster while its calls keep ending, and is later', async () => {
+  it('is not postponed while its calls keep ending, and is later', async () => {
     const task = await running({ contactCount: 20, maxConcurrentCalls: 1 });
     const [call] = await lease(undefined, start, 5, 3600);
-    const entry = () => table.database.get(keys.running(task.dataSourceId, task.id));
+    const entry = () => table.database.get(keys.agendaEntry('calls', task.dataSourceId, task.id));
     const before = await entry();
     await lease(undefined, start + 5 * second);
     expect(await entry()).toEqual(before);

@@ -5,6 +5,7 @@ import type {
   ImportRow,
   ImportRows,
 } from '../../../../shared/domain/imports/contact-import.ts';
+import { Agenda } from '../../../../shared/store/agenda/index.ts';
 import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
 import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
 import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
@@ -72,7 +73,7 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     expect(await contacts.count(dataSourceId)).toBe(phones.length);
     return phones;
   };
-  const pendingIds = async () => (await records.pending()).map(({ importId }) => importId);
+  const pendingIds = async () => (await new Agenda(database).listed('import')).map(({ id }) => id);
   const openRanges = (dataSourceId: string) =>
     database.queryAll({
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :open)',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Agenda, removalWork } from '../../../../shared/store/agenda/index.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import { ListGaps } from '../../../../shared/store/table/list-gaps.ts';
 import { NumberedList } from '../../../../shared/store/table/numbered-list.ts';
@@ -28,7 +29,7 @@ describe('what deletion costs', () => {
     await seedContacts(database, id, count);
     await database.delete(keys.directoryPage(id, 0));
     await database.delete(keys.dataSource(id));
-    await database.put({ ...keys.removal('dataSource', id), time: now, end: count });
+    await new Agenda(database).add(removalWork('dataSource', id), now, { end: count });
     return id;
   };
   const left = async (id: string) =>
@@ -49,7 +50,7 @@ describe('what deletion costs', () => {
     const id = await deleted(count);
     let total = 0;
     let runs = 0;
-    while ((await shelf.table.database.get(keys.removal('dataSource', id))) !== undefined) {
+    while ((await new Agenda(shelf.table.database).find(removalWork('dataSource', id))) !== undefined) {
       let steps = 0;
       const { wcu } = await measure(() =>
         sweepRemovals(shelf.table, () => later, { isTimeUp: () => steps++ > 3 }),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { Agenda, callbacksOf } from '../../../../shared/store/agenda/index.ts';
 import { concurrently } from '../../../../shared/store/table/concurrently.ts';
 import { Database } from '../../../../shared/store/table/database.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import { tableDefinition } from '../../../../shared/store/table/table.ts';
-import { Roster } from '../../../../shared/store/tasks/roster.ts';
 import {
   aDataSource,
   aDraft,
@@ -24,24 +24,13 @@ import {
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 
-/** Counts the tasks that are moved to their next check time. */
+/** Counts the tasks that are postponed. */
 class CountingDatabase extends Database {
   moved = 0;
 
-  override async put(...[item, condition]: Parameters<Database['put']>) {
-    if (item.pk.startsWith(keys.runningOf(''))) this.moved++;
-    return super.put(item, condition);
-  }
-}
-
-/** Does something just before its nth query. */
-class OvertakenDatabase extends Database {
-  queries = 0;
-  before: { nth: number; act: () => Promise<unknown> } | undefined;
-
-  override async queryAll(...args: Parameters<Database['queryAll']>) {
-    if (++this.queries === this.before?.nth) await this.before.act();
-    return super.queryAll(...args);
+  override async update(...args: Parameters<Database['update']>) {
+    if (args[0].pk.startsWith(keys.agendaEntry('calls', '', '').pk)) this.moved++;
+    return super.update(...args);
   }
 }
 
@@ -167,7 +156,7 @@ describe('a lease without a task', () => {
     await database.putAll(sleeping);
     // Each of them has agreed on a callback, too.
     const ids = sleeping.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
-    await concurrently(ids, 16, (id) => new Roster(database).expectCallback({ id }, start + 1));
+    await concurrently(ids, 16, (id) => new Agenda(database).schedule(callbacksOf({ id }), start + 1));
     const amongMany = await measure(lease);
     expect(amongMany.rcu / alone.rcu).toBeLessThanOrEqual(1.5);
     expect(amongMany.wcu / alone.wcu).toBeLessThanOrEqual(1.5);
@@ -210,8 +199,8 @@ describe('a lease without a task', () => {
       KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk > :last',
       IndexName: tableDefinition.index.name,
       ExpressionAttributeValues: {
-        ':pk': keys.roster(3),
-        ':last': keys.rosterSort(start + 10 * minute + 600 * second, ''),
+        ':pk': keys.dueLine('calls', 3),
+        ':last': keys.dueSort(start + 10 * minute + 600 * second, ''),
       },
     });
     expect(latest).toEqual([]);
@@ -219,16 +208,17 @@ describe('a lease without a task', () => {
   });
 });
 
-describe('the tasks of a data source', () => {
-  it.each([1, 2, 3])('include one that is paused or resumed before query %i', async (nth) => {
-    const table = await engines[0]!.open();
-    const service = aService(table.database);
-    const task = await aRunningTask(table.database, service, { contactCount: 1 });
-    for (const operation of ['pause', 'resume'] as const) {
-      const overtaken = new OvertakenDatabase(table.client, table.tableName);
-      overtaken.before = { nth, act: () => move(service, task, operation, start) };
-      expect(await new Roster(overtaken).tasksOf(task.dataSourceId)).toEqual([task.id]);
-    }
-    await table.close();
-  });
+it('the tasks of a data source include those that are paused', async () => {
+  const table = await engines[0]!.open();
+  const service = aService(table.database);
+  const task = await aRunningTask(table.database, service, { contactCount: 1 });
+  const listed = async () =>
+    (await new Agenda(table.database).listed('calls', task.dataSourceId)).map(({ id }) => id);
+  for (const operation of ['pause', 'resume'] as const) {
+    await move(service, task, operation, start);
+    expect(await listed()).toEqual([task.id]);
+  }
+  await move(service, task, 'stop', start);
+  expect(await listed()).toEqual([]);
+  await table.close();
 });

@@ -1,0 +1,49 @@
+import { dayMs, hourMs, type Instant, minuteMs, secondMs } from '../shared/domain/time.ts';
+import { describeError, log } from '../shared/observability/log.ts';
+import { exportPrefix } from '../shared/transfer/file-renderer.ts';
+import { uploadPrefix } from '../shared/transfer/import-objects.ts';
+import type { LocalObjects } from './objects/local-objects.ts';
+
+/** How long a run may still last: as long as it likes, until the service stops. */
+type TimeLeft = { getRemainingTimeInMillis: () => number };
+
+const logFailure = (error: unknown) => log.error('scheduled work failed', { error: describeError(error) });
+
+/** Runs at the start and then at the interval, never twice at the same time. `begun` settles when the first run has ended. */
+const startRepeating = (run: (left: TimeLeft, isFirst: boolean) => Promise<unknown>, intervalMs: number) => {
+  let isStopped = false;
+  const left = { getRemainingTimeInMillis: () => (isStopped ? 0 : Number.POSITIVE_INFINITY) };
+  const begun = run(left, true).catch(logFailure);
+  let running = begun;
+  const timer = setInterval(() => {
+    running = running.then(() => run(left, false)).catch(logFailure);
+  }, intervalMs);
+  return {
+    begun,
+    stop: async () => {
+      clearInterval(timer);
+      isStopped = true;
+      await running;
+    },
+  };
+};
+
+type DueFileWork = (event: unknown, left: TimeLeft, takesOver: boolean) => Promise<void>;
+
+/**
+ * Does what a schedule and lifecycle rules do on AWS: continues unfinished imports and removals, and deletes old files.
+ * The first run takes all of them over, because no other process can be at work.
+ */
+export const startDueFileWork = (doDueFileWork: DueFileWork, files: Pick<LocalObjects, 'sweep'>) =>
+  startRepeating(async (left, isFirst) => {
+    await doDueFileWork(undefined, left, isFirst);
+    for (const prefix of [exportPrefix, uploadPrefix]) await files.sweep(prefix, dayMs);
+  }, minuteMs);
+
+/** Stops the tasks whose `callUntil` has come, and finishes erasures, as a schedule does on AWS every minute. */
+export const startDueWork = (doDueWork: (event: unknown, left: TimeLeft) => Promise<void>) =>
+  startRepeating((left) => doDueWork(undefined, left), secondMs);
+
+/** Removes expired items, as DynamoDB does: at the start and every hour. */
+export const startExpiring = (remove: (seconds: number) => Promise<unknown>, now: () => Instant) =>
+  startRepeating(() => remove(now() / 1000), hourMs);

@@ -1,0 +1,14 @@
+export { Agenda, type Entry, parked, type ReadEntry } from './agenda.ts';
+export { type Run, type Worked, type Worker, workOff } from './due-work.ts';
+export {
+  callbacksOf,
+  callsOf,
+  deferredOf,
+  endOfTask,
+  erasureWork,
+  importWork,
+  quietMs,
+  removalWork,
+  type Work,
+  type WorkerKind,
+} from './work.ts';

@@ -1,0 +1,47 @@
+import type { Task } from '../../domain/tasks/task.ts';
+import { minuteMs } from '../../domain/time.ts';
+import type { Kind } from '../table/index.ts';
+
+/** What has to be done, each with the id of what it concerns. */
+export const workKinds = [
+  /** The calls of a RUNNING task, checked by lease requests; parked while the task is PAUSED. */
+  'calls',
+  /** The agreed callbacks of a task, checked by lease requests before all other calls. */
+  'callbacks',
+  /** A task is stopped when its `callUntil` has come. */
+  'end',
+  /** Contacts that a task deferred are considered again, since its hours or their zones were changed. */
+  'deferred',
+  /** An import whose file has not arrived, or whose runner may have died. */
+  'import',
+  /** An erasure whose request may have died. */
+  'erasure',
+  /** What a deleted task or data source has left is removed. */
+  'removal',
+] as const;
+
+export type WorkKind = (typeof workKinds)[number];
+/** The kinds that a scheduled function does. Lease requests look after the others. */
+export type WorkerKind = Exclude<WorkKind, 'calls' | 'callbacks'>;
+
+/** `group`: entries of a kind that are listed together. */
+export type Work = { kind: WorkKind; group?: string; id: string };
+
+/** The entries of a kind, or of one level of it, in the order of their due times. */
+export type Line = { kind: WorkKind; level?: number };
+
+/** Grouped by data source, whose changes concern all its tasks. The level is the priority. */
+export const callsOf = ({ id, dataSourceId }: Pick<Task, 'id' | 'dataSourceId'>): Work => ({
+  kind: 'calls',
+  group: dataSourceId,
+  id,
+});
+/** Each task has a key of its own: results and lease requests read it. */
+export const callbacksOf = ({ id }: Pick<Task, 'id'>): Work => ({ kind: 'callbacks', group: id, id });
+export const endOfTask = ({ id }: Pick<Task, 'id'>): Work => ({ kind: 'end', id });
+export const deferredOf = (taskId: string): Work => ({ kind: 'deferred', id: taskId });
+export const importWork = (importId: string): Work => ({ kind: 'import', id: importId });
+export const erasureWork = (id: string): Work => ({ kind: 'erasure', id });
+/** Longer than any function may run. Work that is removed by then is not written again by a function that began before. */
+export const quietMs = 10 * minuteMs;
+export const removalWork = (kind: Kind, id: string): Work => ({ kind: 'removal', id: `${kind}#${id}` });

@@ -1,0 +1,77 @@
+import type { Task } from '../../domain/tasks/task.ts';
+import type { Instant } from '../../domain/time.ts';
+import { Agenda, deferredOf, erasureWork, importWork, quietMs, type Work } from '../agenda/index.ts';
+import type { Database, Item, Key, Migration } from '../table/index.ts';
+import { concurrently, ifPresent, keys, partitionRange, setAttributes, unlessLost } from '../table/index.ts';
+import { adoptLiveTasks, oldCallbacks } from './live-tasks.ts';
+
+const itemsAtOnce = 8;
+const keyOf = ({ pk, sk }: Item): Key => ({ pk, sk });
+
+/** The entry that an item of a list of 0.3 becomes. */
+type Entry = { work: Work; due: Instant; notes: Record<string, unknown> };
+
+const movedLists: Record<string, (item: Item) => Entry> = {
+  ADJUSTED: ({ sk, v }) => ({ work: deferredOf(sk), due: 0, notes: { time: v } }),
+  IMPORTS: ({ sk, dataSourceId }) => ({ work: importWork(sk), due: 0, notes: { dataSourceId } }),
+  ERASURES: ({ sk, contacts }) => ({ work: erasureWork(sk), due: 0, notes: { contacts } }),
+  REMOVALS: ({ sk, time, dataSourceId, end }) => ({
+    work: { kind: 'removal', id: sk },
+    due: Number(time) + quietMs,
+    notes: dataSourceId === undefined ? { end } : { dataSourceId },
+  }),
+};
+
+/** Before an erasure of 0.3 is deleted it loses its contacts: its deletion must not say that they were erased. */
+const emptied = (item: Item): Item => ({ ...keyOf(item) });
+
+const moveList = async (database: Database, agenda: Agenda, list: string): Promise<void> => {
+  const items = await database.queryAll(partitionRange(list));
+  await concurrently(items, itemsAtOnce, async (item) => {
+    const { work, due, notes } = movedLists[list]!(item);
+    // An erasure that a run which broke off has emptied is on the agenda already.
+    if (list !== 'ERASURES' || item.contacts !== undefined) await agenda.add(work, due, notes);
+    if (list === 'ERASURES') await unlessLost(() => database.put(emptied(item), ifPresent));
+    await database.delete(keyOf(item));
+  });
+};
+
+/** The header of a task that 0.2 wrote does not name the data source. */
+const completeHeaders = async (database: Database): Promise<Item[]> => {
+  const headers = (await database.queryAll(partitionRange(keys.list('task')))).filter(({ id }) => id);
+  const incomplete = headers.filter(({ source }) => source === undefined);
+  await concurrently(incomplete, itemsAtOnce, async (header) => {
+    const task = (await database.get(keys.task(header.id as string))) as Task | undefined;
+    if (task === undefined) return;
+    const update = { ...setAttributes({ source: task.dataSourceId }), ...ifPresent };
+    await unlessLost(() => database.update(keyOf(header), update));
+  });
+  return headers;
+};
+
+/** What 0.3 listed of each task. The agenda has it by now. */
+const dropTaskLists = async (database: Database, headers: readonly Item[]): Promise<void> => {
+  await concurrently(headers, itemsAtOnce, async ({ id, source }) => {
+    const old = [
+      { pk: `RUNNING#${source}`, sk: id as string },
+      { pk: `PAUSED#${source}`, sk: id as string },
+      oldCallbacks(id as string),
+    ];
+    const found = await database.batchGet(old);
+    await database.deleteAll(found.flatMap((item) => (item === undefined ? [] : [keyOf(item)])));
+  });
+  const ends = await database.queryAll(partitionRange('ENDING'));
+  await database.deleteAll([...ends.map(keyOf), { pk: 'ROSTER', sk: 'ASKED' }]);
+};
+
+/** The to-do lists of 0.3 become the agenda. */
+export const from2: Migration = {
+  from: 2,
+  run: async (database) => {
+    const agenda = new Agenda(database);
+    await completeHeaders(database);
+    await adoptLiveTasks(database, agenda);
+    for (const list of Object.keys(movedLists)) await moveList(database, agenda, list);
+    await dropTaskLists(database, await completeHeaders(database));
+  },
+};
