@@ -3,11 +3,13 @@
 const above = 'transfer|connect|events|http|runtime';
 /** Rooms of the store. */
 const rooms = [
+  'agenda',
   'contacts',
   'dialing',
   'directory',
   'imports',
   'insight',
+  'migrations',
   'objects',
   'pace',
   'person',

@@ -12,7 +12,7 @@ import {
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Trigger } from '../shared/api/event-functions.ts';
-import { erasurePartitions } from '../shared/events/change-events.ts';
+import { keys } from '../shared/store/table/index.ts';
 import { acceptFindings } from './accepted-findings.ts';
 
 export type TriggerSources = {
@@ -118,7 +118,7 @@ export class Triggers extends Construct {
     });
     const ofErasures = FilterCriteria.filter({
       eventName: FilterRule.isEqual('REMOVE'),
-      dynamodb: { Keys: { pk: { S: FilterRule.or(...erasurePartitions) } } },
+      dynamodb: { Keys: { pk: { S: FilterRule.or(...keys.erasures) } } },
     });
     const deleted = FilterCriteria.filter({
       eventName: FilterRule.isEqual('REMOVE'),

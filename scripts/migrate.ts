@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { Database, dataFormat, migrate } from '../shared/store/table/index.ts';
+import { migrate } from '../shared/store/migrations/index.ts';
+import { Database, dataFormat } from '../shared/store/table/index.ts';
 import { runOnTables } from './table-command.ts';
 
 /** `npm run migrate -- --table <TableName>`: uses the AWS credentials of the shell. The service goes on meanwhile. */

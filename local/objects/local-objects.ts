@@ -11,7 +11,6 @@ import { type ArrivalHandler, Arrivals } from './arrivals.ts';
 import { DropFolder } from './drop-folder.ts';
 import { DropLedger } from './drop-ledger.ts';
 import { FolderObjects } from './folder-objects.ts';
-import { moveObjectsOf02 } from './objects-of-0.2.ts';
 import { SignedUploads } from './signed-uploads.ts';
 
 type Settings = {
@@ -64,7 +63,6 @@ export const openLocalObjects = async (settings: Settings): Promise<LocalObjects
   const uploads = new SignedUploads({ origin, secret: accessToken, now });
   const objects = new FolderObjects({ root, disk, signUpload: (request) => uploads.sign(request) });
   const ledger = await DropLedger.open(root, disk);
-  await moveObjectsOf02(root, objects, ledger);
   let arrivals: Arrivals | undefined;
   let drops: DropFolder | undefined;
   return {

@@ -194,6 +194,9 @@ export const reconsiderAll = [
   { actions: ['Query'], keys: ['DUE#deferred'], index: 'only' },
 ] as const satisfies readonly Grant[];
 
+/** Puts tasks on the agenda that functions of the release before have started. */
+export const adoptTasks = grant(['PutItem'], 'AGENDA#calls#*', 'AGENDA#end');
+
 /** The outcome of its last contact completes a task. */
 const completeTask: readonly Grant[] = [
   findTask,

@@ -1,4 +1,5 @@
 import {
+  adoptTasks,
   endConnectCall,
   findConnectContact,
   findDueImports,
@@ -65,7 +66,7 @@ export const doDueWork = {
   trigger: { kind: 'schedule', everyMinutes: 1 },
   summary:
     'Stops tasks whose callUntil has come, considers deferred contacts of adjusted tasks again, and finishes erasures whose request broke off',
-  access: { table: [...stopOverdue, ...reconsiderAll, ...finishErasing, setUpTable] },
+  access: { table: [...stopOverdue, ...reconsiderAll, ...finishErasing, adoptTasks, setUpTable] },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;

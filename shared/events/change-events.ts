@@ -73,13 +73,6 @@ export type DataSourceDeleted = {
 
 export type DomainEvent = TaskStateChanged | ContactSettled | ContactErased | TaskDeleted | DataSourceDeleted;
 
-/** Functions of 0.3 that still run while a stage is updated keep their erasures in a list of their own. */
-export const erasurePartitions: readonly string[] = [
-  keys.agendaEntry('erasure', undefined, '').pk,
-  'ERASURES',
-];
-export const isErasure = (pk: string) => erasurePartitions.includes(pk);
-
 const taskSort = keys.task('').sk;
 const isTask = ({ pk, sk }: Item) => pk.startsWith('TASK#') && sk === taskSort;
 const dataSourceSort = keys.dataSource('').sk;
@@ -172,7 +165,8 @@ const deletion = (before: Item): (TaskDeleted | DataSourceDeleted)[] => {
  */
 export const eventsOf = ({ before, after }: ItemChange): DomainEvent[] => {
   if (before === undefined) return [];
-  if (after === undefined) return isErasure(before.pk) ? erasedContacts(before) : deletion(before);
+  if (after === undefined)
+    return keys.erasures.includes(before.pk) ? erasedContacts(before) : deletion(before);
   if (isTask(after)) return stateChange(before, after);
   return isTaskContact(after) ? finalOutcome(before, after) : [];
 };

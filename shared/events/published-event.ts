@@ -1,6 +1,6 @@
 import { type FormatTime, formatOrNull, type Instant } from '../domain/time.ts';
 import { type Attributes, clearedMark, type Item, itemOf, keys } from '../store/table/index.ts';
-import { type DomainEvent, eventsOf, isErasure } from './change-events.ts';
+import { type DomainEvent, eventsOf } from './change-events.ts';
 
 export const eventSource = 'outbound.tasks';
 
@@ -38,7 +38,8 @@ const recordSort = keys.task('').sk;
  */
 const mayTell = ({ before, after }: ImageChange): boolean => {
   if (before === undefined || (after ?? before)[clearedMark] !== undefined) return false;
-  if (after === undefined) return isErasure(textOf(before, 'pk')) || textOf(before, 'sk') === recordSort;
+  if (after === undefined)
+    return keys.erasures.includes(textOf(before, 'pk')) || textOf(before, 'sk') === recordSort;
   return textOf(after, 'pk').startsWith('TASK#');
 };
 

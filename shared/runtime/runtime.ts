@@ -4,6 +4,7 @@ import { log } from '../observability/log.ts';
 import { Contacts, DataSources } from '../store/contacts/index.ts';
 import { Dialer } from '../store/dialing/index.ts';
 import { TaskCounts, TaskInsight } from '../store/insight/index.ts';
+import { adoptOldWork } from '../store/migrations/index.ts';
 import { Erasures, PersonFinder } from '../store/person/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { Tasks } from '../store/tasks/index.ts';
@@ -38,6 +39,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     }),
     erasures: new Erasures({ ...stores, database, phones: personPhones, tasks: laggingTasks }),
     connectCalls: new ConnectCalls(database),
+    adoptOldWork: () => adoptOldWork(database, stores.agenda),
   };
 };
 

@@ -144,7 +144,7 @@ export class Agenda {
   }
 
   /** Unless there is such an entry already. */
-  async add(work: Work, due: Instant, notes?: Notes): Promise<void> {
+  async add(work: Work & { level?: number }, due: Instant, notes?: Notes): Promise<void> {
     await unlessLost(() => this.#database.put(itemOf(work, due, notes), ifAbsent));
   }
 
@@ -169,13 +169,13 @@ export class Agenda {
       const found = await this.find(work);
       const isDue = found !== undefined && found.due !== parked;
       if (!isDue && !mayAdd) return;
-      const isLevelHigher = level !== undefined && isDue && level < (found.level ?? 0);
-      if (isDue && found.due <= due && !isLevelHigher && !isUnseen) return;
-      const next = isLevelHigher ? { ...work, level } : work;
+      const isRaised = level !== undefined && (!isDue || level < (found.level ?? 0));
+      if (isDue && found.due <= due && !isRaised && !isUnseen) return;
+      const next = { ...work, ...(isRaised && { level }) };
       const time = isDue ? Math.min(found.due, due) : due;
       const isWritten =
         found === undefined
-          ? await unlessLost(() => this.#database.put(itemOf(work, time), ifAbsent).then(() => true))
+          ? await unlessLost(() => this.#database.put(itemOf(next, time), ifAbsent).then(() => true))
           : await this.#rewrite(found, setAttributes(dueAt({ ...found, ...next }, time)));
       if (!isWritten) throw new Lost();
     });

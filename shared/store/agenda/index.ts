@@ -4,6 +4,7 @@ export {
   callbacksOf,
   callsOf,
   deferredOf,
+  earliestZone,
   endOfTask,
   erasureWork,
   importWork,

@@ -42,6 +42,8 @@ export const endOfTask = ({ id }: Pick<Task, 'id'>): Work => ({ kind: 'end', id 
 export const deferredOf = (taskId: string): Work => ({ kind: 'deferred', id: taskId });
 export const importWork = (importId: string): Work => ({ kind: 'import', id: importId });
 export const erasureWork = (id: string): Work => ({ kind: 'erasure', id });
+/** No clock is further ahead of UTC. Until a worker knows the zone of a task's end, the end is due by this clock. */
+export const earliestZone = 'Etc/GMT-14';
 /** Longer than any function may run. Work that is removed by then is not written again by a function that began before. */
 export const quietMs = 10 * minuteMs;
 export const removalWork = (kind: Kind, id: string): Work => ({ kind: 'removal', id: `${kind}#${id}` });

@@ -2,7 +2,15 @@ import type { Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import { Agenda, deferredOf, erasureWork, importWork, quietMs, type Work } from '../agenda/index.ts';
 import type { Database, Item, Key, Migration } from '../table/index.ts';
-import { concurrently, ifPresent, keys, partitionRange, setAttributes, unlessLost } from '../table/index.ts';
+import {
+  clearedMark,
+  concurrently,
+  ifPresent,
+  keys,
+  partitionRange,
+  setAttributes,
+  unlessLost,
+} from '../table/index.ts';
 import { adoptLiveTasks, oldCallbacks } from './live-tasks.ts';
 
 const itemsAtOnce = 8;
@@ -22,16 +30,14 @@ const movedLists: Record<string, (item: Item) => Entry> = {
   }),
 };
 
-/** Before an erasure of 0.3 is deleted it loses its contacts: its deletion must not say that they were erased. */
-const emptied = (item: Item): Item => ({ ...keyOf(item) });
-
 const moveList = async (database: Database, agenda: Agenda, list: string): Promise<void> => {
   const items = await database.queryAll(partitionRange(list));
   await concurrently(items, itemsAtOnce, async (item) => {
     const { work, due, notes } = movedLists[list]!(item);
-    // An erasure that a run which broke off has emptied is on the agenda already.
-    if (list !== 'ERASURES' || item.contacts !== undefined) await agenda.add(work, due, notes);
-    if (list === 'ERASURES') await unlessLost(() => database.put(emptied(item), ifPresent));
+    const isMarked = item[clearedMark] !== undefined;
+    if (!isMarked) await agenda.add(work, due, notes);
+    // The deletion must not say that the contacts of an erasure were erased.
+    if (!isMarked) await unlessLost(() => database.put({ ...keyOf(item), [clearedMark]: true }, ifPresent));
     await database.delete(keyOf(item));
   });
 };
@@ -69,7 +75,6 @@ export const from2: Migration = {
   from: 2,
   run: async (database) => {
     const agenda = new Agenda(database);
-    await completeHeaders(database);
     await adoptLiveTasks(database, agenda);
     for (const list of Object.keys(movedLists)) await moveList(database, agenda, list);
     await dropTaskLists(database, await completeHeaders(database));

@@ -7,13 +7,13 @@ import { concurrently, type Database, keys } from '../table/index.ts';
 import { Tasks } from '../tasks/index.ts';
 
 const tasksAtOnce = 8;
+const [highest] = priorities;
 /** Lists of 0.3 that this version does not read. */
 export const oldCallbacks = (taskId: string) => ({ pk: keys.task(taskId).pk, sk: 'CALLBACKS' });
 
 /**
  * Puts the work of RUNNING and PAUSED tasks on the agenda where functions of 0.3 started, resumed or paused them: those
- * functions keep lists of their own. Work that is on the agenda already stays as it is. Called every minute while a
- * stage is updated, until `npm run migrate` has run.
+ * functions keep lists of their own. Work that is on the agenda already stays as it is.
  */
 export const adoptLiveTasks = async (database: Database, agenda: Agenda): Promise<void> => {
   const live = await new Tasks(database).active();
@@ -25,14 +25,12 @@ export const adoptLiveTasks = async (database: Database, agenda: Agenda): Promis
 
 const adopt = async (agenda: Agenda, task: Task, hasCallbacks: boolean): Promise<void> => {
   const isRunning = task.status === status.running;
+  const due = isRunning ? 0 : parked;
   const found = await agenda.find(callsOf(task));
-  if (found === undefined) {
-    const [highest] = priorities;
-    await agenda.add({ ...callsOf(task), level: highest }, isRunning ? 0 : parked);
-    if (hasCallbacks) await agenda.add(callbacksOf(task), isRunning ? 0 : parked);
-    if (task.callUntil) await agenda.add(endOfTask(task), endOf(task, earliestZone));
-  } else if (isRunning && found.due === parked) {
-    await agenda.schedule({ ...callsOf(task) }, 0, { level: task.priority });
-    if (hasCallbacks) await agenda.schedule(callbacksOf(task), 0);
-  }
+  if (found === undefined) await agenda.add({ ...callsOf(task), level: highest }, due);
+  if (hasCallbacks) await agenda.add(callbacksOf(task), due);
+  if (task.callUntil) await agenda.add(endOfTask(task), endOf(task, earliestZone));
+  if (!isRunning || found?.due !== parked) return;
+  await agenda.schedule(callsOf(task), due, { level: highest });
+  if (hasCallbacks) await agenda.schedule(callbacksOf(task), due);
 };

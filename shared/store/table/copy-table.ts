@@ -53,7 +53,7 @@ const isEmpty = async (client: TableClient, table: string): Promise<boolean> => 
 export const clearedMark = 'cleared';
 
 /** Items whose deletion is an event: the records of tasks and data sources, and ended erasures. */
-const isToldWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || pk === keys.erasures;
+const isToldWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || keys.erasures.includes(pk);
 
 /** The stream of the table keeps each change, and the functions read it when they run again. */
 const clear = async (client: TableClient, table: string): Promise<void> => {

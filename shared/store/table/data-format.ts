@@ -34,6 +34,7 @@ export type Migration = {
 };
 
 export const tooOld = 'was written by version 0.1, whose data this version does not read';
+const of02 = 'was written by version 0.2: open it with version 0.3 first';
 export const tooNew = (format: number, known = dataFormat) =>
   `holds data of format ${format}, written by a later version; this one reads format ${known}`;
 
@@ -94,17 +95,7 @@ const recordStep = (database: Database, from: number) =>
     }),
   );
 
-/** Data of 0.2.0 does not tell when the service was set up. It counts from the update to this version. */
-const recordSetUp = (database: Database) =>
-  unlessLost(() =>
-    database.update(keys.format, {
-      UpdateExpression: 'SET setUpTime = :now',
-      ConditionExpression: 'attribute_not_exists(setUpTime)',
-      ExpressionAttributeValues: { ':now': Date.now() },
-    }),
-  );
-
-/** When the table was first used. 0 until data of 0.2.0 was migrated. */
+/** When the table was first used. 0 in data of 0.2 that 0.3 has not migrated. */
 export const readSetUpTime = async (database: Database): Promise<Instant> =>
   ((await database.get(keys.format))?.setUpTime as Instant | undefined) ?? 0;
 
@@ -112,19 +103,19 @@ export const readSetUpTime = async (database: Database): Promise<Instant> =>
  * Brings the table to the format of this version, step by step. After an interruption it continues with
  * the step it was at. Answers the format it began with. @throws OtherDataFormat
  */
-export const migrate = async (
+export const migrateBy = async (
   database: Database,
+  steps: readonly Migration[],
   known = dataFormat,
-  steps = migrations,
 ): Promise<number> => {
   const began = await formatOf(database, known);
   if (began === undefined) throw new OtherDataFormat('the table holds no data of this service');
+  if ((await readSetUpTime(database)) === 0) throw new OtherDataFormat(`the table ${of02}`);
   for (let format = began; format < known; format++) {
     const step = steps.find(({ from }) => from === format);
     if (step === undefined) throw new Error(`there is no migration from format ${format}`);
     await step.run(database);
     await recordStep(database, format);
   }
-  await recordSetUp(database);
   return began;
 };

@@ -19,7 +19,8 @@ export { clearedMark, copyTable } from './copy-table.ts';
 export {
   assertFormat,
   dataFormat,
-  migrate,
+  type Migration,
+  migrateBy,
   OtherDataFormat,
   readSetUpTime,
   setUpTable,

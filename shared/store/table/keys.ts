@@ -39,6 +39,9 @@ export const keys = {
     sk: id,
   }),
 
+  /** An item that leaves such a partition is an erasure that has ended. The second is that of 0.3. */
+  erasures: ['AGENDA#erasure', 'ERASURES'] as readonly string[],
+
   /** Partitions of numbered lists: a small header of each task, data source or import, numbered from 0. */
   list: (kind: Kind) => `ROLL#${kind}`,
   importList: (id: string) => `DS#${id}#I`,

@@ -9,6 +9,7 @@ import {
   callbacksOf,
   callsOf,
   deferredOf,
+  earliestZone,
   endOfTask,
   quietMs,
   removalWork,
@@ -17,8 +18,6 @@ import type { TransactItem } from '../table/index.ts';
 
 /** The most urgent priority. */
 const [highest] = priorities;
-/** No clock is further ahead of UTC. */
-const earliestZone = 'Etc/GMT-14';
 
 /** What a change of a task adds to its transaction, so that the agenda always knows the work of the task. */
 export class TaskWork {

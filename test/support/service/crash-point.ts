@@ -21,7 +21,7 @@ const transactionMarks: [mark: string, step: CrashPoint['step']][] = [
 ];
 
 const stepOf = (command: string, input: unknown): CrashPoint['step'] | undefined => {
-  if (!command.startsWith('TransactWrite')) return batches[command];
+  if (!/^(TransactWrite|Update)Command$/.test(command)) return batches[command];
   const sent = JSON.stringify(input);
   return transactionMarks.find(([mark]) => sent.includes(mark))?.[1];
 };

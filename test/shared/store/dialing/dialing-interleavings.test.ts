@@ -276,8 +276,7 @@ class Processes {
       const { now } = this.#interleaving;
       const fate = this.#chance.fraction();
       if (fate < 0.2) await move(service, this.#task, 'resume', now).catch(tolerate);
-      else if (fate < 0.5)
-        await workOffAt(service.database, service.dialer.workers(), now).catch(tolerate);
+      else if (fate < 0.5) await workOffAt(service.database, service.dialer.workers(), now).catch(tolerate);
       else await adjust(service, this.versions, adjustments(this.#chance), now);
     }
   }

@@ -39,7 +39,10 @@ const fill = async (table: string, status: number) => {
   const database = new Database(client, table);
   await database.put({ ...keys.dataSource('ds'), id: 'ds', dataSourceName: 'June' });
   await database.put({ ...keys.task('t'), id: 't', taskName: 'T', dataSourceId: 'ds', status, version: 7 });
-  await database.put({ pk: keys.erasures, sk: 'e', contacts: [{ dataSourceId: 'ds', seq: 1 }] });
+  await database.put({
+    ...keys.agendaEntry('erasure', undefined, 'e'),
+    contacts: [{ dataSourceId: 'ds', seq: 1 }],
+  });
 };
 
 it('publishes nothing for what it replaces, also when it is interrupted at any call', async () => {
