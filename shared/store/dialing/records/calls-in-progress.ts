@@ -37,12 +37,11 @@ export const readFirstCalls = async (
 };
 
 const callsAtOnce = 16;
-/** Contacts are leased from near the head of a line. Behind that many waiting contacts there is none in a call. */
-const waitingAtMost = 500;
 
 /**
- * Gives each call in progress of a task a channel, if it has none: limits were set after it was leased. Answers how many
- * channels there are, by the time at which they are free.
+ * Gives each call in progress of a task a channel, if it has none: limits were set after it was leased. Any number of
+ * waiting contacts may be in line before a contact in a call, so the whole line is read, once for each task that gets its
+ * first limit while it runs. Answers how many channels there are, by the time at which they are free.
  */
 export const channelsInProgress = async (
   database: Database,
@@ -53,7 +52,7 @@ export const channelsInProgress = async (
   const levels = [callbackLevel, ...priorities];
   const [{ inCall }, ...lines] = await Promise.all([
     readFirstCalls(database, taskContacts, task.id, now),
-    ...levels.map((level) => taskContacts.inCall(task.id, level, now, waitingAtMost)),
+    ...levels.map((level) => taskContacts.inCall(task.id, level, now)),
   ]);
   const ends = await concurrently([...inCall, ...lines.flat()], callsAtOnce, (seq) =>
     channelOf(taskContacts, task.id, seq, now),

@@ -114,19 +114,11 @@ export class TaskContacts {
     return times;
   }
 
-  /** The contacts in line at a priority that are in a call. Reads on until `waitingAtMost` contacts wait. */
-  async inCall(
-    taskId: string,
-    priority: number,
-    now: Instant,
-    waitingAtMost = Number.POSITIVE_INFINITY,
-  ): Promise<number[]> {
+  /** The contacts in line at a priority that are in a call. */
+  async inCall(taskId: string, priority: number, now: Instant): Promise<number[]> {
     const seqs: number[] = [];
-    let waiting = 0;
-    for await (const { seq, since, isLeased } of this.line(taskId, priority, placesAtOnce, now)) {
+    for await (const { seq, since, isLeased } of this.line(taskId, priority, placesAtOnce, now))
       if (isLeased && since > now) seqs.push(seq);
-      else if (++waiting === waitingAtMost) break;
-    }
     return seqs;
   }
 

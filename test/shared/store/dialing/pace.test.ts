@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
-import { isInCall } from '../../../../shared/domain/dialing/task-contact.ts';
+import { isInCall, newTaskContact } from '../../../../shared/domain/dialing/task-contact.ts';
 import { changeTask, type Task, type TaskInput } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { taskContactOf } from '../../../../shared/store/dialing/records/dialing-items.ts';
+import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
+import { concurrently } from '../../../../shared/store/table/concurrently.ts';
 import { Database } from '../../../../shared/store/table/database.ts';
 import { partitionRange } from '../../../../shared/store/table/expressions.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
@@ -205,6 +207,20 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     await reportAll(service, calls.splice(0, 2), 'success', start + 10 * second);
     expect(await lease(task, start + 11 * second)).toHaveLength(2);
     expect(await liveIn(task, start + 11 * second)).toBe(8);
+  });
+
+  it('counts the calls in progress behind any number of waiting contacts, when it gets its first limit', async () => {
+    const waiting = sized(600, 520);
+    const task = await running({ contactCount: 40 + waiting, maxDialCount: 2 });
+    await reportAll(service, await lease(task, start, 20), 'failed', start);
+    const calls = await lease(task, start + second, 20, 3600);
+    expect(calls).toHaveLength(20);
+    const ahead = Array.from({ length: waiting }, (_, at) => newTaskContact(task, 40 + at, start - hour));
+    const taskContacts = new TaskContacts(table.database);
+    await concurrently(ahead, 16, (contact) => taskContacts.write(contact));
+    await adjust(task, { maxConcurrentCalls: 21 }, start + 2 * second);
+    expect(await lease(task, start + 3 * second, 10, 3600)).toHaveLength(1);
+    expect(await liveIn(task, start + 3 * second)).toBe(21);
   });
 
   it('follows a limit that is changed with the next request', async () => {
