@@ -1,5 +1,5 @@
 export { Agenda, type Entry, parked, type ReadEntry } from './agenda.ts';
-export { type Run, type Worked, type Worker, workOff } from './due-work.ts';
+export { type Worked, type Worker, workOff } from './due-work.ts';
 export {
   callbacksOf,
   callsOf,
