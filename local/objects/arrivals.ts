@@ -11,7 +11,7 @@ const delaysMs = [0, 200, 1000];
 
 /**
  * Hands arrived files to the import in the background, one after another. What three tries do not achieve,
- * or the end of the process cuts off, is left to the sweep of imports or to the next start.
+ * or the end of the process cuts off, is left to the schedule or to the next start.
  */
 export class Arrivals {
   readonly #handler: ArrivalHandler;

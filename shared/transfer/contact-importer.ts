@@ -42,14 +42,14 @@ type Dependencies = {
  * Imports contact files, in the same steps for a file that comes with a request, by a presigned upload or from
  * an operator:
  *
- * 1. register: the record exists, and the sweep knows of the import
+ * 1. register: the record exists, and the import is on the agenda
  * 2. hold: one runner at a time works on it
  * 3. check the file's rows
  * 4. place the rows: contacts are written, hidden
  * 5. report: the rejected rows and the report go to the bucket
  * 6. commit: all contacts appear, and the import is DONE
  *
- * The file lies in the bucket, so that the sweep can take an import whose runner died through the same steps
+ * The file lies in the bucket, so that the schedule can take an import whose runner died through the same steps
  * again. A file that cannot be imported ends as FAILED before step 4 has written anything. An import that was
  * cancelled, or that broke off ten times, is abandoned: its hidden contacts are removed, and it ends as FAILED.
  */
@@ -99,7 +99,7 @@ export class ContactImporter {
     rows: CheckedRows,
     requestKey?: RequestKey,
   ): Promise<ImportReport> {
-    // Stored first: the sweep can finish the import from here on.
+    // Stored first: the schedule can finish the import from here on.
     const objectKey = await this.#objects.putFile({ dataSourceId, importId }, bytes);
     await this.register({ dataSourceId, importId, ...file, objectKey, fileSize: bytes.length });
     const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
@@ -145,7 +145,7 @@ export class ContactImporter {
 
   /**
    * Ends an import whose rows are not visible yet. Answers its status: RUNNING while another runner holds it, which
-   * removes its rows before it ends; if that runner is dead, the sweep does. @throws ServiceError notFound, notAllowed
+   * removes its rows before it ends; if that runner is dead, the schedule does. @throws ServiceError notFound, notAllowed
    */
   async cancel(
     dataSourceId: string,

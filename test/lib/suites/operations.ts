@@ -134,6 +134,9 @@ describe('alarms', () => {
   it.each([
     ['import-stuck', 'ImportAgeSeconds', 900],
     ['removal-stuck', 'RemovalAgeSeconds', 86_400],
+    ['erasure-stuck', 'ErasureAgeSeconds', 900],
+    ['end-stuck', 'EndAgeSeconds', 900],
+    ['deferred-stuck', 'DeferredAgeSeconds', 1800],
     ['events-not-published', 'EventsNotPublished', 1],
     ['turned-away', 'RequestsTurnedAway-prod', 100],
     ['server-errors', '5XXError', 5],

@@ -91,10 +91,7 @@ const uploadFile = async (service: DeployedService, dataSourceId: string, file: 
 /** An import that nobody was told of, long enough ago for the sweep. */
 const forgetImport = async (service: DeployedService, dataSourceId: string, file: string, options = {}) => {
   const { importId } = await uploadFile(service, dataSourceId, file, options);
-  await service.table.update(keys.import(dataSourceId, importId), {
-    UpdateExpression: 'SET createTime = createTime - :hour',
-    ExpressionAttributeValues: { ':hour': 3_600_000 },
-  });
+  await new Agenda(service.table).bringForward(importWork(importId), Date.now());
   return importId;
 };
 
@@ -275,7 +272,7 @@ export const deleteRecords = async (service: DeployedService) => {
   await agenda.reschedule(importWork('0000000000000000'), Date.now() + 3_600_000, { dataSourceId });
   await service.table.put({ ...keys.import(dataSourceId, '0000000000000000'), status: 'WAITING' });
   for (const removal of [removalWork('task', id), removalWork('dataSource', dataSourceId)])
-    await agenda.bringForward(removal, 0);
+    await agenda.bringForward(removal, Date.now());
   await service.invoke(doDueFileWork.id, {});
   const { pk: removals } = keys.agendaEntry('removal', undefined, '');
   const left = [keys.dataSource(dataSourceId).pk, keys.task(id).pk, removals].map((pk) =>
