@@ -9,7 +9,6 @@ import {
   reportOf,
 } from '../domain/imports/contact-import.ts';
 import { type FormatTime, type Instant, minuteMs } from '../domain/time.ts';
-import { count } from '../observability/metrics.ts';
 import type { Worked, Worker } from '../store/agenda/index.ts';
 import type { ImportedContacts, ImportRecords, ImportStart } from '../store/imports/index.ts';
 import type { LazyObjects } from '../store/objects/index.ts';

@@ -46,7 +46,7 @@ type Dependencies = {
 /**
  * How imports end without success. An import that has written nothing fails at once. An import that has reserved rows is
  * abandoned: first its record says that it will never show a row, then its hidden contacts are removed, then it ends as
- * FAILED. Each part may be repeated, so the sweep finishes what a dead process has begun.
+ * FAILED. Each part may be repeated, so the schedule finishes what a dead process has begun.
  */
 export class ImportFailures {
   readonly #deps: Dependencies;
