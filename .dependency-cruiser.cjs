@@ -88,6 +88,8 @@ module.exports = {
       to: { path: `^shared/${folder}/`, pathNot: `^shared/${folder}/index\\.ts$` },
     })),
     layer('no-sdk-in-functions', '^functions', 'node_modules/@aws-sdk'),
+    // A function would load all routes, or all validators, at its start.
+    layer('no-index-in-functions', '^functions', '^shared/api/(routes|generated)/index'),
     layer('client-stands-alone', '^client', '^(shared|functions|lib|local|bin|console|test|bench)'),
     layer(
       'page-knows-rules-and-client',

@@ -111,13 +111,11 @@ const writeBundle = async (
   const { id, carriesConsole } = deployed;
   const folder = await emptied(path.join(target, id));
   const maps = await emptied(path.join(sourceMapFolder(target), id));
-  const files = new Set(filesOf(outputs, sourceOf(deployed)));
-  for (const file of outputFiles) {
-    const name = path.basename(file.path);
-    if (!files.has(name.replace(/\.map$/, ''))) continue;
-    const placed = name.replace(new RegExp(`^${id}(?=\\.mjs)`), 'index');
-    await writeFile(path.join(name.endsWith('.map') ? maps : folder, placed), file.contents);
-  }
+  const names = new Set(filesOf(outputs, sourceOf(deployed)));
+  const files = outputFiles.filter((file) => names.has(path.basename(file.path).replace(/\.map$/, '')));
+  const placeOf = (name: string) =>
+    path.join(name.endsWith('.map') ? maps : folder, name.replace(new RegExp(`^${id}(?=\\.mjs)`), 'index'));
+  await Promise.all(files.map((file) => writeFile(placeOf(path.basename(file.path)), file.contents)));
   if (carriesConsole) await cp(await builtConsole(), path.join(folder, 'site'), { recursive: true });
   const atStart = loadedBy(outputs, sourceOf(deployed), ['import-statement']);
   return {
@@ -128,16 +126,23 @@ const writeBundle = async (
   };
 };
 
+/** Functions that use the same resources. Built with others, they would load code that only the others need. */
+const groups = (): DeployedFunction[][] => {
+  const byUse = new Map<string, DeployedFunction[]>();
+  for (const deployed of deployedFunctions) {
+    const uses = Object.keys(deployed.access).sort().join();
+    byUse.set(uses, [...(byUse.get(uses) ?? []), deployed]);
+  }
+  return [...byUse.values()];
+};
+
 /**
- * Bundles every function, with everything it needs, into a folder of its own in `target`. Functions of one build share
- * files, and the names of these files depend on which functions are built together. So all are, whatever a stage deploys.
- * Functions without the table have little in common with the others: together they would load twice the files.
+ * Bundles every function, with everything it needs, into a folder of its own in `target`. The names of shared files depend
+ * on which functions are built together, so all functions are built, whatever a stage deploys.
  */
 export const bundleAll = async (target = bundleFolder): Promise<Bundles> => {
-  const onTable = deployedFunctions.filter(({ access }) => access.table !== undefined);
-  const others = deployedFunctions.filter(({ access }) => access.table === undefined);
   const bundles = new Map<string, Bundle>();
-  for (const functions of [onTable, others]) {
+  for (const functions of groups()) {
     const built = await buildAll(functions);
     for (const deployed of functions) bundles.set(deployed.id, await writeBundle(built, deployed, target));
   }

@@ -1,3 +1,4 @@
+import timers from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { ImportOptions } from '../../../shared/domain/imports/contact-import.ts';
 import { log } from '../../../shared/observability/log.ts';
@@ -207,5 +208,18 @@ describe('cancel', () => {
     await broken(updating, Date.now());
     expectError(await cancelled(updating.id, updating.importId), 405, /visible/);
     expectError(await cancelled(id, '0123456789abcdef'), 404, /import/);
+  });
+});
+
+describe('an import that waits in vain for another', () => {
+  it('fails while its client waits, and the sweep does not finish it', async () => {
+    const { id, importId } = await anImport({ onDuplicate: 'update' });
+    await broken({ id, importId }, Date.now() + 60_000);
+    const waits = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+    const answer = await sendFile(api, id, await contactsCsv(count));
+    waits.mockRestore();
+    expectError(answer, 429, /retry/);
+    const { rows: imports } = succeeded(await api.get(`/api/dataSource/${id}/contact/imports`));
+    expect(imports).toMatchObject([{ status: 'FAILED' }, { importId, status: 'RUNNING' }]);
   });
 });
