@@ -284,7 +284,8 @@ describe('the deployed service', () => {
     });
 
     it('were all called, and none was refused by its role', () => {
-      for (const { id } of allRoutes) expect(service.called, id).toContain(id);
+      for (const { id } of allRoutes)
+        expect(service.called, `call ${id} in test/support/aws/deployed-scenario.ts`).toContain(id);
       for (const [id, role] of service.roles)
         expect({ id, refused: role.refused }).toEqual({ id, refused: [] });
     });
@@ -308,7 +309,8 @@ describe('the deployed service', () => {
           )
           .map((piece) => `${id}: ${piece}`),
       );
-      expect(superfluous).toEqual([]);
+      const words = 'call what needs it in test/support/aws/deployed-scenario.ts, or grant less';
+      expect(superfluous, words).toEqual([]);
     });
   });
 

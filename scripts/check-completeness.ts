@@ -1,0 +1,57 @@
+/**
+ * Checks what the compiler cannot see: whether each endpoint and each task setting is everywhere it belongs. Part of
+ * `npm run check`. Each line names the file to open.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { allRoutes } from '../shared/api/all-routes.ts';
+import { taskSettings } from '../shared/domain/tasks/task-settings.ts';
+
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+/** The endpoints that a table lists: `POST /api/task/add`, `/update` are two of the same folder. */
+const listedIn = (table: string): Set<string> => {
+  const listed = new Set<string>();
+  for (const [, row = ''] of table.matchAll(/^\| (`(?:GET|POST) .*?) \|/gm)) {
+    const [first = '', ...others] = [...row.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
+    const [method, address = ''] = first.split(' ');
+    const paths = others.map((other) =>
+      other.startsWith('/api/') ? other : `${path.posix.dirname(address)}${other}`,
+    );
+    for (const each of [address, ...paths]) listed.add(`${method} ${each}`);
+  }
+  return listed;
+};
+
+const missing: string[] = [];
+const expect = (isThere: boolean, file: string, what: string): void => {
+  if (!isThere) missing.push(`${file}: ${what}`);
+};
+
+const [guide, posts] = ['docs/api.md', 'test/support/service/post-scenarios.ts'];
+const scenarios = textOf(posts);
+const listed = listedIn(textOf(guide));
+const addresses = new Set<string>(allRoutes.map((route) => `${route.method} ${route.path}`));
+for (const { id, file, method, path: address } of allRoutes) {
+  const functionFile = `functions/${file}.ts`;
+  const code = textOf(functionFile);
+  expect(code.includes(`export const ${id} =`), functionFile, `export the endpoint ${id}`);
+  expect(code.includes('export const handler ='), functionFile, `export the handler of ${id} for AWS`);
+  const isTried = method === 'GET' || scenarios.includes(`  ${id}: `);
+  expect(isTried, posts, `add a request that makes ${id} do something`);
+  expect(listed.has(`${method} ${address}`), guide, `list ${method} ${address} (${id}) among the endpoints`);
+}
+for (const each of listed) expect(addresses.has(each), guide, `${each} is no endpoint`);
+
+const [settingsPage, examples] = ['docs/api-tasks.md', 'shared/api/routes/examples.ts'];
+const [words, screen] = ['console/src/i18n/setting-words.ts', 'console/src/parts/settings/settings.tsx'];
+const [, form = ''] = textOf(screen).split('export const sections');
+for (const name of Object.keys(taskSettings).filter((each) => each !== 'taskDesc')) {
+  expect(textOf(settingsPage).includes(`\`${name}\``), settingsPage, `describe the input ${name}`);
+  expect(textOf(examples).includes(`${name}:`), examples, `give the example of a task the setting ${name}`);
+  expect(textOf(words).includes(`${name}:`), words, `say what the setting ${name} is called`);
+  expect(form.includes(`'${name}'`), screen, `show the setting ${name}, and give it a place in the sections`);
+}
+
+for (const line of missing) process.stderr.write(`${line}\n`);
+process.exitCode = missing.length > 0 ? 1 : 0;
