@@ -99,7 +99,7 @@ export const bundleSteps = deployedFunctions.length + 2;
 
 export const measureBundles = async (runs: number, onDone: (name: string) => void): Promise<Table> => ({
   title: 'Bundles: what a function loads before its first event',
-  note: `KB loaded at the start, KB of all modules (the S3 client and file readers are loaded when a request needs them), and KB of all modules packed by gzip. The load is processor time of Node.js ${process.version} without its own start (median of ${runs} fresh processes). AWS runs nodejs24.x, where files cost less: see [ADR 10](adr/0010-functions-built-together.md).`,
+  note: `KB loaded at the start, KB of all modules (the S3 client and file readers are loaded when a request needs them), and KB of all modules packed by gzip. The load is processor time of Node.js ${process.version} without its own start (median of ${runs} fresh processes). AWS runs nodejs24.x. Node 20 takes longer for the many files of a bundle, but less for the client alone: see [ADR 10](adr/0010-functions-built-together.md).`,
   columns: ['function', 'KB at start', 'KB in all', 'KB gzip', 'load, ms'],
   rows: (await measured(runs, onDone)).map(({ name, startBytes, allBytes, gzipBytes, loadMs }) => [
     name,
