@@ -53,6 +53,7 @@ const table: readonly Route[] = [
   routes.releaseCall,
   routes.extendLease,
   routes.failTask,
+  routes.describeService,
 ];
 
 /** Every route with its resources and its whole access, for the router, the stack and the documentation. */

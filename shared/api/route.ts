@@ -13,6 +13,7 @@ export const tags = {
   'Contact files': 'Import and export of contacts as CSV or Excel files',
   People: 'A phone number in all data sources',
   Dialing: 'For dialers: lease calls and report their results',
+  Service: 'The rules that hold for all tasks',
 } as const;
 
 /** What a function may do to the table: actions on items whose partition key matches one of `keys`. */
@@ -69,7 +70,8 @@ export type Route = Partial<Resources> & {
   readonly file: string;
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
-  readonly scope: Scope;
+  /** `null`: any valid token will do. */
+  readonly scope: Scope | null;
   readonly tag: keyof typeof tags;
   readonly summary: string;
   readonly description: string;

@@ -28,6 +28,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
   const personPhones = personPlanIn(settings.country, phones);
   return {
     ...stores,
+    settings,
     dialer,
     taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
     insight: new TaskInsight({ ...lagging, tasks, serviceHours, maxConcurrentCalls }),

@@ -9,6 +9,12 @@ describe('the steps of a limit', () => {
     expect([up(null), down(null), stepped(null, true, 'maxConcurrentCalls')]).toEqual([60, 60, 10]);
   });
 
+  it('begin at no less than what is being called now', () => {
+    expect(stepped(null, true, 'maxConcurrentCalls', 87)).toBe(90);
+    expect(stepped(null, true, 'callsPerMinute', 12)).toBe(60);
+    expect(stepped(null, true, 'callsPerMinute', 230.4)).toBe(250);
+  });
+
   it('are larger and rounder for larger limits, and lead back', () => {
     expect([1, 19, 20, 22, 95, 100, 130, 950, 1000].map(up)).toEqual([
       2, 20, 25, 25, 100, 150, 150, 1000, 1500,

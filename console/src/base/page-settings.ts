@@ -3,6 +3,8 @@ export type PageSettings = {
   timeZone: string;
   /** Of numbers without +; empty or absent: none. */
   country?: string;
+  /** `HH:MM-HH:MM`: no task calls outside. */
+  callingHours?: string;
   signIn?: { baseUrl: string; clientId: string };
   sample?: true;
   formLimit?: number;
@@ -12,6 +14,10 @@ export type PageSettings = {
 const meta = document.querySelector('meta[name="console-settings"]');
 
 export const settings = JSON.parse(meta?.getAttribute('content') || '{"timeZone":"UTC"}') as PageSettings;
+
+const [start = '', end = ''] = settings.callingHours?.split('-') ?? [];
+/** The hours of the service, outside which no task calls; absent: at any hour. */
+export const callingHours = end === '' ? undefined : { start, end };
 
 /** Where the page lives, without a slash at its end: empty, or such as `/dev/console`. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, '');

@@ -51,6 +51,7 @@ const TaskContactsScreen = lazy(
 const SourceScreen = lazy(lists, 'SourceScreen');
 const DoNotCallScreen = lazy(lists, 'DoNotCallScreen');
 const PersonScreen = lazy(() => import('../features/people/person-screen.tsx'), 'PersonScreen');
+const ServiceScreen = lazy(() => import('../features/service/service-screen.tsx'), 'ServiceScreen');
 const NewTask = forWriters(lazy(forms, 'NewTaskScreen'));
 const EditTask = forWriters(lazy(forms, 'EditTaskScreen'));
 const ImportScreen = forWriters(lazy(() => import('../features/imports/import-screen.tsx'), 'ImportScreen'));
@@ -76,6 +77,7 @@ export const App = () => (
           </Route>
           <Route path="/compare" component={CompareScreen} />
           <Route path="/people" component={PersonScreen} />
+          <Route path="/service" component={ServiceScreen} />
           <Route component={NotFound} />
         </Switch>
       </Shell>

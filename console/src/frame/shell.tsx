@@ -108,6 +108,9 @@ const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
   const isEnglish = language.get() === 'en';
   return (
     <div class={`${css.railFoot} stack`}>
+      <Link href="/service" class={`${css.rules} faint`}>
+        {t.service.title}
+      </Link>
       <Who />
       <div class={`${css.railTools} row`}>
         <button

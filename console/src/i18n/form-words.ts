@@ -23,9 +23,9 @@ export const formWords = {
   takeTheirs: ['Keep theirs', '保留同事的'],
   failedPercent: ['Failed calls (%)', '失败比例（%）'],
   failedCalls: ['Of the last calls', '最近呼叫次数'],
-  dates: ['Dates (optional)', '起止日期（可选）'],
+  dates: ['Dates (optional)', '起止日期（选填）'],
   datesHint: (zone: string) => [
-    `In the zone ${zone}. The task is stopped when it ends.`,
+    `In the zone ${zone}. The service stops the task at its end.`,
     `时区为 ${zone}。到截止时间后任务自动终止。`,
   ],
   limits: ['Pace', '呼叫节奏'],
@@ -95,6 +95,7 @@ export const formWords = {
   canBegin: (when: string) => [`Can begin ${when}.`, `最早${when} 开始呼叫。`],
   beginsNow: ['Can begin at once.', '发布后立即开始呼叫。'],
   neverOpens: ['These settings leave no time to call.', '按此设置没有可呼叫的时间'],
+  endIsPast: ['This end is in the past.', '截止时间已过。'],
   today: (time: string) => [`today at ${time}`, `今天 ${time}`],
   onDay: (day: string, time: string) => [`on ${day} at ${time}`, `${day} ${time}`],
   inZone: (hours: string, zone: string) => [`${hours} (${zone})`, `${hours}（${zone}）`],
@@ -108,6 +109,10 @@ export const preflightWords = {
   onList: (count: number, name: string) => [
     `${whole(count)} on ${quoted(name)}`,
     `${whole(count)} 人在${quoted(name)}`,
+  ],
+  onLists: (count: number, each: readonly string[]) => [
+    `${whole(count)} on lists (${each.join(', ')})`,
+    `${whole(count)} 人在名单上（${each.join('，')}）`,
   ],
   willBeCalled: (count: number) => [`${whole(count)} will be called`, `将呼叫 ${whole(count)} 人`],
   alsoIn: (count: number, name: string, state: string) => [

@@ -12,6 +12,30 @@ export const frameWords = {
     help: ['Show this help', '显示本帮助'],
     escape: ['Close, or leave a field', '关闭，或离开输入框'],
   },
+  service: {
+    title: ['House rules', '系统呼叫规则'],
+    words: [
+      'They hold for all tasks, whatever a task says. An administrator sets them.',
+      '对所有任务有效，由管理员设置。',
+    ],
+    hours: ['Calling hours', '呼叫时段'],
+    anyHour: ['At any hour', '不限'],
+    perDay: ['Max. calls to a number a day', '每个号码每天最多呼叫次数'],
+    atOnce: ['Max. calls at the same time, all tasks together', '所有任务合计最大并发数'],
+    zone: ['Time zone of the service', '系统时区'],
+    country: ['Country of numbers without +', '不带 + 号码的国家或地区'],
+    rows: ['Max. rows of a file', '文件最多行数'],
+    version: ['Version', '版本'],
+    capHours: (hours: string) => [`House rule: only ${hours}`, `系统呼叫规则：仅 ${hours}`],
+    capDay: (most: number) => [
+      `House rule: a number is called at most ${whole(most)} times a day, over all tasks`,
+      `系统呼叫规则：每个号码每天最多呼叫 ${whole(most)} 次（所有任务合计）`,
+    ],
+    capCalls: (most: number) => [
+      `House rule: at most ${whole(most)} calls at the same time, over all tasks`,
+      `系统呼叫规则：所有任务合计最多 ${whole(most)} 路并发`,
+    ],
+  },
   common: {
     save: ['Save', '保存'],
     saved: ['Saved', '已保存'],

@@ -85,7 +85,7 @@ const operationOf = (route: Route, schemas: DocumentSchemas): Json => ({
   tags: [route.tag],
   summary: route.summary,
   description: route.description,
-  security: [{ oauth2: [route.scope] }, { bearer: [] }],
+  security: [{ oauth2: route.scope === null ? [] : [route.scope] }, { bearer: [] }],
   parameters: parametersOf(route, schemas),
   ...(isRepeatable(route) ? { [keyExtension]: true } : {}),
   ...requestBodyOf(route, schemas),

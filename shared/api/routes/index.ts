@@ -6,6 +6,7 @@ export * from './contacts.ts';
 export * from './data-sources.ts';
 export * from './dialer.ts';
 export * from './person.ts';
+export * from './service.ts';
 export * from './task-calls.ts';
 export * from './task-history.ts';
 export * from './task-insight.ts';

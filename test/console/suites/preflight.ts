@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { browserPath, expectAccessibleDialog, useVisitor } from '../../support/run/browser.ts';
+import {
+  browserPath,
+  expectAccessible,
+  expectAccessibleDialog,
+  useVisitor,
+} from '../../support/run/browser.ts';
 import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
 
 describe.skipIf(browserPath === undefined)('whom a task will call', () => {
@@ -34,7 +39,7 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     const dialog = page.getByRole('dialog');
     await dialog
       .getByText(
-        '4 in the list, 1 on do-not-call, 1 on “Closed accounts”, 2 will be called; 2 of them are also in “Early birds”, which is paused, 1 of them is also in “May reminders”, which is running.',
+        '4 in the list, 2 on lists (1 on do-not-call, 1 on “Closed accounts”), 2 will be called; 2 of them are also in “Early birds”, which is paused, 1 of them is also in “May reminders”, which is running.',
       )
       .waitFor();
     await dialog.getByText(/^1 number will be called although a list has it in another spelling/).waitFor();
@@ -76,5 +81,73 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.unroute('**/api/task/preflight');
     visitor.expected = undefined;
+  });
+
+  it('counts a contact on two lists once', async () => {
+    const [one, two] = [await aSourceOf('One', ['13600136001']), await aSourceOf('Two', ['13600136001'])];
+    const dataSourceId = await aSourceOf('Both', ['13600136001', '13600136002']);
+    const { id } = await api.aTask({ dataSourceId, excludedDataSourceIds: [one, two] });
+    const page = await opened(`/tasks/${id}`);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('2 in the list, 1 on lists (1 on “One”, 1 on “Two”), 1 will be called.').waitFor();
+  });
+
+  it('cannot be confirmed for a task that can never call', async () => {
+    const dataSourceId = await aSourceOf('Too late', ['13500135001']);
+    const page = await opened(`/tasks/new?source=${dataSourceId}`);
+    await page.getByLabel('Ends at', { exact: true }).fill('2026-01-01');
+    await page.getByText('This end is in the past.').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+    await page.getByLabel('Ends at', { exact: true }).fill('');
+    await expect.poll(() => page.getByRole('button', { name: 'Publish' }).isEnabled()).toBe(true);
+    const { id } = await api.aTask({ dataSourceId, callUntil: '2026-01-01 10:00' });
+    await page.goto(`${api.url}/tasks/${id}`);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Call 1 person' }).isDisabled()).toBe(
+      true,
+    );
+  });
+
+  it('says what a task will do, and refuses a caller number that is none at its field', async () => {
+    const dataSourceId = await aSourceOf('Whole summary', ['13400134001']);
+    const page = await opened(`/tasks/new?source=${dataSourceId}`);
+    await page.getByLabel('Max. calls a minute').fill('30');
+    await page.getByLabel('Failed calls (%)').fill('50');
+    await page.getByLabel('Of the last calls').fill('20');
+    await page.getByLabel('Caller numbers').fill('abc');
+    const summary = page.getByRole('complementary', { name: 'Summary' });
+    await summary.getByText('Max. calls a minute').waitFor();
+    await summary.getByText('at 50% failed of the last 20 calls').waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Enter at most 20 valid phone numbers.').waitFor();
+  });
+});
+
+describe.skipIf(browserPath === undefined)('the rules of the service', () => {
+  const api = useApi({
+    ...{ country: 'CN', maxConcurrentCalls: 200, maxCallsPerNumberPerDay: 3 },
+    callingHours: { start: '08:00', end: '21:00' },
+  });
+  const visitor = useVisitor();
+  afterEach(() => visitor.leave());
+
+  it('stand on one page, beside the fields that they cap, and in the summary', async () => {
+    const page = await visitor.open(`${api.url}/service#token=${accessToken}`);
+    await page.getByRole('heading', { name: 'House rules' }).waitFor();
+    await page.getByText('08:00-21:00').waitFor();
+    await page.getByText('China').waitFor();
+    await expectAccessible(page, 'house rules');
+    await page.goto(`${api.url}/tasks/new`);
+    for (const rule of [
+      'only 08:00-21:00',
+      'a number is called at most 3 times a day',
+      'at most 200 calls',
+    ]) {
+      await expect.poll(() => page.getByText(rule).count()).toBe(2);
+    }
+    await page.getByLabel('From', { exact: true }).fill('21:30');
+    await page.getByLabel('To', { exact: true }).fill('23:00');
+    await page.getByText('These settings leave no time to call.').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
   });
 });

@@ -141,20 +141,30 @@ describe('access tokens', () => {
     expect((await changed({ client_id: undefined, aud: ['local-client'] })).status).toBe(200);
   });
 
-  it.each(allRoutes.map(({ id, method, path: template, scope }) => ({ id, method, template, scope })))(
-    'without $scope are 403 at $method $template',
-    async ({ method, template, scope }) => {
-      const others = scopes.filter((other) => other !== scope).join(' ');
-      for (const granted of ['', others, `${scope}s`, scope.toUpperCase()]) {
-        const answer = await api.send({
-          method,
-          path: template.replaceAll(/\{\w+\}/g, 'x'),
-          headers: { authorization: `Bearer ${issued(granted)}` },
-        });
-        expectError(answer, 403, new RegExp(scope));
-      }
-    },
+  const scoped = allRoutes.flatMap(({ id, method, path: template, scope }) =>
+    scope === null ? [] : { id, method, template, scope },
   );
+  it.each(scoped)('without $scope are 403 at $method $template', async ({ method, template, scope }) => {
+    const others = scopes.filter((other) => other !== scope).join(' ');
+    for (const granted of ['', others, `${scope}s`, scope.toUpperCase()]) {
+      const answer = await api.send({
+        method,
+        path: template.replaceAll(/\{\w+\}/g, 'x'),
+        headers: { authorization: `Bearer ${issued(granted)}` },
+      });
+      expectError(answer, 403, new RegExp(scope));
+    }
+  });
+
+  it('of any scope, or of none, may ask for the rules of the service', async () => {
+    for (const granted of ['', 'openid', ...scopes]) {
+      expect(
+        (await api.send({ path: '/api/service', headers: { authorization: `Bearer ${issued(granted)}` } }))
+          .status,
+      ).toBe(200);
+    }
+    await refused(api.send({ path: '/api/service', headers: { authorization: '' } }), /missing/);
+  });
 
   it('are asked for before a word is said about what exists', async () => {
     for (const target of ['/api/task/detail/x', '/api/dataSource/x/contacts']) {

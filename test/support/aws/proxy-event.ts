@@ -78,7 +78,7 @@ export const proxyEvent = (route: Route, { params = {}, query = {}, body, file, 
       identity: { sourceIp: '203.0.113.7', userAgent: 'curl/8.5.0' },
       domainName: 'a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com',
       apiId: 'a1b2c3d4e5',
-      authorizer: { principalId: 'a-client', scope: route.scope, integrationLatency: 12 },
+      authorizer: { principalId: 'a-client', scope: route.scope ?? 'outbound/read', integrationLatency: 12 },
     },
     body: isUpload
       ? Buffer.from(formOf(route.upload ?? 'file', file, form), 'latin1').toString('base64')

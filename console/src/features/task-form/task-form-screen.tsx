@@ -13,7 +13,14 @@ import { PreflightReport } from '../../parts/publish/preflight-report.tsx';
 import { PublishQuestion } from '../../parts/publish/publish-dialog.tsx';
 import { TaskSummary } from '../../parts/publish/task-summary.tsx';
 import { ConflictDialog } from '../../parts/settings/conflict-dialog.tsx';
-import { draftOf, editOf, faultsOf, newDraft, type TaskDraft } from '../../parts/settings/draft.ts';
+import {
+  deadEndOf,
+  draftOf,
+  editOf,
+  faultsOf,
+  newDraft,
+  type TaskDraft,
+} from '../../parts/settings/draft.ts';
 import { mergedWith, overruling, TaskConflict } from '../../parts/settings/save.ts';
 import { overviewQuery } from '../../parts/tasks/queries.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
@@ -41,7 +48,9 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
   const conflict = save.error instanceof TaskConflict ? save.error : undefined;
   const trouble = troubleOf(conflict ? undefined : save.error, t, { taken: 'taskName', shown });
   const own = faultsOf(draft, t);
-  const faults = { ...trouble.fields, ...(checked > 0 ? own : {}) };
+  const deadEnd = deadEndOf(draft, t, Date.now());
+  const faults = { ...trouble.fields, ...deadEnd, ...(checked > 0 ? own : {}) };
+  const isDead = Object.keys(deadEnd).length > 0;
   useEffect(() => {
     if (checked > 0 && Object.keys(faults).length > 0) {
       document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -92,7 +101,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
           {draft.source !== undefined && <PreflightReport draft={draft} isBrief />}
           <div class={`${css.formActions} stack`}>
             <Refused words={trouble.whole} />
-            <Button kind="primary" type="submit" label={t.task.publish} />
+            <Button kind="primary" type="submit" disabled={isDead} label={t.task.publish} />
             <Button
               busy={save.isPending && !save.variables.publish}
               onClick={() => isRight() && store(false)}

@@ -43,12 +43,15 @@ const alsoWords = ({ alsoIn }: Preflight, states: Overviews | undefined, t: Dict
   ];
 };
 
-const listWords = ({ blockedBy }: Preflight, t: Dictionary): string[] =>
-  blockedBy.map(({ dataSourceId, dataSourceName, count }) =>
+/** A contact on two lists is counted once: the sum first, where there are several lists. */
+const listWords = ({ blocked, blockedBy }: Preflight, t: Dictionary): string[] => {
+  const each = blockedBy.map(({ dataSourceId, dataSourceName, count }) =>
     dataSourceId === doNotCall.id
       ? t.preflight.onDoNotCall(count)
       : t.preflight.onList(count, dataSourceName),
   );
+  return each.length > 1 ? [t.preflight.onLists(blocked, each)] : each;
+};
 
 const Bar = ({ callable, blocked }: Preflight) => {
   const label = useWords().preflight.bar(callable, blocked);

@@ -5,7 +5,7 @@ import { useWords } from '../../i18n/i18n.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { FormDialog, type FormDialogProps, useDialog } from '../../ui/actions/dialog.tsx';
 import { useDownload } from '../../ui/actions/use-download.ts';
-import { draftOf, type TaskDraft } from '../settings/draft.ts';
+import { deadEndOf, draftOf, type TaskDraft } from '../settings/draft.ts';
 import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';
 import { PreflightReport, preflightQuery } from './preflight-report.tsx';
@@ -20,10 +20,12 @@ export const PublishQuestion = ({ draft, taskId, ...form }: Props) => {
   const file = useDownload();
   // What is shown when the dialog opens may be some seconds old: it is asked for again.
   const { data: found } = useQuery({ ...preflightQuery(draft), refetchOnMount: 'always' });
+  const deadEnd = deadEndOf(draft, t, Date.now());
   const isKnown = found !== undefined && found.callable > 0;
   return (
     <FormDialog
       title={t.form.publishTitle(draft.taskName.trim())}
+      disabled={Object.keys(deadEnd).length > 0}
       action={isKnown ? t.preflight.callPeople(found.callable) : t.form.publishNow}
       {...form}
     >

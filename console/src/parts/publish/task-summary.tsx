@@ -1,20 +1,28 @@
 import { useQuery } from '@tanstack/preact-query';
-import { openFrom } from '../../../../shared/domain/schedule.ts';
 import { listText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { named } from '../../i18n/phrases.ts';
+import { type Fact, Facts } from '../../ui/figures/facts.tsx';
 import { sourceQuery, useSourceNames } from '../lists/queries.ts';
+import { useCaps } from '../service/service.ts';
 import { allDays } from '../settings/days.ts';
-import { bodyOf, faultsOf, type TaskDraft } from '../settings/draft.ts';
+import { bodyOf, deadEndOf, faultsOf, firstOpening, type TaskDraft } from '../settings/draft.ts';
+import { valueWords } from '../settings/settings.tsx';
 import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
 import { preflightQuery } from './preflight-report.tsx';
 import css from './task-summary.module.css';
 
 const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
-  const opens = openFrom(bodyOf(draft), now, draft.timeZone);
-  if (opens === undefined) return t.form.neverOpens;
+  const opens = firstOpening(draft, now);
+  if (opens === undefined) return Object.values(deadEndOf(draft, t, now))[0] ?? t.form.neverOpens;
   return opens <= now ? t.form.beginsNow : t.form.canBegin(momentInZone(opens, draft.timeZone, t));
 };
+
+/** Settings that the sentences do not tell. */
+const listed = [
+  ...(['callFrom', 'retryRules', 'maxConcurrentCalls', 'callsPerMinute', 'pauseWhen'] as const),
+  ...(['callerNumbers', 'callSettings'] as const),
+];
 
 /** In a few sentences: how many people, when, how often, which lists are excluded, when it can begin. */
 export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
@@ -37,11 +45,23 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
       t.task.attemptsWords(Number(draft.maxDialCount), Number(draft.callInterval)),
     draft.callUntil !== '' && t.form.until(draft.callUntil),
   ].filter((part) => part !== false);
+  const caps = useCaps(t);
+  const body = bodyOf(draft);
+  const facts = listed
+    .filter((name) => isRight(name))
+    .map((name): Fact => [t.setting[name].label, valueWords(name, body[name], names, t)])
+    .filter(([, words]) => words !== '');
   return (
     <div class={`${css.summary} stack`}>
       {draft.source === undefined && <p>{t.form.peopleUnknown}</p>}
       {said.length > 0 && <p>{t.form.sentence(said)}</p>}
       <p>{t.form.excludes(listText(lists))}</p>
+      <Facts facts={facts} />
+      {Object.values(caps).map((words) => (
+        <p key={words} class="faint">
+          {words}
+        </p>
+      ))}
       {hoursKnown && <p class="strong">{beginning(draft, t, Date.now())}</p>}
       {count === 0 && <p class="why">{t.form.noContacts}</p>}
     </div>

@@ -1,7 +1,8 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { ServiceError } from '../../../../shared/domain/errors.ts';
-import { checkSchedule } from '../../../../shared/domain/schedule.ts';
+import { checkSchedule, endOf, openFrom } from '../../../../shared/domain/schedule.ts';
 import { defaultSettings, shownSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { callingHours } from '../../base/page-settings.ts';
 import { readerZone } from '../../i18n/format.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 import { type SettingName, settingNames, settingOf, type settings } from './settings.tsx';
@@ -65,6 +66,11 @@ const scheduleFault = (draft: TaskDraft): string[] => {
   }
 };
 
+const scheduleFields = [
+  ...['dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks'],
+  ...['excludedDates', 'callFrom', 'callUntil'],
+];
+
 /** What the form can tell before the service is asked, by field. */
 export const faultsOf = (draft: TaskDraft, t: Dictionary): Record<string, string> => {
   const wrong: string[] = settingNames.filter((name) => settingOf(name).isWrong?.(draft[name]));
@@ -75,4 +81,17 @@ export const faultsOf = (draft: TaskDraft, t: Dictionary): Record<string, string
     ...(wrong.includes('taskName') && { taskName: t.form.missingName }),
     ...(draft.source === undefined && { dataSourceId: t.form.missingSource }),
   };
+};
+
+/** When the task can call for the first time, by its own hours and those of the service; `undefined`: never. */
+export const firstOpening = (draft: TaskDraft, now: number): number | undefined =>
+  openFrom({ ...bodyOf(draft), callingHours }, now, draft.timeZone);
+
+/** The field that keeps the task from ever calling, of a draft whose fields are right by themselves. */
+export const deadEndOf = (draft: TaskDraft, t: Dictionary, now: number): Record<string, string> => {
+  const hasFault = scheduleFields.some((name) => name in faultsOf(draft, t));
+  if (hasFault || firstOpening(draft, now) !== undefined) return {};
+  const { callUntil, timeZone } = bodyOf(draft);
+  if (endOf({ callUntil, timeZone }, timeZone) <= now) return { callUntil: t.form.endIsPast };
+  return { [callUntil ? 'callUntil' : callingHours ? 'dailyEndTime' : 'excludedDates']: t.form.neverOpens };
 };

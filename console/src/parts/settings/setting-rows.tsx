@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useWords } from '../../i18n/i18n.ts';
 import { Group } from '../../ui/fields/field.tsx';
+import { useCaps } from '../service/service.ts';
 import type { TaskDraft } from './draft.ts';
 import { type Row, type Section, type SettingName, sections, settingOf } from './settings.tsx';
 
@@ -10,15 +11,18 @@ export type FieldsProps = {
   onChange: (next: Partial<TaskDraft>) => void;
 };
 
+/** `cap`: what a rule of the service says about the setting. */
+type FieldProps = FieldsProps & { name: SettingName; cap: string | undefined };
+
 /** The control of one setting, tied to the draft. */
-const SettingField = ({ name, draft, faults, onChange }: FieldsProps & { name: SettingName }) => {
+const SettingField = ({ name, cap, draft, faults, onChange }: FieldProps) => {
   const t = useWords();
   const words: { label: string; hint?: string } = t.setting[name];
   const { Control, isOptional } = settingOf(name);
   return (
     <Control
       label={isOptional ? t.common.optional(words.label) : words.label}
-      hint={words.hint}
+      hint={[words.hint, cap].filter(Boolean).join(' ') || undefined}
       error={faults[name]}
       value={draft[name]}
       onValue={(value) => onChange({ [name]: value })}
@@ -39,11 +43,16 @@ type Props = FieldsProps & {
 /** The settings of a section: those of a row beside each other where there is room. */
 export const SettingRows = ({ section, only, source, ...fields }: Props) => {
   const t = useWords();
+  const caps = useCaps(t);
   const fieldsOf = (names: Row['names']) =>
     names
       .filter((name) => only?.includes(name) ?? true)
       .map((name) =>
-        name === 'dataSourceId' ? source : <SettingField key={name} name={name} {...fields} />,
+        name === 'dataSourceId' ? (
+          source
+        ) : (
+          <SettingField key={name} name={name} cap={caps[name]} {...fields} />
+        ),
       );
   return (
     <>

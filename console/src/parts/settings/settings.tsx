@@ -1,4 +1,5 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
+import { normalisePhone } from '../../../../shared/domain/contacts/phone-number.ts';
 import { forms } from '../../../../shared/domain/forms.ts';
 import type { ClockRange } from '../../../../shared/domain/schedule.ts';
 import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
@@ -141,7 +142,11 @@ const numbersIn = (typed: string): string[] =>
 const callerNumbers: Setting<Value<'callerNumbers'>, string> = {
   typed: (numbers) => numbers.join(', '),
   value: numbersIn,
-  isWrong: (typed) => numbersIn(typed).length > taskSettings.callerNumbers.maxItems,
+  isWrong: (typed) => {
+    const numbers = numbersIn(typed);
+    const hasOther = numbers.some((number) => normalisePhone(number) === undefined);
+    return hasOther || numbers.length > taskSettings.callerNumbers.maxItems;
+  },
   words: listText,
   isOptional: true,
   Control: textControl({ inputMode: 'tel' }),

@@ -15,17 +15,17 @@ export const textControl =
 export const NumberControl = textControl({ inputMode: 'numeric' });
 
 /** A time of day, made whole when the reader leaves the field. */
-export const ClockControl = ({ label, error, value, onValue }: Typed) => (
+export const ClockControl = ({ label, error, hint, value, onValue }: Typed) => (
   <TextField
-    {...{ label, error, value, onValue }}
+    {...{ label, error, hint, value, onValue }}
     inputMode="numeric"
     onBlur={(event) => onValue(clockOf(event.currentTarget.value))}
   />
 );
 
-export const LimitControl = ({ label, error, value, onValue }: Typed) => (
+export const LimitControl = ({ label, error, hint, value, onValue }: Typed) => (
   <TextField
-    {...{ label, error, value, onValue }}
+    {...{ label, error, hint, value, onValue }}
     inputMode="numeric"
     placeholder={useWords().form.noLimit}
   />

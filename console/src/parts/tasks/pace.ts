@@ -76,12 +76,17 @@ const retriesOf = ({ calls, retryRules, callInterval, maxDialCount }: TaskOvervi
  * retries. Both count hours, and a task ends at its `callUntil` at the latest. Unknown while a callback is agreed: its
  * time is not known here.
  */
-const expectedEnd = (task: TaskOverview, perMinute: number, now: number): number | undefined => {
+const expectedEnd = (
+  task: TaskOverview,
+  perMinute: number,
+  now: number,
+  callingHours: Schedule['callingHours'],
+): number | undefined => {
   const { reached, failed, noAnswer, notDialed, waiting, inCall, callbacks } = task.contacts;
   const [settled, left] = [reached + failed + noAnswer, notDialed + waiting + inCall];
   const pace = withinLimits(perMinute, task);
   if (!task.dialing.active || callbacks > 0 || settled === 0 || left === 0 || pace <= 0) return undefined;
-  const schedule: Schedule = { ...task, callUntil: null };
+  const schedule: Schedule = { ...task, callingHours, callUntil: null };
   const afterCalls = (count: number) =>
     afterOpenTime(schedule, now, (count / pace) * bucketMs.minute, task.timeZone);
   const afterRetries = (from: number | undefined, waitMs: number, rounds: number) => {
@@ -105,8 +110,10 @@ export const paceOf = (
   task: TaskOverview,
   minutes: readonly TimelineRow[],
   now: number,
-  started?: number,
+  { started, callingHours }: { started?: number; callingHours?: Schedule['callingHours'] } = {},
 ): Pace | undefined => {
   const perMinute = callsPerMinute(minutes, now, started);
-  return perMinute === undefined ? undefined : { perMinute, end: expectedEnd(task, perMinute, now) };
+  return perMinute === undefined
+    ? undefined
+    : { perMinute, end: expectedEnd(task, perMinute, now, callingHours) };
 };

@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { type Bucket, bucketMs } from '../../../../shared/domain/tasks/timeline.ts';
+import { callingHours } from '../../base/page-settings.ts';
 import { instantOf } from '../../i18n/format.ts';
 import { type Pace, paceOf } from './pace.ts';
 import { type Timeline, timelineQuery } from './queries.ts';
@@ -53,8 +54,9 @@ export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, Kn
   return new Map(
     timelines.map((timeline, i) => {
       const task = active[i] as TaskOverview;
-      const started = task.startTime === null ? undefined : instantOf(task.startTime);
-      const pace = timeline.data && paceOf(task, timeline.data, timeline.dataUpdatedAt, started);
+      const started = task.startTime === null ? 0 : instantOf(task.startTime);
+      const pace =
+        timeline.data && paceOf(task, timeline.data, timeline.dataUpdatedAt, { started, callingHours });
       return [task.id, { pace, timeline }];
     }),
   );

@@ -101,13 +101,15 @@ type Look = {
   action: string;
   icon?: IconName | undefined;
   kind?: 'primary' | 'danger' | undefined;
+  /** It cannot be done now. */
+  disabled?: boolean;
 };
 
 export type FormDialogProps = Look & Form & { children: ComponentChildren };
 
 /** A question with Cancel and the one thing that it asks about; what is refused says why beside it. */
 export const FormDialog = (props: FormDialogProps) => {
-  const { action, icon, kind = 'primary', busy, refused, ...dialog } = props;
+  const { action, icon, kind = 'primary', disabled = false, busy, refused, ...dialog } = props;
   const t = useWords();
   return (
     <Dialog
@@ -117,7 +119,7 @@ export const FormDialog = (props: FormDialogProps) => {
           <Refused words={refused} />
           {/* Where there is nothing to fill in, Enter presses the button that does no harm. */}
           <Button onClick={dialog.onClose} data-autofocus={kind === 'danger'} label={t.common.cancel} />
-          <Button kind={kind} type="submit" busy={busy} icon={icon} label={action} />
+          <Button kind={kind} type="submit" busy={busy} disabled={disabled} icon={icon} label={action} />
         </>
       }
     />

@@ -9,6 +9,7 @@ import { editOf } from '../../../parts/settings/draft.ts';
 import { saveChanges, TaskConflict } from '../../../parts/settings/save.ts';
 import { isLimit, numberOrNull } from '../../../parts/settings/setting.ts';
 import { taskKeys } from '../../../parts/tasks/queries.ts';
+import { usePaces } from '../../../parts/tasks/use-pace.ts';
 import { usePerson } from '../../../session/person.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Field } from '../../../ui/fields/field.tsx';
@@ -18,7 +19,8 @@ import { type Limit, stepped } from './steps.ts';
 
 /** A limit is sent once the reader has stopped pressing. */
 const quietMs = 700;
-const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
+type StepperProps = { task: TaskOverview; name: Limit; current: number };
+const Stepper = ({ task, name, current }: StepperProps) => {
   const t = useWords();
   const { mayWrite } = usePerson();
   const refresh = useRefresh(taskKeys);
@@ -55,7 +57,7 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
     <Button
       disabled={!mayWrite || (!up && value === '')}
       aria-label={up ? t.adjust.more(label) : t.adjust.less(label)}
-      onClick={() => setTyped(String(stepped(isRight ? numberOrNull(value) : null, up, name)))}
+      onClick={() => setTyped(String(stepped(isRight ? numberOrNull(value) : null, up, name, current)))}
       label={up ? '+' : '−'}
     />
   );
@@ -94,11 +96,12 @@ const Stepper = ({ task, name }: { task: TaskOverview; name: Limit }) => {
 /** How many calls a task makes at the same time and in a minute, to be changed while it runs. */
 export const PaceCard = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
+  const perMinute = usePaces([task]).get(task.id)?.pace?.perMinute ?? 0;
   return (
     <Card title={t.form.limits}>
       <div class="stack">
-        <Stepper task={task} name="maxConcurrentCalls" />
-        <Stepper task={task} name="callsPerMinute" />
+        <Stepper task={task} name="maxConcurrentCalls" current={task.contacts.inCall} />
+        <Stepper task={task} name="callsPerMinute" current={perMinute} />
         <p class="sub">{t.adjust.paceHint}</p>
       </div>
     </Card>

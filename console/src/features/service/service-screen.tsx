@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/preact-query';
+import { numberText, regionText } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { serviceQuery } from '../../parts/service/service.ts';
+import { Facts } from '../../ui/figures/facts.tsx';
+import { Awaited, Page } from '../../ui/page/page.tsx';
+
+/** The rules that hold for all tasks, whatever their own settings are. */
+export const ServiceScreen = () => {
+  const t = useWords();
+  const words = t.service;
+  const service = useQuery(serviceQuery);
+  const rules = service.data;
+  const limit = (most: number | null) => (most === null ? t.form.noLimit : numberText(most));
+  return (
+    <Page title={words.title} below={words.words}>
+      <Awaited query={service} />
+      {rules && (
+        <div class="card padded">
+          <Facts
+            facts={[
+              [words.hours, rules.callingHours ?? words.anyHour],
+              [words.perDay, limit(rules.maxCallsPerNumberPerDay)],
+              [words.atOnce, limit(rules.maxConcurrentCalls)],
+              [words.zone, rules.timeZone],
+              [words.country, rules.country === null ? t.common.none : regionText(rules.country)],
+              [words.rows, numberText(rules.importMaxRows)],
+              [words.version, rules.version],
+            ]}
+          />
+        </div>
+      )}
+    </Page>
+  );
+};
