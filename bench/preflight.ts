@@ -1,6 +1,6 @@
 import { doNotCall } from '../shared/domain/contacts/data-source.ts';
 import { createTask } from '../shared/domain/tasks/task.ts';
-import { phonePlanIn } from '../shared/runtime/phone-country.ts';
+import { numberingIn } from '../shared/runtime/phone-country.ts';
 import { PreflightReader } from '../shared/store/preflight/index.ts';
 import { Database } from '../shared/store/table/database.ts';
 import { newId, start } from '../test/support/dialing/dialing.ts';
@@ -36,11 +36,11 @@ const measureOne = async (count: number, listed: number, excluded: number): Prom
   for (const country of ['', 'CN']) {
     const metered = new PreflightReader({
       database: new Database(client, tableName),
-      phones: phonePlanIn(country),
+      phones: numberingIn(country),
     });
     const { rcu, calls, depth, bytes } = await measure(() => metered.of(task));
     const database = new Database(clientOf(engine), tableName);
-    const timed = new PreflightReader({ database, phones: phonePlanIn(country) });
+    const timed = new PreflightReader({ database, phones: numberingIn(country) });
     const begun = process.cpuUsage();
     await timed.of(task);
     const { user, system } = process.cpuUsage(begun);

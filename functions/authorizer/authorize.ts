@@ -4,7 +4,7 @@ import * as declared from '../../shared/api/authorizer-function.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import {
   authenticate,
-  mayCall,
+  mayUse,
   type Principal,
   tokenVerifier,
   type VerifyToken,
@@ -27,7 +27,7 @@ const everyParameter = /\{[^}]+\}/g;
 const policyFor = (principal: Principal, methodArn: string): APIGatewayAuthorizerResult => {
   const stageArn = stageArnOf(methodArn);
   const allowed = allRoutes
-    .filter((route) => mayCall(principal, route))
+    .filter((route) => mayUse(principal, route))
     .map(({ method, path }) => `${stageArn}/${method}${path.replace(everyParameter, '*')}`);
   return {
     principalId: principal.clientId,

@@ -5,9 +5,9 @@ import { addedContact } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const addContact = ({ contacts, now, formatTime, phoneForm }: Runtime) =>
+export const addContact = ({ contacts, now, formatTime, spellPhone }: Runtime) =>
   endpoint(route, checks, async ({ params, body, requestKey }) => {
-    const added = readNewContact(body, await phoneForm());
+    const added = readNewContact(body, await spellPhone());
     return addedContact(await contacts.add(params.id, added, now(), requestKey), formatTime);
   });
 

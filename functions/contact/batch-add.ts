@@ -10,10 +10,10 @@ import { checkContactBatch } from '../../shared/transfer/contact-batch.ts';
 /** The list of imports shows where the contacts came from. */
 const fileName = 'batchAdd';
 
-export const batchAdd = ({ dataSources, importer, phoneForm }: FileRuntime) =>
+export const batchAdd = ({ dataSources, importer, spellPhone }: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id }, body, requestKey }, event) => {
     await dataSources.find(id);
-    const rows = checkContactBatch(body, await phoneForm());
+    const rows = checkContactBatch(body, await spellPhone());
     const importId = await importer.newId(requestKey);
     const options = body.onDuplicate === undefined ? {} : { onDuplicate: body.onDuplicate };
     const sent = { dataSourceId: id, importId, fileName, options, isBatch: true };

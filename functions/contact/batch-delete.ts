@@ -4,9 +4,9 @@ import { readNamedContacts } from '../../shared/domain/contacts/named-contacts.t
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const batchDelete = ({ contacts, now, phoneForm }: Runtime) =>
+export const batchDelete = ({ contacts, now, spellPhone }: Runtime) =>
   endpoint(route, checks, async ({ params: { id }, body, requestKey }) => {
-    const named = readNamedContacts(id, body, await phoneForm());
+    const named = readNamedContacts(id, body, await spellPhone());
     return contacts.removeAll(id, named, now(), requestKey);
   });
 

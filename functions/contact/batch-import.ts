@@ -9,12 +9,12 @@ import { uploadedForm } from '../../shared/http/multipart.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 import { checkContactFile } from '../../shared/transfer/checked-rows.ts';
 
-export const batchImport = ({ dataSources, importer, phoneForm }: FileRuntime) =>
+export const batchImport = ({ dataSources, importer, spellPhone }: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id }, requestKey }, event) => {
     await dataSources.find(id);
     const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
     const options = readImportForm(fields);
-    const rows = await checkContactFile(file.bytes, options, await phoneForm());
+    const rows = await checkContactFile(file.bytes, options, await spellPhone());
     if (options.dryRun) return importer.dryRun(id, rows, options);
     const importId = await importer.newId(requestKey);
     const { fileName, bytes } = file;

@@ -5,9 +5,9 @@ import { readPhone } from '../../shared/domain/contacts/phone-number.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const findPerson = ({ personFinder, now, formatTime, phoneForm }: Runtime) =>
+export const findPerson = ({ personFinder, now, formatTime, spellPhone }: Runtime) =>
   endpoint(route, checks, async ({ body }) => {
-    const phoneNumber = readPhone(body.phoneNumber, await phoneForm());
+    const phoneNumber = readPhone(body.phoneNumber, await spellPhone());
     const time = now();
     const { doNotCall, contacts } = await personFinder.find(phoneNumber, time);
     return {

@@ -5,9 +5,9 @@ import { updatedContact } from '../../shared/domain/contacts/contact-views.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const updateContact = ({ contacts, dialer, now, formatTime, phoneForm }: Runtime) =>
+export const updateContact = ({ contacts, dialer, now, formatTime, spellPhone }: Runtime) =>
   endpoint(route, checks, async ({ params, body, requestKey }) => {
-    const patch = readContactPatch(body, await phoneForm());
+    const patch = readContactPatch(body, await spellPhone());
     const contact = await contacts.update(params.id, body.contactId, patch, now(), requestKey);
     const isCorrected = patch.phoneNumber !== undefined || patch.changes.has('timeZone');
     if (isCorrected) await dialer.reconsider(contact, now());

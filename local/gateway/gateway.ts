@@ -5,7 +5,7 @@ import { type Route, usualBodyLimit } from '../../shared/api/route.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
 import { answerTo } from '../../shared/http/endpoint.ts';
 import { assertSize } from '../../shared/http/json-body.ts';
-import { authenticate, mayCall, type VerifyToken } from '../../shared/http/tokens.ts';
+import { authenticate, mayUse, type VerifyToken } from '../../shared/http/tokens.ts';
 import type { ConsoleSite } from '../console/console-site.ts';
 import type { SampleDoor } from '../console/sample-door.ts';
 import type { Documentation } from './documentation.ts';
@@ -43,7 +43,7 @@ export const gateway = ({
     const found = match(request.method ?? 'GET', url.pathname);
     const { route } = found;
     const principal = await authenticate(request.headers.authorization, verify);
-    if (!mayCall(principal, route)) {
+    if (!mayUse(principal, route)) {
       throw new ServiceError('FORBIDDEN', `the access token lacks the scope ${route.scope}`);
     }
     const limit = route.bodyLimit ?? usualBodyLimit;

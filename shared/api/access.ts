@@ -45,7 +45,7 @@ export const listTaskHeaders = grant(['GetItem', 'Query'], 'ROLL#task');
 export const listDataSourceHeaders = grant(['GetItem', 'Query'], 'ROLL#dataSource');
 
 /** Reads the contacts and exclusion lists of a task, and those of the running and paused tasks. */
-export const foresee: readonly Grant[] = [
+export const checkAhead: readonly Grant[] = [
   grant(['Query'], 'ROLL#task'),
   grant(['GetItem', 'BatchGetItem'], 'TASK#*'),
   grant(['BatchGetItem', 'Query'], 'DS#*'),

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorWord, errorWords } from '../domain/errors.ts';
+import { type ErrorKind, type ErrorWord, errorWords } from '../domain/errors.ts';
 
 /** The HTTP status of each kind of error, which is also the envelope's code. */
 export const statusOf = {
@@ -15,7 +15,7 @@ export const statusOf = {
   headersTooLarge: 431,
   internal: 500,
   timeout: 504,
-} as const satisfies Record<ErrorCode, number>;
+} as const satisfies Record<ErrorKind, number>;
 
 export const statusOfWord = (word: ErrorWord): number => statusOf[errorWords[word]];
 

@@ -1,7 +1,7 @@
 import type { FieldCode } from './field-codes.ts';
 
 /** What can go wrong, by kind. shared/api/status.ts has the HTTP status of each kind. */
-export type ErrorCode =
+export type ErrorKind =
   | 'invalid'
   | 'unauthorized'
   | 'forbidden'
@@ -58,7 +58,7 @@ export const errorWords = {
   HEADERS_TOO_LARGE: 'headersTooLarge',
   INTERNAL: 'internal',
   TIMEOUT: 'timeout',
-} as const satisfies Record<string, ErrorCode>;
+} as const satisfies Record<string, ErrorKind>;
 
 export type ErrorWord = keyof typeof errorWords;
 
@@ -87,7 +87,7 @@ export type FieldError = { field: string; code: FieldCode; message: string };
 /** An error that a client can act on. The client sees its message unchanged. */
 export class ServiceError extends Error {
   readonly word: ErrorWord;
-  readonly code: ErrorCode;
+  readonly code: ErrorKind;
   readonly errors: FieldError[];
 
   constructor(word: ErrorWord, message: string, errors: FieldError[] = []) {

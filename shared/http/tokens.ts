@@ -104,5 +104,5 @@ export const authenticate = async (header: string | undefined, verify: VerifyTok
   return verify(token);
 };
 
-export const mayCall = (principal: Principal, route: Route): boolean =>
+export const mayUse = (principal: Principal, route: Route): boolean =>
   route.scope === null || principal.scopes.includes(route.scope);

@@ -1,15 +1,15 @@
-import { type PhonePlan, withoutCountry } from '../domain/contacts/phone-number.ts';
+import { type Numbering, withoutCountry } from '../domain/contacts/phone-number.ts';
 import { countryFrom } from '../settings/environment.ts';
 
 /** How phone numbers of the service's country are written. The library is loaded for the first number. */
-export type LazyPhonePlan = () => Promise<PhonePlan>;
+export type LazyPhonePlan = () => Promise<Numbering>;
 
-const load = () => import('./phone-plan.ts');
+const load = () => import('./numbering.ts');
 
 /** Without a country, numbers stay as they are and nothing is loaded. */
-export const phonePlanIn = (code: string): LazyPhonePlan => {
+export const numberingIn = (code: string): LazyPhonePlan => {
   const country = countryFrom(code);
-  let plan: Promise<PhonePlan> | undefined;
+  let plan: Promise<Numbering> | undefined;
   return async () => {
     if (country === '') return withoutCountry;
     plan ??= load().then(({ planIn }) => planIn(country));

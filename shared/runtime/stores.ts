@@ -10,7 +10,7 @@ import { PreflightReader } from '../store/preflight/index.ts';
 import { StoredAnswers } from '../store/requests/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { Tasks } from '../store/tasks/index.ts';
-import { phonePlanIn } from './phone-country.ts';
+import { numberingIn } from './phone-country.ts';
 
 export type RuntimeSettings = ServiceSettings & {
   now?: () => Instant;
@@ -25,7 +25,7 @@ export type RuntimeSettings = ServiceSettings & {
 export const createStores = (settings: RuntimeSettings, database: Database) => {
   const { timeZone, country, callingHours, now = Date.now, isSole } = settings;
   const newId = () => idFrom(randomBytes(16));
-  const phones = phonePlanIn(country);
+  const phones = numberingIn(country);
   return {
     now,
     newId,
@@ -35,7 +35,7 @@ export const createStores = (settings: RuntimeSettings, database: Database) => {
     /** `undefined`: there is no such date or time. */
     parseTime: (text: string) => instantAt(text, timeZone),
     phones,
-    phoneForm: async () => (await phones()).form,
+    spellPhone: async () => (await phones()).spell,
     agenda: new Agenda(database),
     contacts: new Contacts(database),
     tasks: new Tasks(database),

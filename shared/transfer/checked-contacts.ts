@@ -1,5 +1,5 @@
 import { readSentContact } from '../domain/contacts/contact.ts';
-import { asCleaned, normalisePhone, type PhoneForm } from '../domain/contacts/phone-number.ts';
+import { asCleaned, normalisePhone, type SpellPhone } from '../domain/contacts/phone-number.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { ImportRow, RejectedRow } from '../domain/imports/contact-import.ts';
 
@@ -31,16 +31,16 @@ export type SentContact = {
 
 const checkContact = (
   { line, phone, fields, placeOf }: SentContact,
-  form: PhoneForm = asCleaned,
+  spell: SpellPhone = asCleaned,
 ): Omit<ImportRow, 'line'> | RejectedRow => {
   const number = normalisePhone(phone);
-  const phoneNumber = number === undefined ? shorten(phone, phoneCharacters) : form(number);
+  const phoneNumber = number === undefined ? shorten(phone, phoneCharacters) : spell(number);
   if (phone.trim() === '') {
     const message = 'the row has no phone number';
     return { row: line, phoneNumber, code: 'MISSING_PHONE', message, ...placeOf('phoneNumber') };
   }
   try {
-    return readSentContact(fields, form);
+    return readSentContact(fields, spell);
   } catch (error) {
     const [wrong] = error instanceof ServiceError ? error.errors : [];
     if (wrong === undefined) throw error;
@@ -52,17 +52,17 @@ const checkContact = (
 
 /** Collects contacts that may be imported, and rejects the others. Of contacts with one number the first is imported. */
 export class ContactSieve {
-  readonly #form: PhoneForm | undefined;
+  readonly #spell: SpellPhone | undefined;
   readonly #lines = new Map<string, number>();
   readonly rows: ImportRow[] = [];
   readonly rejected: RejectedRow[] = [];
 
-  constructor(form?: PhoneForm) {
-    this.#form = form;
+  constructor(spell?: SpellPhone) {
+    this.#spell = spell;
   }
 
   take(sent: SentContact): void {
-    const checked = checkContact(sent, this.#form);
+    const checked = checkContact(sent, this.#spell);
     if ('code' in checked) {
       this.rejected.push(checked);
       return;

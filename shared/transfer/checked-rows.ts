@@ -1,4 +1,4 @@
-import type { PhoneForm, PhonePlan } from '../domain/contacts/phone-number.ts';
+import type { Numbering, SpellPhone } from '../domain/contacts/phone-number.ts';
 import type { ImportOptions, ImportRows, RejectedRow } from '../domain/imports/contact-import.ts';
 import {
   type ContactFileOptions,
@@ -51,7 +51,7 @@ export const fileOptionsOf = ({ mapping, sheet, headerRow }: ImportOptions): Con
 export const checkContactFile = async (
   file: Uint8Array,
   options: ImportOptions = {},
-  form?: PhoneForm,
+  form?: SpellPhone,
 ): Promise<CheckedRows> => {
   const table = await openContactFile(file, fileOptionsOf(options));
   const sieve = new ContactSieve(form);
@@ -89,11 +89,11 @@ export type FileCheck = {
   doubtfulCount: number;
 };
 
-const checkFile = async (file: Uint8Array, options: ImportOptions, plan: PhonePlan): Promise<FileCheck> => {
+const checkFile = async (file: Uint8Array, options: ImportOptions, plan: Numbering): Promise<FileCheck> => {
   const written = new Set<string>();
   const { rows, rejected } = await checkContactFile(file, options, (number) => {
     written.add(number);
-    return plan.form(number);
+    return plan.spell(number);
   });
   const byCode: FileCheck['rejected'] = {};
   for (const { code } of rejected) byCode[code] = (byCode[code] ?? 0) + 1;
@@ -116,7 +116,7 @@ const checkFile = async (file: Uint8Array, options: ImportOptions, plan: PhonePl
 export const previewFile = async (
   file: Uint8Array,
   options: ImportOptions,
-  plan: () => Promise<PhonePlan>,
+  plan: () => Promise<Numbering>,
 ) => {
   const { dryRun = false, ...reading } = options;
   const preview = await previewContactFile(file, { ...fileOptionsOf(reading), byContent: dryRun });

@@ -1,4 +1,4 @@
-import type { PhoneForm } from '../domain/contacts/phone-number.ts';
+import type { SpellPhone } from '../domain/contacts/phone-number.ts';
 import { invalid } from '../domain/errors.ts';
 import { ContactSieve } from './checked-contacts.ts';
 import type { CheckedRows } from './checked-rows.ts';
@@ -17,7 +17,7 @@ const phoneOf = (contact: object) =>
 const nowhere = () => ({});
 
 /** The contacts of a batch as rows, numbered from 1. */
-export const checkContactBatch = ({ contacts }: ContactBatch, form?: PhoneForm): CheckedRows => {
+export const checkContactBatch = ({ contacts }: ContactBatch, form?: SpellPhone): CheckedRows => {
   const sieve = new ContactSieve(form);
   contacts.forEach((fields, at) => {
     sieve.take({ line: at + 1, phone: phoneOf(fields), fields, placeOf: nowhere });
@@ -34,7 +34,7 @@ export const checkContactBatch = ({ contacts }: ContactBatch, form?: PhoneForm):
 };
 
 /** The same from the stored body of the request. @throws ServiceError invalid */
-export const checkStoredBatch = (body: Uint8Array, form?: PhoneForm): CheckedRows => {
+export const checkStoredBatch = (body: Uint8Array, form?: SpellPhone): CheckedRows => {
   try {
     return checkContactBatch(JSON.parse(new TextDecoder().decode(body)) as ContactBatch, form);
   } catch {

@@ -1,4 +1,4 @@
-import type { PhoneForm } from '../domain/contacts/phone-number.ts';
+import type { SpellPhone } from '../domain/contacts/phone-number.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import {
   type ContactImport,
@@ -34,7 +34,7 @@ type Dependencies = {
   now: () => Instant;
   newId: () => string;
   formatTime: FormatTime;
-  phoneForm: () => Promise<PhoneForm>;
+  spellPhone: () => Promise<SpellPhone>;
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { PhoneForm } from '../domain/contacts/phone-number.ts';
+import type { SpellPhone } from '../domain/contacts/phone-number.ts';
 import {
   type ContactImport,
   type ImportReport,
@@ -15,7 +15,7 @@ import type { ImportObjects } from './import-objects.ts';
 type Dependencies = {
   contacts: ImportedContacts;
   objects: ImportObjects;
-  phoneForm: () => Promise<PhoneForm>;
+  spellPhone: () => Promise<SpellPhone>;
   now: () => Instant;
 };
 
@@ -30,7 +30,7 @@ export class ImportSteps {
   /** Reads and checks the rows of the stored file. @throws ServiceError invalid, tooLarge, notFound */
   async readRows(held: ContactImport): Promise<CheckedRows> {
     const file = await this.#deps.objects.getFile(held);
-    const form = await this.#deps.phoneForm();
+    const form = await this.#deps.spellPhone();
     return held.isBatch ? checkStoredBatch(file, form) : checkContactFile(file, held.options, form);
   }
 

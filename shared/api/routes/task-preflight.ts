@@ -1,5 +1,5 @@
 import { taskSettings } from '../../domain/tasks/task-settings.ts';
-import { foresee, listBlocked, renderExport } from '../access.ts';
+import { checkAhead, listBlocked, renderExport } from '../access.ts';
 import type { Route } from '../route.ts';
 import {
   count,
@@ -90,7 +90,7 @@ export const preflightTask = {
       firstCallTime: '2026-05-04 09:00:00',
     },
   },
-  access: { table: foresee },
+  access: { table: checkAhead },
   // A whole processor: a million contacts against lists of 1.5 million are mostly computing.
   memory: 1792,
 } as const satisfies Route;

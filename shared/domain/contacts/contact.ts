@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import { type PhoneForm, readPhone } from './phone-number.ts';
+import { readPhone, type SpellPhone } from './phone-number.ts';
 
 export const contactStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
 export type ContactStatus = (typeof contactStatus)[keyof typeof contactStatus];
@@ -119,7 +119,7 @@ const given = (fields: ReadonlyMap<string, string | null>): Fields =>
 type SentContact = NewContact & { removed?: readonly string[] };
 
 /** @throws ServiceError invalid, naming the field */
-export const readSentContact = (input: object, form?: PhoneForm): SentContact => {
+export const readSentContact = (input: object, form?: SpellPhone): SentContact => {
   const phoneNumber = readPhone('phoneNumber' in input ? input.phoneNumber : undefined, form);
   const fields = readFields(input);
   const removed = [...fields.keys()].filter((name) => fields.get(name) === null);
@@ -128,13 +128,13 @@ export const readSentContact = (input: object, form?: PhoneForm): SentContact =>
 };
 
 /** @throws ServiceError invalid, naming the field */
-export const readNewContact = (input: object, form?: PhoneForm): NewContact => {
+export const readNewContact = (input: object, form?: SpellPhone): NewContact => {
   const { phoneNumber, fields } = readSentContact(input, form);
   return { phoneNumber, fields };
 };
 
 /** @throws ServiceError invalid, naming the field */
-export const readContactPatch = (input: object, form?: PhoneForm): ContactPatch => ({
+export const readContactPatch = (input: object, form?: SpellPhone): ContactPatch => ({
   ...('phoneNumber' in input && input.phoneNumber !== undefined
     ? { phoneNumber: readPhone(input.phoneNumber, form) }
     : {}),

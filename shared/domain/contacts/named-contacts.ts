@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
 import { parseContactId } from './contact-id.ts';
-import { normalisePhone, type PhoneForm } from './phone-number.ts';
+import { normalisePhone, type SpellPhone } from './phone-number.ts';
 
 /** A contact as a client names it, and what it may be found by: its sequence number or a text of its phone number. */
 export type NamedContact = { name: string; seqs: readonly number[]; phones: readonly string[] };
@@ -14,7 +14,7 @@ type Names = { contactIds?: readonly string[] | undefined; phoneNumbers?: readon
 export const readNamedContacts = (
   dataSourceId: string,
   { contactIds, phoneNumbers }: Names,
-  form: PhoneForm,
+  spell: SpellPhone,
 ): NamedContact[] => {
   if (contactIds !== undefined && phoneNumbers !== undefined)
     throw invalid('phoneNumbers', 'must not be given together with contactIds');
@@ -27,6 +27,6 @@ export const readNamedContacts = (
   if (phoneNumbers === undefined) throw invalid('contactIds', 'or phoneNumbers is required', 'REQUIRED');
   return [...new Set(phoneNumbers)].map((name) => {
     const number = normalisePhone(name);
-    return { name, seqs: [], phones: number === undefined ? [] : [...new Set([form(number), number])] };
+    return { name, seqs: [], phones: number === undefined ? [] : [...new Set([spell(number), number])] };
   });
 };

@@ -12,22 +12,22 @@ const scientific = /^[0-9][.,]?[0-9]*e\+?[0-9]{1,2}$/i;
 
 const cleaned = (text: string) => text.normalize('NFKC').replace(separators, '').replace(telephoneScheme, '');
 
-/** The form in which a phone number is stored, returned and compared; `undefined` for other text. */
+/** The spelling in which a phone number is stored, returned and compared; `undefined` for other text. */
 export const normalisePhone = (text: string): string | undefined => {
   const normal = cleaned(text);
   return phoneNumber.test(normal) ? normal : undefined;
 };
 
-/** Turns a cleaned number into the form of the service's country. */
-export type PhoneForm = (number: string) => string;
-export const asCleaned: PhoneForm = (number) => number;
+/** Turns a cleaned number into the spelling of the service's country. */
+export type SpellPhone = (number: string) => string;
+export const asCleaned: SpellPhone = (number) => number;
 
 /** How numbers are written in the service's country. */
-export type PhonePlan = {
-  form: PhoneForm;
+export type Numbering = {
+  spell: SpellPhone;
   /**
    * The texts under which a number may be stored, whenever it was stored: as E.164, with 00, with the country's code or
-   * trunk prefix, or without. All of them have the same `form`. Texts that are not `isPossible` are left out.
+   * trunk prefix, or without. All of them have the same spelling by `spell`. Texts that are not `isPossible` are left out.
    */
   spellings: (number: string, isPossible?: (text: string) => boolean) => readonly string[];
   /** Whether a cleaned number is a whole number of the country, or of another one with its code. */
@@ -39,20 +39,20 @@ export type PhonePlan = {
   sameEnd: number;
 };
 
-export const withoutCountry: PhonePlan = {
-  form: asCleaned,
+export const withoutCountry: Numbering = {
+  spell: asCleaned,
   spellings: (number, isPossible = () => true) => (isPossible(number) ? [number] : []),
   isValid: () => true,
   sameEnd: 0,
 };
 
 /** @throws ServiceError invalid */
-export const readPhone = (value: unknown, form: PhoneForm = asCleaned): string => {
+export const readPhone = (value: unknown, spell: SpellPhone = asCleaned): string => {
   if (value === undefined || value === null) throw invalid('phoneNumber', 'is required');
   const text = Number.isSafeInteger(value) ? String(value) : value;
   const normal = typeof text === 'string' ? normalisePhone(text) : undefined;
   if (normal === undefined) throw invalid('phoneNumber', problemOf(text));
-  return form(normal);
+  return spell(normal);
 };
 
 const problemOf = (value: unknown): string => {

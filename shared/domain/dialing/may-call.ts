@@ -35,17 +35,15 @@ const openAfter = ({ schedule, serviceZone, contact }: HourFacts, at: Instant): 
   return openFrom(schedule, at, serviceZone, zone);
 };
 
-/**
- * When the task opens, from now on. A task that ends before it opens is checked again at its end: by then the end may have
- * been moved.
- */
-export const openingFor = (facts: HourFacts, at: Instant): Instant => {
-  const opening = openAfter(facts, at);
-  if (opening !== undefined) return opening;
-  const { schedule, serviceZone } = facts;
+/** A task that ends before it opens is checked again at its end: by then the end may have been moved. */
+export const checkAgain = (schedule: Schedule, serviceZone: string, at: Instant): Instant => {
   const end = endOf(schedule, serviceZone);
   return end > at && end < at + closedForMs ? end : at + closedForMs;
 };
+
+/** When the contact may be called as far as hours and dates go, from `at` on. */
+export const openingFor = (facts: HourFacts, at: Instant): Instant =>
+  openAfter(facts, at) ?? checkAgain(facts.schedule, facts.serviceZone, at);
 
 /** The one place that decides whether a contact is called now. */
 export const mayCall = (facts: CallFacts): CallDecision => {

@@ -19,13 +19,13 @@ export type PaceCounts = {
   begun: ReadonlyMap<Instant, number>;
 };
 
-/** `nextTime`: where there is no room, when there is some without a call having to end before. */
+/** How many more calls a limit allows. `nextTime`: if none, when the limit allows one even if no call ends before. */
 export type Room = { calls: number; nextTime: Instant };
 
 /** When the channels are free that a lease request takes: for a task, and for the whole service. */
 export type Channels = { task?: Instant | undefined; service?: Instant | undefined };
 
-/** A channel is kept for up to that part of the lease longer than the lease, so that few times have to be counted. */
+/** A lease of 120 seconds has 20 possible ends of 6 seconds each. Its channel is kept until the next of them, so that few times are counted. */
 const timesPerLease = 20;
 
 export const unlimited: Room = { calls: Number.POSITIVE_INFINITY, nextTime: 0 };

@@ -156,7 +156,7 @@ export const releaseContact = (
     ? { ...contact, state: 'waiting', due: Math.max(contact.due, notBefore) }
     : undefined;
 
-/** The lease until then, or as long as it lasts anyway. Nothing when the call was reported or its lease ran out. */
+/** A lease never gets shorter. Nothing when the call was reported or its lease ran out. */
 export const extendLease = (
   contact: TaskContact,
   nonce: string,

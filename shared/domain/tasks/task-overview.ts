@@ -4,9 +4,9 @@ import type { Room } from '../dialing/pace.ts';
 import { openFrom, type ServiceHours } from '../schedule.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../time.ts';
 import { causeView } from './cause.ts';
+import { mayTaskCall } from './may-task-call.ts';
 import type { Task } from './task.ts';
 import { shownSettings } from './task-settings.ts';
-import { hasEnded, status } from './task-states.ts';
 import type { Tally } from './task-views.ts';
 
 /** Tasks of one request for overviews. */
@@ -88,27 +88,27 @@ export const contactCounts = ({ contactCount, standing }: Pick<Overview, 'contac
   return { total: taken + notDialed, notDialed, inCall, waiting, callbacks, ...ended };
 };
 
-/** Whether calls go out now; if not, why, and when they may. What stands first says more than what follows. */
-export const dialingOf = (
-  overview: Overview,
-  now: Instant,
-  { zone, callingHours }: ServiceHours,
-): Dialing => {
+/** Whether calls go out now; if not, why, and when they may. The first reason that applies is shown. */
+export const dialingOf = (overview: Overview, now: Instant, serviceHours: ServiceHours): Dialing => {
   const { task, standing } = overview;
-  if (task.status === status.draft) return { reason: 'DRAFT', nextTime: null };
-  if (task.status === status.paused) return { reason: 'PAUSED', nextTime: null };
-  if (hasEnded(task.status)) return { reason: 'ENDED', nextTime: null };
+  const hasOwnZones = standing.next !== undefined;
+  const decision = mayTaskCall({ task, ...serviceHours, hasOwnZones, now });
+  if (decision.is === 'draft') return { reason: 'DRAFT', nextTime: null };
+  if (decision.is === 'paused') return { reason: 'PAUSED', nextTime: null };
+  if (decision.is === 'ended') return { reason: 'ENDED', nextTime: null };
   const { notDialed, inCall, waiting } = contactCounts(overview);
   if (notDialed + inCall + waiting === 0) return { reason: 'NO_CONTACTS', nextTime: null };
   if (standing.next) return dialingByZones(overview, standing.next, now);
-  const openingFrom = (at: Instant) => openFrom({ ...task, callingHours }, at, zone) ?? null;
-  const opening = openingFrom(now);
-  if (opening !== now) return { reason: 'OUTSIDE_HOURS', nextTime: opening };
+  if (decision.is !== 'open')
+    return { reason: 'OUTSIDE_HOURS', nextTime: decision.is === 'closed' ? decision.opens : null };
   const due = notDialed > 0 ? now : waiting > 0 ? (standing.nextDue ?? now) : null;
   if (due === null) return { reason: 'ALL_IN_CALL', nextTime: null };
-  if (due > now) return { reason: 'WAITING_FOR_RETRY', nextTime: openingFrom(due) };
+  if (due > now) return { reason: 'WAITING_FOR_RETRY', nextTime: openingFrom(overview, due, serviceHours) };
   return dialingNow(overview, now);
 };
+
+const openingFrom = ({ task }: Overview, at: Instant, { zone, callingHours }: ServiceHours) =>
+  openFrom({ ...task, callingHours }, at, zone) ?? null;
 
 /** Of a task that has a contact to call. */
 const dialingNow = ({ standing, behind = [], room }: Overview, now: Instant): Dialing => {

@@ -141,7 +141,7 @@ export class CallResults {
     return called === undefined ? [] : ([this.#deps.database.updateOf(key, update)] satisfies TransactItem[]);
   }
 
-  /** A late result of a contact that waits for its next call ends a wait that the task's check time was based on. */
+  /** Brings the agenda up to date. The due time of the task may be based on the wait of a contact whose late result has just come. */
   async #tidyUp({ task, contact, counter, after }: CountedResult, now: Instant): Promise<void> {
     const { timeline, agenda, pace } = this.#deps;
     // A result that is sent again finishes what the first request may not have got to.

@@ -1,5 +1,5 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
-import { type PhonePlan, withoutCountry } from '../../domain/contacts/phone-number.ts';
+import { type Numbering, withoutCountry } from '../../domain/contacts/phone-number.ts';
 import type { CallCounts } from '../../domain/dialing/brake.ts';
 import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
 import type { ServiceHours } from '../../domain/schedule.ts';
@@ -52,7 +52,7 @@ export type DialerDependencies = ServiceHours & {
   /** Calls of all tasks at once; 0, the default: no limit. */
   maxConcurrentCalls?: number;
   /** How numbers are written in the service's country; by default it has none. */
-  phones?: () => Promise<PhonePlan>;
+  phones?: () => Promise<Numbering>;
   /** Writes the call log. */
   logCall?: LogCall;
   /** Contacts that the cursor moves over at a time, at least: fewer writes against more reads for each lease. */

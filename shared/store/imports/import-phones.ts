@@ -172,7 +172,7 @@ export const claimRows = (
 ): Promise<RowResult[]> => (onDuplicate === 'update' ? addOrUpdate : addOrReject)(database, run, rows);
 
 /** The rows that an import would reject now, and how many would update a contact. Writes nothing. */
-export const foresee = async (
+export const tryRows = async (
   database: Database,
   dataSourceId: string,
   rows: readonly ImportRow[],

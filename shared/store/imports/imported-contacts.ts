@@ -13,7 +13,7 @@ import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { blockSize, concurrently, keys, Lost, optimistic, transactNamed } from '../table/index.ts';
 import { type AddedRows, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
-import { claimRows, foresee } from './import-phones.ts';
+import { claimRows, tryRows } from './import-phones.ts';
 import { ImportRecords, takenOver } from './import-records.ts';
 import { removePlans, removeRows, rowsPerPlan, writePlan } from './import-rollback.ts';
 
@@ -157,7 +157,7 @@ export class ImportedContacts {
     onDuplicate?: OnDuplicate,
   ): Promise<PlacedRows> {
     await assertRoomForNames(this.#database, dataSourceId, namesIn(rows));
-    return { added: [], ...(await foresee(this.#database, dataSourceId, rows, onDuplicate)) };
+    return { added: [], ...(await tryRows(this.#database, dataSourceId, rows, onDuplicate)) };
   }
 
   /** The import has ended, whether this succeeds or not: plans that are left expire. */

@@ -1,8 +1,8 @@
 import { openingFor } from '../../domain/dialing/may-call.ts';
-import { isAlwaysOpen, type ServiceHours, withinDatesFrom } from '../../domain/schedule.ts';
+import { isAlwaysOpen, type ServiceHours } from '../../domain/schedule.ts';
+import { mayTaskCall } from '../../domain/tasks/may-task-call.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Standing } from '../../domain/tasks/task-overview.ts';
-import { status } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
 import { readContactList, readContactRange } from '../contacts/index.ts';
 import { chunkOf, contactsPerChunk, type Database } from '../table/index.ts';
@@ -23,9 +23,9 @@ export const readNextByZones = async (
   now: Instant,
 ): Promise<Standing['next']> => {
   const schedule = { ...task, callingHours };
-  if (task.status !== status.running || isAlwaysOpen(schedule)) return undefined;
-  const first = withinDatesFrom(schedule, now, zone);
-  if (first === undefined) return undefined;
+  const decision = mayTaskCall({ task, zone, callingHours, hasOwnZones: true, now });
+  const first = decision.is === 'closed' ? decision.opens : decision.is === 'open' ? now : null;
+  if (first === null || isAlwaysOpen(schedule)) return undefined;
   const due = [...state.lapsed.map((seq) => ({ seq, since: now })), ...state.line];
   // Half a read unit each: only the first of the waiting contacts is read.
   const [head, second] = due;

@@ -44,8 +44,8 @@ export const paceCountsOf = (items: readonly Item[]): PaceCounts => ({
 export type PaceReading = { counts: PaceCounts; item: Item | undefined };
 
 /**
- * What was freed sorts before what was taken, so it is read first. Calls that begin and end meanwhile count as if they
- * went on, and never as if one more had ended than has begun.
+ * The freed channels sort before the taken ones, so they are read first. A call that begins and ends during the reading is
+ * counted as taken only. So the reading never shows more room than there is.
  */
 export const readPace = async (database: Database, pace: string, now: Instant): Promise<PaceReading> => {
   const { sk } = keys.taken(pace);

@@ -1,6 +1,6 @@
 import { contactId } from '../../domain/contacts/contact-id.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
-import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
+import type { Numbering } from '../../domain/contacts/phone-number.ts';
 import { forgetCalls } from '../../domain/dialing/task-contact.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, minuteMs } from '../../domain/time.ts';
@@ -19,7 +19,7 @@ type Dependencies = {
   contacts: Contacts;
   dataSources: DataSources;
   tasks: Tasks;
-  phones: () => Promise<PhonePlan>;
+  phones: () => Promise<Numbering>;
   newId: () => string;
 };
 

@@ -1,4 +1,4 @@
-import { mayHavePhone, type PhonePlan } from '../../domain/contacts/phone-number.ts';
+import { mayHavePhone, type Numbering } from '../../domain/contacts/phone-number.ts';
 import { longestIn } from '../directory/index.ts';
 import { type Database, keys } from '../table/index.ts';
 
@@ -12,7 +12,7 @@ export type NumberPlace = { dataSourceId: string; seq: number };
  */
 export const findNumber = async (
   database: Database,
-  { spellings }: PhonePlan,
+  { spellings }: Numbering,
   phoneNumber: string,
   dataSourceIds: readonly string[],
 ): Promise<NumberPlace[]> => {

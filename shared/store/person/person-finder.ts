@@ -1,6 +1,6 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
-import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
+import type { Numbering } from '../../domain/contacts/phone-number.ts';
 import { isFailed } from '../../domain/dialing/task-contact.ts';
 import { type ContactStanding, contactStanding, untouched } from '../../domain/dialing/task-contact-views.ts';
 import { isAmongContacts, type Task } from '../../domain/tasks/task.ts';
@@ -16,7 +16,7 @@ type Dependencies = {
   contacts: Contacts;
   dataSources: DataSources;
   tasks: Tasks;
-  phones: () => Promise<PhonePlan>;
+  phones: () => Promise<Numbering>;
 };
 
 /** How the contact stands in one task that calls its data source. */
@@ -48,7 +48,7 @@ export class PersonFinder {
       // As a lease sees it: without a country the list stops only the spelling that it holds.
       doNotCall: contacts
         .filter(isListed)
-        .some((listed) => plan.form(listed.phoneNumber) === plan.form(phoneNumber)),
+        .some((listed) => plan.spell(listed.phoneNumber) === plan.spell(phoneNumber)),
       contacts: await this.#withTasks(called, names, now),
     };
   }

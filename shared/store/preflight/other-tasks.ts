@@ -1,4 +1,4 @@
-import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
+import type { Numbering } from '../../domain/contacts/phone-number.ts';
 import type { Preflight } from '../../domain/tasks/preflight.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { type Directory, readDirectories } from '../directory/index.ts';
@@ -38,7 +38,7 @@ const affordable = (sources: readonly Directory[]): Directory[] => {
 /** The tasks that have some of the contacts that would be called: those with the most contacts first. */
 export const findOtherTasks = async (
   database: Database,
-  plan: PhonePlan,
+  plan: Numbering,
   { dataSourceId, others, numbers, callable, isCallable }: Search,
 ): Promise<Pick<Preflight, 'alsoIn' | 'alsoInComplete'>> => {
   const ids = [...new Set(others.map((task) => task.dataSourceId))].filter((id) => id !== dataSourceId);

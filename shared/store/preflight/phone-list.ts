@@ -98,7 +98,7 @@ export class PhoneList {
 
   /**
    * Whether the list may hold another spelling of the number at a place of `numbers`: one of its numbers ends with the
-   * same digits. See `sameEnd` of `PhonePlan`.
+   * same digits. See `sameEnd` of `Numbering`.
    */
   mayHold(numbers: PhoneList, place: number, sameEnd: number): boolean {
     const { digits, backwards } = numbers.#ends();

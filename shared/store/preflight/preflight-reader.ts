@@ -1,5 +1,5 @@
 import { doNotCall } from '../../domain/contacts/data-source.ts';
-import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
+import type { Numbering } from '../../domain/contacts/phone-number.ts';
 import type { Preflight } from '../../domain/tasks/preflight.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { readDataSourceSeen } from '../contacts/index.ts';
@@ -11,7 +11,7 @@ import { countShared, findShared } from './shared-phones.ts';
 
 type Dependencies = {
   database: Database;
-  phones: () => Promise<PhonePlan>;
+  phones: () => Promise<Numbering>;
 };
 
 type ListedPhones = { id: string; name: string; phones: PhoneList };
@@ -36,7 +36,7 @@ const bits = (value: number, count: number): number[] =>
 export class PreflightReader {
   readonly #database: Database;
   readonly #tasks: Tasks;
-  readonly #phones: () => Promise<PhonePlan>;
+  readonly #phones: () => Promise<Numbering>;
 
   constructor({ database, phones }: Dependencies) {
     this.#database = database.lagging;

@@ -1,4 +1,4 @@
-import type { PhonePlan } from '../../domain/contacts/phone-number.ts';
+import type { Numbering } from '../../domain/contacts/phone-number.ts';
 import type { PhoneList } from './phone-list.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { PhoneList } from './phone-list.ts';
 export const findShared = (
   numbers: PhoneList,
   list: PhoneList,
-  { spellings, sameEnd }: PhonePlan,
+  { spellings, sameEnd }: Numbering,
   found: (place: number) => void,
 ): void => {
   const { sorted } = numbers;
@@ -23,7 +23,7 @@ export const findShared = (
   }
 };
 
-const isSpelledOn = (list: PhoneList, phoneNumber: string, spellings: PhonePlan['spellings']): boolean =>
+const isSpelledOn = (list: PhoneList, phoneNumber: string, spellings: Numbering['spellings']): boolean =>
   spellings(phoneNumber, (text) => list.has(text)).length > 0;
 
 /** How many of `ends` are among `others`, both ascending. */

@@ -1,6 +1,6 @@
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
-import { type LongestPhones, mayHavePhone, type PhonePlan } from '../../domain/contacts/phone-number.ts';
+import { type LongestPhones, mayHavePhone, type Numbering } from '../../domain/contacts/phone-number.ts';
 import { type CallDecision, mayCall } from '../../domain/dialing/may-call.ts';
 import type { ServiceHours } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
@@ -23,7 +23,7 @@ export type TaskRules = {
 export type RuleSettings = ServiceHours & {
   /** Calls to one phone number in one day of the service, in all tasks; 0: no limit. */
   callsPerNumber: number;
-  phones: () => Promise<PhonePlan>;
+  phones: () => Promise<Numbering>;
 };
 
 /** Reads what decides whether contacts may be called, and asks `mayCall`. */
@@ -31,7 +31,7 @@ export class CallingRules {
   readonly #database: Database;
   readonly #serviceHours: ServiceHours;
   readonly #calls: CallsOfDay;
-  readonly #phones: () => Promise<PhonePlan>;
+  readonly #phones: () => Promise<Numbering>;
 
   constructor(database: Database, { zone, callingHours, callsPerNumber, phones }: RuleSettings) {
     this.#database = database;
@@ -102,8 +102,8 @@ export class CallingRules {
       const facts = { ...this.#facts(task, contact, now), isExcluded };
       const decision = mayCall(facts);
       if (contact === undefined || decision.is !== 'call') return decision;
-      const form = counted.get(contact.phoneNumber);
-      if (form === undefined || (await this.#calls.count(form, callId, now))) return decision;
+      const spelling = counted.get(contact.phoneNumber);
+      if (spelling === undefined || (await this.#calls.count(spelling, callId, now))) return decision;
       return mayCall({ ...facts, numberFreeFrom: this.#calls.nextDay(now) });
     });
     return Promise.all(decisions);
@@ -114,15 +114,15 @@ export class CallingRules {
     if (!this.#calls.areLimited) return;
     const item = await this.#database.get(keys.contact(dataSourceId, seq));
     if (item === undefined) return;
-    const { form } = await this.#phones();
-    await this.#calls.uncount(form(contactOfItem(dataSourceId, item).phoneNumber), callId, now);
+    const { spell } = await this.#phones();
+    await this.#calls.uncount(spell(contactOfItem(dataSourceId, item).phoneNumber), callId, now);
   }
 
   /** The forms under which calls are counted, by number: all spellings of a number count as one. Empty without a limit. */
   async #countedForms(contacts: readonly (Contact | undefined)[]): Promise<ReadonlyMap<string, string>> {
     if (!this.#calls.areLimited) return new Map();
-    const { form } = await this.#phones();
-    return new Map(phoneNumbersOf(contacts).map((number) => [number, form(number)]));
+    const { spell } = await this.#phones();
+    return new Map(phoneNumbersOf(contacts).map((number) => [number, spell(number)]));
   }
 
   /** A list holds a number under any spelling: it may have been stored before the service had a country. */

@@ -1,7 +1,7 @@
 import type { Database, Item } from './database.ts';
 import { allOf, anyOf, type Condition } from './expressions.ts';
 import type { Key } from './keys.ts';
-import { isMade, unlessLost } from './optimistic.ts';
+import { tryWrite, unlessLost } from './optimistic.ts';
 
 /** Who holds something, until when, in epoch milliseconds. */
 type Hold = { owner: string; until: number };
@@ -52,7 +52,7 @@ export class Holds {
   ): Promise<boolean> {
     const { '#holder': owner, '#heldUntil': until } = this.#names;
     const held = { ...item, [owner]: request.owner, [until]: request.until };
-    return isMade(() => database.put(held, condition));
+    return tryWrite(() => database.put(held, condition));
   }
 
   /** Deletes an item that was written for its hold, unless the owner has lost the hold. */

@@ -5,7 +5,7 @@
  *   throws `Lost` and has changed nothing. Batches are complete, or they throw: items that DynamoDB did not process are
  *   sent again.
  * - `optimistic` repeats read, decide and write while other writers are faster. `transactNamed` says which condition of a
- *   transaction failed. `unlessLost` and `isMade` make one write whose condition may fail.
+ *   transaction failed. `unlessLost` and `tryWrite` make one write whose condition may fail.
  * - `Holds`: an exclusive right to work on something, which expires by itself. A late owner does no harm if each of its
  *   writes asks for `ifHeldBy`.
  * - `NamedRecords` and `NumberedList`: records with a unique name, listed with exact totals, page by page.
@@ -75,6 +75,6 @@ export {
   useOf,
 } from './named-records.ts';
 export { type NumberedHeader, NumberedList } from './numbered-list.ts';
-export { isLost, isMade, optimistic, transactNamed, unlessContended, unlessLost } from './optimistic.ts';
+export { isLost, optimistic, transactNamed, tryWrite, tryWriteOnce, unlessLost } from './optimistic.ts';
 export { noBytes, type PackedBytes, packBytes, unpackBytes, withBytes } from './packed-bytes.ts';
 export { createTableInput, tableDefinition } from './table.ts';

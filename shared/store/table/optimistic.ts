@@ -58,12 +58,12 @@ export const unlessLost = async <T>(write: () => Promise<T>): Promise<T | undefi
   }
 };
 
-/** As `unlessLost`. Answers whether the write was made. */
-export const isMade = async (write: () => Promise<unknown>): Promise<boolean> =>
+/** One write on a condition. Answers whether it was made. Retries while other writers are at the same item. */
+export const tryWrite = async (write: () => Promise<unknown>): Promise<boolean> =>
   (await unlessLost(() => write().then(() => true))) ?? false;
 
-/** One write that needs no retry, because the writer that was faster wrote the same. Answers whether it was made. */
-export const unlessContended = async (write: () => Promise<unknown>): Promise<boolean> => {
+/** As `tryWrite`, without a retry: the writer that was faster wrote the same, or the next run will. */
+export const tryWriteOnce = async (write: () => Promise<unknown>): Promise<boolean> => {
   try {
     await write();
     return true;

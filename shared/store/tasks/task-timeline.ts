@@ -2,7 +2,7 @@ import type { Outcome } from '../../domain/dialing/dialing.ts';
 import { type Bucket, bucketMs, bucketOf, spanMs, type TimelineRow } from '../../domain/tasks/timeline.ts';
 import { dayMs, type Instant, secondMs } from '../../domain/time.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
-import { additionOf, type Key, keyRange, keys, timeKey, unlessContended } from '../table/index.ts';
+import { additionOf, type Key, keyRange, keys, timeKey, tryWriteOnce } from '../table/index.ts';
 
 const letters = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
 const outcomeOf = Object.fromEntries(Object.entries(letters).map(([outcome, letter]) => [letter, outcome]));
@@ -65,7 +65,7 @@ export class TaskTimeline {
     if (counts.length < gatheredAtMost) return;
     const shown = counts.filter(({ time }) => time > now - minutesKeptMs);
     const hourKey = ({ time }: OutcomeCount) => keys.timelineHour(taskId, bucketOf('hour', time));
-    await unlessContended(() =>
+    await tryWriteOnce(() =>
       this.#database.transact([
         this.#database.updateOf(
           { pk: counter.pk, sk: counter.sk },

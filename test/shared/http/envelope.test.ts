@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { statusOf } from '../../../shared/api/status.ts';
 import {
-  type ErrorCode,
+  type ErrorKind,
   type ErrorWord,
   errorWords,
   invalid,
@@ -26,7 +26,7 @@ describe('the envelope', () => {
     });
   });
 
-  it.each(Object.entries(errorWords) as [ErrorWord, ErrorCode][])(
+  it.each(Object.entries(errorWords) as [ErrorWord, ErrorKind][])(
     'of %s carries its status twice, and its word',
     (word, code) => {
       const answer = answerTo(new ServiceError(word, 'why'), 'r1');

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { issueToken, localTokenSettings } from '../../../local/tokens/signing-key.ts';
 import { addTask, leaseCalls, listTasks } from '../../../shared/api/routes/index.ts';
-import { authenticate, mayCall, tokenVerifier } from '../../../shared/http/tokens.ts';
+import { authenticate, mayUse, tokenVerifier } from '../../../shared/http/tokens.ts';
 import { anotherKey, partsOf, signed } from '../../support/service/local-tokens.ts';
 
 const key = anotherKey();
@@ -20,7 +20,7 @@ describe('token verification', () => {
       scopes: ['outbound/read', 'outbound/write'],
       expires: claims.exp,
     });
-    expect([listTasks, addTask, leaseCalls].map((route) => mayCall(principal, route))).toEqual([
+    expect([listTasks, addTask, leaseCalls].map((route) => mayUse(principal, route))).toEqual([
       true,
       true,
       false,

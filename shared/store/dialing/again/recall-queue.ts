@@ -10,7 +10,7 @@ import { assertAllowed } from '../../../domain/tasks/task-states.ts';
 import type { Instant } from '../../../domain/time.ts';
 import { livePhones } from '../../contacts/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../../requests/index.ts';
-import { type Database, keys, optimistic, type TransactItem, unlessContended } from '../../table/index.ts';
+import { type Database, keys, optimistic, type TransactItem, tryWriteOnce } from '../../table/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import { nextDialState, readDialState } from '../records/dialing-items.ts';
 import { movedAtOnce, type TaskContacts } from '../records/task-contacts.ts';
@@ -19,7 +19,7 @@ import { type Move, readCounters } from '../records/task-counters.ts';
 /** A recall of contacts that a client names. */
 type RecallOfSome = { priority: number; time: Instant };
 
-/** Queues contacts again: the contacts that a client names at once, those of a recall of all with each lease request. */
+/** Queues contacts again. Contacts that a client names are queued by the request. Contacts of a recall of all are queued by the lease requests that follow. */
 export class RecallQueue {
   readonly #database: Database;
   readonly #tasks: Tasks;
@@ -123,7 +123,7 @@ export class RecallQueue {
         after: (contacts[i] && recallContact(before, task, recall, now)) ?? dropContact(before),
       }),
     );
-    const isDrained = await unlessContended(() => this.#database.transact(this.#taskContacts.movesOf(moves)));
+    const isDrained = await tryWriteOnce(() => this.#database.transact(this.#taskContacts.movesOf(moves)));
     return isDrained ? moves.filter(({ after }) => after.state === 'waiting').length : undefined;
   }
 

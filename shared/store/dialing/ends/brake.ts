@@ -3,7 +3,7 @@ import type { ToldCause } from '../../../domain/tasks/cause.ts';
 import { brakeBase, pauseTask, type Task } from '../../../domain/tasks/task.ts';
 import { status, type TaskStatus } from '../../../domain/tasks/task-states.ts';
 import type { Instant } from '../../../domain/time.ts';
-import { type Database, type Item, ifUnchanged, isMade, keys } from '../../table/index.ts';
+import { type Database, type Item, ifUnchanged, keys, tryWrite } from '../../table/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import { readCounters } from '../records/task-counters.ts';
 
@@ -70,7 +70,7 @@ export class Brake {
     const version = (item?.v as number | undefined) ?? 0;
     const next = itemOf(task.id, recent, version + 1);
     const condition = ifUnchanged(item === undefined ? undefined : version);
-    if (await isMade(() => database.put(next, condition))) return recent;
+    if (await tryWrite(() => database.put(next, condition))) return recent;
     // Also a write of our own that was repeated, because its answer was lost.
     const faster = await database.get(key);
     return faster?.from === recent.from ? recentOf(faster as Item) : recent;

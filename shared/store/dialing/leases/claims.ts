@@ -25,7 +25,7 @@ import type { Candidate, TaskCandidates } from './candidates.ts';
  * The calls in the order of the candidates, how many candidates other requests leased first, and how many stay leased
  * though they may not be called.
  */
-export type Claimed = { calls: LeasedCall[]; lost: number; stuck: number };
+export type Claimed = { calls: LeasedCall[]; lost: number; keptLeased: number };
 
 type Terms = {
   lease: Lease;
@@ -67,13 +67,13 @@ export class Claims {
       this.#leaseAll(task, callable, terms).then((some) => this.#withOwn(task, callable, some, terms)),
     ]);
     const leases = new Map(leased.map(({ contact }) => [contact.seq, lease.until]));
-    const [{ calls, stuck }] = await Promise.all([
+    const [{ calls, keptLeased }] = await Promise.all([
       this.#callAll(task, leased, rules, now),
       ...intakes.map((each) =>
         this.#deps.intakes.replace(each.intake, intakeAfter(each, leases, new Set(deferred))),
       ),
     ]);
-    return { calls, lost: callable.length - leased.length, stuck };
+    return { calls, lost: callable.length - leased.length, keptLeased };
   }
 
   /** The calls of contacts that an earlier run of the same request has leased, and may not have answered. */
@@ -164,7 +164,7 @@ export class Claims {
     leased: readonly LeasedCandidate[],
     rules: TaskRules,
     now: Instant,
-  ): Promise<Pick<Claimed, 'calls' | 'stuck'>> {
+  ): Promise<Pick<Claimed, 'calls' | 'keptLeased'>> {
     const { database, logCall } = this.#deps;
     const items = await Promise.all(
       leased.map(({ contact }) => showInCall(database, contact, contact.lease.until)),
@@ -174,7 +174,7 @@ export class Claims {
       contact: items[i] && contactOfItem(task.dataSourceId, items[i]),
     }));
     const decisions = await this.#deps.rules.decide(task, rules, called, now);
-    const stuck = await this.#takeBack(leased, decisions, now);
+    const keptLeased = await this.#takeBack(leased, decisions, now);
     const calls = leased.flatMap(({ contact: { seq, priority, lease } }, i) => {
       const { contact, ...described } = called[i]!;
       if (contact === undefined || decisions[i]!.is !== 'call') return [];
@@ -193,7 +193,7 @@ export class Claims {
         },
       ];
     });
-    return { calls, stuck };
+    return { calls, keptLeased };
   }
 
   /**

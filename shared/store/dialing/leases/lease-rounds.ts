@@ -74,7 +74,7 @@ export class LeaseRounds {
         const isWatched = lease.channels !== undefined || wanted.requestKey !== undefined;
         const terms = { lease, rules: taskRules[at]!, now, isWatched };
         const claim = await this.#deps.claims.claim(next[at]!, terms);
-        await pace.giveBack(task, next[at]!.candidates.length - claim.calls.length - claim.stuck);
+        await pace.giveBack(task, next[at]!.candidates.length - claim.calls.length - claim.keptLeased);
         return claim;
       });
       const calls = claimed.flatMap((claim) => claim.calls);

@@ -1,7 +1,7 @@
-import { openingFor } from '../../../domain/dialing/may-call.ts';
-import { type ServiceHours, withinDatesFrom } from '../../../domain/schedule.ts';
+import { checkAgain } from '../../../domain/dialing/may-call.ts';
+import type { ServiceHours } from '../../../domain/schedule.ts';
+import { mayTaskCall, type TaskDecision } from '../../../domain/tasks/may-task-call.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
-import { status } from '../../../domain/tasks/task-states.ts';
 import type { Instant } from '../../../domain/time.ts';
 import type { Entry } from '../../agenda/index.ts';
 import type { CallingRules } from '../../rules/index.ts';
@@ -29,21 +29,21 @@ export class TaskChecks {
   async check(taskId: string, { now, pace }: Wanted): Promise<CheckedTask> {
     const { tasks, intakes, ending } = this.#deps;
     const [found, progress] = await Promise.all([tasks.find(taskId), intakes.progress(taskId, now)]);
-    const isOver = found.status === status.running && ending.isOver(found, now);
-    const task = isOver ? await ending.stop(found, now) : found;
-    const hours = await this.#openingOf(task, now);
-    if (hours.isOpen) await pace.join(task);
-    return { task, progress, ...hours };
+    const decision = await this.#decide(found, now);
+    const task = decision.is === 'over' ? await ending.stop(found, now) : found;
+    const isOpen = decision.is === 'open';
+    if (isOpen) await pace.join(task);
+    const { zone } = this.#deps;
+    const opens = decision.is === 'closed' ? decision.opens : null;
+    return { task, progress, isOpen, opening: opens ?? checkAgain(task, zone, now) };
   }
 
-  async #openingOf(task: Task, now: Instant): Promise<Pick<CheckedTask, 'isOpen' | 'opening'>> {
+  /** Whether contacts have zones of their own is read only for a task that is closed by its own hours. */
+  async #decide(task: Task, now: Instant): Promise<TaskDecision> {
     const { rules, zone, callingHours } = this.#deps;
-    const schedule = { ...task, callingHours };
-    const opening = openingFor({ schedule, serviceZone: zone, contact: undefined }, now);
-    if (task.status !== status.running) return { isOpen: false, opening };
-    if (opening === now || !(await rules.hasOwnZones(task.dataSourceId)))
-      return { isOpen: opening === now, opening };
-    const first = withinDatesFrom(schedule, now, zone);
-    return { isOpen: first === now, opening: first ?? opening };
+    const facts = { task, zone, callingHours, now };
+    const decision = mayTaskCall({ ...facts, hasOwnZones: false });
+    if (decision.is !== 'closed' || !(await rules.hasOwnZones(task.dataSourceId))) return decision;
+    return mayTaskCall({ ...facts, hasOwnZones: true });
   }
 }

@@ -3,7 +3,7 @@ import { type Intake, type OpenIntake, openIntake } from '../../../domain/dialin
 import type { Task } from '../../../domain/tasks/task.ts';
 import type { Instant } from '../../../domain/time.ts';
 import type { Contacts } from '../../contacts/index.ts';
-import { type Database, type Item, ifPresent, keys, timeKey, unlessContended } from '../../table/index.ts';
+import { type Database, type Item, ifPresent, keys, timeKey, tryWriteOnce } from '../../table/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
@@ -97,7 +97,7 @@ export class Intakes {
     };
     const kept = added.length === 0 ? [] : [database.putOf(itemOf(intake))];
     const moved = [database.putOf(...nextDialState(next)), ...kept];
-    if (!(await unlessContended(() => database.transact(moved)))) return undefined;
+    if (!(await tryWriteOnce(() => database.transact(moved)))) return undefined;
     return {
       dial: { ...next, version: (dial.version ?? 0) + 1 },
       ...(added.length > 0 && { intake: { intake, open, inCall: new Map(), isOwn: true } }),
@@ -109,7 +109,7 @@ export class Intakes {
   async replace(intake: Intake, left: Intake | undefined): Promise<void> {
     const { database } = this.#deps;
     if (left?.checkTime === intake.checkTime) return;
-    await unlessContended(() =>
+    await tryWriteOnce(() =>
       left === undefined
         ? database.delete(keyOf(intake))
         : database.transact([database.deleteOf(keyOf(intake), ifPresent), database.putOf(itemOf(left))]),

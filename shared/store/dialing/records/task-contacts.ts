@@ -7,12 +7,12 @@ import {
   concurrently,
   contactsPerChunk,
   ifUnchanged,
-  isMade,
   keyRange,
   keys,
   nearRuns,
   seqKey,
-  unlessContended,
+  tryWrite,
+  tryWriteOnce,
   unlessLost,
 } from '../../table/index.ts';
 import { itemOf, leaseUpdate, readDialState, taskContactOf } from './dialing-items.ts';
@@ -150,7 +150,7 @@ export class TaskContacts {
 
   /** Whether it was written; not when another writer came first. */
   write(contact: TaskContact): Promise<boolean> {
-    return isMade(() => this.#database.put(itemOf(contact), ifUnchanged(contact.version)));
+    return tryWrite(() => this.#database.put(itemOf(contact), ifUnchanged(contact.version)));
   }
 
   writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), ifUnchanged(contact.version));
@@ -169,8 +169,8 @@ export class TaskContacts {
     let leftOut = 0;
     for (let at = 0; at < moves.length; at += movedAtOnce) {
       const some = moves.slice(at, at + movedAtOnce);
-      const isMade = await unlessContended(() => this.#database.transact(this.movesOf(some)));
-      if (!isMade) leftOut += some.length;
+      const isWritten = await tryWriteOnce(() => this.#database.transact(this.movesOf(some)));
+      if (!isWritten) leftOut += some.length;
     }
     return leftOut;
   }

@@ -76,7 +76,7 @@ const addMove = (sums: Sums, { before, after, call }: Move) => {
   if (call.reason !== null) add(sums, reasonAttribute(call.reason), 1);
 };
 
-/** A contact fails under the recall number of its shard: a set that a recall has counted does not grow. */
+/** A contact that fails is counted under the recall number of its shard. After a recall the number is higher, so the set of contacts that the recall has counted no longer grows. */
 const ifCountingUnder = (moves: readonly Move[]): Condition => {
   const failing = moves.filter(({ before }) => before?.state !== 'final').map(({ after }) => after);
   const number = failing.find(isFailed)?.recallNumber;

@@ -5,7 +5,7 @@ import {
   readPhoneFilter,
   wholeNumbers,
 } from '../../../../shared/domain/contacts/phone-number.ts';
-import { phonePlanIn } from '../../../../shared/runtime/phone-country.ts';
+import { numberingIn } from '../../../../shared/runtime/phone-country.ts';
 
 describe('phone number', () => {
   it.each([
@@ -66,11 +66,11 @@ describe('a number of a service with a country', () => {
     ['CN', '10086', '10086'],
     ['', '0086 138 0013 8000', '008613800138000'],
   ])('in %j, %j is kept as %j', async (country, text, kept) =>
-    expect(readPhone(text, (await phonePlanIn(country)()).form)).toBe(kept),
+    expect(readPhone(text, (await numberingIn(country)()).spell)).toBe(kept),
   );
 
   it.each(['XX', 'UK', 'cn', 'China', 'QX'])('has none that is %j', (country) =>
-    expect(() => phonePlanIn(country)).toThrow(/^SERVICE_COUNTRY must be/),
+    expect(() => numberingIn(country)).toThrow(/^SERVICE_COUNTRY must be/),
   );
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { personPlanIn, phonePlanIn } from '../../../../shared/runtime/phone-country.ts';
+import { numberingIn, personPlanIn } from '../../../../shared/runtime/phone-country.ts';
 
 /** One number each, as E.164 and as people of the country write it. */
 const numbers: Record<string, string[]> = {
@@ -20,34 +20,34 @@ const numbers: Record<string, string[]> = {
 
 describe('the spellings of a number', () => {
   it.each(Object.entries(numbers))('in %s are found from each other', async (country, texts) => {
-    const { spellings, form } = await phonePlanIn(country)();
+    const { spellings, spell } = await numberingIn(country)();
     const found = texts.map((text) => [...spellings(text)].sort());
     for (const [i, text] of texts.entries()) {
-      expect(form(text)).toBe(texts[0]);
+      expect(spell(text)).toBe(texts[0]);
       expect(found[i]).toEqual(found[0]);
       expect(found[i]).toEqual(expect.arrayContaining(texts));
     }
     for (const text of found[0]!) {
-      expect(form(text)).toBe(texts[0]);
+      expect(spell(text)).toBe(texts[0]);
       expect(text).toMatch(/^\+?[0-9]{3,15}$/);
     }
     expect(found[0]!.length).toBeLessThanOrEqual(16);
   });
 
   it('of a foreign number are the international ones', async () => {
-    const { spellings } = await phonePlanIn('CN')();
+    const { spellings } = await numberingIn('CN')();
     expect([...spellings('+442079460958')].sort()).toEqual(
       ['+4402079460958', '+442079460958', '004402079460958', '00442079460958'].sort(),
     );
   });
 
   it('of a number that is valid nowhere is the number itself, and so it is without a country', async () => {
-    expect((await phonePlanIn('CN')()).spellings('110')).toEqual(['110']);
-    expect((await phonePlanIn('')()).spellings('13810000333')).toEqual(['13810000333']);
+    expect((await numberingIn('CN')()).spellings('110')).toEqual(['110']);
+    expect((await numberingIn('')()).spellings('13810000333')).toEqual(['13810000333']);
   });
 
   it('of an international number are found without a country, to find its person', async () => {
-    const plan = await personPlanIn('', phonePlanIn(''))();
+    const plan = await personPlanIn('', numberingIn(''))();
     for (const texts of Object.values(numbers)) {
       const [international = '', ...others] = texts;
       const found = plan.spellings(international);
@@ -64,7 +64,7 @@ describe('the spellings of a number', () => {
   it('are only those that are possible', async () => {
     const isE164 = (text: string) => text.startsWith('+') && text.length <= 14;
     for (const country of ['CN', ''])
-      expect((await phonePlanIn(country)()).spellings('+8613810000333', isE164)).toEqual(['+8613810000333']);
-    expect((await phonePlanIn('')()).spellings('13810000333', isE164)).toEqual([]);
+      expect((await numberingIn(country)()).spellings('+8613810000333', isE164)).toEqual(['+8613810000333']);
+    expect((await numberingIn('')()).spellings('13810000333', isE164)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import type { DialState } from '../../../../shared/domain/dialing/dial-state.ts';
 import { newTaskContact, type TaskContact } from '../../../../shared/domain/dialing/task-contact.ts';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
-import { phonePlanIn } from '../../../../shared/runtime/phone-country.ts';
+import { numberingIn } from '../../../../shared/runtime/phone-country.ts';
 import { Dialer } from '../../../../shared/store/dialing/dialer.ts';
 import {
   itemOf,
@@ -239,7 +239,7 @@ describe('what dialing costs', () => {
   it('is a read unit for each spelling that a list can hold, where the service has a country', async () => {
     const { database, client, close } = await engines[0]!.open();
     const service = aService(database);
-    const dialer = new Dialer({ ...service, database, newId, zone: 'UTC', phones: phonePlanIn('CN') });
+    const dialer = new Dialer({ ...service, database, newId, zone: 'UTC', phones: numberingIn('CN') });
     await seedEmptyDataSource(database, doNotCall.id);
     const { measure } = meter(client);
     const lease = async () => {

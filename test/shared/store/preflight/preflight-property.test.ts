@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
-import type { PhonePlan } from '../../../../shared/domain/contacts/phone-number.ts';
+import type { Numbering } from '../../../../shared/domain/contacts/phone-number.ts';
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
-import { phonePlanIn } from '../../../../shared/runtime/phone-country.ts';
+import { numberingIn } from '../../../../shared/runtime/phone-country.ts';
 import { PreflightReader } from '../../../../shared/store/preflight/index.ts';
 import { aDataSource, aDraft, aService, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
@@ -25,7 +25,7 @@ const phones = fc
 const present = (list: Phones): string[] => list.filter((each) => each !== undefined);
 
 /** One number after the other, as a lease looks them up. */
-const naively = ({ own, blocked, excluded, other }: Lists, { spellings }: PhonePlan) => {
+const naively = ({ own, blocked, excluded, other }: Lists, { spellings }: Numbering) => {
   const isOn = (list: Phones, number: string) => spellings(number).some((text) => list.includes(text));
   const [onFirst, onSecond] = [blocked, excluded].map((list) =>
     present(own).filter((number) => isOn(list, number)),
@@ -51,7 +51,7 @@ describe.each(engines)('pre-flight of random lists on $name', (engine) => {
 
   it.each(['', 'CN'])('answers what asking for each number would, in the country "%s"', async (country) => {
     const { database } = table;
-    const plan = phonePlanIn(country);
+    const plan = numberingIn(country);
     const reader = new PreflightReader({ database, phones: plan });
     const service = aService(database);
     const ownId = await aDataSource(database, 0);

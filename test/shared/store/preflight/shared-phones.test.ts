@@ -1,8 +1,8 @@
 import { type CountryCode, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, it } from 'vitest';
-import { type PhonePlan, withoutCountry } from '../../../../shared/domain/contacts/phone-number.ts';
-import { planIn } from '../../../../shared/runtime/phone-plan.ts';
+import { type Numbering, withoutCountry } from '../../../../shared/domain/contacts/phone-number.ts';
+import { planIn } from '../../../../shared/runtime/numbering.ts';
 import { packPhone } from '../../../../shared/store/directory/phone-block.ts';
 import { PhoneList } from '../../../../shared/store/preflight/phone-list.ts';
 import { countShared, findShared } from '../../../../shared/store/preflight/shared-phones.ts';
@@ -15,7 +15,7 @@ const countries = [
 
 const listOf = (phones: readonly string[]) => new PhoneList(Float64Array.from(phones, packPhone));
 
-const sharedBy = (phones: readonly string[], listed: readonly string[], plan: PhonePlan): string[] => {
+const sharedBy = (phones: readonly string[], listed: readonly string[], plan: Numbering): string[] => {
   const numbers = listOf(phones);
   const shared: string[] = [];
   findShared(numbers, listOf(listed), plan, (place) => shared.push(numbers.phoneAt(place)));

@@ -5,7 +5,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
-import type { PhonePlan } from '../domain/contacts/phone-number.ts';
+import type { Numbering } from '../domain/contacts/phone-number.ts';
 
 /** What the library knows of a numbering plan, though its types do not say all of it. */
 type NumberingPlan = {
@@ -25,7 +25,7 @@ const planOf = (country: CountryCode | undefined): NumberingPlan | undefined => 
 const isDigits = (text: string | undefined): text is string => /^\d+$/.test(text ?? '');
 /** Such a format puts digits between those of the number: Argentina's `15` of mobile phones. */
 const addsDigits = (format: string) => /\d/.test(format.replace(/\$\d/g, ''));
-/** See `PhonePlan`. Eight digits suffice where numbers have ten, though a few special numbers there are shorter. */
+/** See `Numbering`. Eight digits suffice where numbers have ten, though a few special numbers there are shorter. */
 const sameEndIn = (plan: NumberingPlan | undefined): number => {
   if (plan === undefined) return 8;
   if (plan.formats().some((each) => addsDigits(each.format()))) return 6;
@@ -60,8 +60,8 @@ const written = (found: PhoneNumber, abroad: readonly string[] = []): string[] =
  * For a service without a country, to find a person: an international number may be stored in every spelling of its own
  * country. A national number says nothing about its country, so it has one spelling.
  */
-export const planOfPersons: PhonePlan = {
-  form: (number) => number,
+export const planOfPersons: Numbering = {
+  spell: (number) => number,
   isValid: () => true,
   sameEnd: 0,
   spellings: (number, isPossible = () => true) => {
@@ -75,24 +75,24 @@ export const planOfPersons: PhonePlan = {
  * Writes international numbers, and numbers that are valid in the country, as E.164. Any other number stays as it is.
  * With less metadata than `max`, a local number without its area code would count as valid.
  */
-export const planIn = (country: string): PhonePlan => {
+export const planIn = (country: string): Numbering => {
   const home = isSupportedCountry(country) ? (country as CountryCode) : undefined;
   const homePlan = planOf(home);
   // Some countries have many such prefixes, one for each carrier.
   const abroad = [homePlan?.IDDPrefix(), homePlan?.defaultIDDPrefix()].filter(isDigits);
 
   const parsed = (number: string) => validIn(home, number);
-  const form = (number: string): string => parsed(number)?.number ?? number;
+  const spell = (number: string): string => parsed(number)?.number ?? number;
 
   return {
-    form,
+    spell,
     isValid: (number) => parsed(number) !== undefined,
     spellings: (number, isPossible = () => true) => {
       const found = parsed(number);
       if (found === undefined) return isPossible(number) ? [number] : [];
       const possible = [...new Set([number, found.number, ...written(found, abroad)])].filter(isPossible);
       const isSame = (each: string) =>
-        each === number || each === found.number || (storable.test(each) && form(each) === found.number);
+        each === number || each === found.number || (storable.test(each) && spell(each) === found.number);
       return possible.filter(isSame);
     },
     sameEnd: sameEndIn(homePlan),
