@@ -4,16 +4,17 @@ import { parseArgs } from 'node:util';
 /** The random tests: each checks at least one property of a whole service or store. */
 const files = [
   'test/shared/store/dialing/dialing-model.test.ts',
+  'test/shared/store/dialing/dialing-interleavings.test.ts',
   'test/shared/store/contacts/contacts-model.test.ts',
   'test/functions/contact/contacts-model.test.ts',
   'test/functions/task/tasks-model.test.ts',
 ];
 /** Tests of many concurrent requests and of a failure at every call: too long for `--seconds`. */
 const longFiles = [
-  'test/shared/store/dialing/dialing-interleavings.test.ts',
   'test/shared/store/dialing/dialing-races.test.ts',
   'test/shared/store/dialing/recall.test.ts',
   'test/shared/store/dialing/pace.test.ts',
+  'test/shared/store/dialing/call-order.test.ts',
   'test/shared/store/contacts/contacts.test.ts',
   'test/shared/store/imports/imported-contacts.test.ts',
   // Here on every engine; npm test takes the embedded one.
@@ -22,6 +23,8 @@ const longFiles = [
   'test/lib/stack.test.ts',
   // Here every kind of failure at every call; npm test takes one kind for each call.
   'test/faults/every-call.test.ts',
+  // Here every condition of a write; npm test takes one of five.
+  'test/faults/overtaken.test.ts',
 ];
 const throttledFile = 'test/faults/throttled.test.ts';
 

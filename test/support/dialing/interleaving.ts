@@ -1,10 +1,8 @@
 import { setImmediate as othersRanOn } from 'node:timers/promises';
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { Database, type TransactItem, TransactionRefused } from '../../../shared/store/table/database.ts';
-import type { Range } from '../../../shared/store/table/expressions.ts';
-import type { Item, Key } from '../../../shared/store/table/keys.ts';
 import type { OpenTable } from '../engines/engines.ts';
+import { type TableCall, watchedBy } from '../engines/overtaken.ts';
 import { second, start } from './dialing.ts';
 
 /** Decisions that hang on the seed alone. */
@@ -123,84 +121,32 @@ const conflicts = { write: 0.03, transaction: 0.08 };
 const textOf = (value: unknown) =>
   JSON.stringify(value, (_, part) => (part instanceof Uint8Array ? `${part.length} bytes` : part));
 
-const partOf = ({ Put, Update, Delete, ConditionCheck }: TransactItem) =>
-  Put?.Item ?? [Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key, Update?.ExpressionAttributeValues];
+const conflict = { message: 'made up by a test', $metadata: {} };
+
+/** As AWS may refuse a write because another one is just writing there. */
+const meetConflict = ({ name, written }: TableCall, chance: Chance): void => {
+  if (/^(Put|Update|Delete)$/.test(name) && chance.happens(conflicts.write))
+    throw new TransactionConflictException(conflict);
+  if (name !== 'TransactWrite' || !chance.happens(conflicts.transaction)) return;
+  const contended = chance.below(written.length);
+  const CancellationReasons = written.map((_, i) => ({
+    Code: i === contended ? 'TransactionConflict' : 'None',
+  }));
+  throw new TransactionCanceledException({ ...conflict, CancellationReasons });
+};
 
 /** The table as one process sees it: each call waits for its turn, and may meet a conflict. */
-export class SteppedDatabase extends Database {
-  readonly #interleaving: Interleaving;
-  readonly #process: string;
-  #callsLeft = Number.POSITIVE_INFINITY;
-
-  constructor({ client, tableName }: OpenTable, interleaving: Interleaving, process: string) {
-    super(client, tableName);
-    this.#interleaving = interleaving;
-    this.#process = process;
-  }
-
-  crashAfter(calls: number): void {
-    this.#callsLeft = calls;
-  }
-
-  /** Its calls, too, wait for their turn. */
-  override get lagging() {
-    return this;
-  }
-  override get(key: Key) {
-    return this.#step('get', key, () => super.get(key));
-  }
-  override batchGet(keys: readonly Key[]) {
-    return this.#step('batchGet', keys, () => super.batchGet(keys));
-  }
-  override async *query(range: Range): AsyncGenerator<Item> {
-    yield* await this.#step('query', range.ExpressionAttributeValues, async () => {
-      const items: Item[] = [];
-      for await (const item of super.query(range)) items.push(item);
-      return items;
+export const steppedDatabase = (table: OpenTable, interleaving: Interleaving, process: string) => {
+  let callsLeft = Number.POSITIVE_INFINITY;
+  const database = watchedBy(table, (call, perform) => {
+    if (callsLeft-- <= 0) throw new Crash();
+    return interleaving.call(`${process} ${call.name} ${textOf(call.input)}`, async () => {
+      meetConflict(call, interleaving.chance);
+      return perform();
     });
-  }
-  override put(...args: Parameters<Database['put']>) {
-    const [item] = args;
-    return this.#write('put', item, () => super.put(...args));
-  }
-  override update(...args: Parameters<Database['update']>) {
-    const [key, { ExpressionAttributeValues }] = args;
-    return this.#write('update', [key, ExpressionAttributeValues], () => super.update(...args));
-  }
-  override updateOnce(...args: Parameters<Database['updateOnce']>) {
-    const [key, { ExpressionAttributeValues }] = args;
-    return this.#write('updateOnce', [key, ExpressionAttributeValues], () => super.updateOnce(...args));
-  }
-  override delete(...args: Parameters<Database['delete']>) {
-    return this.#write('delete', args[0], () => super.delete(...args));
-  }
-  override putAll(items: readonly Item[]) {
-    return this.#step('putAll', items, () => super.putAll(items));
-  }
-  override insertAll(items: readonly Item[]) {
-    return this.#step('insertAll', items, () => super.insertAll(items));
-  }
-  override transact(items: TransactItem[]) {
-    const { chance } = this.#interleaving;
-    return this.#step('transact', items.map(partOf), async () => {
-      if (!chance.happens(conflicts.transaction)) return super.transact(items);
-      const contended = chance.oneOf(items);
-      throw new TransactionRefused(
-        items.map((item) => (item === contended ? 'TransactionConflict' : 'None')),
-      );
-    });
-  }
-
-  #write<T>(operation: string, what: unknown, write: () => Promise<T>): Promise<T> {
-    return this.#step(operation, what, async () => {
-      if (this.#interleaving.chance.happens(conflicts.write))
-        throw new TransactionConflictException({ message: 'conflict', $metadata: {} });
-      return write();
-    });
-  }
-
-  #step<T>(operation: string, what: unknown, perform: () => Promise<T>): Promise<T> {
-    if (this.#callsLeft-- <= 0) return Promise.reject(new Crash());
-    return this.#interleaving.call(`${this.#process} ${operation} ${textOf(what)}`, perform);
-  }
-}
+  });
+  const crashAfter = (calls: number) => {
+    callsLeft = calls;
+  };
+  return { database, crashAfter };
+};

@@ -4,9 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { CreateTableCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
+import type { Command } from '../../../local/dynamodb/embedded-client.ts';
 import { Database } from '../../../shared/store/table/database.ts';
 import { documentClient } from '../../../shared/store/table/document-client.ts';
 import { createTableInput } from '../../../shared/store/table/table.ts';
+import { withoutCondition } from '../faults/conditions.ts';
 import { sizeOf } from '../run/soak.ts';
 import { type EngineDoor, embeddedClientConfig, openEngine, shortClient } from './engine-door.ts';
 
@@ -27,9 +29,20 @@ export type Engine = {
   sized(usual: number, few: number): number;
 };
 
-const newTable = async (client: DynamoDBDocumentClient, sdk: DynamoDBDocumentClient) => {
+/** Switches one condition off in every write, to see that a test notices. See `condition-proofs.ts`. */
+const { WITHOUT_CONDITION: dropped } = process.env;
+const unguarded = (client: DynamoDBDocumentClient): DynamoDBDocumentClient => {
+  if (dropped === undefined) return client;
+  const send = client.send.bind(client) as (command: Command) => Promise<object>;
+  return Object.assign(client, {
+    send: (command: Command) => send(withoutCondition(command, dropped)),
+  } as never);
+};
+
+const newTable = async (sent: DynamoDBDocumentClient, sdk: DynamoDBDocumentClient) => {
   const tableName = `test-${randomUUID()}`;
   await sdk.send(new CreateTableCommand(createTableInput(tableName)));
+  const client = unguarded(sent);
   return { client, sdk, tableName, database: new Database(client, tableName) };
 };
 

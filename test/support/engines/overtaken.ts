@@ -29,15 +29,23 @@ const callOf = (command: object, nth: number): TableCall => {
   return { nth, name, input, written: parts.map(({ Item, Key }) => (Item ?? Key) as Key) };
 };
 
-/** The table as one process sees it. `before` runs ahead of each of its calls; if it throws, the call is not made. */
+/**
+ * The table as one process sees it. `around` gets each of its calls, and performs it unless it has done so itself; if it
+ * throws, the call is not made.
+ */
 export const watchedBy = (
   { client, tableName }: Pick<OpenTable, 'client' | 'tableName'>,
-  before: (call: TableCall) => unknown,
+  around: (call: TableCall, perform: () => Promise<unknown>) => unknown,
 ): Database => {
   let calls = 0;
   const send = async (command: object) => {
-    await before(callOf(command, ++calls));
-    return client.send(command as never);
+    let answer: Promise<unknown> | undefined;
+    const perform = () => {
+      answer ??= client.send(command as never) as Promise<unknown>;
+      return answer;
+    };
+    await around(callOf(command, ++calls), perform);
+    return perform();
   };
   return new Database({ send } as TableClient, tableName);
 };

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import type { TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { taskContactOf } from '../../../shared/store/dialing/records/dialing-items.ts';
@@ -265,9 +266,10 @@ const auditRemovals = (shelf: Shelf): void => {
 export const audit = (items: readonly Item[]): void => {
   const shelf = new Shelf(items);
   for (const kind of ['task', 'dataSource'] as const) auditList(shelf, kind);
-  for (const { id } of shelf.records('dataSource')) {
-    auditContacts(shelf, String(id));
-    auditImports(shelf, String(id));
+  const sources = [...shelf.records('dataSource').map(({ id }) => String(id)), doNotCall.id];
+  for (const id of sources) {
+    auditContacts(shelf, id);
+    auditImports(shelf, id);
   }
   for (const task of shelf.records('task')) auditTask(shelf, task);
   auditCalls(shelf);

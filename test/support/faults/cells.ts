@@ -192,13 +192,16 @@ export class Cells {
     return this.calls.flatMap((_, i) => faults.map((fault) => ({ call: i + 1, fault })));
   }
 
-  /** One kind for each call, another with each; a conflict is no matter of most calls and comes on top of it. */
+  /**
+   * One kind for each call, another with each; a conflict is no matter of most calls and comes on top of it. A request
+   * without a key makes the calls of the one with a key, so every third call is enough.
+   */
   rotated(turn: number): Plan[] {
     const others = faults.filter((fault) => fault !== 'conflict');
-    const plans: Plan[] = this.calls.map((_, i) => ({
-      call: i + 1,
-      fault: others[(turn + i) % others.length]!,
-    }));
+    const step = this.#scenario.isExact ? 1 : 3;
+    const plans = this.calls
+      .map((_, i): Plan => ({ call: i + 1, fault: others[(turn + i) % others.length]! }))
+      .filter((_, i) => (turn + i) % step === 0);
     const conflicts = this.calls.flatMap((name, i): Plan[] =>
       isTransaction(name) ? [{ call: i + 1, fault: 'conflict' }] : [],
     );

@@ -13,6 +13,9 @@ const textOf = (body: string | Uint8Array): string =>
 
 const operationOf = ({ headers }: JsonRequest) => (headers['x-amz-target'] ?? '').split('.')[1] ?? '';
 
+/** Why DynamoDB refuses a transaction that may succeed when it is sent again. */
+const passingReasons = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
+
 const singleWrites = new Set(['PutItem', 'UpdateItem', 'DeleteItem']);
 
 export const dynamoDb: Dialect = {
@@ -25,9 +28,10 @@ export const dynamoDb: Dialect = {
     if (singleWrites.has(operation)) return json(400, 'TransactionConflictException');
     if (operation !== 'TransactWriteItems') return undefined;
     const { TransactItems } = JSON.parse(textOf(request.body)) as { TransactItems: unknown[] };
-    const CancellationReasons = TransactItems.map((_, i) => ({
-      Code: i === 0 ? 'TransactionConflict' : 'None',
-    }));
+    // Transactions of another length are refused for another reason, at another item.
+    const { length } = TransactItems;
+    const reason = passingReasons[length % passingReasons.length];
+    const CancellationReasons = TransactItems.map((_, i) => ({ Code: i === length >> 1 ? reason : 'None' }));
     return json(400, 'TransactionCanceledException', { CancellationReasons });
   },
 };

@@ -48,8 +48,6 @@ const connectSettings = {
   numberPrefix: '',
   machineDetection: false,
 };
-/** More than are made here, so that every lease counts its calls. */
-const limits = { MAX_CALLS_PER_NUMBER_PER_DAY: '50', MAX_CONCURRENT_CALLS: '200' };
 /** What the pump takes for too little to look for free lines a second time. */
 const remainingMs = 15_000;
 
@@ -63,6 +61,9 @@ export type EventId =
   | 'pumpCalls'
   | 'connectResults';
 
+/** Sees each command on its way to the table, and answers which is sent in its place. */
+export type Watch = (command: Command) => Command | Promise<Command>;
+
 /** What stands between a process and AWS. */
 export type Line = Pick<FaultLine, 'wrap'>;
 
@@ -70,7 +71,7 @@ export type Line = Pick<FaultLine, 'wrap'>;
  * The table's client. The call that is to go wrong goes through the SDK, whose retries and errors are tried; the
  * others are handed to the engine past it, which is most of a cell's time.
  */
-const tableClient = (world: World, line: FaultLine): DynamoDBDocumentClient => {
+const tableClient = (world: World, line: FaultLine, watch?: Watch): DynamoDBDocumentClient => {
   const requestHandler = line.wrap(world.dynamoDb.requestHandler as never, dialects.dynamoDb);
   const handOver = handOverTo({ requestHandler });
   const client = tableAnsweredBy(requestHandler);
@@ -80,7 +81,8 @@ const tableClient = (world: World, line: FaultLine): DynamoDBDocumentClient => {
     line.holdPlace();
     return sendBySdk(command);
   };
-  return Object.assign(client, { send: send as never });
+  const watched = watch && (async (command: Command) => send(await watch(command)));
+  return Object.assign(client, { send: (watched ?? send) as never });
 };
 
 /** Every call of it goes through the SDK, with its own retries and their pauses. */
@@ -100,7 +102,7 @@ const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isP
   };
   const { now } = world.clock;
   // Whoever starts knows that the one before has ended: what it claimed is free.
-  const settings = { ...serviceSettings(limits), now, isSole: true };
+  const settings = { ...serviceSettings(world.limits), now, isSole: true };
   return { database, runtime: withFiles(createRuntime(settings, database), { database, objects }) };
 };
 
@@ -154,13 +156,13 @@ export class FaultProcess extends Api {
   readonly events: Record<EventId, Invoke>;
 
   /** @param own the SDK's own retries with their pauses, over another line */
-  constructor(world: World, own?: Line) {
+  constructor(world: World, own?: Line, watch?: Watch) {
     super();
     offerResponseStreaming();
     this.line = new FaultLine();
     this.#parts =
       own === undefined
-        ? runtimeOf(world, this.line, tableClient(world, this.line), false)
+        ? runtimeOf(world, this.line, tableClient(world, this.line, watch), false)
         : runtimeOf(world, own, sdkClient(world, own), true);
     this.events = eventsOf(world, this.line, this.#parts);
   }

@@ -35,6 +35,8 @@ export class World {
   readonly published: { DetailType: string; Detail: string }[] = [];
   readonly connect = new ConnectInMemory();
   readonly clock = new TestClock();
+  /** Of the service. More than are made here, so that every lease counts its calls. */
+  limits = { MAX_CALLS_PER_NUMBER_PER_DAY: '50', MAX_CONCURRENT_CALLS: '200' };
   readonly dynamoDb: Engine;
   readonly #objects: Snapshot['objects'];
   #s3: Promise<EmbeddedS3> | undefined;

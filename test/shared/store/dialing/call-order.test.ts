@@ -16,6 +16,7 @@ import {
   start,
 } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { sizeOf } from '../../../support/run/soak.ts';
 
 describe.each(engines)('the order of calls on $name', ({ open, sized }) => {
   let table: OpenTable;
@@ -34,7 +35,7 @@ describe.each(engines)('the order of calls on $name', ({ open, sized }) => {
 
   describe('within a task', () => {
     it('has a retry first that is due, however many contacts were never called', async () => {
-      const contactCount = sized(10_000, 500);
+      const contactCount = sizeOf(sized(2000, 300), 10_000);
       const retryRules = [{ reasons: ['busy' as const], waitSeconds: 300, attempts: 3 }];
       const task = await running({ contactCount, callInterval: 3600, retryRules });
       const [busy, ...others] = await leaseFrom(service, task, start, { limit: 5 });
@@ -88,7 +89,7 @@ describe.each(engines)('the order of calls on $name', ({ open, sized }) => {
       service = aService(own.database);
       const publish = (contactCount: number) =>
         aRunningTask(own.database, service, { contactCount, priority: 2 });
-      const large = await publish(sized(3000, 300));
+      const large = await publish(sizeOf(sized(600, 200), 3000));
       const small = await Promise.all([40, 40, 40, 40].map(publish));
       const low = await aRunningTask(own.database, service, { contactCount: 40, priority: 3 });
       const calls: LeasedCall[] = [];

@@ -3,7 +3,6 @@ import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { readCounters } from '../../../../shared/store/dialing/records/task-counters.ts';
-import { Database, type TransactItem } from '../../../../shared/store/table/database.ts';
 import {
   aService,
   hour,
@@ -16,32 +15,22 @@ import {
 } from '../../../support/dialing/dialing.ts';
 import { openDialing } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { overtaken, type TableCall } from '../../../support/engines/overtaken.ts';
 import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
-
-/** A process that something overtakes between what it read and its next transaction. */
-class OvertakenDatabase extends Database {
-  overtake: (() => Promise<unknown>) | undefined;
-  /** Only such a transaction is overtaken. */
-  writes = '';
-
-  override async transact(items: TransactItem[]) {
-    if (!JSON.stringify(items).includes(this.writes)) return super.transact(items);
-    const { overtake } = this;
-    this.overtake = undefined;
-    await overtake?.();
-    return super.transact(items);
-  }
-}
 
 describe.each(engines)('closing a task on $name', (engine) => {
   let table: OpenTable;
   let service: Service;
-  let slow: OvertakenDatabase;
 
   const publish = openDialing('all', engine, (opened, its) => {
     [table, service] = [opened, its];
-    slow = new OvertakenDatabase(table.client, table.tableName);
   });
+  /** A process that something overtakes before its first transaction that writes such text. */
+  const slowed = (act: () => Promise<unknown>, text = '') => {
+    const isMeant = ({ name, input }: TableCall) =>
+      name === 'TransactWrite' && JSON.stringify(input).includes(text);
+    return aService(overtaken(table, isMeant, act).database);
+  };
   const running = (contactCount: number) => publish({ contactCount, maxDialCount: 1 });
   const countersOf = ({ id }: { id: string }) => readCounters(table.database, id);
 
@@ -49,9 +38,9 @@ describe.each(engines)('closing a task on $name', (engine) => {
     const task = await running(3);
     const [call] = await leaseFrom(service, task, start, { limit: 1, leaseSeconds: 10 });
     await move(service, task, 'stop');
-    slow.overtake = () => service.dialer.close(task.id, start + minute);
+    const slow = slowed(() => service.dialer.close(task.id, start + minute));
     const sent = { callId: call!.callId, outcome: 'success', duration: 9 } as const;
-    const report = aService(slow).dialer.result(sent, start + minute);
+    const report = slow.dialer.result(sent, start + minute);
     await expect(report).rejects.toMatchObject({ word: 'TASK_CLOSED' });
     expect((await countersOf(task)).tally).toMatchObject({ callCount: 0 });
   });
@@ -60,8 +49,8 @@ describe.each(engines)('closing a task on $name', (engine) => {
     const task = await running(3);
     const calls = await leaseFrom(service, task, start, { limit: 1, leaseSeconds: 10 });
     await move(service, task, 'stop');
-    slow.overtake = () => reportAll(service, calls, 'success', start + minute);
-    await aService(slow).dialer.close(task.id, start + minute);
+    const slow = slowed(() => reportAll(service, calls, 'success', start + minute));
+    await slow.dialer.close(task.id, start + minute);
     expect((await countersOf(task)).tally).toMatchObject({ callCount: 1 });
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.closed });
   });
@@ -73,9 +62,9 @@ describe.each(engines)('closing a task on $name', (engine) => {
       const calls = await leaseFrom(service, task, start, { limit: 1, leaseSeconds: 10 });
       await reportAll(service, calls, 'failed', start);
       await service.dialer.fail(task.id, 'no trunk', start);
-      slow.overtake = () => service.dialer.close(task.id, start + minute);
+      const slow = slowed(() => service.dialer.close(task.id, start + minute));
       const contactIds = [contactId(task.dataSourceId, which.endsWith('was called') ? 0 : 2)];
-      const recall = aService(slow).dialer.recall(task.id, { contactIds, priority: 1 }, start + minute);
+      const recall = slow.dialer.recall(task.id, { contactIds, priority: 1 }, start + minute);
       await expect(recall).rejects.toMatchObject({ word: 'TASK_STATE' });
       expect(await countersOf(task)).toMatchObject({ settled: 1, ended: { failed: 1 } });
     },
@@ -85,12 +74,11 @@ describe.each(engines)('closing a task on $name', (engine) => {
     const task = await running(2);
     await seedEmptyDataSource(table.database, doNotCall.id);
     await service.contacts.add(doNotCall.id, { phoneNumber: seededPhone(0), fields: {} }, start);
-    slow.writes = '"state":"blocked"';
-    slow.overtake = async () => {
+    const slow = slowed(async () => {
       await move(service, task, 'stop');
       await service.dialer.close(task.id, start + hour);
-    };
-    await leaseFrom(aService(slow), task, start, { limit: 2 });
+    }, '"state":"blocked"');
+    await leaseFrom(slow, task, start, { limit: 2 });
     expect(await countersOf(task)).toMatchObject({ settled: 0, ended: { blocked: 0 } });
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.closed });
   });

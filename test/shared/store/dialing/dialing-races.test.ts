@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
@@ -5,9 +6,7 @@ import type { Outcome } from '../../../../shared/domain/dialing/dialing.ts';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
-import { Database, type TransactItem, TransactionRefused } from '../../../../shared/store/table/database.ts';
-import type { Range } from '../../../../shared/store/table/expressions.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import {
   aRunningTask,
   aService,
@@ -23,6 +22,7 @@ import {
 } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { LaggingDatabase } from '../../../support/engines/lagging-database.ts';
+import { heldUp, type TableCall, watchedBy } from '../../../support/engines/overtaken.ts';
 import { sizeOf } from '../../../support/run/soak.ts';
 
 const outcomeOf = (seq: number): Outcome => (['success', 'failed', 'noAnswer'] as const)[seq % 3] ?? 'failed';
@@ -30,91 +30,34 @@ const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 class Crash extends Error {}
 
-/** A database whose process dies at its nth write: that write and all later ones never arrive. */
-class DyingDatabase extends Database {
-  #left: number;
-  constructor(table: OpenTable, writes: number) {
-    super(table.client, table.tableName);
-    this.#left = writes;
-  }
-  get survived(): boolean {
-    return this.#left > 0;
-  }
-  #write<T>(write: () => Promise<T>): Promise<T> {
-    return this.#left-- > 0 ? write() : Promise.reject(new Crash());
-  }
-  override put(...args: Parameters<Database['put']>) {
-    return this.#write(() => super.put(...args));
-  }
-  override update(...args: Parameters<Database['update']>) {
-    return this.#write(() => super.update(...args));
-  }
-  override delete(...args: Parameters<Database['delete']>) {
-    return this.#write(() => super.delete(...args));
-  }
-  override transact(...args: Parameters<Database['transact']>) {
-    return this.#write(() => super.transact(...args));
-  }
-}
+/** A process that dies at its nth write: that write and all later ones never arrive. */
+const dyingAfter = (table: OpenTable, writes: number) => {
+  let left = writes;
+  const database = watchedBy(table, ({ written }) => {
+    if (written.length > 0 && left-- <= 0) throw new Crash();
+  });
+  return { service: (stretch?: number) => aService(database, 'UTC', stretch), hasSurvived: () => left > 0 };
+};
 
 type Written = { pk: string; sk: string };
 const isTaskContact = ({ pk, sk }: Written) => /^TASK#[^#]+#\d+$/.test(pk) && /^\d+$/.test(sk);
 const isDialState = ({ sk }: Written) => sk === 'DIAL';
 
-const keyOf = ({ Put, Update, Delete, ConditionCheck }: TransactItem) =>
-  (Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key) as Written;
+const conflictOf = (codes: readonly string[]) =>
+  new TransactionCanceledException({
+    message: 'made up by a test',
+    $metadata: {},
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
 
-/** A database that holds back writes of a kind, or queries of a partition, and tells when it has come to one. */
-class HeldDatabase extends Database {
-  readonly reached: Promise<void>;
-  readonly #resumed: Promise<void>;
-  readonly #isHeld: (written: Written) => boolean;
-  readonly #heldQuery: string | undefined;
-  #isReached = () => {};
-  resume = () => {};
-  constructor(table: OpenTable, isHeld: (written: Written) => boolean, heldQuery?: string) {
-    super(table.client, table.tableName);
-    this.#isHeld = isHeld;
-    this.#heldQuery = heldQuery;
-    this.reached = new Promise((resolve) => {
-      this.#isReached = resolve;
-    });
-    this.#resumed = new Promise((resolve) => {
-      this.resume = resolve;
-    });
-  }
-  async #hold(isHeld: boolean): Promise<void> {
-    if (!isHeld) return;
-    this.#isReached();
-    await this.#resumed;
-  }
-  override async put(...args: Parameters<Database['put']>) {
-    await this.#hold(this.#isHeld(args[0]));
-    return super.put(...args);
-  }
-  override async transact(items: TransactItem[]) {
-    await this.#hold(items.map(keyOf).some(this.#isHeld));
-    return super.transact(items);
-  }
-  override async *query(range: Range) {
-    const partition = range.ExpressionAttributeValues?.[':pk'];
-    await this.#hold(partition !== undefined && partition === this.#heldQuery);
-    yield* super.query(range);
-  }
-}
-
-/** A database where another writer is at a contact's counter just as it is to be settled at the front. */
-class ConflictingDatabase extends Database {
-  #left = 1;
-  override transact(items: TransactItem[]) {
-    const written = items.map(keyOf);
-    if (!written.some(isDialState) || !written.some(isTaskContact) || this.#left-- === 0)
-      return super.transact(items);
-    return Promise.reject(
-      new TransactionRefused(items.map((_, i) => (i === 1 ? 'TransactionConflict' : 'None'))),
-    );
-  }
-}
+const isWriteOf =
+  (isMeant: (written: Written) => boolean) =>
+  ({ written }: TableCall) =>
+    written.some(isMeant);
+const isQueryOf =
+  (partition: string) =>
+  ({ name, input }: TableCall) =>
+    name === 'Query' && JSON.stringify(input.ExpressionAttributeValues).includes(JSON.stringify(partition));
 
 describe.each(engines)('many dialers on $name', ({ open, sized }) => {
   let table: OpenTable;
@@ -298,18 +241,18 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
 
     it('while it leases fresh contacts loses none of them', async () => {
       for (let writes = 0, survived = false; !survived; writes += step) {
-        const dying = new DyingDatabase(table, writes);
+        const dying = dyingAfter(table, writes);
         const service = aService(database);
         const task = await aRunningTask(database, service, { contactCount: 3, callInterval: 0 });
-        await leaseFrom(aService(dying), task, start).catch((error) => expect(error).toBeInstanceOf(Crash));
-        survived = dying.survived;
+        await leaseFrom(dying.service(), task, start).catch((error) => expect(error).toBeInstanceOf(Crash));
+        survived = dying.hasSurvived();
         await expectHealed(service, task, 3);
       }
     });
 
     it('while it moves the cursor past calls, or takes them back, loses none of them', async () => {
       for (let writes = 0, survived = false; !survived; writes += step) {
-        const dying = new DyingDatabase(table, writes);
+        const dying = dyingAfter(table, writes);
         const service = aService(database, 'UTC', 3);
         const task = await aRunningTask(database, service, { contactCount: 12, callInterval: 0 });
         const leaving = aService(database);
@@ -317,16 +260,16 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
         await reportAll(service, first.slice(0, 1), 'failed', start);
         await leaseFrom(leaving, task, start, { limit: 2, leaseSeconds: 10 });
         await leaseFrom(service, task, start, { limit: 3, leaseSeconds: 20 });
-        const leased = leaseFrom(aService(dying, 'UTC', 3), task, start + 30 * second, { limit: 3 });
+        const leased = leaseFrom(dying.service(3), task, start + 30 * second, { limit: 3 });
         await leased.catch((error) => expect(error).toBeInstanceOf(Crash));
-        survived = dying.survived;
+        survived = dying.hasSurvived();
         await expectHealed(service, task, 12);
       }
     });
 
     it('while it leases due contacts, takes back leases or drains a recall loses none of them', async () => {
       for (let writes = 0, survived = false; !survived; writes += step) {
-        const dying = new DyingDatabase(table, writes);
+        const dying = dyingAfter(table, writes);
         const service = aService(database);
         const task = await aRunningTask(database, service, {
           contactCount: 4,
@@ -347,22 +290,22 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
         await reportAll(service, calls.slice(1, 2), 'failed', start);
         await service.dialer.recall(task.id, { priority: 1 }, start);
         const later = start + 10 * minute;
-        await leaseFrom(aService(dying), task, later).catch((error) => expect(error).toBeInstanceOf(Crash));
-        survived = dying.survived;
+        await leaseFrom(dying.service(), task, later).catch((error) => expect(error).toBeInstanceOf(Crash));
+        survived = dying.hasSurvived();
         await expectHealed(service, task, 4);
       }
     });
 
     it('while it takes in a result has either counted it or not', async () => {
       for (let writes = 0, survived = false; !survived; writes += step) {
-        const dying = new DyingDatabase(table, writes);
+        const dying = dyingAfter(table, writes);
         const service = aService(database);
         const task = await aRunningTask(database, service, { contactCount: 1 });
         const calls = await leaseFrom(service, task, start);
-        await reportAll(aService(dying), calls, 'success', start, 3).catch((error) =>
+        await reportAll(dying.service(), calls, 'success', start, 3).catch((error) =>
           expect(error).toBeInstanceOf(Crash),
         );
-        survived = dying.survived;
+        survived = dying.hasSurvived();
         await reportAll(service, calls, 'success', start, 3);
         expect((await service.dialer.tallies([task.id])).get(task.id)).toMatchObject({
           callCount: 1,
@@ -390,8 +333,15 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
       const calls = await leaseFrom(service, task, start, { leaseSeconds: 10 });
       await removeContact(service, task, 0);
       await reportAll(service, calls.slice(1), 'success', start);
-      const disturbed = new ConflictingDatabase(table.client, table.tableName);
+      let isDisturbed = false;
+      const disturbed = watchedBy(table, ({ name, written }) => {
+        if (isDisturbed || name !== 'TransactWrite' || !written.some(isTaskContact)) return;
+        isDisturbed = true;
+        // Another writer is at the counter of the contact just as the contact is settled.
+        throw conflictOf(written.map((_, i) => (i === 1 ? 'TransactionConflict' : 'None')));
+      });
       await leaseFrom(aService(disturbed, 'UTC', 2), task, start + minute);
+      expect(isDisturbed).toBe(true);
       await leaseFrom(service, task, start + hour);
       await leaseFrom(service, task, start + hour);
       await expectOneEnd(task);
@@ -412,8 +362,8 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     const aSlowDialer = async (isHeld: (written: Written) => boolean) => {
       const service = aService(database, 'UTC', 2);
       const task = await aRunningTask(database, service, { contactCount: 4, callInterval: 0 });
-      const held = new HeldDatabase(table, isHeld);
-      const late = leaseFrom(aService(held), task, start, { limit: 1, leaseSeconds: 10 });
+      const held = heldUp(table, isWriteOf(isHeld));
+      const late = leaseFrom(aService(held.database), task, start, { limit: 1, leaseSeconds: 10 });
       await held.reached;
       await removeContact(service, task, 0);
       const resume = () => {
@@ -426,8 +376,8 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     it('until its lease has run out leaves no contact in a lease nobody remembers', async () => {
       const service = aService(database);
       const task = await aRunningTask(database, service, { contactCount: 2, callInterval: 0 });
-      const held = new HeldDatabase(table, isTaskContact);
-      const late = leaseFrom(aService(held), task, start + second, { leaseSeconds: 10 });
+      const held = heldUp(table, isWriteOf(isTaskContact));
+      const late = leaseFrom(aService(held.database), task, start + second, { leaseSeconds: 10 });
       await held.reached;
       await leaseFrom(service, task, start + minute, { limit: 1, leaseSeconds: 10 });
       held.resume();
@@ -457,12 +407,12 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     it('and still sees a contact that was deleted settles nothing that nobody counted', async () => {
       const service = aService(database, 'UTC', 1);
       const task = await aRunningTask(database, service, { contactCount: 3 });
-      const slow = new HeldDatabase(table, isTaskContact);
-      const late = leaseFrom(aService(slow), task, start, { limit: 1, leaseSeconds: 10 });
+      const slow = heldUp(table, isWriteOf(isTaskContact));
+      const late = leaseFrom(aService(slow.database), task, start, { limit: 1, leaseSeconds: 10 });
       await slow.reached;
       const later = start + minute;
-      const looking = new HeldDatabase(table, () => false, keys.taskContactPartition(task.id, 0));
-      const looked = leaseFrom(aService(looking), task, later, { limit: 1 });
+      const looking = heldUp(table, isQueryOf(keys.taskContactPartition(task.id, 0)));
+      const looked = leaseFrom(aService(looking.database), task, later, { limit: 1 });
       await looking.reached;
       await removeContact(service, task, 0);
       const calls = [];
@@ -478,9 +428,9 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     it('with a recall of a contact that was deleted settles nothing that nobody counted', async () => {
       const service = aService(database, 'UTC', 1);
       const task = await aRunningTask(database, service, { contactCount: 3 });
-      const held = new HeldDatabase(table, isDialState);
+      const held = heldUp(table, isWriteOf(isDialState));
       const recall = { contactIds: [contactId(task.dataSourceId, 0)], priority: 1 };
-      const recalling = aService(held).dialer.recall(task.id, recall, start);
+      const recalling = aService(held.database).dialer.recall(task.id, recall, start);
       await held.reached;
       await removeContact(service, task, 0);
       const calls = await leaseFrom(service, task, start, { leaseSeconds: 3600 });
@@ -494,8 +444,8 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
       const service = aService(database, 'UTC', 3);
       const task = await aRunningTask(database, service, { contactCount: 3 });
       await leaseFrom(service, task, start, { limit: 1 });
-      const held = new HeldDatabase(table, () => false, keys.line(task.id, task.priority));
-      const late = leaseFrom(aService(held), task, start + second, { limit: 2 });
+      const held = heldUp(table, isQueryOf(keys.line(task.id, task.priority)));
+      const late = leaseFrom(aService(held.database), task, start + second, { limit: 2 });
       await held.reached;
       // By now it has seen that nobody has called the second contact yet.
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -510,8 +460,16 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     it('while it ends a task does not end one with a new contact in a call', async () => {
       const service = aService(database);
       const task = await aRunningTask(database, service, { contactCount: 1 });
-      const held = new HeldDatabase(table, ({ pk }) => pk.startsWith(keys.agendaEntry('calls', '', '').pk));
-      const ending = reportAll(aService(held), await leaseFrom(service, task, start), 'success', start);
+      const held = heldUp(
+        table,
+        isWriteOf(({ pk }) => pk.startsWith(keys.agendaEntry('calls', '', '').pk)),
+      );
+      const ending = reportAll(
+        aService(held.database),
+        await leaseFrom(service, task, start),
+        'success',
+        start,
+      );
       await held.reached;
       await service.contacts.add(task.dataSourceId, { phoneNumber: '13900000000', fields: {} }, start);
       const calls = await leaseFrom(service, task, start);

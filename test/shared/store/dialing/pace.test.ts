@@ -6,7 +6,6 @@ import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { taskContactOf } from '../../../../shared/store/dialing/records/dialing-items.ts';
 import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
 import { concurrently } from '../../../../shared/store/table/concurrently.ts';
-import { Database } from '../../../../shared/store/table/database.ts';
 import { partitionRange } from '../../../../shared/store/table/expressions.ts';
 import { keys } from '../../../../shared/store/table/keys.ts';
 import {
@@ -24,6 +23,7 @@ import {
 } from '../../../support/dialing/dialing.ts';
 import { openDialing, type RunningTaskSettings } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { watchedBy } from '../../../support/engines/overtaken.ts';
 import { sizeOf } from '../../../support/run/soak.ts';
 
 const unused = 60 * minute;
@@ -302,18 +302,13 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
 
   it('loses lines of a request that dies, until its leases would have ended', async () => {
     const task = await running({ contactCount: 20, maxConcurrentCalls: 4 });
-    class Dying extends Database {
-      isDead = false;
-      override update(...args: Parameters<Database['update']>) {
-        if (this.isDead) return Promise.reject(new Error('dead'));
-        this.isDead = args[0].pk === keys.taskPace(task.id);
-        return super.update(...args);
-      }
-      override put(...args: Parameters<Database['put']>) {
-        return this.isDead ? Promise.reject(new Error('dead')) : super.put(...args);
-      }
-    }
-    const dying = aService(new Dying(table.client, table.tableName));
+    let isDead = false;
+    const dying = aService(
+      watchedBy(table, ({ name, written }) => {
+        if (isDead) throw new Error('dead');
+        isDead = name === 'Update' && written.some(({ pk }) => pk === keys.taskPace(task.id));
+      }),
+    );
     await expect(leaseFrom(dying, task, start, { limit: 3, leaseSeconds: 60 })).rejects.toThrow('dead');
     expect(await liveIn(task, start)).toBe(0);
     expect(await lease(task, start, 10, 3600)).toHaveLength(1);

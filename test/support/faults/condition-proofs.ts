@@ -1,0 +1,99 @@
+/**
+ * For each condition of a write, what shows that it is needed. `test/faults/overtaken.test.ts` finds the conditions by
+ * itself, and says which line is missing here.
+ */
+
+/** `slow < fast`: without the condition, `slow` does harm when `fast` overtakes it just before that write. */
+export const pairs: Record<string, string> = {
+  'Put TASK#*#0 0 if attribute_not_exists(pk)': 'lease < lease',
+  'Put TASK#*#0 0 if v = :version': 'lease < recall of one',
+  'Update DS#*#C#0 0 if attribute_exists(pk)': 'result: success < delete a contact in a call',
+  'Update CALLED#0 0-0-0 if attribute_not_exists(names) OR size(names) < :limit OR contains(names, :name)':
+    'lease < lease of another task',
+  'Update DS#*#C#0 0 if call#* = :until': 'release < delete a contact in a call',
+  'Put RUNNING#* * if v = :version': 'release < fail a task',
+  'Put DS#*#P#0 P if attribute_not_exists(pk)': 'result: do not call < result: do not call',
+  'Put TASK#* META if version = :version': 'recall of one < recall of one',
+  'Put DS#*#B#0 0 if v = :version': 'add a contact < change a number',
+  'Put DS#* DIR#0 if v = :version': 'batch add < add a contact',
+  'Update DS#*#C#0 0 if v = :version': 'change a number < change a number',
+  'Put DS#* RECEIVED#* if attribute_not_exists(pk)': 'import an upload < import an upload',
+  'Update DS#*#I COUNT if attribute_not_exists(count)': 'batch add < batch add',
+  'Put NAME#dataSource#* N if attribute_not_exists(pk)': 'rename a data source < rename another data source',
+  'Put DS#* META if version = :version': 'rename the data source < delete a data source',
+  'Delete DS#* META if (version = :version)': 'delete a data source < rename the data source',
+  'Delete DS#* META if (attribute_not_exists(uses))': 'delete a data source < exclude by a task',
+  'Update ROLL#dataSource COUNT if attribute_not_exists(removed)':
+    'delete a data source < delete another data source',
+  'Update ROLL#dataSource COUNT if count = :number': 'add a data source < add another data source',
+  'Update ROLL#task COUNT if count = :number': 'add another task < add a task',
+  'Update DS#* META if attribute_exists(pk)': 'add another task < delete a data source',
+  'Delete TASK#* META if (version = :version)': 'delete a task < change a task',
+  'Update ROLL#task COUNT if attribute_not_exists(removed)': 'delete another task < delete a task',
+  'Put NAME#task#* N if attribute_not_exists(pk)': 'add a task < change a task',
+  'UPDATE SET "fields" = ? SET "updated" = ? SET "importId" = ? SET "v" = ? WHERE "pk" = ? AND "sk" = ? AND "v" = ?':
+    'batch add < change a field',
+};
+
+/** The test that fails when the condition is dropped in every write (`WITHOUT_CONDITION` of the engines). */
+export const tests: Record<string, string> = {
+  'Update TASK#* CNT#0 if attribute_not_exists(isClosed)': 'test/shared/store/dialing/closing.test.ts',
+  'Update TASK#*#PACE TAKEN if total <= :most': 'test/shared/store/dialing/overtaken.test.ts',
+  'Update PACE TAKEN if total <= :most': 'test/shared/store/dialing/overtaken.test.ts',
+  'ConditionCheck DS#* DIR#0 if attribute_exists(pk)':
+    'test/shared/store/removals/data-source-deletion.test.ts',
+  'Update DS#* RECEIVED#* if (status IN (:isWAITING, :isRUNNING))':
+    'test/functions/contact/import-cancel.test.ts',
+  'Update DS#* RECEIVED#* if (attribute_not_exists(runUntil) OR runUntil <= :heldNow OR runner = :holder)':
+    'test/functions/contact/import-cancel.test.ts',
+  'Update DS#* RECEIVED#* if (attribute_not_exists(abandoned))':
+    'test/functions/contact/import-cancel.test.ts',
+  'Update DS#* RECEIVED#* if (attribute_not_exists(reservation) OR NOT options.onDuplicate = :update)':
+    'test/functions/contact/import-cancel.test.ts',
+  'Update DS#* RECEIVED#* if (attribute_not_exists(reservation))':
+    'test/functions/contact/import-cancel.test.ts',
+  'Put TASK#* DIAL if v = :version': 'test/shared/store/dialing/dialing-interleavings.test.ts',
+};
+
+/** Conditions that can be dropped without a failure, and why. */
+export const unproven: Record<string, string> = {
+  'Update TASK#*#PACE TAKEN if since = :since':
+    'no scenario changes the limits of a task between the reading and the taking of channels',
+  'Update PACE TAKEN if since = :since': 'the limit of the service changes with a deployment only',
+  'Update TASK#*#PACE TAKEN if attribute_exists(*)':
+    'channels that were taken are given back within one request: another one clears their count only after their end',
+  'Update PACE TAKEN if attribute_exists(*)': 'as for a task',
+  'Update TASK#*#PACE TAKEN if attribute_exists(pk)':
+    'DynamoDB removes the counts of a task days after its last call',
+  'Update PACE TAKEN if attribute_exists(pk)': 'as for a task',
+  'Delete DS#*#P#0 P if seq = :seq':
+    'the version of the contact in the same transaction catches every writer that moves the number',
+  'Delete DS#*#C#0 0 if v = :version':
+    'the versions of block and directory in the same transaction catch every writer that matters to a deletion',
+  'Delete DS#* DIR#0 if next = :next': 'no scenario adds a directory page while its data source is deleted',
+  'ConditionCheck DS#* DIR#0 if attribute_not_exists(pk)':
+    'no scenario adds a directory page while its data source is deleted',
+  'Delete TASK#*#INTAKE 0#0 if attribute_exists(pk)':
+    'no scenario has two requests that shorten the same intake',
+  'Put TASK#* DIAL if attribute_not_exists(pk)':
+    'no scenario has two first requests of a task that both move its cursor',
+  'Put TASK#* CALLBACKS if attribute_not_exists(pk)':
+    'no scenario has two first callbacks of a task at once that differ in what is due first',
+  'Put TASK#* CALLBACKS if v = :version':
+    'no scenario has two callbacks of a task at once that differ in what is due first',
+  'Update CALLED#0 0-0-0 if contains(names, :name)':
+    'a call that is not counted any more changes nothing when it is taken off again',
+  'Update TASK#* CNT#0 if attribute_not_exists(recallNumber) OR recallNumber < :number':
+    'no scenario has two recalls of all contacts at once',
+  'Update DS#* FIELDS if attribute_not_exists(names) OR size(names) <= :room':
+    'no scenario has two writers that together bring more field names than there is room for',
+  'Update DS#*#I COUNT if count = :number':
+    'no scenario has two further imports of a data source that begin at once',
+  'Put ERASURES * if attribute_not_exists(pk)': 'the id is new: only the same request again finds the item',
+  'Delete TASK#* META if (attribute_not_exists(uses))': 'nothing names a task',
+  'Update DS#* RECEIVED#* if (status IN (:isRUNNING))': 'no scenario yet',
+  'Update DS#* RECEIVED#* if (runner = :holder)': 'no scenario yet',
+  'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(abandoned)))':
+    'no scenario yet',
+  'Update DS#* RECEIVED#* if (status IN (:isWAITING, :isRUNNING, :isFAILED))': 'no scenario yet',
+};

@@ -1,0 +1,168 @@
+import type { Command } from '../../../local/dynamodb/embedded-client.ts';
+import { audit, auditPace } from './audit.ts';
+import { aCampaign, operationsIn } from './campaign.ts';
+import { conditionsIn, itemsWrittenBy, withoutCondition } from './conditions.ts';
+import { effectsOf } from './effects.ts';
+import { FaultProcess } from './fault-process.ts';
+import { finish } from './finish.ts';
+import { madeOnce, type Run } from './scenario.ts';
+import { type Snapshot, World } from './world.ts';
+
+const campaign = madeOnce(aCampaign);
+
+/** What is seen of two operations: their answers, and what they left. */
+type Outcome = string;
+
+const statusOf = async (run: Run, process: FaultProcess, world: World): Promise<number> =>
+  (await run(process, world))?.status ?? 200;
+
+/** @throws when something does not add up */
+const outcomeOf = async (world: World, answers: readonly number[]): Promise<Outcome> => {
+  const effects = effectsOf(world.items);
+  auditPace(world.items, world.clock.now());
+  await finish({} as never, new FaultProcess(world), world);
+  audit(world.items);
+  // Ids are drawn by lot, and items lie in their order.
+  const byName = (all: object) => Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([answers, byName(effects.dataSources), byName(effects.tasks)]);
+};
+
+const separator = ' < ';
+
+/** Where an operation sets a condition: its call, from 1, and the item that it writes there. */
+type Setting = { slow: string; nth: number; item: string };
+
+/** An operation that sets a condition several times is overtaken at the first. */
+const isFirst = ({ slow }: Setting, i: number, all: readonly Setting[]) =>
+  all.findIndex((each) => each.slow === slow) === i;
+
+/** Pairs of operations in one world, one of which overtakes the other: `slow < fast`. */
+export class Overtaking {
+  readonly #snapshot: Snapshot;
+  readonly #operations: Readonly<Record<string, Run>>;
+  readonly #serial = new Map<string, Promise<Outcome[]>>();
+  #commands: Promise<Map<string, Command[]>> | undefined;
+
+  private constructor(snapshot: Snapshot, operations: Record<string, Run>) {
+    this.#snapshot = snapshot;
+    this.#operations = operations;
+  }
+
+  static async open(): Promise<Overtaking> {
+    let operations: Record<string, Run> = {};
+    const { snapshot } = await campaign((made) => {
+      operations = operationsIn(made);
+      return async () => undefined;
+    });
+    return new Overtaking(snapshot, operations);
+  }
+
+  /** Every condition that the operations set, and where. */
+  async places(): Promise<Map<string, Setting[]>> {
+    const places = new Map<string, Setting[]>();
+    for (const [slow, commands] of await this.#allCommands()) {
+      for (const [i, command] of commands.entries()) {
+        for (const { place, item } of conditionsIn(command))
+          places.set(place, [...(places.get(place) ?? []), { slow, nth: i + 1, item }]);
+      }
+    }
+    return places;
+  }
+
+  /** A pair that shows what the condition is for: without it, they come to something worse than with it. */
+  async proofOf(place: string): Promise<string> {
+    const settings = (await this.places()).get(place) ?? [];
+    for (const { slow, item } of settings.filter(isFirst)) {
+      for (const [fast, commands] of await this.#allCommands()) {
+        if (!commands.flatMap(itemsWrittenBy).includes(item)) continue;
+        const pair = `${slow}${separator}${fast}`;
+        if (await this.isProof(place, pair)) return pair;
+      }
+    }
+    return 'no pair of operations shows what the condition is for';
+  }
+
+  async isProof(place: string, pair: string): Promise<boolean> {
+    const [slow = '', fast = ''] = pair.split(separator);
+    const settings = (await this.places()).get(place) ?? [];
+    const setting = settings.find((each) => each.slow === slow);
+    if (setting === undefined) return false;
+    const serial = await this.#bothOrders(slow, fast);
+    /** 0: as one after the other. 1: otherwise. 2: what is left does not add up. */
+    const harm = (without?: string) =>
+      this.#overtaken(slow, fast, setting.nth, without).then(
+        (outcome) => (serial.includes(outcome) ? 0 : 1),
+        () => 2,
+      );
+    const harmWithout = await harm(place);
+    return harmWithout > 0 && harmWithout > (await harm());
+  }
+
+  /** What each operation sends when nothing overtakes it. */
+  #allCommands(): Promise<Map<string, Command[]>> {
+    this.#commands ??= (async () => {
+      const all = new Map<string, Command[]>();
+      for (const name of Object.keys(this.#operations)) all.set(name, await this.#commandsOf(name));
+      return all;
+    })();
+    return this.#commands;
+  }
+
+  #commandsOf(name: string): Promise<Command[]> {
+    return this.#inWorld(async (world) => {
+      const commands: Command[] = [];
+      const note = (command: Command) => {
+        commands.push(command);
+        return command;
+      };
+      await this.#operations[name]!(new FaultProcess(world, undefined, note), world);
+      return commands;
+    });
+  }
+
+  /** No outcome at all where what is left does not add up: such a pair proves nothing. */
+  #bothOrders(slow: string, fast: string): Promise<Outcome[]> {
+    const name = `${slow}${separator}${fast}`;
+    const known = this.#serial.get(name);
+    if (known !== undefined) return known;
+    const both = [this.#inOrder([slow, fast]), this.#inOrder([fast, slow], true)];
+    const found = Promise.all(both.map((each) => each.catch(() => '')));
+    this.#serial.set(name, found);
+    return found;
+  }
+
+  /** The answers of the slow operation come first in an outcome. */
+  #inOrder(names: readonly string[], isTurned = false): Promise<Outcome> {
+    return this.#inWorld(async (world) => {
+      const process = new FaultProcess(world);
+      const answers: number[] = [];
+      for (const name of names) answers.push(await statusOf(this.#operations[name]!, process, world));
+      return outcomeOf(world, isTurned ? answers.reverse() : answers);
+    });
+  }
+
+  /** `fast` runs from beginning to end just before the nth call of `slow`, which has lost a condition. */
+  #overtaken(slow: string, fast: string, nth: number, without?: string): Promise<Outcome> {
+    return this.#inWorld(async (world) => {
+      let [calls, overtaking] = [0, 0];
+      const watch = async (command: Command) => {
+        if (++calls === nth)
+          overtaking = await statusOf(this.#operations[fast]!, new FaultProcess(world), world);
+        return withoutCondition(command, without);
+      };
+      const process = new FaultProcess(world, undefined, watch);
+      const answer = await statusOf(this.#operations[slow]!, process, world);
+      return outcomeOf(world, [answer, overtaking]);
+    });
+  }
+
+  async #inWorld<T>(use: (world: World) => Promise<T>): Promise<T> {
+    const world = await World.open(this.#snapshot);
+    world.limits = { ...world.limits, MAX_CALLS_PER_NUMBER_PER_DAY: '1' };
+    try {
+      return await use(world);
+    } finally {
+      await world.close();
+    }
+  }
+}
