@@ -11,8 +11,9 @@ let overtaking: Overtaking;
 beforeAll(async () => {
   Error.stackTraceLimit = 0;
   for (const level of ['error', 'warn'] as const) vi.spyOn(log, level).mockImplementation(() => {});
-  // Neither chance nor time plays a part: a pair comes to the same each time.
-  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  // Neither chance nor time plays a part: a pair comes to the same each time. Tokens of the agenda are drawn, and differ.
+  let drawn = 0;
+  vi.spyOn(Math, 'random').mockImplementation(() => 0.5 + ++drawn / 2 ** 32);
   vi.spyOn(timers, 'setTimeout').mockImplementation(async () => undefined as never);
   overtaking = await Overtaking.open();
 });

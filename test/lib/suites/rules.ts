@@ -11,12 +11,9 @@ const stages: [string, Record<string, string>][] = [
 // The rules take several times as long as a template: only the soak holds them against the stages.
 const isWhole = sizeOf(0, 1) === 1;
 
-it.runIf(isWhole).each(stages)(
-  'finds nothing unexplained by the AwsSolutions rules in %s',
-  (_, settings) => {
-    expect(findings(settings)).toBe('');
-  },
-);
+it.runIf(isWhole).each(stages)('finds nothing unexplained by the AwsSolutions rules in %s', (_, settings) => {
+  expect(findings(settings)).toBe('');
+});
 
 it.runIf(isWhole)(
   'finds in a dev stage only what is explained, and would find a bucket that takes plain HTTP',

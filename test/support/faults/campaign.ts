@@ -76,7 +76,7 @@ const posting =
     send(process, { path, body }, undefined);
 
 const invoking =
-  (event: 'stopTasks' | 'sweepImports'): Run =>
+  (event: 'doDueWork' | 'doDueFileWork'): Run =>
   async (process) => {
     await process.events[event]();
     return undefined;
@@ -168,7 +168,7 @@ export const operationsIn = (made: Campaign): Record<string, Run> => {
     close: moved('close', stopped),
     'delete a task': moved('delete', draft),
     adjust: posting('/api/task/adjust', { id: task, weekdays: [1], maxConcurrentCalls: 2 }),
-    'schedule: tasks': invoking('stopTasks'),
-    'schedule: imports': invoking('sweepImports'),
+    'schedule: tasks': invoking('doDueWork'),
+    'schedule: files': invoking('doDueFileWork'),
   };
 };

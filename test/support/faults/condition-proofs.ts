@@ -11,7 +11,7 @@ export const pairs: Record<string, string> = {
   'Update CALLED#0 0-0-0 if attribute_not_exists(names) OR size(names) < :limit OR contains(names, :name)':
     'lease < lease of another task',
   'Update DS#*#C#0 0 if call#* = :until': 'release < delete a contact in a call',
-  'Put RUNNING#* * if v = :version': 'release < fail a task',
+  'Update AGENDA#calls#* * if v = :version': 'lease of any task < fail a task',
   'Put DS#*#P#0 P if attribute_not_exists(pk)': 'result: do not call < result: do not call',
   'Put TASK#* META if version = :version': 'recall of one < recall of one',
   'Put DS#*#B#0 0 if v = :version': 'add a contact < change a number',
@@ -53,6 +53,7 @@ export const tests: Record<string, string> = {
   'Update DS#* RECEIVED#* if (attribute_not_exists(reservation))':
     'test/functions/contact/import-cancel.test.ts',
   'Put TASK#* DIAL if v = :version': 'test/shared/store/dialing/dialing-interleavings.test.ts',
+  'Put TASK#* DIAL if attribute_not_exists(pk)': 'test/shared/store/dialing/dialing-interleavings.test.ts',
 };
 
 /** Conditions that can be dropped without a failure, and why. */
@@ -75,12 +76,6 @@ export const unproven: Record<string, string> = {
     'no scenario adds a directory page while its data source is deleted',
   'Delete TASK#*#INTAKE 0#0 if attribute_exists(pk)':
     'no scenario has two requests that shorten the same intake',
-  'Put TASK#* DIAL if attribute_not_exists(pk)':
-    'no scenario has two first requests of a task that both move its cursor',
-  'Put TASK#* CALLBACKS if attribute_not_exists(pk)':
-    'no scenario has two first callbacks of a task at once that differ in what is due first',
-  'Put TASK#* CALLBACKS if v = :version':
-    'no scenario has two callbacks of a task at once that differ in what is due first',
   'Update CALLED#0 0-0-0 if contains(names, :name)':
     'a call that is not counted any more changes nothing when it is taken off again',
   'Update TASK#* CNT#0 if attribute_not_exists(recallNumber) OR recallNumber < :number':
@@ -89,11 +84,18 @@ export const unproven: Record<string, string> = {
     'no scenario has two writers that together bring more field names than there is room for',
   'Update DS#*#I COUNT if count = :number':
     'no scenario has two further imports of a data source that begin at once',
-  'Put ERASURES * if attribute_not_exists(pk)': 'the id is new: only the same request again finds the item',
   'Delete TASK#* META if (attribute_not_exists(uses))': 'nothing names a task',
   'Update DS#* RECEIVED#* if (status IN (:isRUNNING))': 'no scenario yet',
   'Update DS#* RECEIVED#* if (runner = :holder)': 'no scenario yet',
   'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(abandoned)))':
     'no scenario yet',
   'Update DS#* RECEIVED#* if (status IN (:isWAITING, :isRUNNING, :isFAILED))': 'no scenario yet',
+  'Put AGENDA#erasure * if attribute_not_exists(pk)':
+    'the id is new: only the same request again finds the entry',
+  'Put AGENDA#callbacks#* * if attribute_not_exists(pk)':
+    'no scenario has two first callbacks of a task at once that differ in what is due first',
+  'Update AGENDA#callbacks#* * if v = :version':
+    'no scenario has two callbacks of a task at once that differ in what is due first',
+  'Update AGENDA#deferred * if v = :version':
+    'no scenario has two adjusts of a task that both defer its contacts',
 };

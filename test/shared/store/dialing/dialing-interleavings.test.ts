@@ -459,7 +459,8 @@ it('holds whatever the order in which the calls of many processes reach the tabl
   // Otherwise the loop would end at once, and the test pass.
   expect(firstSeed, 'SEED').toSatisfy(Number.isSafeInteger);
   expect(runs, 'DIALING_INTERLEAVINGS').toBeGreaterThan(0);
-  const end = SOAK_SECONDS === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(SOAK_SECONDS) * 1000;
+  const end =
+    SOAK_SECONDS === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(SOAK_SECONDS) * 1000;
   for (let seed = firstSeed; seed < firstSeed + runs && (seed === firstSeed || Date.now() < end); seed++) {
     const table = await engines[0]!.open();
     const interleaving = new Interleaving(new Chance(seed));
