@@ -47,6 +47,7 @@ export const formWords = {
   addRule: ['Add a rule', '添加规则'],
   rule: (number: number) => [`Rule ${number}`, `规则 ${number}`],
   proposals: ['Proposals:', '常用规则：'],
+  proposal: (reason: string, wait: string) => [`${reason}: ${wait}`, `${reason}：${wait}`],
   callAgainAfter: ['Call again after', '重呼间隔'],
   unit: ['Unit', '单位'],
   units: {
@@ -100,7 +101,10 @@ export const formWords = {
   onDay: (day: string, time: string) => [`on ${day} at ${time}`, `${day} ${time}`],
   inZone: (hours: string, zone: string) => [`${hours} (${zone})`, `${hours}（${zone}）`],
   exceptOn: (days: string) => [`not on ${days}`, `${days}除外`],
-  noContacts: ['The list is empty. The task will wait for contacts.', '名单为空，任务会等待联系人。'],
+  noContacts: [
+    'The list has no contacts yet. The task will wait for them.',
+    '名单中还没有联系人，任务会等待联系人。',
+  ],
 } satisfies Phrases;
 
 export const preflightWords = {

@@ -10,7 +10,8 @@ export const listWords = {
     total: (count: number) => [counted(count, 'contact'), `共 ${whole(count)} 个联系人`],
     status: ['Last outcome', '最近结果'],
     next: ['Next call', '下次呼叫'],
-    duration: ['Length', '时长'],
+    talk: ['Talk time', '通话时长'],
+    ringing: ['Ringing', '振铃时长'],
     showFields: (phone: string) => [`Fields of ${phone}`, `${phone} 的字段`],
     showCalls: (phone: string) => [`Calls to ${phone}`, `${phone} 的呼叫记录`],
     noneOf: ['No contacts here at the moment.', '目前没有联系人。'],
@@ -165,7 +166,7 @@ export const listWords = {
       INVALID_FIELD: ['A field is too long, or there are too many fields', '字段过长或过多'],
       NOT_IMPORTED: ['The import ended before this row', '导入在此行之前已结束'],
     },
-    repeats: (row: number) => [`Same number as row ${whole(row)}`, `与第 ${whole(row)} 行重复`],
+    repeats: (row: number) => [`Same number as row ${row}`, `与第 ${row} 行重复`],
     problems: {
       several: ['Several numbers in one cell. Use a row for each.', '单元格中有多个号码，请每行只填一个。'],
       shortened: [

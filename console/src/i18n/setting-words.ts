@@ -75,8 +75,8 @@ export const settingWords = {
       '每条规则须选择原因，间隔最多 7 天，次数为 1 到 10。',
     ],
     hint: [
-      'The first rule with the reason of a call decides. Without a rule the settings above apply.',
-      '按第一条包含该原因的规则重呼，没有规则时按上面的设置。',
+      'The first rule with the reason of a call decides. Without a rule, the attempts and the interval of the task apply.',
+      '按第一条包含该原因的规则重呼，没有规则时按任务的呼叫次数和间隔。',
     ],
   },
   retryOrder: {

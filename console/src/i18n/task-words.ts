@@ -15,6 +15,11 @@ export const taskWords = {
   },
   why: {
     NO_CONTACTS: ['The contact list has no one left to call.', '客户名单中没有可呼叫的联系人'],
+    EMPTY: ['The contact list has no contacts yet.', '客户名单中还没有联系人'],
+    NOT_STARTED: (time: string, zone: string) => [
+      `Does not call before ${time} (${zone})`,
+      `未到开始日期，${time} 开始（${zone}）`,
+    ],
     OUTSIDE_HOURS: (time: string | undefined, zone: string) => [
       `Outside its calling hours${time === undefined ? '' : `: opens ${time}`} (${zone})`,
       `不在呼叫时段内${time === undefined ? '' : `，${time} 开始`}（${zone}）`,
@@ -123,7 +128,9 @@ export const taskWords = {
       `共 ${whole(all)} 个任务在进行，此处统计其中呼叫最多的 ${whole(shown)} 个。`,
     ],
     running: ['Running tasks', '进行中的任务'],
-    lastDialer: ['A dialer last asked', '拨号器最近一次请求'],
+    attention: ['Needs attention', '需要处理'],
+    since: (time: string) => [`since ${time}`, `始于 ${time}`],
+    lastDialer: ['Last dialer request', '拨号器最近一次请求'],
     never: ['Never', '从未'],
     inCalls: (count: number) => [`${whole(count)} in a call`, `${whole(count)} 个通话中`],
   },
@@ -245,7 +252,8 @@ export const taskWords = {
       coverage: ['Coverage', '触达率'],
       open: ['Remaining', '剩余'],
       callsPerReached: ['Calls for each person reached', '每接通一人的呼叫次数'],
-      duration: ['Total call time', '呼叫总时长'],
+      talk: ['Talk time', '通话时长'],
+      ringing: ['Ringing', '振铃时长'],
       start: ['Started', '开始'],
       end: ['Ended', '结束'],
     },

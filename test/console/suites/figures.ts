@@ -151,4 +151,30 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
       await dialing.report(callId, 'failed');
     await figure.getByText(old).waitFor();
   });
+
+  it('of what needs attention names the task, the reason and the time, on Today and in the list', async () => {
+    const { id } = await dialing.aRunningTask(20, {
+      ...{ taskName: 'Dead trunk', maxDialCount: 1 },
+      pauseWhen: { failedPercent: 80, calls: 10 },
+    });
+    const page = await opened('/', '**/nothing', new Answers());
+    const calling = page.getByRole('region', { name: /^(Calling|Waiting|Stuck)/ });
+    await calling.getByText('Dead trunk').first().waitFor();
+    for (const { callId } of await dialing.lease({ taskId: id, limit: 10 }))
+      await dialing.report(callId, 'failed');
+    // Before the list of running tasks is read again.
+    await calling.getByText('Dead trunk').first().waitFor({ state: 'detached' });
+    await page.reload();
+    const words = 'Paused itself: 10 of the last 10 calls failed (limit: 80%)';
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText(words).waitFor();
+    await expectAccessible(page, 'needs attention');
+    await attention.getByRole('link', { name: 'Dead trunk' }).click();
+    await page.locator('header').getByText(words).waitFor();
+    await page.goto(`${api.url}/tasks?status=2`);
+    await page
+      .getByRole('row', { name: /Dead trunk/ })
+      .getByText(words)
+      .waitFor();
+  });
 });

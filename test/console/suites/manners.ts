@@ -337,7 +337,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const list = await api.aDataSource({ dataSourceName: 'Complaints \u202Egnp' });
     const task = await api.aTaskIn(0, { excludedDataSourceIds: [list.id] });
     const page = await opened(`/tasks/${task.id}/edit`);
-    await page.getByText('Excludes Complaints gnp and the do-not-call list.').waitFor();
+    await page.getByText('Excludes “Complaints gnp” and the do-not-call list.').waitFor();
   });
 
   it('offers made-up contacts to an empty service, called live until stopped', async () => {

@@ -121,8 +121,8 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     await page.getByText('1 callback', { exact: false }).waitFor();
     await page.goto(`${api.url}/tasks/${task.id}/contacts`);
     await page.getByRole('cell', { name: 'Powered off' }).waitFor();
-    await page.getByRole('link', { name: /Callback agreed/ }).click();
-    const row = page.getByRole('row', { name: /Callback agreed/ });
+    await page.getByRole('link', { name: /Callback/ }).click();
+    const row = page.getByRole('row', { name: /Callback/ });
     await row.getByRole('cell', { name: 'Busy' }).waitFor();
     // The rows of all contacts stay until the answer comes.
     await expect.poll(() => page.getByRole('row').count()).toBe(2);

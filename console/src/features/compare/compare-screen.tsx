@@ -50,7 +50,12 @@ const figuresOf = (t: Dictionary): Figure[] => [
   },
   { name: t.task.connectRate, value: connectRateOf, text: percentText, better: 'more' },
   { name: t.task.tiles.average, value: talkTimeOf, text: durationText },
-  { name: t.compare.rows.duration, value: ({ calls }) => calls.duration, text: durationText },
+  { name: t.compare.rows.talk, value: ({ calls }) => calls.talkDuration, text: durationText },
+  {
+    name: t.compare.rows.ringing,
+    value: ({ calls }) => calls.duration - calls.talkDuration,
+    text: durationText,
+  },
 ];
 
 /** The finished tasks with the best rate; none where all are alike or fewer than two have finished. */

@@ -62,7 +62,7 @@ const RejectedRows = ({ details, withFile }: { details: readonly Detail[]; withF
         idOf={({ fileName, row }) => `${fileName} ${row}`}
         columns={[
           withFile && textColumn(t.imports.file, ({ fileName }: Detail) => fileName),
-          { title: t.import.row, class: 'number', cell: ({ row }) => numberText(row) },
+          { title: t.import.row, class: 'number', cell: ({ row }) => String(row) },
           {
             title: t.import.cell,
             cell: ({ cell, sheet }) => (

@@ -21,6 +21,7 @@ import { useIsSettled, useTimelines } from '../../parts/tasks/use-pace.ts';
 import { NamedLink, Tiles } from '../../ui/figures/facts.tsx';
 import { AgedNote, agedWords } from '../../ui/page/aged.tsx';
 import { Awaited, Card, Empty, Page } from '../../ui/page/page.tsx';
+import { Attention } from './attention.tsx';
 
 /** The most running tasks that are shown, and the most whose calls are added up for the chart. */
 const tasksAtMost = 50;
@@ -131,10 +132,14 @@ export const TodayScreen = () => {
   const isIdle = running.data?.total === 0;
   const any = useQuery({ ...taskListQuery({ ...filter, status: undefined, pageSize: 1 }), enabled: isIdle });
   const overviews = useQuery(overviewsQuery((running.data?.rows ?? []).map(({ id }) => id)));
-  const tasks = (running.data?.rows ?? []).flatMap(({ id }) => overviews.data?.get(id) ?? []);
+  // A task that has been paused or has ended since the list was read runs no longer.
+  const tasks = (running.data?.rows ?? [])
+    .flatMap(({ id }) => overviews.data?.get(id) ?? [])
+    .filter((task) => task.status === status.running);
   return (
     <Page title={t.today.title}>
       {running.data && <SampleBanner />}
+      {running.data && <Attention running={tasks} />}
       <Awaited query={running} />
       {isIdle && any.data?.total === 0 && <NoTasks />}
       {isIdle && (any.data?.total ?? 0) > 0 && (

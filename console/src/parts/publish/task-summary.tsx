@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { listText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
-import { named } from '../../i18n/phrases.ts';
+import { quoted } from '../../i18n/phrases.ts';
 import { type Fact, Facts } from '../../ui/figures/facts.tsx';
 import { sourceQuery, useSourceNames } from '../lists/queries.ts';
 import { useCaps } from '../service/service.ts';
@@ -31,7 +31,7 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
   const isRight = (...fields: string[]) => !fields.some((field) => field in faults);
   const hoursKnown = isRight('dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks');
   const names = useSourceNames(draft.excludedDataSourceIds);
-  const lists = [...[...names.values()].map(named), t.form.doNotCallList];
+  const lists = [...[...names.values()].map(quoted), t.form.doNotCallList];
   const found = useQuery(preflightQuery(draft));
   // The size of the list is part of the pre-flight, and asked for by itself only where that failed.
   const list = useQuery({ ...sourceQuery(draft.source?.id ?? ''), enabled: found.isError });

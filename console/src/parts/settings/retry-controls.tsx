@@ -79,7 +79,7 @@ export const RulesControl = ({ label, error, hint, value: rules, onValue }: Cont
               key={rule.reasons[0]}
               icon="plus"
               onClick={() => onValue([...rules, ruleDraft(rule)])}
-              label={`${t.reason[rule.reasons[0] as 'busy']}: ${waitWords(rule.waitSeconds, t)}`}
+              label={t.form.proposal(t.reason[rule.reasons[0] as 'busy'], waitWords(rule.waitSeconds, t))}
             />
           ))}
         </div>

@@ -29,7 +29,16 @@ export const Calls = <C extends Call>({ calls, also = [] }: CallsProps<C>) => {
         ...also,
         { title: t.title.callOutcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
         { title: t.title.callReason, cell: (call) => reasonWords(call, t) },
-        { title: t.contacts.duration, class: 'number', cell: ({ duration }) => durationText(duration) },
+        {
+          title: t.contacts.talk,
+          class: 'number',
+          cell: ({ outcome, duration }) => (outcome === 'success' ? durationText(duration) : '–'),
+        },
+        {
+          title: t.contacts.ringing,
+          class: 'number not-narrow',
+          cell: ({ outcome, duration }) => (outcome === 'success' ? '–' : durationText(duration)),
+        },
       ]}
     />
   );

@@ -28,13 +28,23 @@ export const momentInZone = (instant: number, zone: string, t: Dictionary): stri
     : t.form.onDay(dayInZone(instant, zone), time);
 };
 
+/** `YYYY-MM-DD HH:MM`, as `callFrom` is written. */
+const minuteInZone = (instant: number, zone: string): string =>
+  `${dateInZone(instant, zone)} ${timeInZone(instant, zone)}`;
+
 /** Why a running task does not dial, and when it will. */
 export const whyWords = (task: TaskOverview, t: Dictionary): string | undefined => {
   const { reason, nextTime, behind } = task.dialing;
   const [first, ...more] = behind;
   const opens = nextTime === null ? undefined : momentInZone(instantOf(nextTime), task.timeZone, t);
   const due = nextTime === null ? undefined : momentText(instantOf(nextTime));
-  if (reason === 'OUTSIDE_HOURS') return t.why.OUTSIDE_HOURS(opens, task.timeZone);
+  if (reason === 'OUTSIDE_HOURS') {
+    const isBefore = task.callFrom !== null && minuteInZone(Date.now(), task.timeZone) < task.callFrom;
+    return isBefore && opens !== undefined
+      ? t.why.NOT_STARTED(opens, task.timeZone)
+      : t.why.OUTSIDE_HOURS(opens, task.timeZone);
+  }
+  if (reason === 'NO_CONTACTS' && task.contacts.total === 0) return t.why.EMPTY;
   if (reason === 'WAITING_FOR_RETRY') return t.why.WAITING_FOR_RETRY(task.contacts.waiting, due);
   if (reason === 'BEHIND_OTHERS' && first)
     return t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);

@@ -8,6 +8,7 @@ import {
   connectRateOf,
   hoursWords,
   perMinuteText,
+  reasonWords,
   shareText,
   stageOf,
   stages,
@@ -73,7 +74,7 @@ const columnsOf = (t: Dictionary): Column<Known>[] => [
     title: t.tasks.state,
     class: css.stateCell,
     cell: ({ task, status }) => {
-      const why = task && whyWords(task, t);
+      const why = task && (whyWords(task, t) ?? reasonWords(task, t));
       return (
         <>
           <StatusChip status={task?.status ?? status} stage={task && stageOf(task)} />

@@ -1,0 +1,66 @@
+import { useQueries, useQuery } from '@tanstack/preact-query';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { dayMs } from '../../../../shared/domain/time.ts';
+import { instantOf, momentText } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
+import { reasonWords, whyWords } from '../../parts/tasks/task-words.ts';
+import { useIsSettled } from '../../parts/tasks/use-pace.ts';
+import { NamedLink } from '../../ui/figures/facts.tsx';
+import { StatusChip } from '../../ui/figures/outcome.tsx';
+import { Card } from '../../ui/page/page.tsx';
+
+/** Of each state, the newest tasks are looked at. */
+const tasksAtMost = 10;
+const attentionMs = 60_000;
+
+/** Since when a task needs attention; `undefined`: it does not. What ended a day ago is no news. */
+const since = (task: TaskOverview, now: number): number | undefined => {
+  if (task.dialing.reason === 'NO_DIALER')
+    return instantOf(task.dialing.lastLeaseTime ?? task.startTime ?? '');
+  if (task.status === status.paused && task.reasonCode !== null) return instantOf(task.updateTime ?? '');
+  const isEnded =
+    task.status === status.failed || (task.status === status.stopped && task.reasonCode !== null);
+  const ended = isEnded && task.endTime !== null ? instantOf(task.endTime) : undefined;
+  return ended !== undefined && now - ended < dayMs ? ended : undefined;
+};
+
+/** Tasks that paused themselves, were stopped by their date or failed, and tasks without a dialer, with the way there. */
+export const Attention = ({ running }: { running: readonly TaskOverview[] }) => {
+  const t = useWords();
+  const enabled = useIsSettled(true);
+  const lists = useQueries({
+    queries: [status.paused, status.stopped, status.failed].map((state) => ({
+      ...taskListQuery({ name: '', status: state, page: 1, pageSize: tasksAtMost }),
+      refetchInterval: attentionMs,
+      enabled,
+    })),
+  });
+  const ids = lists.flatMap(({ data }) => data?.rows ?? []).map(({ id }) => id);
+  const others = useQuery({ ...overviewsQuery(ids), refetchInterval: attentionMs });
+  const now = Date.now();
+  const found = [...running, ...(others.data?.values() ?? [])]
+    .flatMap((task) => {
+      const time = since(task, now);
+      return time === undefined ? [] : { task, time };
+    })
+    .sort((a, b) => b.time - a.time);
+  if (found.length === 0) return null;
+  return (
+    <Card title={t.today.attention}>
+      <ul class="stack">
+        {found.map(({ task, time }) => (
+          <li key={task.id}>
+            <div class="row wrap">
+              <NamedLink href={`/tasks/${task.id}`} name={task.taskName} />
+              <StatusChip status={task.status} />
+              {Number.isFinite(time) && <span class="sub">{t.today.since(momentText(time))}</span>}
+            </div>
+            <div class="sub why">{whyWords(task, t) ?? reasonWords(task, t)}</div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+};
