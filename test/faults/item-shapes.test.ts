@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { log } from '../../shared/observability/log.ts';
-import { dataFormat } from '../../shared/store/table/data-format.ts';
+import { dataFormat } from '../../shared/store/table/index.ts';
 import { FaultProcess } from '../support/faults/fault-process.ts';
 import { longerWays, scenarios } from '../support/faults/scenarios.ts';
 import { World } from '../support/faults/world.ts';

@@ -6,17 +6,17 @@ import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
 import { log } from '../../shared/observability/log.ts';
 import { onceChecked } from '../../shared/runtime/lambda.ts';
-import { DataSources } from '../../shared/store/contacts/data-sources.ts';
+import { DataSources } from '../../shared/store/contacts/index.ts';
 import { migrate } from '../../shared/store/migrations/index.ts';
 import {
   assertFormat,
+  Database,
   dataFormat,
+  keys,
   migrateBy,
   OtherDataFormat,
   setUpTable,
-} from '../../shared/store/table/data-format.ts';
-import { Database } from '../../shared/store/table/database.ts';
-import { keys } from '../../shared/store/table/keys.ts';
+} from '../../shared/store/table/index.ts';
 import {
   dataFixtures,
   keptVersions,

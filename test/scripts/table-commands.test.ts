@@ -2,9 +2,7 @@ import { execFile } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dataFormat, setUpTable } from '../../shared/store/table/data-format.ts';
-import { Database } from '../../shared/store/table/database.ts';
-import { createTableInput } from '../../shared/store/table/table.ts';
+import { createTableInput, Database, dataFormat, setUpTable } from '../../shared/store/table/index.ts';
 import { type Front, openFront } from '../support/aws/front.ts';
 import { type Engine, openEngine, shortClient } from '../support/engines/engine-door.ts';
 

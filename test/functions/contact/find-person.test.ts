@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keys } from '../../../shared/store/table/keys.ts';
-import { Tasks } from '../../../shared/store/tasks/tasks.ts';
+import { keys } from '../../../shared/store/table/index.ts';
+import { Tasks } from '../../../shared/store/tasks/index.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines, enginesOfHttp } from '../../support/engines/engines.ts';
 import { type Api, expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';

@@ -6,8 +6,7 @@ import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
-import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
-import { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
+import { ImportedContacts, ImportRecords } from '../../../shared/store/imports/index.ts';
 import {
   contactsCsv,
   imported,

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContactImport } from '../../../shared/domain/imports/contact-import.ts';
 import { log } from '../../../shared/observability/log.ts';
 import { Agenda } from '../../../shared/store/agenda/index.ts';
-import { keys } from '../../../shared/store/table/keys.ts';
+import { keys } from '../../../shared/store/table/index.ts';
 import { openDiskTable } from '../../support/engines/disk-table.ts';
 import {
   contactsCsv,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { Database, type Item } from '../../../shared/store/table/database.ts';
+import { Database, type Item } from '../../../shared/store/table/index.ts';
 import { checkContactFile } from '../../../shared/transfer/checked-rows.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ImportRecords } from '../../../shared/store/imports/import-records.ts';
-import { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
+import { ImportedContacts, ImportRecords } from '../../../shared/store/imports/index.ts';
 import {
   formOf,
   formType,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openWorkbook } from '../../../shared/files/open-workbook.ts';
-import { keys } from '../../../shared/store/table/keys.ts';
+import { keys } from '../../../shared/store/table/index.ts';
 import { imported, phoneAt } from '../../support/files/contact-files.ts';
 import { cellsOf, csvFile } from '../../support/files/file-rows.ts';
 import { converted, hasLibreOffice } from '../../support/files/libreoffice.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../../../shared/store/table/keys.ts';
+import type { Item } from '../../../shared/store/table/index.ts';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { refusalOf } from '../../support/dialing/state-table.ts';
 import { enginesOfHttp } from '../../support/engines/engines.ts';

@@ -15,7 +15,7 @@ import { scopes } from '../../../shared/api/route.ts';
 import * as routes from '../../../shared/api/routes/index.ts';
 import { metricNamespace } from '../../../shared/api/service-metrics.ts';
 import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
-import { keys } from '../../../shared/store/table/keys.ts';
+import { keys } from '../../../shared/store/table/index.ts';
 import { BareLambda } from '../../support/aws/bare-lambda.ts';
 import {
   callThroughConnect,

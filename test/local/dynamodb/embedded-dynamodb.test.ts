@@ -15,9 +15,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
-import { Database, type Item } from '../../../shared/store/table/database.ts';
-import { documentClient } from '../../../shared/store/table/document-client.ts';
-import { createTableInput } from '../../../shared/store/table/table.ts';
+import { createTableInput, Database, documentClient, type Item } from '../../../shared/store/table/index.ts';
 import { embeddedClientConfig, openEngine } from '../../support/engines/engine-door.ts';
 import { programOf } from '../../support/service/program.ts';
 

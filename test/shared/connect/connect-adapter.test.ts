@@ -7,7 +7,7 @@ import { log } from '../../../shared/observability/log.ts';
 import { adapterSettings, createAdapter } from '../../../shared/runtime/connect.ts';
 import { createRuntime, type Runtime } from '../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { TaskContacts } from '../../../shared/store/dialing/records/task-contacts.ts';
+import { TaskContacts } from '../../../shared/store/dialing/index.ts';
 import { flowId, instanceId, openConnect, sourceNumber } from '../../support/aws/connect-stand-in.ts';
 import { contactEvent } from '../../support/aws/contact-events.ts';
 import { aRunningTask } from '../../support/dialing/dialing.ts';

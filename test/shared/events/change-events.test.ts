@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contactId } from '../../../shared/domain/contacts/contact-id.ts';
 import { type DomainEvent, eventsOf, type ItemChange } from '../../../shared/events/change-events.ts';
-import type { Item } from '../../../shared/store/table/database.ts';
-import { keys } from '../../../shared/store/table/keys.ts';
+import { type Item, keys } from '../../../shared/store/table/index.ts';
 import {
   aRunningTask,
   aService,

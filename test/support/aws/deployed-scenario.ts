@@ -16,7 +16,7 @@ import {
   removalWork,
 } from '../../../shared/store/agenda/index.ts';
 import { ImportedContacts, ImportRecords } from '../../../shared/store/imports/index.ts';
-import { keys } from '../../../shared/store/table/keys.ts';
+import { keys } from '../../../shared/store/table/index.ts';
 import { until } from '../service/object-store.ts';
 import { contactEvent } from './contact-events.ts';
 import type { DeployedService } from './deployed-service.ts';

@@ -7,7 +7,7 @@ import { functionName } from '../../../lib/service-function.ts';
 import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { Route } from '../../../shared/api/route.ts';
-import { Database } from '../../../shared/store/table/database.ts';
+import { Database } from '../../../shared/store/table/index.ts';
 import { openEngine } from '../engines/engine-door.ts';
 import { openEmbeddedS3 } from '../s3/embedded-s3.ts';
 import type { ObjectCreated } from '../s3/object-created.ts';

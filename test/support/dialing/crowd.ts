@@ -1,10 +1,9 @@
 import { failedItems } from '../../../bench/task-seeds.ts';
 import { createDataSource } from '../../../shared/domain/contacts/data-source.ts';
 import { createTask } from '../../../shared/domain/tasks/task.ts';
-import { Contacts } from '../../../shared/store/contacts/contacts.ts';
-import { DataSources } from '../../../shared/store/contacts/data-sources.ts';
-import type { Database } from '../../../shared/store/table/database.ts';
-import { Tasks } from '../../../shared/store/tasks/tasks.ts';
+import { Contacts, DataSources } from '../../../shared/store/contacts/index.ts';
+import type { Database } from '../../../shared/store/table/index.ts';
+import { Tasks } from '../../../shared/store/tasks/index.ts';
 import { newId, start } from './dialing.ts';
 
 const sourceCount = 200;

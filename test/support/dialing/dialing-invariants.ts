@@ -12,10 +12,9 @@ import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { readDialState, taskContactOf } from '../../../shared/store/dialing/records/dialing-items.ts';
 import { intakeOf } from '../../../shared/store/dialing/records/intakes.ts';
 import { readCounters } from '../../../shared/store/dialing/records/task-counters.ts';
-import { type Directory, readDirectory } from '../../../shared/store/directory/directory.ts';
+import { type Directory, readDirectory } from '../../../shared/store/directory/index.ts';
 import { TaskProgress } from '../../../shared/store/insight/task-progress.ts';
-import type { Database, Item } from '../../../shared/store/table/database.ts';
-import { blockOf, keys } from '../../../shared/store/table/keys.ts';
+import { blockOf, type Database, type Item, keys } from '../../../shared/store/table/index.ts';
 import { isOpen } from './slow-schedule.ts';
 
 /** All that the table holds about one task. */

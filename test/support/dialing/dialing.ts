@@ -5,11 +5,10 @@ import { idFrom } from '../../../shared/domain/ids.ts';
 import { createTask, resumeTask, type Task, type TaskInput } from '../../../shared/domain/tasks/task.ts';
 import { type Operation, status } from '../../../shared/domain/tasks/task-states.ts';
 import { Agenda, callsOf } from '../../../shared/store/agenda/index.ts';
-import { Contacts } from '../../../shared/store/contacts/contacts.ts';
-import { Dialer } from '../../../shared/store/dialing/dialer.ts';
-import type { Database, Item } from '../../../shared/store/table/database.ts';
-import { keys } from '../../../shared/store/table/keys.ts';
-import { Tasks } from '../../../shared/store/tasks/tasks.ts';
+import { Contacts } from '../../../shared/store/contacts/index.ts';
+import { Dialer } from '../../../shared/store/dialing/index.ts';
+import { type Database, type Item, keys } from '../../../shared/store/table/index.ts';
+import { Tasks } from '../../../shared/store/tasks/index.ts';
 import { seedContacts, seedEmptyDataSource } from '../engines/seed-contacts.ts';
 
 export const newId = () => idFrom(randomBytes(16));

@@ -3,9 +3,8 @@ import { newTaskContact } from '../../../shared/domain/dialing/task-contact.ts';
 import type { Task } from '../../../shared/domain/tasks/task.ts';
 import { itemOf, nextDialState, readDialState } from '../../../shared/store/dialing/records/dialing-items.ts';
 import { countMoves, type Move } from '../../../shared/store/dialing/records/task-counters.ts';
-import type { Database } from '../../../shared/store/table/database.ts';
-import { keys } from '../../../shared/store/table/keys.ts';
-import { minuteName, TaskTimeline } from '../../../shared/store/tasks/task-timeline.ts';
+import { type Database, keys } from '../../../shared/store/table/index.ts';
+import { minuteName, TaskTimeline } from '../../../shared/store/tasks/index.ts';
 import { seedSparsely } from '../engines/seed-contacts.ts';
 import { aDraft, aService, hour, leaseFrom, move, newId, reportAll, second, start } from './dialing.ts';
 

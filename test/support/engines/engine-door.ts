@@ -13,7 +13,7 @@ import {
   type Perform,
 } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { RequestRefused } from '../../../local/dynamodb/errors.ts';
-import { documentClient } from '../../../shared/store/table/document-client.ts';
+import { documentClient } from '../../../shared/store/table/index.ts';
 
 type RequestHandler = NonNullable<DynamoDBClientConfig['requestHandler']>;
 /** For `new DynamoDBClient({ requestHandler, region, credentials })`. No socket is opened. */

@@ -5,9 +5,7 @@ import { CreateTableCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Command } from '../../../local/dynamodb/embedded-client.ts';
-import { Database } from '../../../shared/store/table/database.ts';
-import { documentClient } from '../../../shared/store/table/document-client.ts';
-import { createTableInput } from '../../../shared/store/table/table.ts';
+import { createTableInput, Database, documentClient } from '../../../shared/store/table/index.ts';
 import { withoutCondition } from '../faults/conditions.ts';
 import { sizeOf } from '../run/soak.ts';
 import { type EngineDoor, embeddedClientConfig, openEngine, shortClient } from './engine-door.ts';

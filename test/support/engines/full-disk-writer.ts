@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
-import { Database } from '../../../shared/store/table/database.ts';
+import { Database } from '../../../shared/store/table/index.ts';
 
 /**
  * Run under a limit on the size of files: writes until one is refused, gets room again, and prints what

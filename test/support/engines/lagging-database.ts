@@ -1,6 +1,4 @@
-import { Database } from '../../../shared/store/table/database.ts';
-import type { Range } from '../../../shared/store/table/expressions.ts';
-import type { Item } from '../../../shared/store/table/keys.ts';
+import { Database, type Item, type Range } from '../../../shared/store/table/index.ts';
 import type { OpenTable } from './engines.ts';
 
 const remembered = 4;

@@ -1,11 +1,16 @@
 import { customNames, type Fields } from '../../../shared/domain/contacts/contact.ts';
 import { noPhones, withLongest } from '../../../shared/domain/contacts/phone-number.ts';
-import { contactItem } from '../../../shared/store/contacts/contact-items.ts';
-import { firstDirectoryPage } from '../../../shared/store/directory/directory-page.ts';
+import { contactItem } from '../../../shared/store/contacts/index.ts';
+import { blockOfPhones, firstDirectoryPage } from '../../../shared/store/directory/index.ts';
 import { packCounts } from '../../../shared/store/directory/live-counts.ts';
-import { blockOfPhones } from '../../../shared/store/directory/phone-block.ts';
-import type { Database, Item } from '../../../shared/store/table/database.ts';
-import { blockSize, blocksPerPage, keys, seqsPerPage } from '../../../shared/store/table/keys.ts';
+import {
+  blockSize,
+  blocksPerPage,
+  type Database,
+  type Item,
+  keys,
+  seqsPerPage,
+} from '../../../shared/store/table/index.ts';
 
 export const seedTime = 1_700_000_000_000;
 

@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
 import type { TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
-import { taskContactOf } from '../../../shared/store/dialing/records/dialing-items.ts';
+import { taskContactOf } from '../../../shared/store/dialing/index.ts';
+import { phonesOf } from '../../../shared/store/directory/index.ts';
 import { countsOf } from '../../../shared/store/directory/live-counts.ts';
-import { phonesOf } from '../../../shared/store/directory/phone-block.ts';
 import { paceCountsOf } from '../../../shared/store/pace/pace-items.ts';
-import { blockSize, blocksPerPage, type Item, type Kind, keys } from '../../../shared/store/table/keys.ts';
+import { blockSize, blocksPerPage, type Item, type Kind, keys } from '../../../shared/store/table/index.ts';
 import { ListGaps } from '../../../shared/store/table/list-gaps.ts';
 
 /** Items of one table by their partition key. */

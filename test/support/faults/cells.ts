@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { concurrently } from '../../../shared/store/table/concurrently.ts';
+import { concurrently } from '../../../shared/store/table/index.ts';
 import type { Answer } from '../service/answers.ts';
 import { audit, auditPace } from './audit.ts';
 import { type Effects, effectsOf } from './effects.ts';

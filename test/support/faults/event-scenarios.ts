@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { Agenda, deferredOf, erasureWork } from '../../../shared/store/agenda/index.ts';
-import { Database } from '../../../shared/store/table/database.ts';
-import { keys } from '../../../shared/store/table/keys.ts';
+import { Database, keys } from '../../../shared/store/table/index.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { succeeded } from '../service/api.ts';
 import { quietSeconds } from '../service/removal.ts';

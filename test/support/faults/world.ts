@@ -1,7 +1,6 @@
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
-import { itemOf } from '../../../shared/store/table/item-reader.ts';
-import type { Item } from '../../../shared/store/table/keys.ts';
+import { type Item, itemOf } from '../../../shared/store/table/index.ts';
 import { TestClock } from '../dialing/dialing-api.ts';
 import { type Engine, openEngine } from '../engines/engine-door.ts';
 import { type EmbeddedS3, openEmbeddedS3 } from '../s3/embedded-s3.ts';

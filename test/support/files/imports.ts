@@ -1,5 +1,5 @@
 import type { ContactImport, ImportRows } from '../../../shared/domain/imports/contact-import.ts';
-import type { ImportedContacts } from '../../../shared/store/imports/imported-contacts.ts';
+import type { ImportedContacts } from '../../../shared/store/imports/index.ts';
 
 /** What the importer does with rows, without the report it writes in between. */
 export const placeAndCommit = async (

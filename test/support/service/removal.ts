@@ -2,8 +2,8 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
-import type { Objects } from '../../../shared/store/objects/objects.ts';
-import type { Item } from '../../../shared/store/table/keys.ts';
+import type { Objects } from '../../../shared/store/objects/index.ts';
+import type { Item } from '../../../shared/store/table/index.ts';
 import type { Engine, OpenTable } from '../engines/engines.ts';
 import { workOffAt } from './due-work.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { naiveItems } from '../../../../bench/naive.ts';
 import { readContactPatch } from '../../../../shared/domain/contacts/contact.ts';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
-import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
+import { Contacts } from '../../../../shared/store/contacts/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { itemSize } from '../../../support/engines/item-size.ts';
 import { meter, type Usage } from '../../../support/engines/meter.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Contact } from '../../../../shared/domain/contacts/contact.ts';
-import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
-import type { Database } from '../../../../shared/store/table/database.ts';
+import { Contacts } from '../../../../shared/store/contacts/index.ts';
+import type { Database } from '../../../../shared/store/table/index.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { grudging } from '../../../support/engines/grudging.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';

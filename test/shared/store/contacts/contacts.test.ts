@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NewContact, readContactPatch } from '../../../../shared/domain/contacts/contact.ts';
-import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
+import { Contacts } from '../../../../shared/store/contacts/index.ts';
 import { packCounts } from '../../../../shared/store/directory/live-counts.ts';
-import type { Database } from '../../../../shared/store/table/database.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 import { sizeOf } from '../../../support/run/soak.ts';

@@ -5,7 +5,7 @@ import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { Agenda, callbacksOf } from '../../../../shared/store/agenda/index.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { keys } from '../../../../shared/store/table/index.ts';
 import {
   aService,
   hour,

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { deferContact } from '../../../../shared/domain/dialing/task-contact.ts';
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
 import { Agenda, deferredOf } from '../../../../shared/store/agenda/index.ts';
-import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
-import { Database } from '../../../../shared/store/table/database.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { TaskContacts } from '../../../../shared/store/dialing/index.ts';
+import { Database, keys } from '../../../../shared/store/table/index.ts';
 import {
   aRunningTask,
   aService,

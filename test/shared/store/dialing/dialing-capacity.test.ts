@@ -5,15 +5,14 @@ import type { DialState } from '../../../../shared/domain/dialing/dial-state.ts'
 import { newTaskContact, type TaskContact } from '../../../../shared/domain/dialing/task-contact.ts';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { numberingIn } from '../../../../shared/runtime/phone-country.ts';
-import { Dialer } from '../../../../shared/store/dialing/dialer.ts';
+import { Dialer } from '../../../../shared/store/dialing/index.ts';
 import {
   itemOf,
   nextDialState,
   readDialState,
 } from '../../../../shared/store/dialing/records/dialing-items.ts';
 import { countMoves } from '../../../../shared/store/dialing/records/task-counters.ts';
-import type { Database } from '../../../../shared/store/table/database.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import {
   aDraft,
   aRunningTask,

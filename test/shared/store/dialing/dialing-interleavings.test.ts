@@ -10,12 +10,10 @@ import type { Task, TaskInput } from '../../../../shared/domain/tasks/task.ts';
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { Agenda, erasureWork } from '../../../../shared/store/agenda/index.ts';
-import { DataSources } from '../../../../shared/store/contacts/data-sources.ts';
-import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
-import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
-import { Erasures } from '../../../../shared/store/person/erasures.ts';
-import type { Database } from '../../../../shared/store/table/database.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { DataSources } from '../../../../shared/store/contacts/index.ts';
+import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import { Erasures } from '../../../../shared/store/person/index.ts';
+import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import {
   aDraft,
   aRunningTask,

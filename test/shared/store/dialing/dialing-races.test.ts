@@ -5,7 +5,7 @@ import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import type { Outcome } from '../../../../shared/domain/dialing/dialing.ts';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
+import { TaskContacts } from '../../../../shared/store/dialing/index.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import {
   aRunningTask,

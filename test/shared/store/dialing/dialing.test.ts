@@ -2,10 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { statusAt } from '../../../../shared/domain/contacts/contact.ts';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
+import { TaskContacts } from '../../../../shared/store/dialing/index.ts';
 import { packCounts } from '../../../../shared/store/directory/live-counts.ts';
-import type { Database } from '../../../../shared/store/table/database.ts';
-import { keys, seqsPerPage } from '../../../../shared/store/table/keys.ts';
+import { type Database, keys, seqsPerPage } from '../../../../shared/store/table/index.ts';
 import {
   aDataSource,
   aDraft,

@@ -2,10 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { Agenda, callbacksOf } from '../../../../shared/store/agenda/index.ts';
-import { concurrently } from '../../../../shared/store/table/concurrently.ts';
-import { Database } from '../../../../shared/store/table/database.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
-import { tableDefinition } from '../../../../shared/store/table/table.ts';
+import { concurrently, Database, keys, tableDefinition } from '../../../../shared/store/table/index.ts';
 import {
   aDataSource,
   aDraft,

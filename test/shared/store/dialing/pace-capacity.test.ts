@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import type { Task, TaskInput } from '../../../../shared/domain/tasks/task.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { keys } from '../../../../shared/store/table/index.ts';
 import {
   aRunningTask,
   aService,

@@ -3,11 +3,8 @@ import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import { isInCall, newTaskContact } from '../../../../shared/domain/dialing/task-contact.ts';
 import { changeTask, type Task, type TaskInput } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { taskContactOf } from '../../../../shared/store/dialing/records/dialing-items.ts';
-import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
-import { concurrently } from '../../../../shared/store/table/concurrently.ts';
-import { partitionRange } from '../../../../shared/store/table/expressions.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { TaskContacts, taskContactOf } from '../../../../shared/store/dialing/index.ts';
+import { concurrently, keys, partitionRange } from '../../../../shared/store/table/index.ts';
 import {
   aDraft,
   aRunningTask,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import type { Database } from '../../../../shared/store/table/database.ts';
+import type { Database } from '../../../../shared/store/table/index.ts';
 import {
   aService,
   hour,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../../../shared/store/table/database.ts';
+import type { Database } from '../../../../shared/store/table/index.ts';
 import {
   aDataSource,
   aRunningTask,

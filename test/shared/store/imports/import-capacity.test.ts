@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportRow } from '../../../../shared/domain/imports/contact-import.ts';
-import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
-import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
-import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
+import { Contacts } from '../../../../shared/store/contacts/index.ts';
+import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';

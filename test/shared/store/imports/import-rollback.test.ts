@@ -4,11 +4,9 @@ import type {
   ImportOptions,
   ImportRow,
 } from '../../../../shared/domain/imports/contact-import.ts';
-import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
-import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
-import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
-import type { Database } from '../../../../shared/store/table/database.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { Contacts } from '../../../../shared/store/contacts/index.ts';
+import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 import { between, goneAfter } from '../../../support/service/crash-point.ts';

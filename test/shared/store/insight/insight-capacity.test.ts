@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { createRuntime } from '../../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
-import type { TaskInsight } from '../../../../shared/store/insight/task-insight.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import type { TaskInsight } from '../../../../shared/store/insight/index.ts';
+import { keys } from '../../../../shared/store/table/index.ts';
 import {
   aRunningTask,
   aService,

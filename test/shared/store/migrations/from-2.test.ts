@@ -6,9 +6,7 @@ import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import { Agenda, callsOf, type WorkerKind } from '../../../../shared/store/agenda/index.ts';
 import { migrate } from '../../../../shared/store/migrations/index.ts';
 import { tablePages } from '../../../../shared/store/table/copy-table.ts';
-import { setUpTable } from '../../../../shared/store/table/data-format.ts';
-import type { Database, Item } from '../../../../shared/store/table/database.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { type Database, type Item, keys, setUpTable } from '../../../../shared/store/table/index.ts';
 import {
   aRunningTask,
   aService,

@@ -3,7 +3,7 @@ import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, it } from 'vitest';
 import { type Numbering, withoutCountry } from '../../../../shared/domain/contacts/phone-number.ts';
 import { planIn } from '../../../../shared/runtime/numbering.ts';
-import { packPhone } from '../../../../shared/store/directory/phone-block.ts';
+import { packPhone } from '../../../../shared/store/directory/index.ts';
 import { PhoneList } from '../../../../shared/store/preflight/phone-list.ts';
 import { countShared, findShared } from '../../../../shared/store/preflight/shared-phones.ts';
 

@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { createDataSource } from '../../../../shared/domain/contacts/data-source.ts';
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
-import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
-import { DataSources } from '../../../../shared/store/contacts/data-sources.ts';
-import { ImportRecords } from '../../../../shared/store/imports/import-records.ts';
-import { ImportedContacts } from '../../../../shared/store/imports/imported-contacts.ts';
-import { Database, type TransactItem } from '../../../../shared/store/table/database.ts';
-import { blockSize, keys, seqsPerPage } from '../../../../shared/store/table/keys.ts';
-import { Tasks } from '../../../../shared/store/tasks/tasks.ts';
+import { Contacts, DataSources } from '../../../../shared/store/contacts/index.ts';
+import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import {
+  blockSize,
+  Database,
+  keys,
+  seqsPerPage,
+  type TransactItem,
+} from '../../../../shared/store/table/index.ts';
+import { Tasks } from '../../../../shared/store/tasks/index.ts';
 import { newId } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';

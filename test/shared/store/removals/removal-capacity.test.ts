@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Agenda, removalWork } from '../../../../shared/store/agenda/index.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
+import { keys, NumberedList, packBytes } from '../../../../shared/store/table/index.ts';
 import { ListGaps } from '../../../../shared/store/table/list-gaps.ts';
-import { NumberedList } from '../../../../shared/store/table/numbered-list.ts';
-import { packBytes } from '../../../../shared/store/table/packed-bytes.ts';
 import { newId } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EffectRecord, once } from '../../../../shared/store/requests/effects.ts';
+import { type EffectRecord, once } from '../../../../shared/store/requests/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 
 describe.each(engines)('an effect of a request with a key, on $name', ({ open }) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { StoredAnswers } from '../../../../shared/store/requests/stored-answers.ts';
+import { StoredAnswers } from '../../../../shared/store/requests/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 
 const now = 1_700_000_000_000;

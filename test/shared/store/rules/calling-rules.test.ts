@@ -4,12 +4,11 @@ import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { createRuntime } from '../../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
+import { TaskContacts } from '../../../../shared/store/dialing/index.ts';
 import { intakeOf } from '../../../../shared/store/dialing/records/intakes.ts';
-import { TaskContacts } from '../../../../shared/store/dialing/records/task-contacts.ts';
 import { TaskProgress } from '../../../../shared/store/insight/task-progress.ts';
-import type { Database } from '../../../../shared/store/table/database.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
-import { TaskTimeline } from '../../../../shared/store/tasks/task-timeline.ts';
+import { type Database, keys } from '../../../../shared/store/table/index.ts';
+import { TaskTimeline } from '../../../../shared/store/tasks/index.ts';
 import {
   aRunningTask,
   aService,

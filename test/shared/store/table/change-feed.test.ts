@@ -9,9 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ItemChange } from '../../../../local/dynamodb/storage.ts';
-import { documentClient } from '../../../../shared/store/table/document-client.ts';
-import { itemOf } from '../../../../shared/store/table/item-reader.ts';
-import { createTableInput } from '../../../../shared/store/table/table.ts';
+import { createTableInput, documentClient, itemOf } from '../../../../shared/store/table/index.ts';
 import { type Engine, embeddedClientConfig, openEngine } from '../../../support/engines/engine-door.ts';
 
 const TableName = 'fed';

@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Contacts } from '../../../../shared/store/contacts/contacts.ts';
+import { Contacts } from '../../../../shared/store/contacts/index.ts';
 import { copyTable, tablePages } from '../../../../shared/store/table/copy-table.ts';
 import {
   assertFormat,
+  createTableInput,
+  Database,
   dataFormat,
+  type Item,
+  keys,
   OtherDataFormat,
   setUpTable,
-} from '../../../../shared/store/table/data-format.ts';
-import { Database, type Item } from '../../../../shared/store/table/database.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
-import { createTableInput } from '../../../../shared/store/table/table.ts';
+} from '../../../../shared/store/table/index.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { seedContacts } from '../../../support/engines/seed-contacts.ts';
 import { between, goneAfter } from '../../../support/service/crash-point.ts';

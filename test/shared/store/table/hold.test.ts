@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../../../../shared/store/table/database.ts';
-import { Holds } from '../../../../shared/store/table/hold.ts';
+import { type Database, Holds } from '../../../../shared/store/table/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 
 const now = 1_700_000_000_000;

@@ -2,11 +2,13 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { timeIn } from '../../../../shared/domain/time.ts';
 import { publishedEvents } from '../../../../shared/events/published-event.ts';
-import { copyTable } from '../../../../shared/store/table/copy-table.ts';
-import { setUpTable } from '../../../../shared/store/table/data-format.ts';
-import { Database } from '../../../../shared/store/table/database.ts';
-import { keys } from '../../../../shared/store/table/keys.ts';
-import { createTableInput } from '../../../../shared/store/table/table.ts';
+import {
+  copyTable,
+  createTableInput,
+  Database,
+  keys,
+  setUpTable,
+} from '../../../../shared/store/table/index.ts';
 import { type Engine, openEngine, shortClient } from '../../../support/engines/engine-door.ts';
 import { goneAfter } from '../../../support/service/crash-point.ts';
 

@@ -1,8 +1,6 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Database } from '../../../../shared/store/table/database.ts';
-import { documentClient } from '../../../../shared/store/table/document-client.ts';
-import { createTableInput } from '../../../../shared/store/table/table.ts';
+import { createTableInput, Database, documentClient } from '../../../../shared/store/table/index.ts';
 import { type Engine, embeddedClientConfig, openEngine } from '../../../support/engines/engine-door.ts';
 
 const key = { pk: 'a', sk: 'b' };
