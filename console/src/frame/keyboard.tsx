@@ -70,7 +70,7 @@ addEventListener('popstate', () => {
   returnTo = scrolled.get(location.href);
 });
 
-/** A new screen is announced by its heading and begins at its top; Back returns to the same place. */
+/** A new screen is announced by its heading, or its first field where it is a form, and begins at its top; Back returns to the same place. */
 export const useFocusOnNewScreen = () => {
   const [path] = useLocation();
   const first = useRef(true);
@@ -85,7 +85,7 @@ export const useFocusOnNewScreen = () => {
       const heading = document.querySelector<HTMLElement>('main h1');
       if (heading === null) return false;
       scrollTo(0, top);
-      heading.focus({ preventScroll: true });
+      (document.querySelector<HTMLElement>('main [data-first]') ?? heading).focus({ preventScroll: true });
       return true;
     };
     if (begin()) return;

@@ -13,6 +13,10 @@ export const peopleWords = {
     'It is on the do-not-call list: no task calls it.',
     '此号码在免打扰名单中，任何任务都不会呼叫。',
   ],
+  partOfNumber: [
+    'If this is a part of a number, enter the whole number.',
+    '如果只是号码的一部分，请输入完整号码。',
+  ],
   notBlockedWords: ['It is not on the do-not-call list.', '此号码不在免打扰名单中。'],
   block: ['Add to do-not-call', '加入免打扰名单'],
   blockDone: (phone: string) => [`${phone} added to the do-not-call list`, `已将 ${phone} 加入免打扰名单`],

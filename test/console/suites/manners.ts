@@ -268,6 +268,28 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     }
   });
 
+  it('begins a new task in its first field', async () => {
+    const page = await opened('/tasks');
+    await page.locator('main h1').waitFor();
+    for (let i = 0; i < 2; i++) {
+      await page.locator('main h1').focus();
+      await page.keyboard.press('n');
+      await page.locator('input:focus').waitFor();
+      await page.keyboard.type('June');
+      expect(await page.getByLabel('Task name').inputValue()).toBe('June');
+      await page.getByLabel('Task name').fill('');
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Tasks', exact: true }).waitFor();
+    }
+  });
+
+  it('asks for the whole number where a part of it is in no list', async () => {
+    const page = await opened('/tasks');
+    await page.locator('[data-find]').fill('1380');
+    await page.keyboard.press('Enter');
+    await page.getByText(/If this is a part of a number, enter the whole number\.$/).waitFor();
+  });
+
   it('says at an unknown address that there is no page', async () => {
     visitor.expected = /404/;
     const page = await opened('/nowhere');

@@ -18,6 +18,9 @@ import { EraseDialog } from './erase-dialog.tsx';
 import { blockNumber, personKeys, personQuery, unblockNumber, useNumberInAddress } from './person.ts';
 import { PersonContact, taskColumn } from './person-contact.tsx';
 
+/** Digits: hardly any whole number is shorter. */
+const shortestWhole = 8;
+
 /** Each list is asked for the fields: the first two are, so that the page opens with three requests. */
 const openAtFirst = 2;
 
@@ -122,7 +125,12 @@ const PersonOf = ({ phoneNumber }: { phoneNumber: string }) => {
         <Empty
           icon="search"
           title={t.people.nowhere}
-          words={person.doNotCall ? t.people.blockedWords : t.people.notBlockedWords}
+          words={[
+            person.doNotCall ? t.people.blockedWords : t.people.notBlockedWords,
+            phoneNumber.length < shortestWhole && t.people.partOfNumber,
+          ]
+            .filter(Boolean)
+            .join(' ')}
         />
       )}
       {person?.contacts.map((contact, at) => (

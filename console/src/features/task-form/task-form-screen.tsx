@@ -56,6 +56,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
       document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
     }
   }, [checked, save.failureCount]);
+  useEffect(() => document.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true }), []);
   const isRight = () => {
     setChecked(checked + 1);
     return Object.keys(own).length === 0;

@@ -56,7 +56,7 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
       {draft.source === undefined && <p>{t.form.peopleUnknown}</p>}
       {said.length > 0 && <p>{t.form.sentence(said)}</p>}
       <p>{t.form.excludes(listText(lists))}</p>
-      <Facts facts={facts} />
+      {facts.length > 0 && <Facts facts={facts} />}
       {Object.values(caps).map((words) => (
         <p key={words} class="faint">
           {words}

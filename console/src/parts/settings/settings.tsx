@@ -180,6 +180,7 @@ const callSettings: Setting<Value<'callSettings'>, Pair[]> = {
 
 const taskName: Setting<string, string> = {
   ...text,
+  Control: textControl({ 'data-first': true }),
   value: (typed) => typed.trim(),
   isWrong: (typed) => typed.trim() === '',
 };

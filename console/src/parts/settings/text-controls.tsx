@@ -5,9 +5,12 @@ import { type ControlProps, clockOf } from './setting.ts';
 
 type Typed = ControlProps<string>;
 
+/** `data-first`: the focus begins here. */
+type Attributes = Partial<ComponentProps<typeof TextField>> & { 'data-first'?: true };
+
 /** A field to type in, with these attributes. */
 export const textControl =
-  (attributes: Partial<ComponentProps<typeof TextField>> = {}) =>
+  (attributes: Attributes = {}) =>
   ({ label, error, hint, value, onValue }: Typed) => (
     <TextField {...{ label, error, hint, value, onValue }} {...attributes} />
   );

@@ -17,10 +17,12 @@ type DialogProps = {
   /** What can be done, the main thing last. */
   actions: ComponentChildren;
   onSubmit?: () => void;
+  /** Two columns where there is room. */
+  wide?: boolean;
 };
 
 /** The browser's own dialog: it keeps the focus inside, gives it back, and closes with Escape. */
-export const Dialog = ({ title, onClose, children, actions, onSubmit }: DialogProps) => {
+export const Dialog = ({ title, onClose, children, actions, onSubmit, wide = false }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -37,7 +39,7 @@ export const Dialog = ({ title, onClose, children, actions, onSubmit }: DialogPr
   return (
     <dialog
       ref={dialog}
-      class={css.dialog}
+      class={wide ? `${css.dialog} ${css.wide}` : css.dialog}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
@@ -103,6 +105,7 @@ type Look = {
   kind?: 'primary' | 'danger' | undefined;
   /** It cannot be done now. */
   disabled?: boolean;
+  wide?: boolean;
 };
 
 export type FormDialogProps = Look & Form & { children: ComponentChildren };

@@ -22,9 +22,6 @@ export const Tiles = ({ figures, label }: { figures: readonly Figure[]; label?: 
 
 export type Fact = readonly [label: ComponentChildren, value: ComponentChildren];
 
-export const factsIn = (values: Readonly<Record<string, unknown>>): Fact[] =>
-  Object.entries(values).map(([name, value]) => [name, String(value)]);
-
 /** Names with their values. */
 export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   <dl class="facts">

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/preact-query';
 import { useRef, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/answers.ts';
 import { useWords } from '../../../i18n/i18n.ts';
+import { factsOf } from '../../../parts/lists/contact-fields.ts';
 import { type OutcomeFilter, overviewQuery, taskContactsQuery } from '../../../parts/tasks/queries.ts';
 import { Calls, taskContactColumns, usualColumns } from '../../../parts/tasks/task-contact-rows.tsx';
 import { allows } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/person.ts';
 import { Button } from '../../../ui/actions/button.tsx';
-import { Facts, factsIn } from '../../../ui/figures/facts.tsx';
+import { Facts } from '../../../ui/figures/facts.tsx';
 import { useChosen, useOpened } from '../../../ui/lists/chosen.tsx';
 import { type Address, List, PageSize, useAddress } from '../../../ui/lists/list.tsx';
 import { useColumns } from '../../../ui/lists/table.tsx';
@@ -127,7 +128,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         opened={(contact) =>
           isOpen(contact.contactId) && (
             <>
-              <Facts facts={factsIn(contact.fields)} />
+              <Facts facts={factsOf(contact.fields, t)} />
               <Calls calls={contact.calls} />
             </>
           )

@@ -17,7 +17,10 @@ import { taskKeys } from '../../../parts/tasks/queries.ts';
 import { FormDialog, useDialog } from '../../../ui/actions/dialog.tsx';
 
 /** What changes most often while a task runs comes first. */
-const shownSections = ['when', 'limits', 'who', 'how', 'told'] as const;
+const columns = [
+  ['when', 'limits'],
+  ['who', 'how', 'told'],
+] as const;
 
 /** What can be changed of a task that runs or is paused. */
 export const AdjustDialog = ({ task, onClose }: { task: TaskOverview; onClose: () => void }) => {
@@ -56,14 +59,21 @@ export const AdjustDialog = ({ task, onClose }: { task: TaskOverview; onClose: (
       <FormDialog
         title={t.adjust.title(task.taskName)}
         action={t.form.saveChanges}
+        wide
         {...dialog.form}
         refused={conflict ? undefined : dialog.form.refused}
         onSubmit={submit}
       >
         <p class="faint">{t.adjust.words}</p>
-        {shownSections.map((section) => (
-          <SettingRows key={section} section={section} only={adjustable} {...props} />
-        ))}
+        <div class="columns">
+          {columns.map((sections) => (
+            <div key={sections[0]} class="stack">
+              {sections.map((section) => (
+                <SettingRows key={section} section={section} only={adjustable} {...props} />
+              ))}
+            </div>
+          ))}
+        </div>
       </FormDialog>
       {conflict && (
         <ConflictDialog
