@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { Database, type Item } from '../../../shared/store/table/index.ts';
 import { checkContactFile } from '../../../shared/transfer/checked-rows.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
+import { overtaken, type TableCall } from '../../support/engines/overtaken.ts';
 import { contactsCsv } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
@@ -25,15 +25,12 @@ describe('an import into a data source that is deleted meanwhile', () => {
   const interrupted = async (nth: number) => {
     const { id } = await api.aDataSource();
     const { objects } = await anObjectStore({});
-    let left = nth;
-    class Interrupted extends Database {
-      override async put(...[item, condition]: [Item, object?]): Promise<void> {
-        if (item.pk.includes('#PLAN#') && --left === 0)
-          succeeded(await api.post('/api/dataSource/delete', { id }));
-        return super.put(item, condition);
-      }
-    }
-    const database = new Interrupted(table.table.client, table.table.tableName);
+    let plans = 0;
+    const isPlan = ({ written }: TableCall) =>
+      written.some(({ pk }) => pk.includes('#PLAN#')) && ++plans === nth;
+    const { database } = overtaken(table.table, isPlan, async () =>
+      succeeded(await api.post('/api/dataSource/delete', { id })),
+    );
     const stores = createStores({ ...serviceSettings({}), now: clock.now }, database);
     const { importer } = withFiles(stores, { database, objects: async () => objects });
     const file = await contactsCsv(rowCount);

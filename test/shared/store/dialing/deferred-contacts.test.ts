@@ -3,7 +3,7 @@ import { deferContact } from '../../../../shared/domain/dialing/task-contact.ts'
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
 import { Agenda, deferredOf } from '../../../../shared/store/agenda/index.ts';
 import { TaskContacts } from '../../../../shared/store/dialing/index.ts';
-import { Database, keys } from '../../../../shared/store/table/index.ts';
+import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import {
   aRunningTask,
   aService,
@@ -16,26 +16,14 @@ import {
   start,
 } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { overtaken } from '../../../support/engines/overtaken.ts';
 import { workOffAt } from '../../../support/service/due-work.ts';
 
-/** Does something just before a lease request moves the check time of a task. */
-class OvertakenDatabase extends Database {
-  beforePostponing: (() => Promise<unknown>) | undefined;
-
-  constructor({ client, tableName }: OpenTable) {
-    super(client, tableName);
-  }
-
-  override async update(...args: Parameters<Database['update']>) {
-    const [{ pk }] = args;
-    const { beforePostponing } = this;
-    if (beforePostponing && pk.startsWith(keys.agendaEntry('calls', '', '').pk)) {
-      this.beforePostponing = undefined;
-      await beforePostponing();
-    }
-    return super.update(...args);
-  }
-}
+/** A process that something overtakes just before it moves the check time of a task. */
+const postponing = (table: OpenTable, act: () => Promise<unknown>) => {
+  const { pk: agenda } = keys.agendaEntry('calls', '', '');
+  return overtaken(table, ({ written }) => written.some(({ pk }) => pk.startsWith(agenda)), act);
+};
 
 /** The clock is at 22:13:20 on Tuesday, 14 November 2023. */
 const dayOff = { excludedDates: ['2023-11-14'] };
@@ -100,11 +88,9 @@ describe.each(engines)('contacts that a task deferred before its hours were adju
     const table = await engine.open();
     const { database, close } = table;
     const { service, task } = await aTask(database, 1);
-    const slow = new OvertakenDatabase(table);
-    const open = () => adjust(service, task.id, start, { excludedDates: [] });
-    slow.beforePostponing = open;
-    expect(await leaseFrom(aService(slow), undefined, start)).toEqual([]);
-    expect(slow.beforePostponing).toBeUndefined();
+    const slow = postponing(table, () => adjust(service, task.id, start, { excludedDates: [] }));
+    expect(await leaseFrom(aService(slow.database), undefined, start)).toEqual([]);
+    expect(slow.isOvertaken()).toBe(true);
     expect(await leaseFrom(service, undefined, start + second)).toHaveLength(2);
     await close();
   });
@@ -117,14 +103,13 @@ describe.each(engines)('contacts that a task deferred before its hours were adju
     const task = await aRunningTask(database, service, { contactCount: 0, ...hours });
     const inTokyo = { phoneNumber: '19900000000', fields: { timeZone: 'Asia/Tokyo' } };
     const { id } = await service.contacts.add(task.dataSourceId, inTokyo, start);
-    const slow = new OvertakenDatabase(table);
-    slow.beforePostponing = async () => {
+    const slow = postponing(table, async () => {
       const changes = new Map([['timeZone', 'UTC']]);
       const contact = await service.contacts.update(task.dataSourceId, id, { changes }, start);
       await service.dialer.reconsider(contact, start);
-    };
-    expect(await leaseFrom(aService(slow), undefined, start)).toEqual([]);
-    expect(slow.beforePostponing).toBeUndefined();
+    });
+    expect(await leaseFrom(aService(slow.database), undefined, start)).toEqual([]);
+    expect(slow.isOvertaken()).toBe(true);
     expect(await leaseFrom(service, undefined, start + second)).toHaveLength(1);
     await close();
   });

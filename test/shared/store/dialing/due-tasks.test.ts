@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { Agenda, callbacksOf } from '../../../../shared/store/agenda/index.ts';
-import { concurrently, Database, keys, tableDefinition } from '../../../../shared/store/table/index.ts';
+import { concurrently, type Database, keys, tableDefinition } from '../../../../shared/store/table/index.ts';
 import {
   aDataSource,
   aDraft,
@@ -20,16 +20,7 @@ import {
 } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
-
-/** Counts the tasks that are postponed. */
-class CountingDatabase extends Database {
-  moved = 0;
-
-  override async update(...args: Parameters<Database['update']>) {
-    if (args[0].pk.startsWith(keys.agendaEntry('calls', '', '').pk)) this.moved++;
-    return super.update(...args);
-  }
-}
+import { watchedBy } from '../../../support/engines/overtaken.ts';
 
 describe('a lease without a task', () => {
   let table: OpenTable;
@@ -178,13 +169,17 @@ describe('a lease without a task', () => {
 
   it('checks a few idle tasks at a time, although all of them fell idle together', async () => {
     const own = await engines[0]!.open();
-    const counting = new CountingDatabase(own.client, own.tableName);
+    const { pk: agenda } = keys.agendaEntry('calls', '', '');
+    let postponed = 0;
+    const counting = watchedBy(own, ({ name, written }) => {
+      if (name === 'Update' && written.some(({ pk }) => pk.startsWith(agenda))) postponed++;
+    });
     const idle = 400;
     await counting.putAll(sleepingTasks(counting, await aDataSource(counting, 0), idle, start));
     const checkedBy = async (now: number) => {
-      counting.moved = 0;
+      postponed = 0;
       await leaseFrom(aService(counting), undefined, now);
-      return counting.moved;
+      return postponed;
     };
     expect(await checkedBy(start)).toBe(idle);
     const checked = [];
