@@ -50,6 +50,7 @@ const table: readonly Route[] = [
   routes.erasePerson,
   routes.leaseCalls,
   routes.reportResult,
+  routes.reportResults,
   routes.releaseCall,
   routes.extendLease,
   routes.failTask,

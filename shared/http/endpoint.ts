@@ -9,7 +9,7 @@ import { isId } from '../domain/ids.ts';
 import { secondMs } from '../domain/time.ts';
 import { describeError, log } from '../observability/log.ts';
 import type { RequestKey } from '../store/requests/index.ts';
-import { type Answered, failure, internalFailure, responseOf } from './envelope.ts';
+import { type Answered, type Envelope, failure, internalFailure, responseOf } from './envelope.ts';
 import { callerOf, type EndpointEvent } from './event.ts';
 import { jsonBody } from './json-body.ts';
 import { answerRepeatable, type EndpointContext, replayedHeader } from './repeatable.ts';
@@ -71,12 +71,15 @@ export const inputOf = async <R extends Route>(
   return { params, query, body } as Input<R>;
 };
 
-/** The answer to a failure. A failure of the service is logged in full. */
-export const answerTo = (error: unknown, requestId: string) => {
-  if (error instanceof ServiceError) return responseOf(failure(error), requestId);
+/** What a failure answers. A failure of the service is logged in full. */
+export const envelopeOf = (error: unknown, requestId: string): Envelope => {
+  if (error instanceof ServiceError) return failure(error);
   log.error('request failed', { requestId, error: describeError(error) });
-  return responseOf(internalFailure(requestId), requestId);
+  return internalFailure(requestId);
 };
+
+export const answerTo = (error: unknown, requestId: string) =>
+  responseOf(envelopeOf(error, requestId), requestId);
 
 export type Timed = { begun: number };
 type Middleware = middy.MiddlewareObj<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;

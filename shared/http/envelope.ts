@@ -16,6 +16,8 @@ export type Envelope = {
   data: unknown;
   word?: ErrorWord;
   headers?: Record<string, string>;
+  /** Not stored under a request key: a repeat is carried out again. */
+  isPassing?: true;
 };
 
 export type Answered = { envelope: Envelope; replayed: boolean };
@@ -24,16 +26,20 @@ export type Answered = { envelope: Envelope; replayed: boolean };
 export class WithHeaders {
   readonly data: unknown;
   readonly headers: Record<string, string>;
+  readonly isStored: boolean;
 
-  constructor(data: unknown, headers: Record<string, string>) {
+  /** @param isStored whether a repeat of the request gets this answer */
+  constructor(data: unknown, headers: Record<string, string>, isStored = true) {
     this.data = data;
     this.headers = headers;
+    this.isStored = isStored;
   }
 }
 
 export const success = (answer: unknown): Envelope => {
-  const { data, headers } = answer instanceof WithHeaders ? answer : { data: answer };
-  return { code: 0, message: 'success', data, ...(headers === undefined ? {} : { headers }) };
+  if (!(answer instanceof WithHeaders)) return { code: 0, message: 'success', data: answer };
+  const { data, headers, isStored } = answer;
+  return { code: 0, message: 'success', data, headers, ...(!isStored && { isPassing: true }) };
 };
 
 /** A 400 always names a field; `request` where the error concerns the whole request. */

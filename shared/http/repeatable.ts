@@ -119,7 +119,7 @@ export const answerRepeatable = async (
     { id, body: bodyHash(event), owner: `${storedAnswers.process}${randomUUID()}` },
     { storedSeconds, remainingMs: remainingMs(route, context) },
     (isDone) => answerOf(() => handle({ id, now, expires, isDone })),
-    ({ code }) => code !== 0 || route.isAnsweredAnew !== true,
+    ({ code, isPassing }) => !isPassing && (code !== 0 || route.isAnsweredAnew !== true),
   );
   if (answered === 'running') {
     throw new ServiceError(

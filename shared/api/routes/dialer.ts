@@ -190,6 +190,54 @@ export const reportResult = {
   access: { table: reportAndExclude },
 } as const satisfies Route;
 
+export const reportResults = {
+  id: 'reportResults',
+  file: 'dialer/results',
+  ...dialing,
+  path: '/api/dialer/results',
+  tag,
+  summary: 'Report several calls in one request',
+  description:
+    'Answers for each result what it would have answered alone, in the order they were sent. A result that is refused does not affect the others.',
+  body: {
+    type: 'object',
+    properties: {
+      results: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 100,
+        // Checked one by one, so that a wrong one spoils no other.
+        items: { type: 'object', description: 'As the body of /api/dialer/result' },
+      },
+    },
+    required: ['results'],
+    additionalProperties: false,
+  },
+  response: {
+    data: exactly({
+      results: {
+        type: 'array',
+        items: exactly({
+          code: { type: 'integer', description: '0, or the status that the result would have had alone' },
+          message: { type: 'string' },
+          data: { type: ['object', 'null'], description: 'As the data of /api/dialer/result' },
+        }),
+      },
+    }),
+  },
+  errors: ['INVALID'],
+  example: {
+    body: { results: [reportResult.example.body, { callId: 'unknown', outcome: 'failed' }] },
+    data: {
+      results: [
+        { code: 0, message: 'success', data: reportResult.example.data },
+        { code: 404, message: 'call does not exist', data: null },
+      ],
+    },
+  },
+  access: { table: reportAndExclude },
+} as const satisfies Route;
+
 export const releaseCall = {
   id: 'releaseCall',
   file: 'dialer/release',

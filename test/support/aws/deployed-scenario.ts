@@ -325,7 +325,7 @@ export const eraseThePerson = async (service: DeployedService) => {
   const lease = { body: { taskId: id, limit: 10 } };
   const { calls } = await service.call<{ calls: { callId: string }[] }>(routes.leaseCalls, lease);
   for (const { callId } of calls)
-    await service.call(routes.reportResult, { body: { callId, outcome: 'failed' } });
+    await service.call(routes.reportResults, { body: { results: [{ callId, outcome: 'failed' }] } });
   const listed = { phoneNumber, customerName: 'Li Wei' };
   await service.call(routes.addContact, { params: { id: 'do-not-call' }, body: listed });
   const found = await service.call(routes.findPerson, { body: { phoneNumber } });

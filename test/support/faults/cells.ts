@@ -42,6 +42,8 @@ const expectWhole = ({ status, headers, body }: Answer): void => {
 const isToRetry = (result: Told): boolean => {
   if (result === 'no answer' || 'error' in result) return true;
   const { status = 200, body } = result.answer ?? {};
+  const { results = [] } = (body?.data ?? {}) as { results?: { code: number }[] };
+  if (results.some(({ code }) => code >= 500 || code === 429)) return true;
   return status >= 500 || status === 429 || (status === 409 && /still running/.test(body?.message ?? ''));
 };
 

@@ -53,6 +53,7 @@ const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
 const dialed = new Set([
   'leaseCalls',
   'reportResult',
+  'reportResults',
   'releaseCall',
   'extendLease',
   'recallTask',

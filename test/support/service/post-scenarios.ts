@@ -143,6 +143,13 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
     const [call] = await leased(api, id);
     return { path: '/api/dialer/result', body: { callId: call?.callId, outcome: 'failed', duration: 7 } };
   },
+  reportResults: async (api) => {
+    // One contact is left to call: which result completes a task depends on the order in which they are counted.
+    const { id } = await aRunningTask(api, 4);
+    const calls = await leased(api, id, 3);
+    const results = calls.map(({ callId }, at) => ({ callId, outcome: at === 0 ? 'success' : 'failed' }));
+    return { path: '/api/dialer/results', body: { results } };
+  },
   releaseCall: async (api) => {
     const { id } = await aRunningTask(api, 2);
     const [call] = await leased(api, id);
