@@ -55,9 +55,11 @@ try {
   const page = await open(`/tasks/${taskId}`, 'en-GB', 'light');
   clock.now = Date.now();
   await callOn();
-  // The page computes calls a minute from two polls.
+  // The page reads the calls of the last minutes a second after its first figures.
   await page.waitForTimeout(6000);
   await picture(page, 'task');
+  await page.goto(service.url);
+  await picture(page, 'today');
   await page.goto(`${service.url}/tasks`);
   await picture(page, 'tasks');
   await page.goto(`${service.url}/tasks/new?copy=${taskId}`);
