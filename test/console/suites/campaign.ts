@@ -161,7 +161,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await button('Calls to 13800138001').click();
     await page
       .locator('tr.opened')
-      .getByRole('row', { name: /Failed Busy 0:30$/ })
+      .getByRole('row', { name: /Failed Busy – 0:30$/ })
       .waitFor();
     await expectAccessible(page, 'contacts of a task');
     await page.getByLabel('Select 13800138002').check();
