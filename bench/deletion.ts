@@ -1,11 +1,9 @@
 import { createDataSource } from '../shared/domain/contacts/data-source.ts';
 import { createTask } from '../shared/domain/tasks/task.ts';
-import { Agenda } from '../shared/store/agenda/index.ts';
-import { DataSources } from '../shared/store/contacts/data-sources.ts';
 import { Removals, removalOf } from '../shared/store/removals/index.ts';
+import { openStores } from '../shared/store/stores.ts';
 import { Database, type Item } from '../shared/store/table/database.ts';
 import { keys } from '../shared/store/table/keys.ts';
-import { Tasks } from '../shared/store/tasks/tasks.ts';
 import { newId, start } from '../test/support/dialing/dialing.ts';
 import { meter, type Usage } from '../test/support/engines/meter.ts';
 import { seedItems } from '../test/support/engines/seed-contacts.ts';
@@ -27,8 +25,10 @@ function* seeds(id: string, count: number): Generator<Item> {
 
 const addTasks = async (database: Database): Promise<void> => {
   const dataSourceId = newId();
-  await new DataSources(database).add(createDataSource({ dataSourceName: 'other' }, dataSourceId, start));
-  const tasks = new Tasks(database);
+  await openStores(database).dataSources.add(
+    createDataSource({ dataSourceName: 'other' }, dataSourceId, start),
+  );
+  const tasks = openStores(database).tasks;
   for (let i = 0; i < taskCount; i++) {
     const id = newId();
     await tasks.add(createTask({ taskName: `A campaign of May, ${i}`, dataSourceId }, id, start));
@@ -44,7 +44,7 @@ const measureLists = async (): Promise<Cell[][]> => {
   const client = clientOf(engine);
   const database = new Database(client, tableName);
   const { measure } = meter(client);
-  const tasks = new Tasks(database);
+  const tasks = openStores(database).tasks;
   await addTasks(database);
   const before = await measure(() => tasks.page(400, 20));
   const { rows } = await tasks.page(0, taskCount);
@@ -67,9 +67,10 @@ const measureSource = async (count: number): Promise<Cell[][]> => {
   const database = new Database(client, tableName);
   const { measure } = meter(client);
   await addTasks(database);
-  const deletion = await measure(() => new DataSources(database).remove(id, start));
-  const removals = new Removals(database);
-  const [entry] = await new Agenda(database).listed('removal');
+  const { agenda, dataSources, importRecords } = openStores(database);
+  const deletion = await measure(() => dataSources.remove(id, start));
+  const removals = new Removals(database, importRecords);
+  const [entry] = await agenda.listed('removal');
   const removal = await measure(() => removals.removeItems(removalOf(entry!), () => false));
   await close();
   const of = `a data source of ${shown(count)} contacts`;

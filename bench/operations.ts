@@ -3,8 +3,7 @@ import { readContactPatch } from '../shared/domain/contacts/contact.ts';
 import { contactId } from '../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../shared/domain/contacts/data-source.ts';
 import type { ImportRow } from '../shared/domain/imports/contact-import.ts';
-import { ImportRecords } from '../shared/store/imports/import-records.ts';
-import { ImportedContacts } from '../shared/store/imports/imported-contacts.ts';
+import { openStores } from '../shared/store/stores.ts';
 import { Database } from '../shared/store/table/database.ts';
 import { documentClient } from '../shared/store/table/document-client.ts';
 import { aService, leaseFrom, move, sleepingTasks } from '../test/support/dialing/dialing.ts';
@@ -76,11 +75,16 @@ type Operation = {
 
 export const importOf = async (database: Database, importId: string, rows: readonly ImportRow[]) => {
   const file = { objectKey: importId, fileName: 'contacts.csv', fileSize: 1 };
-  const records = new ImportRecords(database);
+  const records = openStores(database).importRecords;
   await records.create({ importId, dataSourceId, ...file, createTime: seedTime });
   const lease = { owner: importId, now: seedTime, until: seedTime + 60_000 };
   const { import: begun } = await records.begin(dataSourceId, importId, lease);
-  return placeAndCommit(new ImportedContacts(database), begun, { rows, importCount: rows.length }, seedTime);
+  return placeAndCommit(
+    openStores(database).importedContacts,
+    begun,
+    { rows, importCount: rows.length },
+    seedTime,
+  );
 };
 
 const contactOperations = (count: number): Operation[] => [

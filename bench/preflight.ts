@@ -2,6 +2,7 @@ import { doNotCall } from '../shared/domain/contacts/data-source.ts';
 import { createTask } from '../shared/domain/tasks/task.ts';
 import { numberingIn } from '../shared/runtime/phone-country.ts';
 import { PreflightReader } from '../shared/store/preflight/index.ts';
+import { openStores } from '../shared/store/stores.ts';
 import { Database } from '../shared/store/table/database.ts';
 import { newId, start } from '../test/support/dialing/dialing.ts';
 import { meter } from '../test/support/engines/meter.ts';
@@ -34,13 +35,11 @@ const measureOne = async (count: number, listed: number, excluded: number): Prom
   const task = createTask({ taskName: 'bench', dataSourceId, excludedDataSourceIds }, '', start);
   const rows: Cell[][] = [];
   for (const country of ['', 'CN']) {
-    const metered = new PreflightReader({
-      database: new Database(client, tableName),
-      phones: numberingIn(country),
-    });
+    const readerOn = (database: Database) =>
+      new PreflightReader({ ...openStores(database), database, phones: numberingIn(country) });
+    const metered = readerOn(new Database(client, tableName).lagging);
     const { rcu, calls, depth, bytes } = await measure(() => metered.of(task));
-    const database = new Database(clientOf(engine), tableName);
-    const timed = new PreflightReader({ database, phones: numberingIn(country) });
+    const timed = readerOn(new Database(clientOf(engine), tableName).lagging);
     const begun = process.cpuUsage();
     await timed.of(task);
     const { user, system } = process.cpuUsage(begun);

@@ -1,8 +1,6 @@
 import type { Route, Using } from '../api/route.ts';
 import { withStoredAnswers } from '../http/repeatable.ts';
 import { awsRegion, readEnvironment, serviceSettings } from '../settings/environment.ts';
-import { TaskContacts } from '../store/dialing/index.ts';
-import { ImportedContacts } from '../store/imports/index.ts';
 import { type LazyObjects, lazyS3Objects } from '../store/objects/index.ts';
 import { Removals } from '../store/removals/index.ts';
 import type { Database } from '../store/table/index.ts';
@@ -24,9 +22,9 @@ export const withFiles = <S extends Stores>(stores: S, { database, objects }: Cl
   return {
     ...stores,
     objects,
-    importer: new ContactImporter({ ...stores, objects, records, contacts: new ImportedContacts(database) }),
-    remainsRemover: new RemainsRemover({ objects, removals: new Removals(database) }),
-    exporter: new ContactExporter({ ...stores, objects, records, taskContacts: new TaskContacts(database) }),
+    importer: new ContactImporter({ ...stores, objects, records, contacts: stores.importedContacts }),
+    remainsRemover: new RemainsRemover({ objects, removals: new Removals(database, records) }),
+    exporter: new ContactExporter({ ...stores, objects, records }),
   };
 };
 

@@ -3,13 +3,10 @@ import { idFrom } from '../domain/ids.ts';
 import { type Instant, timeIn } from '../domain/time.ts';
 import { instantAt } from '../domain/zones.ts';
 import type { ServiceSettings } from '../settings/environment.ts';
-import { Agenda } from '../store/agenda/index.ts';
-import { Contacts, DataSources } from '../store/contacts/index.ts';
-import { ImportRecords } from '../store/imports/index.ts';
 import { PreflightReader } from '../store/preflight/index.ts';
 import { StoredAnswers } from '../store/requests/index.ts';
+import { openStores } from '../store/stores.ts';
 import type { Database } from '../store/table/index.ts';
-import { Tasks } from '../store/tasks/index.ts';
 import { numberingIn } from './phone-country.ts';
 
 export type RuntimeSettings = ServiceSettings & {
@@ -26,6 +23,7 @@ export const createStores = (settings: RuntimeSettings, database: Database) => {
   const { timeZone, country, callingHours, now = Date.now, isSole } = settings;
   const newId = () => idFrom(randomBytes(16));
   const phones = numberingIn(country);
+  const lagging = { database: database.lagging, ...openStores(database.lagging) };
   return {
     now,
     newId,
@@ -36,12 +34,10 @@ export const createStores = (settings: RuntimeSettings, database: Database) => {
     parseTime: (text: string) => instantAt(text, timeZone),
     phones,
     spellPhone: async () => (await phones()).spell,
-    agenda: new Agenda(database),
-    contacts: new Contacts(database),
-    tasks: new Tasks(database),
-    dataSources: new DataSources(database),
-    preflight: new PreflightReader({ database, phones }),
-    importRecords: new ImportRecords(database),
+    ...openStores(database),
+    /** What operators see may lag by a moment, at half the price. */
+    lagging,
+    preflight: new PreflightReader({ ...lagging, phones }),
     storedAnswers: new StoredAnswers(database, newId(), isSole),
   };
 };

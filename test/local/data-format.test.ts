@@ -6,8 +6,8 @@ import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
 import { log } from '../../shared/observability/log.ts';
 import { onceChecked } from '../../shared/runtime/lambda.ts';
-import { DataSources } from '../../shared/store/contacts/index.ts';
 import { migrate } from '../../shared/store/migrations/index.ts';
+import { openStores } from '../../shared/store/stores.ts';
 import {
   assertFormat,
   Database,
@@ -189,7 +189,7 @@ describe('a table', () => {
     const began = Date.now();
     const database = await aTable();
     await setUpTable(database);
-    const { createTime } = await new DataSources(database).find('do-not-call');
+    const { createTime } = await openStores(database).dataSources.find('do-not-call');
     expect(createTime).toBeGreaterThanOrEqual(began);
   });
 

@@ -6,7 +6,7 @@ import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
 import { notFound } from '../../domain/errors.ts';
 import type { HeldContacts } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import { Agenda } from '../agenda/index.ts';
+import type { Agenda } from '../agenda/index.ts';
 import {
   dataSourceExists,
   noneGivenFrom,
@@ -35,11 +35,11 @@ export class Contacts {
   /** Writers of one process take turns: they would conflict on the same block and directory page. */
   readonly #turns = new KeyedQueue();
 
-  constructor(database: Database) {
+  constructor(database: Database, agenda: Agenda) {
     this.#database = database;
     this.#reader = new ContactReader(database);
     this.#writer = new ContactWriter(database);
-    this.#agenda = new Agenda(database);
+    this.#agenda = agenda;
   }
 
   /** Whether there is such a data source. */

@@ -2,11 +2,11 @@ import { assertUnused, type DataSource, doNotCall, isBuiltIn } from '../../domai
 import { ServiceError } from '../../domain/errors.ts';
 import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
 import type { Instant } from '../../domain/time.ts';
-import { Agenda, quietMs, removalWork } from '../agenda/index.ts';
+import { type Agenda, quietMs, removalWork } from '../agenda/index.ts';
 import { deletePages, firstDirectoryPage, queryPages } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import { type Database, type Header, type Key, keys, NamedRecords, readSetUpTime } from '../table/index.ts';
-import { Tasks } from '../tasks/index.ts';
+import type { Tasks } from '../tasks/index.ts';
 
 export class DataSources {
   readonly #database: Database;
@@ -14,10 +14,10 @@ export class DataSources {
   readonly #tasks: Tasks;
   readonly #agenda: Agenda;
 
-  constructor(database: Database) {
+  constructor(database: Database, agenda: Agenda, tasks: Tasks) {
     this.#database = database;
-    this.#agenda = new Agenda(database);
-    this.#tasks = new Tasks(database);
+    this.#agenda = agenda;
+    this.#tasks = tasks;
     this.#records = new NamedRecords(database, {
       kind: 'dataSource',
       label: 'data source',

@@ -6,13 +6,13 @@ import type { ServiceHours } from '../../domain/schedule.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
-import { Agenda, type Worker } from '../agenda/index.ts';
+import type { Agenda, Worker } from '../agenda/index.ts';
 import type { Contacts } from '../contacts/index.ts';
 import { Pace } from '../pace/index.ts';
 import type { RequestKey } from '../requests/index.ts';
 import { CallingRules } from '../rules/index.ts';
 import { concurrently, type Database } from '../table/index.ts';
-import { AskedTimes, type Tasks, TaskTimeline } from '../tasks/index.ts';
+import { AskedTimes, type Tasks, type TaskTimeline } from '../tasks/index.ts';
 import { DeferredContacts } from './again/deferred-contacts.ts';
 import { RecallQueue } from './again/recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './again/recalls.ts';
@@ -38,13 +38,16 @@ import { RepeatedLeases } from './leases/repeated-leases.ts';
 import { TaskChecks } from './leases/task-checks.ts';
 import { channelsInProgress } from './records/calls-in-progress.ts';
 import { Intakes } from './records/intakes.ts';
-import { TaskContacts } from './records/task-contacts.ts';
+import type { TaskContacts } from './records/task-contacts.ts';
 import { readCounters } from './records/task-counters.ts';
 
 export type DialerDependencies = ServiceHours & {
   database: Database;
+  agenda: Agenda;
   tasks: Tasks;
   contacts: Contacts;
+  taskContacts: TaskContacts;
+  timeline: TaskTimeline;
   /** At least 10 characters of letters and digits, never the same twice. */
   newId: () => string;
   /** Calls to one phone number in one day of the service, in all tasks; 0, the default: no limit. */
@@ -74,16 +77,14 @@ export class Dialer {
   readonly #deferred: DeferredContacts;
 
   constructor(deps: DialerDependencies) {
-    const { database, tasks, contacts, zone, callingHours, logCall = () => {} } = deps;
-    const agenda = new Agenda(database);
+    const { database, agenda, tasks, contacts, taskContacts, timeline } = deps;
+    const { zone, callingHours, logCall = () => {} } = deps;
     const { callsPerNumber = 0, phones = async () => withoutCountry } = deps;
     const rules = new CallingRules(database, { zone, callingHours, callsPerNumber, phones });
-    const taskContacts = new TaskContacts(database);
     const intakes = new Intakes({ database, contacts, taskContacts, stretch: deps.stretch ?? usualStretch });
     const completion = new Completion({ database, tasks, contacts, taskContacts });
     const recalls = new RecallQueue(database, tasks, taskContacts);
     const claims = new Claims({ database, taskContacts, intakes, rules, logCall });
-    const timeline = new TaskTimeline(database);
     const repeated = new RepeatedLeases({ database, tasks, taskContacts, claims });
     const pace = new Pace({
       database,

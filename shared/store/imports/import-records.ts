@@ -7,7 +7,7 @@ import type {
   Reservation,
 } from '../../domain/imports/contact-import.ts';
 import { minuteMs } from '../../domain/time.ts';
-import { Agenda, importWork } from '../agenda/index.ts';
+import { type Agenda, importWork } from '../agenda/index.ts';
 import { dataSourceExists, whileExists } from '../directory/index.ts';
 import { idOnce, type RequestKey } from '../requests/index.ts';
 import type { Condition, Database, HoldRequest, Item, TransactItem, Update } from '../table/index.ts';
@@ -66,9 +66,9 @@ export class ImportRecords {
   readonly #database: Database;
   readonly #agenda: Agenda;
 
-  constructor(database: Database) {
+  constructor(database: Database, agenda: Agenda) {
     this.#database = database;
-    this.#agenda = new Agenda(database);
+    this.#agenda = agenda;
   }
 
   /** The id of an import that a client asks for: the same each time the client sends the request. */

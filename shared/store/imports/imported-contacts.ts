@@ -8,13 +8,13 @@ import type {
   RejectedRow,
   Reservation,
 } from '../../domain/imports/contact-import.ts';
-import { Agenda, deferredOf } from '../agenda/index.ts';
+import { type Agenda, deferredOf } from '../agenda/index.ts';
 import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { blockSize, concurrently, keys, Lost, optimistic, transactNamed } from '../table/index.ts';
 import { type AddedRows, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
 import { claimRows, tryRows } from './import-phones.ts';
-import { ImportRecords, takenOver } from './import-records.ts';
+import { type ImportRecords, takenOver } from './import-records.ts';
 import { removePlans, removeRows, rowsPerPlan, writePlan } from './import-rollback.ts';
 
 /** The rows after they were written, hidden until the commit. Without a reservation nothing was written. */
@@ -43,10 +43,10 @@ export class ImportedContacts {
   readonly #records: ImportRecords;
   readonly #agenda: Agenda;
 
-  constructor(database: Database) {
+  constructor(database: Database, agenda: Agenda, records: ImportRecords) {
     this.#database = database;
-    this.#records = new ImportRecords(database);
-    this.#agenda = new Agenda(database);
+    this.#records = records;
+    this.#agenda = agenda;
   }
 
   /**

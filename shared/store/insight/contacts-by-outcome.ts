@@ -10,7 +10,7 @@ import {
 import { isAmongContacts, isOfLaterImport, type Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
-import { readPlaces, TaskContacts } from '../dialing/index.ts';
+import { readPlaces, type TaskContacts } from '../dialing/index.ts';
 import { type Database, keys, seqKey } from '../table/index.ts';
 import { affordable, placeOf, seqOf, tokenOf } from './page-places.ts';
 import type { FinalCounts, TaskState } from './task-progress.ts';
@@ -36,10 +36,10 @@ export class ContactsByOutcome {
   readonly #contacts: Contacts;
   readonly #taskContacts: TaskContacts;
 
-  constructor(database: Database, contacts: Contacts) {
+  constructor(database: Database, contacts: Contacts, taskContacts: TaskContacts) {
     this.#database = database;
     this.#contacts = contacts;
-    this.#taskContacts = new TaskContacts(database);
+    this.#taskContacts = taskContacts;
   }
 
   /** The latest call first. @throws ServiceError invalid (a bad token) */

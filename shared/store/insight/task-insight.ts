@@ -13,13 +13,13 @@ import {
 import { mayOutliveSource, status } from '../../domain/tasks/task-states.ts';
 import type { Bucket, TimelineRow } from '../../domain/tasks/timeline.ts';
 import type { Instant } from '../../domain/time.ts';
-import { Agenda } from '../agenda/index.ts';
+import type { Agenda } from '../agenda/index.ts';
 import { type Contacts, readDataSourceSeen } from '../contacts/index.ts';
-import { readTasksBefore } from '../dialing/index.ts';
+import { readTasksBefore, type TaskContacts } from '../dialing/index.ts';
 import { readAllPages } from '../directory/index.ts';
 import { readServiceRoom, readTaskRoom } from '../pace/index.ts';
 import { concurrently, type Database, type Item, keys } from '../table/index.ts';
-import { type Tasks, TaskTimeline } from '../tasks/index.ts';
+import type { Tasks, TaskTimeline } from '../tasks/index.ts';
 import {
   type ContactRows,
   ContactsByOutcome,
@@ -31,8 +31,11 @@ import { type SeenTask, TaskProgress } from './task-progress.ts';
 
 type Dependencies = {
   database: Database;
+  agenda: Agenda;
   tasks: Tasks;
   contacts: Contacts;
+  taskContacts: TaskContacts;
+  timeline: TaskTimeline;
   serviceHours: ServiceHours;
   /** Calls of all tasks at once; 0: no limit. */
   maxConcurrentCalls: number;
@@ -47,17 +50,14 @@ const queriesAtOnce = 50;
 /** What operators see of tasks beyond the contract. It may lag by a moment. */
 export class TaskInsight {
   readonly #deps: Dependencies;
-  readonly #timeline: TaskTimeline;
   readonly #progress: TaskProgress;
   readonly #contacts: ContactsByOutcome;
-  readonly #agenda: Agenda;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
-    this.#timeline = new TaskTimeline(deps.database);
-    this.#progress = new TaskProgress(deps.database);
-    this.#contacts = new ContactsByOutcome(deps.database, deps.contacts);
-    this.#agenda = new Agenda(deps.database);
+    const { database, contacts, taskContacts } = deps;
+    this.#progress = new TaskProgress(database, taskContacts);
+    this.#contacts = new ContactsByOutcome(database, contacts, taskContacts);
   }
 
   /** In the order of the ids. Unknown ids are skipped. */
@@ -79,7 +79,7 @@ export class TaskInsight {
     const { serviceHours } = this.#deps;
     const levels = overviews.map((overview) => servedAt(overview, now, serviceHours));
     const due = await readTasksBefore(
-      this.#agenda,
+      this.#deps.agenda,
       Math.max(0, ...levels.map((level) => level ?? 0)),
       now,
       namedAhead,
@@ -147,7 +147,7 @@ export class TaskInsight {
 
   /** @throws ServiceError notFound */
   async timeline(id: string, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
-    const rows = isId(id) ? await this.#timeline.read(id, bucket, now) : undefined;
+    const rows = isId(id) ? await this.#deps.timeline.read(id, bucket, now) : undefined;
     // A task that was just added may not show yet.
     if (rows === undefined) await this.#deps.tasks.find(id);
     return rows ?? [];

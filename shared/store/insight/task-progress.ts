@@ -10,7 +10,7 @@ import type { Standing } from '../../domain/tasks/task-overview.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { countUntouched } from '../contacts/index.ts';
-import { countersOf, dialStateOf, readFirstCalls, TaskContacts } from '../dialing/index.ts';
+import { countersOf, dialStateOf, readFirstCalls, type TaskContacts } from '../dialing/index.ts';
 import type { Directory } from '../directory/index.ts';
 import type { Database, Item } from '../table/index.ts';
 import { type Key, keyRange, keys, partitionRange, recordOf } from '../table/index.ts';
@@ -68,9 +68,9 @@ export class TaskProgress {
   readonly #database: Database;
   readonly #taskContacts: TaskContacts;
 
-  constructor(database: Database) {
+  constructor(database: Database, taskContacts: TaskContacts) {
     this.#database = database;
-    this.#taskContacts = new TaskContacts(database);
+    this.#taskContacts = taskContacts;
   }
 
   async ends({ id }: Pick<Task, 'id'>): Promise<FinalCounts> {

@@ -6,7 +6,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, minuteMs } from '../../domain/time.ts';
 import { type Agenda, erasureWork, type ReadEntry, type Worker, workOff } from '../agenda/index.ts';
 import type { Contacts, DataSources } from '../contacts/index.ts';
-import { TaskContacts } from '../dialing/index.ts';
+import type { TaskContacts } from '../dialing/index.ts';
 import { type EffectRecord, idOnce, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
 import { concurrently, keys, Lost, optimistic, partitionRange } from '../table/index.ts';
@@ -19,6 +19,7 @@ type Dependencies = {
   contacts: Contacts;
   dataSources: DataSources;
   tasks: Tasks;
+  taskContacts: TaskContacts;
   phones: () => Promise<Numbering>;
   newId: () => string;
 };
@@ -154,7 +155,7 @@ export class Erasures {
  * number if it is repeated. The contacts must have been deleted: a lease that is given later finds no contact.
  */
 const forgetInTasks = async (
-  { database, tasks }: Pick<Dependencies, 'database' | 'tasks'>,
+  { database, tasks, taskContacts }: Pick<Dependencies, 'database' | 'tasks' | 'taskContacts'>,
   places: readonly NumberPlace[],
 ): Promise<number> => {
   const all = await tasks.ofDataSources(new Set(places.map(({ dataSourceId }) => dataSourceId)));
@@ -166,7 +167,6 @@ const forgetInTasks = async (
       ? await database.batchGet(pairs.map(({ taskId, seq }) => keys.taskContact(taskId, seq)))
       : [];
   const takenUp = pairs.filter((_, i) => items[i] !== undefined);
-  const taskContacts = new TaskContacts(database);
   await concurrently(takenUp, writesAtOnce, ({ taskId, seq }) =>
     optimistic(async () => {
       const [contact] = await taskContacts.read(taskId, [seq]);

@@ -4,13 +4,15 @@ import type { Preflight } from '../../domain/tasks/preflight.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { readDataSourceSeen } from '../contacts/index.ts';
 import { concurrently, type Database } from '../table/index.ts';
-import { Tasks } from '../tasks/index.ts';
+import type { Tasks } from '../tasks/index.ts';
 import { findOtherTasks } from './other-tasks.ts';
 import { PhoneList, type ReadPhones, readPhones } from './phone-list.ts';
 import { countShared, findShared } from './shared-phones.ts';
 
+/** `database` and `tasks` may lag. */
 type Dependencies = {
   database: Database;
+  tasks: Tasks;
   phones: () => Promise<Numbering>;
 };
 
@@ -38,9 +40,9 @@ export class PreflightReader {
   readonly #tasks: Tasks;
   readonly #phones: () => Promise<Numbering>;
 
-  constructor({ database, phones }: Dependencies) {
-    this.#database = database.lagging;
-    this.#tasks = new Tasks(database.lagging);
+  constructor({ database, tasks, phones }: Dependencies) {
+    this.#database = database;
+    this.#tasks = tasks;
     this.#phones = phones;
   }
 

@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/time.ts';
 import type { ReadEntry } from '../agenda/index.ts';
-import { ImportRecords } from '../imports/index.ts';
+import type { ImportRecords } from '../imports/index.ts';
 import type { Database, Kind } from '../table/index.ts';
 import { type IsTimeUp, removeDataSource, removeTask } from './remains.ts';
 
@@ -17,9 +17,9 @@ export class Removals {
   readonly #database: Database;
   readonly #imports: ImportRecords;
 
-  constructor(database: Database) {
+  constructor(database: Database, imports: ImportRecords) {
     this.#database = database;
-    this.#imports = new ImportRecords(database);
+    this.#imports = imports;
   }
 
   /** Ends the unfinished imports of a deleted data source: its deletion may have broken off before it did. */

@@ -12,7 +12,7 @@ import {
   type TaskStatus,
 } from '../../domain/tasks/task-states.ts';
 import type { Instant } from '../../domain/time.ts';
-import { Agenda } from '../agenda/index.ts';
+import type { Agenda } from '../agenda/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
 import { type Decision, keys, NamedRecords, type Requirement, useOf } from '../table/index.ts';
@@ -33,10 +33,10 @@ export class Tasks {
   readonly #records: NamedRecords<Task>;
   readonly #history: TaskHistory;
 
-  constructor(database: Database) {
+  constructor(database: Database, agenda: Agenda) {
     this.#database = database;
     this.#history = new TaskHistory(database);
-    this.#work = new TaskWork(new Agenda(database));
+    this.#work = new TaskWork(agenda);
     this.#records = new NamedRecords(database, {
       kind: 'task',
       label: 'task',

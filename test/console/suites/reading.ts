@@ -4,7 +4,7 @@ import { serve } from '../../../local/service.ts';
 import { createDataSource } from '../../../shared/domain/contacts/data-source.ts';
 import type { Task } from '../../../shared/domain/tasks/task.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { DataSources } from '../../../shared/store/contacts/index.ts';
+import { openStores } from '../../../shared/store/stores.ts';
 import { keys } from '../../../shared/store/table/index.ts';
 import { aDraft, aService, leaseFrom, move, newId, reportAll } from '../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
@@ -88,7 +88,7 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     table = await engines[0]!.open();
     service = aService(table.database);
     const now = Date.now();
-    const dataSources = new DataSources(table.database);
+    const dataSources = openStores(table.database).dataSources;
     for (let i = 0; i < taskCount; i++) {
       const id = newId();
       await dataSources.add(createDataSource({ dataSourceName: `list ${i}` }, id, now));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { openStores } from '../../../shared/store/stores.ts';
 import { keys } from '../../../shared/store/table/index.ts';
-import { Tasks } from '../../../shared/store/tasks/index.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines, enginesOfHttp } from '../../support/engines/engines.ts';
 import { type Api, expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
@@ -110,7 +110,7 @@ describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
     });
     const { source: _, ...old } = headers.find(({ id }) => id === task.id)!;
     await api.database.put(old as never);
-    const known = await new Tasks(api.database).ofDataSources(new Set([dataSourceId]));
+    const known = await openStores(api.database).tasks.ofDataSources(new Set([dataSourceId]));
     expect(known.map(({ id }) => id)).toEqual([task.id]);
     expect((await found(api, '+4930444')).contacts[0]?.tasks).toMatchObject([{ taskId: task.id }]);
   });

@@ -6,7 +6,7 @@ import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
-import { ImportedContacts, ImportRecords } from '../../../shared/store/imports/index.ts';
+import { openStores } from '../../../shared/store/stores.ts';
 import {
   contactsCsv,
   imported,
@@ -55,11 +55,11 @@ const rows = Array.from({ length: count }, (_, at) => ({
 
 /** Begins the import and writes its first rows, as a runner that dies then; its hold lasts until `until`. */
 const broken = async ({ id, importId }: { id: string; importId: string }, until: number, written = count) => {
-  const records = new ImportRecords(api.database);
+  const records = openStores(api.database).importRecords;
   const hold = { owner: `dead${++built}`, now: Date.now(), until, dead: 'all' as const };
   const { import: held } = await records.begin(id, importId, hold);
   const part = { rows: rows.slice(0, written), importCount: count };
-  await new ImportedContacts(api.database).place(held, part, Date.now());
+  await openStores(api.database).importedContacts.place(held, part, Date.now());
 };
 
 /** The tasks of the data source dial on: the contact behind the import is leased. */
@@ -105,7 +105,7 @@ describe('an import that breaks off every time', () => {
     await broken({ id, importId }, Date.now() + 1, 3);
     for (let i = 1; i < 10; i++) {
       const hold = { owner: `dead${++built}`, now: Date.now(), until: Date.now() + 1, dead: 'all' as const };
-      await new ImportRecords(api.database).begin(id, importId, hold);
+      await openStores(api.database).importRecords.begin(id, importId, hold);
     }
     await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     const found = await importer.find(id, importId);

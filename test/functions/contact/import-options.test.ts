@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ImportedContacts, ImportRecords } from '../../../shared/store/imports/index.ts';
+import { openStores } from '../../../shared/store/stores.ts';
 import {
   formOf,
   formType,
@@ -211,8 +211,8 @@ describe('the imports of a data source', () => {
 
   it('show how many rows are done while they run', async () => {
     const { id } = await api.aDataSource();
-    const imports = new ImportedContacts(api.database);
-    const records = new ImportRecords(api.database);
+    const imports = openStores(api.database).importedContacts;
+    const records = openStores(api.database).importRecords;
     const file = { importId: '2c8v5b9n4m7k3j6h', objectKey: 'k', fileName: 'a.csv', fileSize: 1 };
     await records.create({ ...file, dataSourceId: id, createTime: Date.now() });
     const by = { owner: 'r', now: Date.now(), until: Date.now() + 60_000 };

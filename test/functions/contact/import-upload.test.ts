@@ -7,7 +7,7 @@ import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
-import { ImportedContacts, ImportRecords } from '../../../shared/store/imports/index.ts';
+import { openStores } from '../../../shared/store/stores.ts';
 import { reportKey } from '../../../shared/transfer/import-objects.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../../support/files/contact-files.ts';
 import { hostileTexts } from '../../support/files/hostile-files.ts';
@@ -266,7 +266,7 @@ describe("an operator's file", () => {
     const objectKey = `imports/${id}/${importId}/x.csv`;
     await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
     await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
-    const records = new ImportRecords(api.database);
+    const records = openStores(api.database).importRecords;
     for (let times = 0; times < 10; times++) {
       await records.begin(id, importId, {
         owner: `${times}`,
@@ -299,7 +299,7 @@ describe("an operator's file", () => {
   it('that several wait for the sweep are imported in the order they came, whatever their ids are', async () => {
     const { id } = await api.aDataSource();
     const { importer, objects } = await aBucketOf(api);
-    const records = new ImportRecords(api.database);
+    const records = openStores(api.database).importRecords;
     const ids = ['fedcba9876543210', '5123456789abcdef', '0123456789abcdee'];
     for (const [at, importId] of ids.entries()) {
       const objectKey = `imports/${id}/${importId}/x.csv`;
@@ -343,8 +343,8 @@ describe("an operator's file", () => {
       const objectKey = `imports/${id}/${importId}/x.csv`;
       await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
     }
-    const imports = new ImportedContacts(api.database);
-    const records = new ImportRecords(api.database);
+    const imports = openStores(api.database).importedContacts;
+    const records = openStores(api.database).importRecords;
     const lease = { owner: 'dead', now: Date.now(), until: Date.now() + 1, dead: 'all' as const };
     const claim = await records.begin(id, lost, lease);
     const rows = [{ line: 2, phoneNumber: phoneAt(7), fields: {} }];

@@ -15,7 +15,7 @@ import {
   importWork,
   removalWork,
 } from '../../../shared/store/agenda/index.ts';
-import { ImportedContacts, ImportRecords } from '../../../shared/store/imports/index.ts';
+import { openStores } from '../../../shared/store/stores.ts';
 import { keys } from '../../../shared/store/table/index.ts';
 import { until } from '../service/object-store.ts';
 import { contactEvent } from './contact-events.ts';
@@ -116,9 +116,9 @@ const updateByEachRoad = async (service: DeployedService, dataSourceId: string) 
 const breakImport = async (service: DeployedService, dataSourceId: string) => {
   const { importId } = await uploadFile(service, dataSourceId, csv('13500135000'));
   const hold = { owner: 'dead', now: Date.now(), until: Date.now() };
-  const { import: held } = await new ImportRecords(service.table).begin(dataSourceId, importId, hold);
+  const { import: held } = await openStores(service.table).importRecords.begin(dataSourceId, importId, hold);
   const rows = [{ line: 2, phoneNumber: '13500135000', fields: {} }];
-  await new ImportedContacts(service.table).place(held, { rows, importCount: 1 }, Date.now());
+  await openStores(service.table).importedContacts.place(held, { rows, importCount: 1 }, Date.now());
   return importId;
 };
 

@@ -1,9 +1,8 @@
 import { failedItems } from '../../../bench/task-seeds.ts';
 import { createDataSource } from '../../../shared/domain/contacts/data-source.ts';
 import { createTask } from '../../../shared/domain/tasks/task.ts';
-import { Contacts, DataSources } from '../../../shared/store/contacts/index.ts';
+import { openStores } from '../../../shared/store/stores.ts';
 import type { Database } from '../../../shared/store/table/index.ts';
-import { Tasks } from '../../../shared/store/tasks/index.ts';
 import { newId, start } from './dialing.ts';
 
 const sourceCount = 200;
@@ -15,9 +14,9 @@ const tasksPerSource = 5;
  */
 export const aCrowd = async (database: Database, numbers: readonly string[]): Promise<void> => {
   const [dataSources, contacts, tasks] = [
-    new DataSources(database),
-    new Contacts(database),
-    new Tasks(database),
+    openStores(database).dataSources,
+    openStores(database).contacts,
+    openStores(database).tasks,
   ];
   for (let i = 0; i < sourceCount; i++) {
     const { id } = await dataSources.add(createDataSource({ dataSourceName: `crowd ${i}` }, newId(), start));

@@ -14,6 +14,7 @@ import { intakeOf } from '../../../shared/store/dialing/records/intakes.ts';
 import { readCounters } from '../../../shared/store/dialing/records/task-counters.ts';
 import { type Directory, readDirectory } from '../../../shared/store/directory/index.ts';
 import { TaskProgress } from '../../../shared/store/insight/task-progress.ts';
+import { openStores } from '../../../shared/store/stores.ts';
 import { blockOf, type Database, type Item, keys } from '../../../shared/store/table/index.ts';
 import { isOpen } from './slow-schedule.ts';
 
@@ -109,7 +110,9 @@ export class DialingInvariants {
   async check(now: number, isRecalled: boolean): Promise<void> {
     const found = await this.#find();
     const directory = await readDirectory(this.#database, this.#task.dataSourceId);
-    const { standing } = await new TaskProgress(this.#database).of(this.#task, now, { directory });
+    const { taskContacts } = openStores(this.#database);
+    const progress = new TaskProgress(this.#database, taskContacts);
+    const { standing } = await progress.of(this.#task, now, { directory });
     expectSettledCounted(found);
     expectStandingCounted(found, directory, standing, now);
     expectTakenUpCounted(found);

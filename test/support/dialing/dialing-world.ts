@@ -8,11 +8,11 @@ import { ServiceError } from '../../../shared/domain/errors.ts';
 import type { Task, TaskInput } from '../../../shared/domain/tasks/task.ts';
 import { adjustTask } from '../../../shared/domain/tasks/task-adjustments.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
-import { Agenda, erasureWork } from '../../../shared/store/agenda/index.ts';
-import { DataSources } from '../../../shared/store/contacts/index.ts';
+import { erasureWork } from '../../../shared/store/agenda/index.ts';
 import { TaskContacts, taskContactOf } from '../../../shared/store/dialing/index.ts';
 import { readCounters } from '../../../shared/store/dialing/records/task-counters.ts';
 import { Erasures } from '../../../shared/store/person/index.ts';
+import { openStores } from '../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../shared/store/table/index.ts';
 import { seedEmptyDataSource, seededPhone, seedTime } from '../engines/seed-contacts.ts';
 import { workOffAt } from '../service/due-work.ts';
@@ -385,10 +385,9 @@ export class World {
     const own = calls.filter((call) => call.seq === seq);
     if (own.some((call) => call.report === undefined)) return;
     const { contacts, tasks } = this.service();
-    const agenda = new Agenda(this.#database);
-    const parts = { database: this.#database, agenda, contacts, tasks, newId };
-    const dataSources = new DataSources(this.#database);
-    const erasures = new Erasures({ ...parts, dataSources, phones: async () => withoutCountry });
+    const { agenda, ...stores } = openStores(this.#database);
+    const parts = { ...stores, database: this.#database, agenda, contacts, tasks, newId };
+    const erasures = new Erasures({ ...parts, phones: async () => withoutCountry });
     // So old that its request has broken off: the schedule finishes it.
     await agenda.add(erasureWork(newId()), this.now - hour, { contacts: [{ dataSourceId: id, seq }] });
     await workOffAt(this.#database, [erasures.worker()], this.now);

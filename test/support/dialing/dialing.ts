@@ -5,10 +5,9 @@ import { idFrom } from '../../../shared/domain/ids.ts';
 import { createTask, resumeTask, type Task, type TaskInput } from '../../../shared/domain/tasks/task.ts';
 import { type Operation, status } from '../../../shared/domain/tasks/task-states.ts';
 import { Agenda, callsOf } from '../../../shared/store/agenda/index.ts';
-import { Contacts } from '../../../shared/store/contacts/index.ts';
 import { Dialer } from '../../../shared/store/dialing/index.ts';
+import { openStores } from '../../../shared/store/stores.ts';
 import { type Database, type Item, keys } from '../../../shared/store/table/index.ts';
-import { Tasks } from '../../../shared/store/tasks/index.ts';
 import { seedContacts, seedEmptyDataSource } from '../engines/seed-contacts.ts';
 
 export const newId = () => idFrom(randomBytes(16));
@@ -27,9 +26,9 @@ export const aService = (
   callsPerNumber = 0,
   maxConcurrentCalls = 0,
 ) => {
-  const tasks = new Tasks(database);
-  const contacts = new Contacts(database);
-  const parts = { database, tasks, contacts, newId, zone, callsPerNumber, maxConcurrentCalls };
+  const stores = openStores(database);
+  const { tasks, contacts } = stores;
+  const parts = { ...stores, database, newId, zone, callsPerNumber, maxConcurrentCalls };
   return { tasks, contacts, dialer: new Dialer({ ...parts, ...(stretch ? { stretch } : {}) }) };
 };
 

@@ -6,8 +6,9 @@ import type { Settings } from '../../../local/settings.ts';
 import { endTask } from '../../../shared/domain/tasks/task.ts';
 import { timeIn } from '../../../shared/domain/time.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { openStores } from '../../../shared/store/stores.ts';
 import type { Database } from '../../../shared/store/table/index.ts';
-import { Tasks } from '../../../shared/store/tasks/index.ts';
+import type { Tasks } from '../../../shared/store/tasks/index.ts';
 import { type Engine, engines } from '../engines/engines.ts';
 import { grudging } from '../engines/grudging.ts';
 import { type Answer, type Envelope, expectEnvelope, type Row } from './answers.ts';
@@ -86,7 +87,7 @@ export class Api {
   }
 
   get #tasks(): Tasks {
-    return new Tasks(this.database);
+    return openStores(this.database).tasks;
   }
 
   /** Any request at all; its answer is checked like every other one. */

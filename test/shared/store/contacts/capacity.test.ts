@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { naiveItems } from '../../../../bench/naive.ts';
 import { readContactPatch } from '../../../../shared/domain/contacts/contact.ts';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
-import { Contacts } from '../../../../shared/store/contacts/index.ts';
+import type { Contacts } from '../../../../shared/store/contacts/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { itemSize } from '../../../support/engines/item-size.ts';
 import { meter, type Usage } from '../../../support/engines/meter.ts';
@@ -64,7 +65,7 @@ describe('what contacts cost', () => {
   beforeAll(async () => {
     table = await engines[0]!.open();
     for (const { count } of sizes) await seedSparsely(table.database, idOf(count), count, readSeqs(count));
-    contacts = new Contacts(table.database);
+    contacts = openStores(table.database).contacts;
     ({ measure } = meter(table.client));
   });
   afterAll(() => table.close());

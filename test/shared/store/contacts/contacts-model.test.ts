@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Contact } from '../../../../shared/domain/contacts/contact.ts';
-import { Contacts } from '../../../../shared/store/contacts/index.ts';
+import type { Contacts } from '../../../../shared/store/contacts/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import type { Database } from '../../../../shared/store/table/index.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { grudging } from '../../../support/engines/grudging.ts';
@@ -122,7 +123,7 @@ describe.each(engines)('contacts against a plain model on $name', ({ open, sized
       fc.asyncProperty(firstSeq, fc.array(step, { minLength: 5, maxLength: 14 }), async (next, steps) => {
         const id = `${sources++}`.padStart(16, '0');
         await seedEmptyDataSource(database, id, next);
-        const contacts = new Contacts(database);
+        const contacts = openStores(database).contacts;
         const model = new Model();
         for (const each of steps) await take(contacts, id, model, each);
         expect(await contacts.count(id)).toBe(model.rows.size);

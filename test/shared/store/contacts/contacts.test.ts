@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NewContact, readContactPatch } from '../../../../shared/domain/contacts/contact.ts';
-import { Contacts } from '../../../../shared/store/contacts/index.ts';
+import type { Contacts } from '../../../../shared/store/contacts/index.ts';
 import { packCounts } from '../../../../shared/store/directory/live-counts.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
@@ -33,7 +34,7 @@ describe.each(engines)('contacts on $name', ({ open, sized }) => {
 
   beforeAll(async () => {
     ({ database, close } = await open());
-    contacts = new Contacts(database);
+    contacts = openStores(database).contacts;
   });
   afterAll(() => close());
 
@@ -187,7 +188,7 @@ describe.each(engines)('contacts on $name', ({ open, sized }) => {
 
   it('lets one of many adds of the same phone number win', async () => {
     const id = await aDataSource();
-    const others = Array.from({ length: 5 }, () => new Contacts(database));
+    const others = Array.from({ length: 5 }, () => openStores(database).contacts);
     const outcomes = await outcomesOf(
       Array.from({ length: 20 }, (_, i) => others[i % 5]!.add(id, numbered(0), now)),
     );
@@ -199,7 +200,7 @@ describe.each(engines)('contacts on $name', ({ open, sized }) => {
     const count = sizeOf(sized(40, 16), 100);
     for (const writers of [1, 8]) {
       const id = await aDataSource();
-      const stores = Array.from({ length: writers }, () => new Contacts(database));
+      const stores = Array.from({ length: writers }, () => openStores(database).contacts);
       await Promise.all(
         Array.from({ length: count }, (_, i) => stores[i % writers]!.add(id, numbered(i), now)),
       );
@@ -210,7 +211,7 @@ describe.each(engines)('contacts on $name', ({ open, sized }) => {
 
   it('stays exact when one contact is changed and deleted by many at once', async () => {
     const { id, added } = await aFilledDataSource(10);
-    const stores = Array.from({ length: 4 }, () => new Contacts(database));
+    const stores = Array.from({ length: 4 }, () => openStores(database).contacts);
     const target = added[4]!.id;
     const patch = (i: number) => readContactPatch(i % 2 ? { phoneNumber: `9${i}00` } : { a: i });
     const outcomes = await outcomesOf([

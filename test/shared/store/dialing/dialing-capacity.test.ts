@@ -12,6 +12,7 @@ import {
   readDialState,
 } from '../../../../shared/store/dialing/records/dialing-items.ts';
 import { countMoves } from '../../../../shared/store/dialing/records/task-counters.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import {
   aDraft,
@@ -238,7 +239,13 @@ describe('what dialing costs', () => {
   it('is a read unit for each spelling that a list can hold, where the service has a country', async () => {
     const { database, client, close } = await engines[0]!.open();
     const service = aService(database);
-    const dialer = new Dialer({ ...service, database, newId, zone: 'UTC', phones: numberingIn('CN') });
+    const dialer = new Dialer({
+      ...openStores(database),
+      database,
+      newId,
+      zone: 'UTC',
+      phones: numberingIn('CN'),
+    });
     await seedEmptyDataSource(database, doNotCall.id);
     const { measure } = meter(client);
     const lease = async () => {

@@ -10,9 +10,8 @@ import type { Task, TaskInput } from '../../../../shared/domain/tasks/task.ts';
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { Agenda, erasureWork } from '../../../../shared/store/agenda/index.ts';
-import { DataSources } from '../../../../shared/store/contacts/index.ts';
-import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
 import { Erasures } from '../../../../shared/store/person/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import {
   aDraft,
@@ -311,8 +310,8 @@ class Processes {
     const { dataSourceId } = this.#task;
     for (let turn = 0; turn < turns.importer; turn++) {
       const { database } = this.#started(name);
-      const imports = new ImportedContacts(database);
-      const records = new ImportRecords(database);
+      const imports = openStores(database).importedContacts;
+      const records = openStores(database).importRecords;
       const importId = `import${turn}`;
       const { now } = this.#interleaving;
       const file = { objectKey: importId, fileName: 'contacts.csv', fileSize: 10 };
@@ -353,9 +352,8 @@ const seqsIn = async (database: Database, { dataSourceId }: Task): Promise<numbe
 };
 
 const erasuresOf = (database: Database, { contacts, tasks }: Pick<Service, 'contacts' | 'tasks'>) => {
-  const dataSources = new DataSources(database);
   return new Erasures({
-    ...{ database, agenda: new Agenda(database), contacts, tasks, dataSources, newId },
+    ...{ ...openStores(database), database, contacts, tasks, newId },
     phones: async () => withoutCountry,
   });
 };

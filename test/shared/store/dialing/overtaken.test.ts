@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { aRunningTask, aService, hour, leaseFrom, newId, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
@@ -38,14 +38,14 @@ const aHalfImport = async (table: OpenTable, dataSourceId: string, phones: reado
   const { database, reached, resume } = heldUp(table, ({ written }) =>
     written.some(({ pk }) => pk === contacts),
   );
-  const [records, importId] = [new ImportRecords(database), newId()];
+  const [records, importId] = [openStores(database).importRecords, newId()];
   const file = { objectKey: importId, fileName: 'contacts.csv', fileSize: 10 };
   await records.create({ importId, dataSourceId, ...file, createTime: start });
   const hold = { owner: importId, now: start, until: start + hour };
   const { import: found } = await records.begin(dataSourceId, importId, hold);
   const rows = phones.map((phoneNumber, at) => ({ line: at + 2, phoneNumber, fields: {} }));
   const importing = placeAndCommit(
-    new ImportedContacts(database),
+    openStores(database).importedContacts,
     found,
     { rows, importCount: rows.length },
     start,

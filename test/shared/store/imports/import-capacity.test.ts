@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportRow } from '../../../../shared/domain/imports/contact-import.ts';
-import { Contacts } from '../../../../shared/store/contacts/index.ts';
-import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import type { Contacts } from '../../../../shared/store/contacts/index.ts';
+import type { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
@@ -23,9 +24,9 @@ describe('an import of 10,000 rows', () => {
   let measure: ReturnType<typeof meter>['measure'];
   beforeAll(async () => {
     table = await engines[0]!.open();
-    imports = new ImportedContacts(table.database);
-    records = new ImportRecords(table.database);
-    contacts = new Contacts(table.database);
+    imports = openStores(table.database).importedContacts;
+    records = openStores(table.database).importRecords;
+    contacts = openStores(table.database).contacts;
     ({ measure } = meter(table.client));
   });
   afterAll(() => table.close());

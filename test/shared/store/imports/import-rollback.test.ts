@@ -4,8 +4,9 @@ import type {
   ImportOptions,
   ImportRow,
 } from '../../../../shared/domain/imports/contact-import.ts';
-import { Contacts } from '../../../../shared/store/contacts/index.ts';
-import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import type { Contacts } from '../../../../shared/store/contacts/index.ts';
+import type { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
@@ -32,9 +33,9 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
   beforeAll(async () => {
     table = await open();
     ({ database } = table);
-    imports = new ImportedContacts(database);
-    records = new ImportRecords(database);
-    contacts = new Contacts(database);
+    imports = openStores(database).importedContacts;
+    records = openStores(database).importRecords;
+    contacts = openStores(database).contacts;
   });
   afterAll(() => table.close());
 

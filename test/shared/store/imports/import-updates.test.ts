@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportRow, OnDuplicate } from '../../../../shared/domain/imports/contact-import.ts';
-import { Contacts } from '../../../../shared/store/contacts/index.ts';
-import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import type { Contacts } from '../../../../shared/store/contacts/index.ts';
+import type { ImportRecords } from '../../../../shared/store/imports/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
@@ -26,8 +27,8 @@ describe.each(engines)('imports that update on $name', ({ open, sized }) => {
   let ids = 0;
   beforeAll(async () => {
     table = await open();
-    contacts = new Contacts(table.database);
-    records = new ImportRecords(table.database);
+    contacts = openStores(table.database).contacts;
+    records = openStores(table.database).importRecords;
   });
   afterAll(() => table.close());
 
@@ -46,7 +47,7 @@ describe.each(engines)('imports that update on $name', ({ open, sized }) => {
     const by = { owner: `r${ids++}`, now, until: now + holdMs, dead: 'all' as const };
     const begun = await records.begin(dataSourceId, importId, by);
     return placeAndCommit(
-      new ImportedContacts(table.database),
+      openStores(table.database).importedContacts,
       begun.import,
       { rows, importCount: rows.length },
       now,

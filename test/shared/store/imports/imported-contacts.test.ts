@@ -6,8 +6,9 @@ import type {
   ImportRows,
 } from '../../../../shared/domain/imports/contact-import.ts';
 import { Agenda } from '../../../../shared/store/agenda/index.ts';
-import { Contacts } from '../../../../shared/store/contacts/index.ts';
-import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import type { Contacts } from '../../../../shared/store/contacts/index.ts';
+import type { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
@@ -37,9 +38,9 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
   beforeAll(async () => {
     table = await open();
     ({ database } = table);
-    imports = new ImportedContacts(database);
-    records = new ImportRecords(database);
-    contacts = new Contacts(database);
+    imports = openStores(database).importedContacts;
+    records = openStores(database).importRecords;
+    contacts = openStores(database).contacts;
   });
   afterAll(() => table.close());
 
@@ -222,7 +223,7 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     const importId = await anImport(id);
     const claims = await Promise.all(
       [1, 2, 3, 4, 5].map((n) =>
-        new ImportRecords(database).begin(id, importId, { owner: `r${n}`, now, until: now + holdMs }),
+        openStores(database).importRecords.begin(id, importId, { owner: `r${n}`, now, until: now + holdMs }),
       ),
     );
     expect(claims.map(({ state }) => state).toSorted()).toEqual(['busy', 'busy', 'busy', 'busy', 'run']);

@@ -4,6 +4,7 @@ import { withoutCountry } from '../../../../shared/domain/contacts/phone-number.
 import type { Preflight } from '../../../../shared/domain/tasks/preflight.ts';
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
 import { PreflightReader } from '../../../../shared/store/preflight/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { aDraft, aService, newId, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
@@ -17,7 +18,8 @@ describe('what a pre-flight costs', () => {
   beforeAll(async () => {
     table = await engines[0]!.open();
     ({ measure } = meter(table.client));
-    reader = new PreflightReader({ database: table.database, phones: async () => withoutCountry });
+    const database = table.database.lagging;
+    reader = new PreflightReader({ ...openStores(database), database, phones: async () => withoutCountry });
   });
   afterAll(() => table.close());
 

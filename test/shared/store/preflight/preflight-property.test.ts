@@ -5,6 +5,7 @@ import type { Numbering } from '../../../../shared/domain/contacts/phone-number.
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
 import { numberingIn } from '../../../../shared/runtime/phone-country.ts';
 import { PreflightReader } from '../../../../shared/store/preflight/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { aDataSource, aDraft, aService, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedPhones } from '../../../support/engines/seed-contacts.ts';
@@ -52,7 +53,8 @@ describe.each(engines)('pre-flight of random lists on $name', (engine) => {
   it.each(['', 'CN'])('answers what asking for each number would, in the country "%s"', async (country) => {
     const { database } = table;
     const plan = numberingIn(country);
-    const reader = new PreflightReader({ database, phones: plan });
+    const { lagging } = database;
+    const reader = new PreflightReader({ ...openStores(lagging), database: lagging, phones: plan });
     const service = aService(database);
     const ownId = await aDataSource(database, 0);
     const excludedId = await aDataSource(database, 0);

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { createDataSource } from '../../../../shared/domain/contacts/data-source.ts';
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
-import { Contacts, DataSources } from '../../../../shared/store/contacts/index.ts';
-import { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
+import type { DataSources } from '../../../../shared/store/contacts/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { blockSize, type Database, keys, seqsPerPage } from '../../../../shared/store/table/index.ts';
-import { Tasks } from '../../../../shared/store/tasks/index.ts';
 import { newId } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { overtaken, type TableCall, watchedBy } from '../../../support/engines/overtaken.ts';
@@ -21,7 +20,7 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
   let dataSources: DataSources;
   beforeAll(async () => {
     table = await shelf.open();
-    dataSources = new DataSources(table.database);
+    dataSources = openStores(table.database).dataSources;
   });
   afterAll(() => table.close());
 
@@ -60,15 +59,18 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
     'takes no contact any more, whatever number would be next: %i',
     async (next) => {
       const id = await aDataSource(next);
-      expect(await goneWhile(id, (database) => new Contacts(database).add(id, aNumber, now))).toBe(true);
+      expect(await goneWhile(id, (database) => openStores(database).contacts.add(id, aNumber, now))).toBe(
+        true,
+      );
     },
   );
 
   it('takes no change of a contact any more', async () => {
     const id = await aDataSource();
-    const contacts = new Contacts(table.database);
+    const contacts = openStores(table.database).contacts;
     const added = await contacts.add(id, aNumber, now);
-    const remove = (database: Database) => new Contacts(database).remove(id, contactId(id, added.seq), now);
+    const remove = (database: Database) =>
+      openStores(database).contacts.remove(id, contactId(id, added.seq), now);
     expect(await goneWhile(id, remove)).toBe(true);
   });
 
@@ -77,13 +79,13 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
     async (next) => {
       const rows = [{ line: 2, ...aNumber }];
       const begin = async (id: string, database: Database) => {
-        const records = new ImportRecords(database);
+        const records = openStores(database).importRecords;
         const importId = newId();
         const file = { objectKey: 'imports/x', fileName: 'x', fileSize: 1, createTime: now };
         await records.create({ dataSourceId: id, importId, ...file });
         const hold = { owner: 'one', now, until: now + 1000 };
         const { import: held } = await records.begin(id, importId, hold);
-        const contacts = new ImportedContacts(database);
+        const contacts = openStores(database).importedContacts;
         const placed = await contacts.place(held, { rows, importCount: 1 }, now);
         await contacts.commit(held, placed, { importCount: 1, successCount: 1, failCount: 0 }, now);
       };
@@ -102,7 +104,7 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
       settings: { dataSourceId: string; excludedDataSourceIds?: string[] },
     ) => {
       const id = newId();
-      return new Tasks(database).add(createTask({ taskName: id, ...settings }, id, now));
+      return openStores(database).tasks.add(createTask({ taskName: id, ...settings }, id, now));
     };
     const [id, other, third] = [await aDataSource(), await aDataSource(), await aDataSource()];
     const whileDeleted = (gone: string) => interrupted(() => dataSources.remove(gone, now)).database;
@@ -112,23 +114,23 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
     const last = await aDataSource();
     const task = await add(table.database, { dataSourceId: third });
     const exclude = { ...task, excludedDataSourceIds: [last] };
-    const changing = new Tasks(whileDeleted(last)).move(task.id, 'update', () => exclude);
+    const changing = openStores(whileDeleted(last)).tasks.move(task.id, 'update', () => exclude);
     await expect(changing).rejects.toThrow(/^excludedDataSourceIds: /);
   });
 
   it('stays when a task comes to name it at that moment', async () => {
-    const tasks = new Tasks(table.database);
+    const tasks = openStores(table.database).tasks;
     const [id, other] = [await aDataSource(), await aDataSource()];
     const added = async () => {
       const taskId = newId();
       await tasks.add(createTask({ taskName: taskId, dataSourceId: id }, taskId, now));
     };
-    const removing = new DataSources(interrupted(added).database).remove(id, now);
+    const removing = openStores(interrupted(added).database).dataSources.remove(id, now);
     await expect(removing).rejects.toThrow(/tasks that are not CLOSED use the data source/);
     const taskId = newId();
     const task = await tasks.add(createTask({ taskName: taskId, dataSourceId: id }, taskId, now));
     const excluded = () => tasks.move(task.id, 'update', () => ({ ...task, excludedDataSourceIds: [other] }));
-    await expect(new DataSources(interrupted(excluded).database).remove(other, now)).rejects.toThrow(
+    await expect(openStores(interrupted(excluded).database).dataSources.remove(other, now)).rejects.toThrow(
       /tasks that are not CLOSED use the data source/,
     );
     expect(await dataSources.unknownAmong([id, other])).toEqual([]);
@@ -137,7 +139,7 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
   it('may have more directory pages than a transaction deletes', async () => {
     const id = await aDataSource(120 * seqsPerPage + 7);
     await dataSources.remove(id, now);
-    await expect(new Contacts(table.database).add(id, aNumber, now)).rejects.toThrow(
+    await expect(openStores(table.database).contacts.add(id, aNumber, now)).rejects.toThrow(
       'data source does not exist',
     );
     expect(await left(id)).toEqual([]);
@@ -148,9 +150,9 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
     const dying = watchedBy(table, ({ name }) => {
       if (name === 'BatchWrite') throw new Error('the process ended');
     });
-    const ending = new DataSources(dying).remove(id, now);
+    const ending = openStores(dying).dataSources.remove(id, now);
     await expect(ending).rejects.toThrow('the process ended');
-    await expect(new Contacts(table.database).add(id, aNumber, now)).rejects.toThrow(
+    await expect(openStores(table.database).contacts.add(id, aNumber, now)).rejects.toThrow(
       'data source does not exist',
     );
     expect(await left(id)).toEqual([]);

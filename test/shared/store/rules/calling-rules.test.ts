@@ -7,6 +7,7 @@ import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import { TaskContacts } from '../../../../shared/store/dialing/index.ts';
 import { intakeOf } from '../../../../shared/store/dialing/records/intakes.ts';
 import { TaskProgress } from '../../../../shared/store/insight/task-progress.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { TaskTimeline } from '../../../../shared/store/tasks/index.ts';
 import {
@@ -37,7 +38,7 @@ describe('who may be called, and when', () => {
   });
 
   const standingOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) =>
-    (await new TaskProgress(database).of(task, now)).standing;
+    (await new TaskProgress(database, openStores(database).taskContacts).of(task, now)).standing;
   const exclude = (phoneNumber: string) =>
     service.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, start);
   const allow = ({ seq }: { seq: number }) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Contacts } from '../../../../shared/store/contacts/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { copyTable, tablePages } from '../../../../shared/store/table/copy-table.ts';
 import {
   assertFormat,
@@ -48,7 +48,7 @@ describe.each(engines)('a restored table on $name', ({ open, sized }) => {
     expect(items).toEqual(await itemsOf(from));
     expect(counts).toEqual({ from: items.length, to: items.length });
     await assertFormat(target);
-    expect((await new Contacts(target).page(dataSourceId, { offset: 0, limit: 1 })).total).toBe(
+    expect((await openStores(target).contacts.page(dataSourceId, { offset: 0, limit: 1 })).total).toBe(
       sized(500, 200),
     );
   });

@@ -1,0 +1,23 @@
+import { Agenda } from './agenda/index.ts';
+import { Contacts, DataSources } from './contacts/index.ts';
+import { TaskContacts } from './dialing/index.ts';
+import { ImportedContacts, ImportRecords } from './imports/index.ts';
+import type { Database } from './table/index.ts';
+import { Tasks, TaskTimeline } from './tasks/index.ts';
+
+/** The stores of a table that others are built on, each made once. */
+export const openStores = (database: Database) => {
+  const agenda = new Agenda(database);
+  const tasks = new Tasks(database, agenda);
+  const importRecords = new ImportRecords(database, agenda);
+  return {
+    agenda,
+    tasks,
+    contacts: new Contacts(database, agenda),
+    dataSources: new DataSources(database, agenda, tasks),
+    importRecords,
+    importedContacts: new ImportedContacts(database, agenda, importRecords),
+    taskContacts: new TaskContacts(database),
+    timeline: new TaskTimeline(database),
+  };
+};
