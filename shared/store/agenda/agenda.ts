@@ -204,6 +204,11 @@ export class Agenda {
     return (await unlessLost(remove)) ?? false;
   }
 
+  /** As `doneOf`, by a write of its own. */
+  async drop(work: Work): Promise<void> {
+    await unlessLost(() => this.#database.delete(keyOf(work)));
+  }
+
   async #rewrite(entry: Entry, update: Update): Promise<boolean> {
     const rewrite = () => this.#database.update(keyOf(entry), onlyIf(update, ifUnchanged(entry.token)));
     return (await unlessLost(rewrite)) !== undefined;

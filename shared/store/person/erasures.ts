@@ -64,9 +64,10 @@ export class Erasures {
       const begun = await agenda.find(erasureWork(id));
       const erasure = begun ? contactsOf(begun) : await this.#begin(id, wish, now);
       const erased = erasure === undefined ? nothing : await this.#carryOut(erasure, now);
+      const records = effectRecord(erased);
       const ended = erasure === undefined ? [] : [agenda.doneOf(erasureWork(id))];
-      const steps = [...ended, ...effectRecord(erased)];
-      if (steps.length > 0) await optimistic(() => database.transact(steps));
+      if (records.length > 0) await optimistic(() => database.transact([...ended, ...records]));
+      else if (erasure !== undefined) await agenda.drop(erasureWork(id));
       return erased;
     });
   }

@@ -85,6 +85,8 @@ const reserve: Record<string, RegExp[]> = {
   pumpCalls: [/DeleteItem .* TASK/, /PutItem .* PACE$/, calledEnough, endsEarly, noCallbacks, ...sooner],
   connectResults: [endsEarly, ...sooner],
   reportResult: [endsEarly, ...sooner],
+  // A number that goes on the do-not-call list.
+  reportResults: [endsEarly, /PutItem .* DS#/, /Query .* AGENDA#calls#/, ...sooner],
   recallTask: sooner,
   // The first contact of a directory page.
   addContact: [/ConditionCheckItem .* DS#\*/, ...sooner],
