@@ -11,7 +11,6 @@ export const pairs: Record<string, string> = {
   'Update CALLED#0 0-0-0 if attribute_not_exists(names) OR size(names) < :limit OR contains(names, :name)':
     'lease < lease of another task',
   'Update DS#*#C#0 0 if call#* = :until': 'release < delete a contact in a call',
-  'Update AGENDA#calls#* * if v = :version': 'lease of any task < fail a task',
   'Put DS#*#P#0 P if attribute_not_exists(pk)': 'result: do not call < result: do not call',
   'Put TASK#* META if version = :version': 'recall of one < recall of one',
   'Put DS#*#B#0 0 if v = :version': 'add a contact < change a number',
@@ -37,6 +36,7 @@ export const pairs: Record<string, string> = {
 
 /** The test that fails when the condition is dropped in every write (`WITHOUT_CONDITION` of the engines). */
 export const tests: Record<string, string> = {
+  'Update AGENDA#calls#* * if v = :version': 'test/shared/store/dialing/deferred-contacts.test.ts',
   'Update TASK#* CNT#0 if attribute_not_exists(isClosed)': 'test/shared/store/dialing/closing.test.ts',
   'Update TASK#*#PACE TAKEN if total <= :most': 'test/shared/store/dialing/overtaken.test.ts',
   'Update PACE TAKEN if total <= :most': 'test/shared/store/dialing/overtaken.test.ts',
