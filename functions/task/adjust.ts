@@ -22,6 +22,7 @@ export const adjustTask = ({ tasks, dialer, dataSources, now, formatTime }: Runt
     };
     const task = await tasks.move(id, 'adjust', adjusted, caller, requestKey);
     await dialer.reconsiderDeferred(task, adjustedAt);
+    if (changes.keepOpen === false) await dialer.completeIfSettled(task, adjustedAt);
     return { id, status: task.status, updateTime: formatTime(task.updateTime ?? adjustedAt) };
   });
 

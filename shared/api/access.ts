@@ -62,8 +62,6 @@ export const numberDataSources = grant(['GetItem', 'UpdateItem'], 'ROLL#dataSour
 
 /** The task and its header. */
 export const putTask = grant(['PutItem'], 'TASK#*', 'ROLL#task');
-/** As `putTask`, of a task that keeps its name and its state. */
-export const putAdjustedTask = grant(['PutItem'], 'TASK#*');
 export const putDataSource = grant(['PutItem'], 'DS#*', 'ROLL#dataSource');
 export const takeTaskName = grant(['PutItem'], 'NAME#task#*');
 export const freeTaskName = grant(['DeleteItem'], 'NAME#task#*');
@@ -198,7 +196,7 @@ export const reconsiderAll = [
 export const adoptTasks = grant(['PutItem'], 'AGENDA#calls#*', 'AGENDA#end');
 
 /** The outcome of its last contact completes a task. */
-const completeTask: readonly Grant[] = [
+export const completeTask: readonly Grant[] = [
   findTask,
   putTask,
   endCalls,

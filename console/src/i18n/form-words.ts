@@ -73,6 +73,14 @@ export const formWords = {
     due: ['before contacts that were never called', '先于未呼叫的联系人'],
     last: ['after contacts that were never called', '后于未呼叫的联系人'],
   },
+  ends: {
+    completes: ['the task completes', '任务完成'],
+    staysOpen: [
+      'the task stays open and calls contacts as they are added',
+      '任务保持开放，呼叫新添加的联系人',
+    ],
+  },
+  staysOpen: ['then stays open for contacts that are added', '之后保持开放，呼叫新添加的联系人'],
   told: ['What the dialer is told', '传给拨号器的信息'],
   summary: ['Summary', '摘要'],
   saveDraft: ['Save as draft', '保存为草稿'],

@@ -83,6 +83,10 @@ export const settingWords = {
     label: ['Contacts that are due again', '到时间重呼的联系人'],
     fault: ['Select one of the two.', '请选择其中一项。'],
   },
+  keepOpen: {
+    label: ['When all contacts are settled', '全部联系人处理完后'],
+    fault: ['Select one of the two.', '请选择其中一项。'],
+  },
   callSettings: {
     label: ['Settings for the dialer', '拨号器参数'],
     fault: [

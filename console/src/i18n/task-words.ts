@@ -15,6 +15,7 @@ export const taskWords = {
   },
   why: {
     NO_CONTACTS: ['The contact list has no one left to call.', '客户名单中没有可呼叫的联系人'],
+    KEPT_OPEN: ['Waiting for contacts: the task stays open.', '任务保持开放，等待新联系人'],
     EMPTY: ['The contact list has no contacts yet.', '客户名单中还没有联系人'],
     NOT_STARTED: (time: string, zone: string) => [
       `Does not call before ${time} (${zone})`,

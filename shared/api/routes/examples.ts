@@ -42,6 +42,7 @@ export const exampleOverview = {
   callerNumbers: ['+493012345678'],
   retryRules: [{ reasons: ['busy'], waitSeconds: 300, attempts: 3 }],
   retryOrder: 'due',
+  keepOpen: false,
   callFrom: '2026-05-01 09:00',
   callUntil: '2026-05-29 18:00',
   maxConcurrentCalls: 20,

@@ -1,6 +1,7 @@
 import { adjustable, taskSettings } from '../../domain/tasks/task-settings.ts';
 import {
   changeEnd,
+  completeTask,
   countCalls,
   countContacts,
   findDataSources,
@@ -8,7 +9,6 @@ import {
   freeTaskName,
   listTaskHeaders,
   numberTasks,
-  putAdjustedTask,
   putTask,
   reconsiderDeferred,
   scheduleCallsAgain,
@@ -211,7 +211,7 @@ export const adjustTask = {
   tag: taskTag,
   summary: 'Adjust a task, also while it runs or is paused',
   description:
-    'Allowed in DRAFT, RUNNING and PAUSED. Only the fields in the body change. Other settings of a task are frozen when it is published; naming one is an error. The history says what was changed. A contact in line follows the new rules at its next turn. Contacts that the old hours deferred are considered again.',
+    'Allowed in DRAFT, RUNNING and PAUSED. Only the fields in the body change. Other settings of a task are frozen when it is published; naming one is an error. The history says what was changed. A contact in line follows the new rules at its next turn. Contacts that the old hours deferred are considered again. A task that only waited for further contacts completes when it is not kept open any more.',
   body: {
     type: 'object',
     properties: { id, ...adjustments, ifUpdateTime },
@@ -225,8 +225,9 @@ export const adjustTask = {
   },
   access: {
     table: [
-      ...[findTask, findDataSources, putAdjustedTask, ...scheduleCallsAgain, changeEnd, countCalls],
+      ...[findTask, findDataSources, ...scheduleCallsAgain, changeEnd, countCalls],
       ...reconsiderDeferred,
+      ...completeTask,
     ],
   },
 } as const satisfies Route;

@@ -89,6 +89,11 @@ export const taskSettings = {
     description:
       'Whether contacts whose retry or recall is due are called before contacts that were never called (due, the default) or after them (last)',
   },
+  keepOpen: {
+    type: 'boolean',
+    description:
+      'Whether the task waits for further contacts when its last contact is settled, instead of completing; default: false',
+  },
   // An update to `null` removes one of the following.
   callFrom: {
     ...minute,
@@ -155,6 +160,7 @@ const shownIfAbsent: Partial<TaskSettings> = {
   callerNumbers: [],
   retryRules: [],
   retryOrder: 'due',
+  keepOpen: false,
 };
 
 /** All settings of a task. `zone`: the service's. */
@@ -178,6 +184,7 @@ export const adjustable = [
   'retryOrder',
   'callSettings',
   'callerNumbers',
+  'keepOpen',
 ] as const satisfies readonly Name[];
 
 /** Without the settings that are `null`: the task has no such rule. */

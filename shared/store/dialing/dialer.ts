@@ -4,6 +4,7 @@ import type { CallCounts } from '../../domain/dialing/brake.ts';
 import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
 import type { ServiceHours } from '../../domain/schedule.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
+import { status } from '../../domain/tasks/task-states.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Agenda, Worker } from '../agenda/index.ts';
@@ -75,6 +76,7 @@ export class Dialer {
   readonly #closing: Closing;
   readonly #ending: Ending;
   readonly #deferred: DeferredContacts;
+  readonly #completion: Completion;
 
   constructor(deps: DialerDependencies) {
     const { database, agenda, tasks, contacts, taskContacts, timeline } = deps;
@@ -92,6 +94,7 @@ export class Dialer {
       inProgress: (task, now) => channelsInProgress(database, taskContacts, task, now),
     });
     this.#deps = deps;
+    this.#completion = completion;
     this.#ending = new Ending({ tasks, contacts, zone });
     this.#leases = new Leases({
       tasks,
@@ -170,6 +173,11 @@ export class Dialer {
   /** The hours of the task were adjusted: contacts that the old hours deferred are considered again, the first ones now. */
   reconsiderDeferred(task: Task, now: Instant): Promise<void> {
     return this.#deferred.reconsider(task, now);
+  }
+
+  /** The task is not kept open any more: it completes now if it only waited for further contacts. */
+  async completeIfSettled(task: Task, now: Instant): Promise<void> {
+    if (task.status === status.running) await this.#completion.complete(task, now);
   }
 
   /** The calls of a task that pauses itself when too many fail. They are read for no other task. */

@@ -30,6 +30,7 @@ describe.each(enginesOfHttp)('an adjust on $name', (engine) => {
       retryOrder: 'last',
       callSettings: { script: 'a' },
       callerNumbers: ['+4930123'],
+      keepOpen: true,
     };
     const answer = succeeded(await adjust(id, changes));
     expect(answer).toEqual({ id, status: state, updateTime: expect.any(String) });
@@ -52,6 +53,7 @@ describe.each(enginesOfHttp)('an adjust on $name', (engine) => {
       'retryOrder: none -> last',
       'callSettings: none -> {"script":"a"}',
       'callerNumbers: none -> ["+4930123"]',
+      'keepOpen: none -> true',
     ]);
     const before = { weekdays: [1, 2], maxConcurrentCalls: 5 };
     expect(entry.changes).toEqual(

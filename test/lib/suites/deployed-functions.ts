@@ -182,7 +182,11 @@ describe('the deployed service', () => {
     });
 
     it('call a contact that was deferred when an adjust opens its task', async () => {
-      expect(await openAgain(service)).toMatchObject({ calls: [{ attempt: 1 }], left: undefined });
+      expect(await openAgain(service)).toMatchObject({
+        calls: [{ attempt: 1 }],
+        left: undefined,
+        status: 4,
+      });
     });
 
     it('find and erase a person', async () => {

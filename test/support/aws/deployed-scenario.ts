@@ -293,25 +293,29 @@ export const stopOverdue = async (service: DeployedService, dataSourceId: string
   return service.call(routes.taskDetail, { params: { id } });
 };
 
-/** A contact that was deferred is called when an adjust opens its task. */
+/** A contact that was deferred is called when an adjust opens its task. The task completes when it is not kept open any more. */
 export const openAgain = async (service: DeployedService) => {
   const dataSourceId = await addDataSource(service, 'Deferred');
   const body = { phoneNumber: '13100131009', timeZone: 'UTC' };
   await service.call(routes.addContact, { params: { id: dataSourceId }, body });
   const inThreeDays = ((new Date().getUTCDay() + 2) % 7) + 1;
-  const id = await addTask(service, dataSourceId, 'Another day', { weekdays: [inThreeDays] });
+  const id = await addTask(service, dataSourceId, 'Another day', { weekdays: [inThreeDays], keepOpen: true });
   await service.call(routes.publishTask, { body: { id } });
   const lease = { body: { taskId: id } };
   await service.call(routes.leaseCalls, lease);
   await service.call(routes.adjustTask, { body: { id, weekdays: [1, 2, 3, 4, 5, 6, 7] } });
-  const { calls } = await service.call<{ calls: unknown[] }>(routes.leaseCalls, lease);
+  const { calls } = await service.call<{ calls: { callId: string }[] }>(routes.leaseCalls, lease);
   // The schedule searches again a minute after the adjust, whose time may be a second ahead.
   const agenda = new Agenda(service.table);
   const time = Date.now() - 62_000;
   await agenda.reschedule(deferredOf(id), time, { time });
   await service.invoke(doDueWork.id, {});
   const left = await agenda.find(deferredOf(id));
-  return { calls, left };
+  for (const { callId } of calls)
+    await service.call(routes.reportResult, { body: { callId, outcome: 'success' } });
+  await service.call(routes.adjustTask, { body: { id, keepOpen: false } });
+  const { status } = await service.call<{ status: number }>(routes.taskDetail, { params: { id } });
+  return { calls, status, left };
 };
 
 /** A person who was called and is on the do-not-call list is found and erased; an erasure that broke off is finished. */

@@ -44,6 +44,7 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
     isRight('maxDialCount', 'callInterval') &&
       t.task.attemptsWords(Number(draft.maxDialCount), Number(draft.callInterval)),
     draft.callUntil !== '' && t.form.until(draft.callUntil),
+    draft.keepOpen && t.form.staysOpen,
   ].filter((part) => part !== false);
   const caps = useCaps(t);
   const body = bodyOf(draft);

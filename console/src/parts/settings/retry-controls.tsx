@@ -103,3 +103,19 @@ export const OrderControl = ({ label, error, value, onValue }: ControlProps<Retr
     />
   );
 };
+
+/** Whether the task completes with its last contact, or waits for further contacts. */
+export const EndControl = ({ label, error, value, onValue }: ControlProps<boolean>) => {
+  const { ends } = useWords().form;
+  return (
+    <SelectField
+      {...{ label, error }}
+      value={value ? 'staysOpen' : 'completes'}
+      options={[
+        { value: 'completes', label: ends.completes },
+        { value: 'staysOpen', label: ends.staysOpen },
+      ]}
+      onValue={(end) => onValue(end === 'staysOpen')}
+    />
+  );
+};

@@ -12,7 +12,7 @@ import { DaysOffControl, momentControl } from './date-controls.tsx';
 import { allDays, type DaysOff } from './days.ts';
 import { ExcludedControl, type ListDraft } from './excluded-lists.tsx';
 import { type RuleDraft, ruleDraft, ruleOf, ruleWords } from './retries.ts';
-import { OrderControl, type RetryOrder, RulesControl } from './retry-controls.tsx';
+import { EndControl, OrderControl, type RetryOrder, RulesControl } from './retry-controls.tsx';
 import { BreaksControl, everyDay, WeekdaysControl, ZoneControl } from './schedule-controls.tsx';
 import { type ControlProps, isLimit, isWithin, numberOrNull, type Setting } from './setting.ts';
 import {
@@ -118,6 +118,13 @@ const retryOrder: Setting<Value<'retryOrder'>, RetryOrder> = {
   Control: OrderControl,
 };
 
+const keepOpen: Setting<boolean, boolean> = {
+  typed: same,
+  value: same,
+  words: (isKept, t) => (isKept ? t.form.ends.staysOpen : t.form.ends.completes),
+  Control: EndControl,
+};
+
 const pauseWhen: Setting<Value<'pauseWhen'>, Brake> = {
   typed: (brake) => ({ failedPercent: typedOf(brake?.failedPercent), calls: typedOf(brake?.calls) }),
   value: ({ failedPercent, calls }) =>
@@ -204,6 +211,7 @@ export const settings = {
   priority,
   retryRules,
   retryOrder,
+  keepOpen,
   maxConcurrentCalls: limitIn(taskSettings.maxConcurrentCalls),
   callsPerMinute: limitIn(taskSettings.callsPerMinute),
   pauseWhen,
@@ -232,7 +240,7 @@ export const sections: Record<Section, readonly Row[]> = {
     row('breaks', 'excludedDates'),
     { names: ['callFrom', 'callUntil'], group: 'dates' },
   ],
-  how: [row('maxDialCount', 'callInterval', 'priority'), row('retryRules'), row('retryOrder')],
+  how: [row('maxDialCount', 'callInterval', 'priority'), row('retryRules'), row('retryOrder', 'keepOpen')],
   limits: [row('maxConcurrentCalls', 'callsPerMinute'), row('pauseWhen')],
   told: [row('callerNumbers'), row('callSettings')],
 };

@@ -44,6 +44,7 @@ export const whyWords = (task: TaskOverview, t: Dictionary): string | undefined 
       ? t.why.NOT_STARTED(opens, task.timeZone)
       : t.why.OUTSIDE_HOURS(opens, task.timeZone);
   }
+  if (reason === 'NO_CONTACTS' && task.keepOpen) return t.why.KEPT_OPEN;
   if (reason === 'NO_CONTACTS' && task.contacts.total === 0) return t.why.EMPTY;
   if (reason === 'WAITING_FOR_RETRY') return t.why.WAITING_FOR_RETRY(task.contacts.waiting, due);
   if (reason === 'BEHIND_OTHERS' && first)
@@ -86,8 +87,9 @@ export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): 
 };
 
 export const stages: readonly Stage[] = ['calling', 'waiting', 'stuck'];
-export const stageOf = ({ dialing: { reason } }: TaskOverview): Stage => {
+export const stageOf = ({ dialing: { reason }, keepOpen }: TaskOverview): Stage => {
   if (reason === null || reason === 'ALL_IN_CALL' || reason === 'AT_LIMIT') return 'calling';
+  if (reason === 'NO_CONTACTS' && keepOpen) return 'waiting';
   return reason === 'NO_DIALER' || reason === 'NO_CONTACTS' ? 'stuck' : 'waiting';
 };
 

@@ -18,7 +18,7 @@ const settledAtOnce = 100;
 
 type Dependencies = { database: Database; tasks: Tasks; contacts: Contacts; taskContacts: TaskContacts };
 
-/** Ends a task once every contact has its final outcome. */
+/** Ends a task once every contact has its final outcome. A task that is kept open waits for further contacts instead. */
 export class Completion {
   readonly #deps: Dependencies;
 
@@ -38,10 +38,11 @@ export class Completion {
 
   /** The task's state after it. Of many requests that see the end of a running task, one moves it to COMPLETED. */
   async complete(task: Task, now: Instant): Promise<TaskStatus> {
+    if (task.keepOpen) return status.running;
     const [dial, counters] = await this.#read(task);
     if (!isDrained(dial, counters)) return status.running;
     const after = await this.#deps.tasks.changeIfDue(task.id, 'complete', async (current) => {
-      const also = await this.#endOf(current);
+      const also = current.keepOpen ? undefined : await this.#endOf(current);
       if (also === undefined) return undefined;
       const contactCount = await this.#deps.contacts.count(current.dataSourceId);
       return { record: endTask(current, { contactCount }, now), also };

@@ -97,6 +97,7 @@ export const TaskSettings = ({ task }: { task: TaskOverview }) => {
       ],
     }),
     ...(task.retryOrder === 'due' && { retryOrder: [] }),
+    ...(!task.keepOpen && { keepOpen: [] }),
   };
   const plain = (name: SettingName): Fact[] => {
     const words = valueWords(name, task[name], names, t);
