@@ -39,6 +39,8 @@ export const seeTasks: readonly Grant[] = [
 ];
 export const seeTaskContacts: readonly Grant[] = [findTask, findDataSource, ...countTasks];
 export const seeTimeline: readonly Grant[] = [grant(['Query'], 'TASK#*')];
+/** Finds the tasks that called on a day, and counts their calls. */
+export const seeDay: readonly Grant[] = [grant(['Query'], 'DAY#*', 'TASK#*')];
 export const readHistory = grant(['Query'], 'TASK#*');
 export const countCalls = grant(['Query'], 'TASK#*');
 export const listTaskHeaders = grant(['GetItem', 'Query'], 'ROLL#task');
@@ -223,6 +225,7 @@ export const report: readonly Grant[] = [
   ...moveCalls,
   paceCall,
   grant(['BatchGetItem', 'Query', 'UpdateItem'], 'TASK#*'),
+  grant(['PutItem'], 'DAY#*'),
   grant(['GetItem', 'UpdateItem'], 'DS#*'),
   // A task may pause itself.
   scheduleCalls,
@@ -287,7 +290,7 @@ export const removeRemains: readonly Grant[] = [
   grant(['Query', 'DeleteItem'], 'AGENDA#import'),
   grant(['Query', 'BatchWriteItem'], 'AGENDA#callbacks#*'),
   grant(['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], 'DS#*'),
-  grant(['Query', 'BatchWriteItem'], 'TASK#*'),
+  grant(['Query', 'UpdateItem', 'BatchWriteItem'], 'TASK#*'),
 ];
 /** A task comes to name a data source, which must exist at that moment. */
 export const useDataSource = grant(['UpdateItem'], 'DS#*');

@@ -55,6 +55,7 @@ const table: readonly Route[] = [
   routes.extendLease,
   routes.failTask,
   routes.describeService,
+  routes.describeDay,
 ];
 
 /** Every route with its resources and its whole access, for the router, the stack and the documentation. */

@@ -36,6 +36,7 @@ export const status = {
   maximum: 6,
   description: '0 DRAFT, 1 RUNNING, 2 PAUSED, 3 STOPPED, 4 COMPLETED, 5 FAILED, 6 CLOSED',
 } as const;
+export const optionalStatus = { ...status, title: 'OptionalTaskStatus', type: ['integer', 'null'] } as const;
 export const contactStatus = {
   title: 'ContactStatus',
   type: 'integer',

@@ -3,7 +3,7 @@ import { Contacts, DataSources } from './contacts/index.ts';
 import { TaskContacts } from './dialing/index.ts';
 import { ImportedContacts, ImportRecords } from './imports/index.ts';
 import type { Database } from './table/index.ts';
-import { Tasks, TaskTimeline } from './tasks/index.ts';
+import { ServiceDays, Tasks, TaskTimeline } from './tasks/index.ts';
 
 /** The stores of a table that others are built on, each made once. */
 export const openStores = (database: Database) => {
@@ -19,5 +19,6 @@ export const openStores = (database: Database) => {
     importedContacts: new ImportedContacts(database, agenda, importRecords),
     taskContacts: new TaskContacts(database),
     timeline: new TaskTimeline(database),
+    days: new ServiceDays(database),
   };
 };

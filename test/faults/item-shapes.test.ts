@@ -17,11 +17,11 @@ const keyPattern = (key: string): string => {
   return [isWord(first) ? first : '*', ...parts].join('#');
 };
 
-/** Names that carry a minute, an hour, a recall number, a reason or a task. */
+/** Names that carry a minute, a quarter hour, a recall number, a reason or a task. */
 const namePattern = (name: string): string =>
   name
-    .replace(/^t[0-9a-z]+([sfn])$/, 't*$1')
-    .replace(/^p\d+([sfn])$/, 'p*$1')
+    .replace(/^t[0-9a-z]+([sfnd])$/, 't*$1')
+    .replace(/^([pq])\d+([sfnd])$/, '$1*$2')
     .replace(/^([rn])\d+$/, '$1*')
     .replace(/^(why#|in#).*$/, '$1*')
     .replace(/[0-9a-hjkmnp-tv-z]{16}/, '*')

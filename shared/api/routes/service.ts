@@ -1,5 +1,7 @@
+import { seeDay } from '../access.ts';
 import { type Route, reading } from '../route.ts';
-import { count, exactly, titled } from '../schemas.ts';
+import { count, exactly, id, optionalStatus, titled } from '../schemas.ts';
+import { exampleTask } from './examples.ts';
 
 const limit = (description: string) => ({ type: ['integer', 'null'], minimum: 1, description }) as const;
 const text = (description: string) => ({ type: ['string', 'null'], description }) as const;
@@ -42,4 +44,66 @@ export const describeService = {
     },
   },
   access: {},
+} as const satisfies Route;
+
+const byOutcome = { total: count, success: count, failed: count, noAnswer: count } as const;
+const callsOfDay = titled(
+  'CallsOfDay',
+  exactly({
+    ...byOutcome,
+    talkDuration: { type: 'number', description: 'Seconds of the calls with success' },
+  }),
+);
+const exampleCalls = { total: 350, success: 210, failed: 40, noAnswer: 100, talkDuration: 9450 } as const;
+
+export const describeDay = {
+  ...reading,
+  id: 'describeDay',
+  file: 'service/day',
+  path: '/api/service/day',
+  tag: 'Service',
+  summary: 'Get all calls of a day, by outcome, by hour and by task',
+  description:
+    'Day and hours are those of the clock of the service. A call belongs to the moment its result was counted. Tasks that were paused, ended or deleted since are included.',
+  query: {
+    type: 'object',
+    properties: {
+      date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'YYYY-MM-DD; today if absent' },
+    },
+  },
+  response: {
+    data: titled(
+      'ServiceDay',
+      exactly({
+        date: { type: 'string' },
+        calls: callsOfDay,
+        hours: {
+          type: 'array',
+          description: 'Every hour of the day: 23 or 25 of them where the clock changes',
+          items: exactly({ hour: { type: 'integer', minimum: 0, maximum: 23 }, ...byOutcome }),
+        },
+        tasks: {
+          type: 'array',
+          description:
+            'The tasks that called, the task with the most calls first. `status` is null where the task was deleted.',
+          items: exactly({
+            taskId: id,
+            taskName: { type: 'string' },
+            status: optionalStatus,
+            calls: callsOfDay,
+          }),
+        },
+      }),
+    ),
+  },
+  errors: ['INVALID', 'TOO_MANY_CHANGES'],
+  example: {
+    data: {
+      date: '2026-05-01',
+      calls: exampleCalls,
+      hours: [{ hour: 9, total: 350, success: 210, failed: 40, noAnswer: 100 }],
+      tasks: [{ taskId: exampleTask, taskName: 'Spring campaign', status: 1, calls: exampleCalls }],
+    },
+  },
+  access: { table: seeDay },
 } as const satisfies Route;

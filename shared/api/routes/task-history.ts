@@ -2,10 +2,9 @@ import { adjustable } from '../../domain/tasks/task-settings.ts';
 import { operations } from '../../domain/tasks/task-states.ts';
 import { findTask, readHistory } from '../access.ts';
 import { type Route, reading } from '../route.ts';
-import { exactly, idParams, pageOf, paging, status, timestamp, titled } from '../schemas.ts';
+import { exactly, idParams, optionalStatus, pageOf, paging, status, timestamp, titled } from '../schemas.ts';
 import { cause, taskTag } from './task-parts.ts';
 
-const optionalStatus = { ...status, title: 'OptionalTaskStatus', type: ['integer', 'null'] } as const;
 const optionalText = { type: ['string', 'null'] } as const;
 export const taskHistory = {
   id: 'taskHistory',

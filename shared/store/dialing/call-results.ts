@@ -15,7 +15,7 @@ import { type Agenda, callbacksOf, callsOf } from '../agenda/index.ts';
 import { type Contacts, contactOfItem, inCallMark } from '../contacts/index.ts';
 import type { Pace } from '../pace/index.ts';
 import { type Database, type Item, ifPresent, keys, optimistic, type TransactItem } from '../table/index.ts';
-import type { TaskTimeline } from '../tasks/index.ts';
+import type { ServiceDays, TaskTimeline } from '../tasks/index.ts';
 import type { Brake } from './ends/brake.ts';
 import type { Completion } from './ends/completion.ts';
 import { bringTaskForward } from './leases/due-tasks.ts';
@@ -31,6 +31,7 @@ type Dependencies = {
   brake: Brake;
   agenda: Agenda;
   timeline: TaskTimeline;
+  days: ServiceDays;
   pace: Pace;
   /** Of the service. */
   zone: string;
@@ -95,7 +96,7 @@ export class CallResults {
   }
 
   async #count(call: Call, result: CallResult, now: Instant): Promise<CountedResult> {
-    const { database, taskContacts, zone, logCall } = this.#deps;
+    const { database, taskContacts, days, zone, logCall } = this.#deps;
     const records = await this.#read(call);
     const { task, contact, counter, called } = records;
     const { outcome } = result;
@@ -116,6 +117,7 @@ export class CallResults {
     }
     const { contact: after, reported } = decision;
     if (result.doNotCall && called !== undefined) await this.#exclude(called.phoneNumber, now);
+    await days.enter(task, counter, now);
     const move = { before: contact, after, call: { ...result, at: now } };
     await database.transact([...taskContacts.movesOf([move]), ...this.#showOutcome(records, outcome)]);
     logCall('reported', { ...describeCall(after, call.nonce), outcome });

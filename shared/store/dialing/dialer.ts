@@ -13,7 +13,7 @@ import { Pace } from '../pace/index.ts';
 import type { RequestKey } from '../requests/index.ts';
 import { CallingRules } from '../rules/index.ts';
 import { concurrently, type Database } from '../table/index.ts';
-import { AskedTimes, type Tasks, type TaskTimeline } from '../tasks/index.ts';
+import { AskedTimes, type ServiceDays, type Tasks, type TaskTimeline } from '../tasks/index.ts';
 import { DeferredContacts } from './again/deferred-contacts.ts';
 import { RecallQueue } from './again/recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './again/recalls.ts';
@@ -49,6 +49,7 @@ export type DialerDependencies = ServiceHours & {
   contacts: Contacts;
   taskContacts: TaskContacts;
   timeline: TaskTimeline;
+  days: ServiceDays;
   /** At least 10 characters of letters and digits, never the same twice. */
   newId: () => string;
   /** Calls to one phone number in one day of the service, in all tasks; 0, the default: no limit. */
@@ -79,7 +80,7 @@ export class Dialer {
   readonly #completion: Completion;
 
   constructor(deps: DialerDependencies) {
-    const { database, agenda, tasks, contacts, taskContacts, timeline } = deps;
+    const { database, agenda, tasks, contacts, taskContacts, timeline, days } = deps;
     const { zone, callingHours, logCall = () => {} } = deps;
     const { callsPerNumber = 0, phones = async () => withoutCountry } = deps;
     const rules = new CallingRules(database, { zone, callingHours, callsPerNumber, phones });
@@ -115,7 +116,7 @@ export class Dialer {
     });
     const brake = new Brake({ database, tasks });
     this.#results = new CallResults({
-      ...{ database, contacts, taskContacts, completion, brake, agenda, timeline, pace, zone, logCall },
+      ...{ database, contacts, taskContacts, completion, brake, agenda, timeline, days, pace, zone, logCall },
     });
     this.#live = new LiveLeases({ database, taskContacts, agenda, rules, pace, logCall });
     this.#deferred = new DeferredContacts({ database, tasks, agenda, taskContacts });

@@ -11,6 +11,7 @@ import {
   setAttributes,
   unlessLost,
 } from '../table/index.ts';
+import { ServiceDays } from '../tasks/index.ts';
 import { adoptLiveTasks, oldCallbacks } from './live-tasks.ts';
 
 const itemsAtOnce = 8;
@@ -70,13 +71,23 @@ const dropTaskLists = async (database: Database, headers: readonly Item[]): Prom
   await database.deleteAll([...ends.map(keyOf), { pk: 'ROSTER', sk: 'ASKED' }]);
 };
 
-/** The to-do lists of 0.3 become the agenda. */
+/** 0.3 counted calls over time, but kept no list of the tasks that called on a day. */
+const enterDays = async (database: Database, headers: readonly Item[]): Promise<void> => {
+  const days = new ServiceDays(database);
+  await concurrently(headers, itemsAtOnce, ({ id, name }) =>
+    days.enterAll({ id: id as string, taskName: name as string }),
+  );
+};
+
+/** The to-do lists of 0.3 become the agenda, and the tasks are entered on the days on which they called. */
 export const from2: Migration = {
   from: 2,
   run: async (database) => {
     const agenda = new Agenda(database);
     await adoptLiveTasks(database, agenda);
     for (const list of Object.keys(movedLists)) await moveList(database, agenda, list);
-    await dropTaskLists(database, await completeHeaders(database));
+    const headers = await completeHeaders(database);
+    await dropTaskLists(database, headers);
+    await enterDays(database, headers);
   },
 };

@@ -2,6 +2,7 @@ import { phonesOf, readNextSeq } from '../directory/index.ts';
 import { type ImportRecords, removeRows } from '../imports/index.ts';
 import type { Database, Item, Key } from '../table/index.ts';
 import { blockOf, blockSize, chunkOf, keys, pageOf } from '../table/index.ts';
+import { TaskTimeline } from '../tasks/index.ts';
 
 /** Items that are read and deleted at a time. A run that breaks off repeats at most that many deletes. */
 const itemsAtOnce = 1024;
@@ -56,7 +57,7 @@ const readEnd = async (database: Database, dataSourceId: string): Promise<number
   return gone === undefined ? readNextSeq(database, dataSourceId) : Number(gone.end);
 };
 
-/** Removes what a deleted task has left in the table, in bounded steps that may be repeated. Answers whether nothing is left. */
+/** Removes what a deleted task has left in the table, except its calls by day, in bounded steps that may be repeated. Answers whether nothing is left. */
 export const removeTask = async (
   database: Database,
   { id, dataSourceId }: { id: string; dataSourceId: string },
@@ -65,7 +66,11 @@ export const removeTask = async (
   const chunks = chunkOf(await readEnd(database, dataSourceId)) + 1;
   const contacts = Array.from({ length: chunks }, (_, chunk) => keys.taskContactPartition(id, chunk));
   const callbacks = keys.agendaEntry('callbacks', id, id).pk;
-  const others = [keys.timeline(id), keys.intakes(id), keys.aheads(id), keys.taskPace(id), callbacks];
+  const others = [keys.intakes(id), keys.aheads(id), keys.taskPace(id), callbacks];
+  // The days of the service keep its calls.
+  await new TaskTimeline(database).gatherAll(id);
+  const isKept = ({ sk }: Item) => sk.startsWith(keys.timelineDays);
+  if (!(await removePartition(database, keys.timeline(id), isTimeUp, { isKept }))) return false;
   return removePartitions(database, [...contacts, ...others, keys.task(id).pk], isTimeUp);
 };
 

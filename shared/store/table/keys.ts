@@ -120,10 +120,16 @@ export const keys = {
     sk: `${keys.freedFrom(period)}#${shard}`,
   }),
   freedFrom: (period: number) => `FREED#${padded(period, 9)}`,
-  /** Calls by outcome: of each minute of an hour, and of each hour of a day. */
+  /** Calls by outcome: of each minute of an hour, and of each quarter hour of a day. Days are those of UTC. */
   timeline: (id: string) => `TASK#${id}#TIMELINE`,
   timelineHour: (id: string, hour: number): Key => ({ pk: keys.timeline(id), sk: `H#${timeKey(hour)}` }),
-  timelineDay: (id: string, day: number): Key => ({ pk: keys.timeline(id), sk: `D#${timeKey(day)}` }),
+  timelineDay: (id: string, day: number): Key => ({
+    pk: keys.timeline(id),
+    sk: `${keys.timelineDays}${timeKey(day)}`,
+  }),
+  timelineDays: 'D#',
+  /** A task that called on that day of UTC. */
+  dayOfTask: (day: number, id: string): Key => ({ pk: `DAY#${timeKey(day)}`, sk: id }),
   /** Calls that Amazon Connect is making, and the hold of the run that starts more of them. */
   connectCalls: 'CONNECT',
   connectCall: (callId: string): Key => ({ pk: keys.connectCalls, sk: callId }),

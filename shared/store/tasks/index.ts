@@ -1,3 +1,4 @@
 export { AskedTimes, askedTimeOf } from './asked-times.ts';
-export { minuteName, TaskTimeline } from './task-timeline.ts';
+export { dayMark, ServiceDays } from './service-days.ts';
+export { minuteName, TaskTimeline, talkName } from './task-timeline.ts';
 export { type TaskOfSource, Tasks } from './tasks.ts';

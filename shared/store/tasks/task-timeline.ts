@@ -1,47 +1,75 @@
 import type { Outcome } from '../../domain/dialing/dialing.ts';
+import type { CountedCalls } from '../../domain/tasks/service-day.ts';
 import { type Bucket, bucketMs, bucketOf, spanMs, type TimelineRow } from '../../domain/tasks/timeline.ts';
-import { dayMs, type Instant, secondMs } from '../../domain/time.ts';
+import { dayMs, type Instant, minuteMs, secondMs } from '../../domain/time.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
-import { additionOf, type Key, keyRange, keys, timeKey, tryWriteOnce } from '../table/index.ts';
+import {
+  additionOf,
+  type Key,
+  keyRange,
+  keys,
+  optimistic,
+  prefixRange,
+  timeKey,
+  tryWriteOnce,
+} from '../table/index.ts';
 
-const letters = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
-const outcomeOf = Object.fromEntries(Object.entries(letters).map(([outcome, letter]) => [letter, outcome]));
+const letters = { success: 's', failed: 'f', noAnswer: 'n', talk: 'd' } as const satisfies Record<
+  CountedCalls['what'],
+  string
+>;
+const whatOf = Object.fromEntries(Object.entries(letters).map(([what, letter]) => [letter, what]));
 const base = 36;
+/** Of a day's parts. Every zone of today is a whole number of quarter hours off UTC. */
+const quarterMs = 15 * minuteMs;
 /** Counts of past minutes that a counter item gathers: with them it stays below 1 KB, one write unit. */
 const gatheredAtMost = 24;
 /** Minutes are shown for three hours. */
 const minutesKeptMs = spanMs.minute + bucketMs.hour;
 
-const dayOf = (instant: Instant) => Math.floor(instant / dayMs) * dayMs;
+export const dayOf = (instant: Instant) => Math.floor(instant / dayMs) * dayMs;
+const quarterOf = (instant: Instant) => Math.floor(instant / quarterMs) * quarterMs;
 
-/** The calls of one minute or hour with that outcome. `name`: of its attribute. */
-type OutcomeCount = { name: string; time: Instant; outcome: Outcome; count: number };
+/** `name`: of its attribute. */
+type Count = CountedCalls & { name: string };
 
+const nameAt = (at: Instant, what: Count['what']) =>
+  `t${Math.floor(at / bucketMs.minute).toString(base)}${letters[what]}`;
 /** Under which a call is counted in its task's counter item, in the transaction of its result. */
-export const minuteName = (at: Instant, outcome: Outcome): string =>
-  `t${Math.floor(at / bucketMs.minute).toString(base)}${letters[outcome]}`;
+export const minuteName = (at: Instant, outcome: Outcome): string => nameAt(at, outcome);
+/** Under which the seconds of a call with `success` add up there: by quarter hour, so that there are few of them. */
+export const talkName = (at: Instant): string => nameAt(quarterOf(at), 'talk');
 
-const countsOf = (item: Item, form: RegExp, timeOf: (part: string) => Instant): OutcomeCount[] =>
+const countsOf = (item: Item, form: RegExp, timeOf: (part: string) => Instant): Count[] =>
   Object.entries(item).flatMap(([name, count]) => {
     const [, part, letter] = form.exec(name) ?? [];
     if (part === undefined) return [];
-    return [{ name, time: timeOf(part), outcome: outcomeOf[letter!] as Outcome, count: Number(count) }];
+    return [{ name, time: timeOf(part), what: whatOf[letter!] as Count['what'], count: Number(count) }];
   });
 
-/** The counts of past minutes in a counter item. */
-const gatheredIn = (counter: Item): OutcomeCount[] =>
-  countsOf(counter, /^t([0-9a-z]+)([sfn])$/, (minute) => Number.parseInt(minute, base) * bucketMs.minute);
+/** The counts in a counter item that have not moved yet. */
+export const gatheredIn = (counter: Item): Count[] =>
+  countsOf(counter, /^t([0-9a-z]+)([sfnd])$/, (minute) => Number.parseInt(minute, base) * bucketMs.minute);
 
-/** The counts of an item, one for each part: the minutes of an hour, the hours of a day. */
-const partsOf = (item: Item, lengthMs: number): OutcomeCount[] =>
-  countsOf(item, /^p(\d+)([sfn])$/, (part) => Number(item.sk.slice(2)) + Number(part) * lengthMs);
+const isPast = ({ time, what }: Count, now: Instant) =>
+  what === 'talk' ? time < quarterOf(now) : time < bucketOf('minute', now);
 
-const rowsOf = (counts: readonly OutcomeCount[], bucket: Bucket): TimelineRow[] => {
+const startOf = ({ sk }: Key) => Number(sk.slice(keys.timelineDays.length));
+const minutesOf = (item: Item): Count[] =>
+  countsOf(item, /^p(\d+)([sfn])$/, (part) => startOf(item) + Number(part) * bucketMs.minute);
+/** `p`: the hours that 0.3 counted. */
+export const partsOfDay = (item: Item): Count[] => [
+  ...countsOf(item, /^q(\d+)([sfnd])$/, (part) => startOf(item) + Number(part) * quarterMs),
+  ...countsOf(item, /^p(\d+)([sfn])$/, (part) => startOf(item) + Number(part) * bucketMs.hour),
+];
+
+const rowsOf = (counts: readonly Count[], bucket: Bucket): TimelineRow[] => {
   const rows = new Map<Instant, TimelineRow>();
-  for (const { outcome, count, ...counted } of counts) {
+  for (const { what, count, ...counted } of counts) {
+    if (what === 'talk') continue;
     const time = bucketOf(bucket, counted.time);
     const row = rows.get(time) ?? { time, success: 0, failed: 0, noAnswer: 0 };
-    rows.set(time, { ...row, [outcome]: row[outcome] + count });
+    rows.set(time, { ...row, [what]: row[what] + count });
   }
   return [...rows.values()].sort((a, b) => a.time - b.time);
 };
@@ -50,6 +78,9 @@ const rowsOf = (counts: readonly OutcomeCount[], bucket: Bucket): TimelineRow[] 
  * Calls by outcome over time. A result is counted under its minute in its counter item, in its own transaction and at no
  * cost. Past minutes that have gathered there move to the items of their hours and days, a few dozen counts at a time.
  * A month is read from thirty items, and from the minutes that are still gathering.
+ *
+ * The items of days have quarter hours, from which the days of the service are added up (`ServiceDays`). They stay when the
+ * task is deleted: its removal moves all that has gathered.
  */
 export class TaskTimeline {
   readonly #database: Database;
@@ -61,25 +92,39 @@ export class TaskTimeline {
   /** Moves past minutes out of a counter item, as it was read, once there are many. Lost to another writer, it changes nothing. */
   async gather(taskId: string, counter: Item | undefined, now: Instant): Promise<void> {
     if (counter === undefined) return;
-    const counts = gatheredIn(counter).filter(({ time }) => time < bucketOf('minute', now));
+    const counts = gatheredIn(counter).filter((count) => isPast(count, now));
     if (counts.length < gatheredAtMost) return;
-    const shown = counts.filter(({ time }) => time > now - minutesKeptMs);
-    const hourKey = ({ time }: OutcomeCount) => keys.timelineHour(taskId, bucketOf('hour', time));
-    await tryWriteOnce(() =>
-      this.#database.transact([
-        this.#database.updateOf(
-          { pk: counter.pk, sk: counter.sk },
-          {
-            UpdateExpression: `REMOVE ${counts.map((_, i) => `#n${i}`).join(', ')}`,
-            ConditionExpression: counts.map((_, i) => `#n${i} = :n${i}`).join(' AND '),
-            ExpressionAttributeNames: Object.fromEntries(counts.map(({ name }, i) => [`#n${i}`, name])),
-            ExpressionAttributeValues: Object.fromEntries(counts.map(({ count }, i) => [`:n${i}`, count])),
-          },
-        ),
-        ...this.#added(counts, bucketMs.hour, ({ time }) => keys.timelineDay(taskId, dayOf(time))),
-        ...this.#added(shown, bucketMs.minute, hourKey, Math.ceil((now + dayMs) / secondMs)),
-      ]),
-    );
+    await tryWriteOnce(() => this.#move(taskId, counter, counts, now));
+  }
+
+  /** Moves all counts of a deleted task to the items of its days. Its counters do not change any more. */
+  async gatherAll(taskId: string): Promise<void> {
+    await optimistic(async () => {
+      const { pk } = keys.task(taskId);
+      for (const counter of await this.#database.queryAll(prefixRange(pk, keys.taskCounterPrefix))) {
+        const counts = gatheredIn(counter);
+        if (counts.length > 0) await this.#move(taskId, counter, counts);
+      }
+    });
+  }
+
+  /** `now`: minutes that are shown also move to their hours. */
+  async #move(taskId: string, counter: Item, counts: readonly Count[], now = Number.POSITIVE_INFINITY) {
+    const shown = counts.filter(({ time, what }) => what !== 'talk' && time > now - minutesKeptMs);
+    const hourKey = ({ time }: Count) => keys.timelineHour(taskId, bucketOf('hour', time));
+    await this.#database.transact([
+      this.#database.updateOf(
+        { pk: counter.pk, sk: counter.sk },
+        {
+          UpdateExpression: `REMOVE ${counts.map((_, i) => `#n${i}`).join(', ')}`,
+          ConditionExpression: counts.map((_, i) => `#n${i} = :n${i}`).join(' AND '),
+          ExpressionAttributeNames: Object.fromEntries(counts.map(({ name }, i) => [`#n${i}`, name])),
+          ExpressionAttributeValues: Object.fromEntries(counts.map(({ count }, i) => [`:n${i}`, count])),
+        },
+      ),
+      ...this.#added(counts, 'q', quarterMs, ({ time }) => keys.timelineDay(taskId, dayOf(time))),
+      ...this.#added(shown, 'p', bucketMs.minute, hourKey, Math.ceil((now + dayMs) / secondMs)),
+    ]);
   }
 
   /** In order, without the buckets in which no call ended; `undefined` if there is no such task. */
@@ -91,30 +136,31 @@ export class TaskTimeline {
       this.#database.queryAll(keyRange(task.pk, keys.taskCounterPrefix, task.sk)),
       this.#database.queryAll(
         bucket === 'hour'
-          ? keyRange(keys.timeline(taskId), `D#${timeKey(dayOf(from))}`, 'D#~')
+          ? keyRange(keys.timeline(taskId), keys.timelineDay(taskId, dayOf(from)).sk, `${keys.timelineDays}~`)
           : keyRange(keys.timeline(taskId), `H#${timeKey(bucketOf('hour', from))}`, 'H#~'),
       ),
     ]);
     if (!found.some(({ sk }) => sk === task.sk)) return undefined;
     const counters = found.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix));
-    const lengthMs = bucket === 'hour' ? bucketMs.hour : bucketMs.minute;
-    const counts = [...counters.flatMap(gatheredIn), ...items.flatMap((item) => partsOf(item, lengthMs))];
+    const partsOf = bucket === 'hour' ? partsOfDay : minutesOf;
+    const counts = [...counters.flatMap(gatheredIn), ...items.flatMap(partsOf)];
     return rowsOf(counts, bucket).filter(({ time }) => time >= from && time <= now);
   }
 
-  /** Adds the counts to the items of their hours or days, whose parts are `lengthMs` long. */
+  /** Adds the counts to the items of their hours or days. `letter`: of their parts, which are `lengthMs` long. */
   #added(
-    counts: readonly OutcomeCount[],
+    counts: readonly Count[],
+    letter: 'p' | 'q',
     lengthMs: number,
-    keyOf: (count: OutcomeCount) => Key,
+    keyOf: (count: Count) => Key,
     ttl?: number,
   ): TransactItem[] {
     const items = new Map<string, { key: Key; parts: Map<string, number> }>();
     for (const each of counts) {
       const key = keyOf(each);
       const item = items.get(key.sk) ?? { key, parts: new Map<string, number>() };
-      const part = Math.floor((each.time - Number(key.sk.slice(2))) / lengthMs);
-      const name = `p${part}${letters[each.outcome]}`;
+      const part = Math.floor((each.time - startOf(key)) / lengthMs);
+      const name = `${letter}${part}${letters[each.what]}`;
       item.parts.set(name, (item.parts.get(name) ?? 0) + each.count);
       items.set(key.sk, item);
     }

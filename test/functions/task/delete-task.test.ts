@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../../../shared/store/table/index.ts';
+import { type Item, keys } from '../../../shared/store/table/index.ts';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { refusalOf } from '../../support/dialing/state-table.ts';
 import { enginesOfHttp } from '../../support/engines/engines.ts';
@@ -82,7 +82,7 @@ describe.each(enginesOfHttp)('deleting a task on $name', (engine) => {
       expectError(await dialing.result(callId, 'success'), 404, /does not exist/);
   });
 
-  it('removes all its items in the background, and nothing else', async () => {
+  it('removes all its items in the background except its calls by day, and nothing else', async () => {
     const { id, dataSourceId } = await dialing.aRunningTask(5, {
       maxDialCount: 2,
       callInterval: 0,
@@ -106,7 +106,11 @@ describe.each(enginesOfHttp)('deleting a task on $name', (engine) => {
     clock.advance(quietSeconds);
     await sweepRemovals(table.table, clock.now);
     const left = await table.items();
-    expect(left.filter(isOf)).toEqual([]);
+    const days = [keys.dayOfTask(0, '').pk.slice(0, 4), keys.timeline(id)];
+    expect(left.filter(isOf).filter(({ pk }) => !days.some((day) => pk.startsWith(day)))).toEqual([]);
+    expect(
+      left.filter(({ pk, sk }) => pk === keys.timeline(id) && !sk.startsWith(keys.timelineDays)),
+    ).toEqual([]);
     expect(left.filter(({ pk }) => pk === 'REMOVALS')).toEqual([]);
     expect(left.filter((item) => !isOf(item) && !item.pk.startsWith('ROLL#'))).toEqual(others);
     succeeded(await api.get(`/api/task/${kept.id}/overview`));

@@ -197,7 +197,7 @@ describe('the deployed service', () => {
     });
 
     it('delete tasks and data sources, and remove what they left', async () => {
-      expect(await deleteRecords(service)).toEqual({ statusCode: 404, left: ['GONE'] });
+      expect(await deleteRecords(service)).toEqual({ called: true, statusCode: 404, left: ['GONE'] });
     });
 
     it('make calls through Amazon Connect and take in how they ended', async () => {

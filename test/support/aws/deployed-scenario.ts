@@ -282,7 +282,12 @@ export const deleteRecords = async (service: DeployedService) => {
     }),
   );
   const { statusCode } = await service.answerTo(routes.listContacts, { params });
-  return { statusCode, left: (await Promise.all(left)).flat().map(({ sk }) => sk) };
+  const { tasks } = await service.call<{ tasks: { taskId: string }[] }>(routes.describeDay);
+  return {
+    called: tasks.some(({ taskId }) => taskId === id),
+    statusCode,
+    left: (await Promise.all(left)).flat().map(({ sk }) => sk),
+  };
 };
 
 /** A task whose dates are over, which no dialer asks for. */

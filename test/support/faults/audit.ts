@@ -166,8 +166,16 @@ const auditTask = (shelf: Shelf, task: Item): void => {
     settled: contacts.filter(({ state }) => ['final', 'gone', 'blocked'].includes(state)).length,
   });
   const days = shelf.below(keys.timeline(id), 'D#');
-  const overTime = sumOf(counters, /^t[0-9a-z]+[sfn]$/) + sumOf(days, /^p\d+[sfn]$/);
+  const overTime = sumOf(counters, /^t[0-9a-z]+[sfn]$/) + sumOf(days, /^q\d+[sfn]$/);
   expect(overTime, 'calls over time').toBe(reports.length);
+  const talked = sumOf(counters, /^t[0-9a-z]+d$/) + sumOf(days, /^q\d+d$/);
+  expect(talked, 'talk over time').toBe(secondsOf(reports.filter(({ outcome }) => outcome === 'success')));
+  const marks = counters.flatMap(({ day }) => (day === undefined ? [] : [Number(day)]));
+  const entered = (day: number) => shelf.get(keys.dayOfTask(day, id)) !== undefined;
+  expect(
+    marks.filter((day) => !entered(day)),
+    'days without an entry of the task',
+  ).toEqual([]);
   const entry = shelf.get(keys.agendaEntry('calls', String(task.dataSourceId), id));
   expect(entry !== undefined, 'the calls of a running or paused task are listed, and no others').toBe(
     task.status === status.running || task.status === status.paused,
@@ -242,7 +250,7 @@ export const auditPace = (items: readonly Item[], now: number): void => {
 const awaitsItsFile = (shelf: Shelf, { sk, dataSourceId }: Item) =>
   dataSourceId !== undefined && shelf.get(keys.import(String(dataSourceId), sk))?.status === 'WAITING';
 
-/** A deleted task or data source has left nothing, except what its CLOSED tasks show of a data source. */
+/** A deleted task or data source has left nothing, except its calls by day, and what CLOSED tasks show of a data source. */
 const auditRemovals = (shelf: Shelf): void => {
   for (const kind of ['import', 'erasure', 'removal', 'deferred']) {
     const { pk } = keys.agendaEntry(kind, undefined, '');
@@ -258,7 +266,7 @@ const auditRemovals = (shelf: Shelf): void => {
     .partitions(/^(TASK|DS)#[^#]+/)
     .filter(([, [owner]]) => !known.has(owner))
     .flatMap(([name]) => shelf.below(name))
-    .filter(({ sk }) => sk !== keys.goneDataSource('').sk);
+    .filter(({ sk }) => sk !== keys.goneDataSource('').sk && !sk.startsWith(keys.timelineDays));
   expect(left, 'items of deleted tasks and data sources').toEqual([]);
 };
 

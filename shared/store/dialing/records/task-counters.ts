@@ -20,7 +20,7 @@ import {
   setAttributes,
   unlessLost,
 } from '../../table/index.ts';
-import { minuteName } from '../../tasks/index.ts';
+import { dayMark, minuteName, talkName } from '../../tasks/index.ts';
 
 /** How many writers may report results of one task at once before two of them meet on a counter item. */
 const shards = 12;
@@ -72,6 +72,7 @@ const addMove = (sums: Sums, { before, after, call }: Move) => {
   add(sums, 'secs', call.duration);
   // Mostly zero, so that the counter items stay small. Calls of versions before 0.3 are not among them.
   if (call.outcome !== 'success') add(sums, 'vainSecs', call.duration);
+  else add(sums, talkName(call.at), call.duration);
   add(sums, minuteName(call.at, call.outcome), 1);
   if (call.reason !== null) add(sums, reasonAttribute(call.reason), 1);
 };
@@ -94,7 +95,7 @@ const updateOf = (moves: readonly Move[]): Update | undefined => {
   const added = [...sums].filter(([, count]) => count !== 0);
   if (added.length === 0) return undefined;
   const at = moves.find(({ call }) => call)?.call?.at;
-  const update = additionOf(added, at === undefined ? {} : { at });
+  const update = additionOf(added, at === undefined ? {} : { at, ...dayMark(at) });
   return onlyIf(update, ifNotClosed, ifCountingUnder(moves));
 };
 

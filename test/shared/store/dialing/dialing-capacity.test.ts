@@ -14,6 +14,7 @@ import {
 import { countMoves } from '../../../../shared/store/dialing/records/task-counters.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
+import { dayMark } from '../../../../shared/store/tasks/index.ts';
 import {
   aDraft,
   aRunningTask,
@@ -68,10 +69,17 @@ const aTaskOf = async (database: Database, service: Service, contactCount: numbe
   return move(service, await aDraft(service, dataSourceId, settings), 'publish');
 };
 
+/** As after the first calls of a day. Each of them costs a write unit more: it enters the task on the day. */
+const enterToday = (database: Database, { id }: Task) =>
+  database.putAll(
+    Array.from({ length: 12 }, (_, shard) => ({ ...keys.taskCounter(id, shard), ...dayMark(start) })),
+  );
+
 const costsAt = async (contactCount: number) => {
   const { database, client, close } = await engines[0]!.open();
   const service = aService(database);
   const task = await aTaskOf(database, service, contactCount, { maxDialCount: 2, callInterval: 0 });
+  await enterToday(database, task);
   const { measure } = meter(client);
   const lease = async (now: number) => {
     let calls: Awaited<ReturnType<typeof leaseFrom>> = [];
@@ -154,6 +162,7 @@ describe('what dialing costs', () => {
     await seedEmptyDataSource(database, doNotCall.id);
     const service = aService(database);
     const task = await aRunningTask(database, service, { contactCount: 40, callInterval: 0 });
+    await enterToday(database, task);
     const { measure } = meter(client);
     const calls = await leaseFrom(service, task, start, { limit: 20 });
     const report = (wish: object, now: number) => {

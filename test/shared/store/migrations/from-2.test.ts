@@ -5,6 +5,7 @@ import { createRuntime } from '../../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import { Agenda, callsOf, type WorkerKind } from '../../../../shared/store/agenda/index.ts';
 import { migrate } from '../../../../shared/store/migrations/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import { tablePages } from '../../../../shared/store/table/copy-table.ts';
 import { type Database, type Item, keys, setUpTable } from '../../../../shared/store/table/index.ts';
 import {
@@ -35,7 +36,7 @@ const aTable = async () => {
   return table;
 };
 
-/** The lists as 0.3 kept them: a running and a paused task with callbacks, and one piece of each other work. */
+/** The lists as 0.3 kept them, which had no days of the service: a running and a paused task with callbacks, and one piece of each other work. */
 const asIn03 = async (table: OpenTable) => {
   const { database } = table;
   const service = aService(database);
@@ -50,7 +51,7 @@ const asIn03 = async (table: OpenTable) => {
   const [running, paused] = tasks as [(typeof tasks)[0], (typeof tasks)[0]];
   await move(service, paused, 'pause');
   const items = await itemsOf(table);
-  await database.deleteAll(items.filter(({ pk }) => pk.startsWith('AGENDA#')));
+  await database.deleteAll(items.filter(({ pk }) => /^(AGENDA|DAY)#/.test(pk)));
   const roster = (priority: number) => ({ gsi1pk: `ROSTER#${priority}`, gsi1sk: `${start}#x`, v: 1 });
   await database.putAll([
     { pk: `RUNNING#${running.dataSourceId}`, sk: running.id, ...roster(2) },
@@ -111,6 +112,8 @@ describe('data of 0.3', () => {
         { kind: 'removal', id: 'dataSource#gone', due: start + 10 * minute, end: 7 },
         { kind: 'removal', id: 'task#gone', due: start + 10 * minute, dataSourceId },
       ]);
+      const days = await openStores(table.database).days.read(start, start + hour);
+      expect(new Set(days.map(({ taskId }) => taskId))).toEqual(new Set([running.id, paused.id]));
       const service = aService(table.database);
       const calledAt = async (now: number) =>
         (await leaseFrom(service, undefined, now)).map(({ taskId, attempt }) => [taskId, attempt]);
