@@ -7,6 +7,7 @@ const rooms = [
   'contacts',
   'dialing',
   'directory',
+  'events',
   'imports',
   'insight',
   'migrations',

@@ -116,6 +116,10 @@ export class Triggers extends Construct {
       eventName: FilterRule.isEqual('MODIFY'),
       dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('TASK#') } } },
     });
+    const ofImports = FilterCriteria.filter({
+      eventName: FilterRule.isEqual('MODIFY'),
+      dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(keys.import('', '').sk) } } },
+    });
     const ofErasures = FilterCriteria.filter({
       eventName: FilterRule.isEqual('REMOVE'),
       dynamodb: { Keys: { pk: { S: FilterRule.or(...keys.erasures) } } },
@@ -133,7 +137,7 @@ export class Triggers extends Construct {
       bisectBatchOnFunctionError: true,
       maximumRetryAttempts: streamRetries,
       functionResponseTypes: ['ReportBatchItemFailures'],
-      filterCriteria: { filters: [changed, deleted, ofErasures] },
+      filterCriteria: { filters: [changed, ofImports, deleted, ofErasures] },
       destinationConfig: { onFailure: { destination: this.deadLetters.queueArn } },
     });
   }

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { doDueFileWork } from '../functions/events/do-due-file-work.ts';
 import { doDueWork } from '../functions/events/do-due-work.ts';
 import { importFile } from '../functions/events/import-file.ts';
-import { type Instant, timeIn } from '../shared/domain/time.ts';
+import { publishEvents } from '../functions/events/publish-events.ts';
+import type { Instant } from '../shared/domain/time.ts';
+import { mayTell } from '../shared/events/told-events.ts';
+import type { EventRuntime } from '../shared/runtime/events.ts';
 import { withFiles } from '../shared/runtime/files.ts';
 import { createRuntime } from '../shared/runtime/runtime.ts';
 import { migrate } from '../shared/store/migrations/index.ts';
@@ -14,7 +17,7 @@ import { sampleDoor } from './console/sample-door.ts';
 import { embeddedClient } from './dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
-import { eventLog } from './event-log.ts';
+import { busInLog, startEventFeed } from './event-feed.ts';
 import {
   assertFolderFormat,
   dataLoss,
@@ -59,16 +62,17 @@ const prepareFolder = async ({ dataDir, acceptsDataLoss }: Settings): Promise<vo
 
 /** @throws SettingError when the folder cannot be used */
 const openDatabase = async (settings: Settings) => {
-  const { dataDir, timeZone } = settings;
+  const { dataDir } = settings;
   try {
     if (dataDir !== inMemory) await prepareFolder(settings);
     const record = dataDir === inMemory ? undefined : keepTableRecord(dataDir);
-    const logEvents = eventLog(timeIn(timeZone));
+    let onChanged = () => {};
     const dynamoDb = await openEmbeddedDynamoDb({
       path: within(dataDir, 'dynamodb'),
+      isStreamed: mayTell,
       onWritten: (changes) => {
         record?.note();
-        logEvents(changes);
+        if (changes.some(mayTell)) onChanged();
       },
     });
     const client = embeddedClient(dynamoDb);
@@ -81,7 +85,12 @@ const openDatabase = async (settings: Settings) => {
       await dynamoDb.close();
       await record?.close();
     };
-    return { database, removeExpired: dynamoDb.removeExpired, close };
+    const feed = (runtime: EventRuntime) => {
+      const started = startEventFeed(dynamoDb.stream, publishEvents(runtime));
+      onChanged = started.changed;
+      return started;
+    };
+    return { database, removeExpired: dynamoDb.removeExpired, feed, close };
   } catch (error) {
     throw new SettingError(`DATA_DIR cannot be used: ${(error as Error).message}`);
   }
@@ -92,9 +101,9 @@ const within = (dataDir: string, name: string) =>
 
 /** The whole service in this process. @throws SettingError with one line for the user who started it */
 export const startService = async (settings: Settings, now: () => Instant = Date.now): Promise<Service> => {
-  const { database, removeExpired, close } = await openDatabase(settings);
+  const { database, removeExpired, feed, close } = await openDatabase(settings);
   try {
-    const service = await serve(settings, database, now, true);
+    const service = await serve(settings, database, now, { feed });
     const expiring = startExpiring(removeExpired, now);
     return { ...service, close: () => service.close().then(expiring.stop).finally(close) };
   } catch (error) {
@@ -103,16 +112,19 @@ export const startService = async (settings: Settings, now: () => Instant = Date
   }
 };
 
+/** What a process has that is the only one on its table: it takes over what others left, and feeds the table's stream. */
+type Sole = { feed: (runtime: EventRuntime) => { stop: () => Promise<void> } };
+
 /** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
 export const serve = async (
   settings: Settings,
   database: Database,
   now: () => Instant = Date.now,
-  isSole = false,
+  sole?: Sole,
 ): Promise<Service> => {
   const server = createServer({ requestTimeout, keepAliveTimeout, requireHostHeader: false });
   const url = await listening(server, settings);
-  const opening = openApi({ settings, database, url, now, isSole });
+  const opening = openApi({ settings, database, url, now, sole });
   // A request that arrives before the service is open waits for it.
   const answer: RequestListener = async (request, response) => (await opening).handle(request, response);
   server.on('request', answer);
@@ -130,10 +142,16 @@ export const serve = async (
   }
 };
 
-type Behind = { settings: Settings; database: Database; url: string; now: () => Instant; isSole: boolean };
+type Behind = {
+  settings: Settings;
+  database: Database;
+  url: string;
+  now: () => Instant;
+  sole: Sole | undefined;
+};
 
 /** Everything behind the address, which upload addresses carry. */
-const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
+const openApi = async ({ settings, database, url, now, sole }: Behind) => {
   const { dataDir, accessToken } = settings;
   // Before anything runs: a key that cannot be read ends the start, and the database is closed at once.
   const verify = await localVerifier(dataDir, accessToken);
@@ -141,7 +159,9 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
     throw new SettingError(`DATA_DIR cannot be used: ${error.message}`);
   });
   const objects = async () => files.objects;
+  const isSole = sole !== undefined;
   const runtime = withFiles(createRuntime({ ...settings, now, isSole }, database), { database, objects });
+  const feed = sole?.feed({ ...runtime, bus: busInLog });
   const fileWork = startDueFileWork(doDueFileWork(runtime), files);
   const work = startDueWork(doDueWork(runtime));
   const importArrived = importFile(runtime);
@@ -164,7 +184,7 @@ const openApi = async ({ settings, database, url, now, isSole }: Behind) => {
     prepareConsole: page.prepare,
     close: async () => {
       sample.stop();
-      await Promise.all([fileWork.stop(), work.stop()]);
+      await Promise.all([fileWork.stop(), work.stop(), feed?.stop()]);
       await files.close();
     },
   };

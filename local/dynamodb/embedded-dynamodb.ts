@@ -4,7 +4,7 @@ import { query, scan } from './query.ts';
 import { batchGetItem, getItem } from './reads.ts';
 import { checked } from './requests.ts';
 import { batchExecuteStatement } from './statements.ts';
-import { type OnWritten, Storage } from './storage.ts';
+import { type IsStreamed, type OnWritten, Storage } from './storage.ts';
 import { type Table, Tables } from './tables.ts';
 import { Transactions } from './transactions.ts';
 import { batchWriteItem, deleteItem, putItem, updateItem } from './writes.ts';
@@ -16,6 +16,8 @@ export type EmbeddedDynamoDb = {
   perform: Perform;
   /** Removes the items that have expired by this time, in epoch seconds. DynamoDB does so within days. */
   removeExpired(seconds: number): Promise<number>;
+  /** The stream of the table: changes that are kept until they are removed. */
+  stream: Pick<Storage, 'readStream' | 'removeStreamed'>;
   /** Waits for the running writes. Later requests are rejected. */
   close(): Promise<void>;
 };
@@ -48,12 +50,15 @@ const operationsOf = (storage: Storage, tables: Tables): Record<string, Operatio
 export const openEmbeddedDynamoDb = async ({
   path,
   onWritten,
+  isStreamed,
 }: {
   path: string | ':memory:';
-  /** Is told what a table's stream would hold, after it was written. At most once: the changes are not stored. */
+  /** Is told every change, after it was written. At most once: the changes are not stored. */
   onWritten?: OnWritten;
+  /** Which changes the stream holds. */
+  isStreamed?: IsStreamed;
 }): Promise<EmbeddedDynamoDb> => {
-  const storage = await Storage.open(path, onWritten);
+  const storage = await Storage.open(path, onWritten, isStreamed);
   const tables = await Tables.load(storage);
   const operations = operationsOf(storage, tables);
 
@@ -72,6 +77,7 @@ export const openEmbeddedDynamoDb = async ({
   return {
     perform,
     removeExpired: (seconds) => removeExpired(storage, tables, seconds),
+    stream: storage,
     close: () => storage.close(),
   };
 };

@@ -8,7 +8,12 @@ import { type Change, type Level, MemoryLevel, type RangeOptions } from './level
 export type ItemChange = { before: Attributes | undefined; after: Attributes | undefined };
 /** Is told what was written, in the order of the writes. Must not throw. */
 export type OnWritten = (changes: readonly ItemChange[]) => void;
+/** A change in the stream of the table; `time` in epoch milliseconds. */
+export type StreamRecord = ItemChange & { key: string; time: number };
+/** Which changes the stream keeps, until they are removed from it. */
+export type IsStreamed = (change: ItemChange) => boolean;
 
+const streamPrefix = 'stream/';
 /** More bytes than LevelDB writes when it opens. */
 const probeBytes = 1024 * 1024;
 
@@ -45,19 +50,26 @@ export class Storage {
   readonly #path: string;
   #level: Level;
   readonly #onWritten: OnWritten | undefined;
+  readonly #isStreamed: IsStreamed;
+  #streamed = 0;
   #open: Group | undefined;
   #inFlight: Group | undefined;
   #reopening: Promise<void> | undefined;
   #failed = false;
 
-  private constructor(path: string, level: Level, onWritten: OnWritten | undefined) {
+  private constructor(path: string, level: Level, onWritten: OnWritten | undefined, isStreamed: IsStreamed) {
     this.#path = path;
     this.#level = level;
     this.#onWritten = onWritten;
+    this.#isStreamed = isStreamed;
   }
 
   /** @throws Error with one sentence for the operator */
-  static async open(path: string | ':memory:', onWritten?: OnWritten): Promise<Storage> {
+  static async open(
+    path: string | ':memory:',
+    onWritten?: OnWritten,
+    isStreamed: IsStreamed = () => false,
+  ): Promise<Storage> {
     if (path !== ':memory:') assertWhole(path);
     const level = levelAt(path);
     try {
@@ -65,7 +77,10 @@ export class Storage {
     } catch (error) {
       throw openFailure(path, error);
     }
-    return new Storage(path, level, onWritten);
+    const storage = new Storage(path, level, onWritten, isStreamed);
+    const last = await storage.#streamValues({ reverse: true }, 1);
+    storage.#streamed = last.length === 0 ? 0 : Number(last[0]!.key.slice(streamPrefix.length)) + 1;
+    return storage;
   }
 
   get(key: string): unknown {
@@ -79,11 +94,38 @@ export class Storage {
     if (changes.length === 0) return;
     this.#open ??= newGroup();
     if (this.#onWritten !== undefined) this.#open.items.push(...items);
-    for (const change of changes) {
+    for (const change of [...changes, ...items.filter(this.#isStreamed).map(this.#streamOf)]) {
       this.#open.changes.push(change);
       this.#open.values.set(change.key, change.type === 'put' ? change.value : undefined);
     }
     if (!this.#inFlight) void this.#write();
+  }
+
+  /** Written in the same batch as the change itself, so that the end of the process loses neither. */
+  #streamOf = ({ before, after }: ItemChange): Change => {
+    const key = `${streamPrefix}${String(this.#streamed++).padStart(15, '0')}`;
+    const value: StreamRecord = { key, before, after, time: Date.now() };
+    return { type: 'put', key, value };
+  };
+
+  /** The oldest changes of the stream that were not removed. */
+  async readStream(limit: number): Promise<StreamRecord[]> {
+    await this.usable();
+    return this.#streamValues({}, limit);
+  }
+
+  async removeStreamed(records: readonly StreamRecord[]): Promise<void> {
+    this.stage(records.map(({ key }) => ({ type: 'del', key })));
+    await this.settled();
+  }
+
+  async #streamValues(range: RangeOptions, limit: number): Promise<StreamRecord[]> {
+    const iterator = this.#level.values({ ...range, gte: streamPrefix, lt: `${streamPrefix}~` });
+    try {
+      return (await iterator.nextv(limit)) as StreamRecord[];
+    } finally {
+      await iterator.close();
+    }
   }
 
   /** Waits until the operating system has everything staged so far: it survives the end of this process. */

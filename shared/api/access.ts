@@ -295,6 +295,13 @@ export const removeRemains: readonly Grant[] = [
 /** A task comes to name a data source, which must exist at that moment. */
 export const useDataSource = grant(['UpdateItem'], 'DS#*');
 
+export const readEvents = grant(['Query', 'GetItem'], 'EVENTS');
+/** Reads the last page, and puts the next one. */
+export const appendEvents: readonly Grant[] = [
+  grant(['Query', 'PutItem'], 'EVENTS'),
+  grant(['GetItem', 'PutItem'], 'EVENTS#START'),
+];
+
 export const endConnectCall = grant(['DeleteItem'], 'CONNECT');
 /** Leases calls, stores the calls that Connect is making and the turn to start them, and reports refused calls. */
 export const pumpLines: readonly Grant[] = [

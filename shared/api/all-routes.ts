@@ -54,6 +54,7 @@ const table: readonly Route[] = [
   routes.releaseCall,
   routes.extendLease,
   routes.failTask,
+  routes.listEvents,
   routes.describeService,
   routes.describeDay,
 ];

@@ -1,5 +1,6 @@
 import {
   adoptTasks,
+  appendEvents,
   endConnectCall,
   findConnectContact,
   findDueImports,
@@ -75,8 +76,8 @@ export const publishEvents = {
   id: 'publishEvents',
   file: 'events/publish-events',
   trigger: { kind: 'tableStream' },
-  summary: 'Publishes task state changes, final contact outcomes, deletions and erased contacts',
-  access: { eventBus: true },
+  summary: 'Lists and publishes what has happened: the changes in the stream as events',
+  access: { table: appendEvents, eventBus: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;

@@ -13,6 +13,7 @@ export const tags = {
   'Contact files': 'Import and export of contacts as CSV or Excel files',
   People: 'A phone number in all data sources',
   Dialing: 'For dialers: lease calls and report their results',
+  Events: 'What has happened: a list to read, and webhooks to receive',
   Service: 'The rules that hold for all tasks',
 } as const;
 

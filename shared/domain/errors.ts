@@ -22,6 +22,7 @@ export type ErrorKind =
  */
 export const errorWords = {
   INVALID: 'invalid',
+  CURSOR_EXPIRED: 'invalid',
   UNAUTHENTICATED: 'unauthorized',
   FORBIDDEN: 'forbidden',
   ORIGIN_REFUSED: 'forbidden',

@@ -8,6 +8,7 @@ import {
   outcomeStatus,
 } from '../domain/dialing/dialing.ts';
 import type { TaskContact } from '../domain/dialing/task-contact.ts';
+import type { ContactImport, ImportCounts } from '../domain/imports/contact-import.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import type { TaskStatus } from '../domain/tasks/task-states.ts';
 import type { Instant } from '../domain/time.ts';
@@ -20,8 +21,8 @@ export type ItemChange = { before?: Item | undefined; after?: Item | undefined }
 export type TaskStateChanged = {
   /** The same each time this change is published, so that a receiver can drop repeats. */
   id: string;
-  type: 'TaskStateChanged';
-  detail: {
+  type: 'task.state_changed';
+  data: {
     taskId: string;
     taskName: string;
     dataSourceId: string;
@@ -33,8 +34,8 @@ export type TaskStateChanged = {
 
 export type ContactSettled = {
   id: string;
-  type: 'ContactSettled';
-  detail: {
+  type: 'contact.settled';
+  data: {
     taskId: string;
     dataSourceId: string;
     contactId: string;
@@ -55,28 +56,47 @@ export type ContactSettled = {
 /** Names the contact, never its number. */
 export type ContactErased = {
   id: string;
-  type: 'ContactErased';
-  detail: { contactId: string; dataSourceId: string };
+  type: 'contact.erased';
+  data: { contactId: string; dataSourceId: string };
 };
 
 export type TaskDeleted = {
   id: string;
-  type: 'TaskDeleted';
-  detail: Pick<TaskStateChanged['detail'], 'taskId' | 'taskName' | 'dataSourceId' | 'status'>;
+  type: 'task.deleted';
+  data: Pick<TaskStateChanged['data'], 'taskId' | 'taskName' | 'dataSourceId' | 'status'>;
 };
 
 export type DataSourceDeleted = {
   id: string;
-  type: 'DataSourceDeleted';
-  detail: { dataSourceId: string; dataSourceName: string };
+  type: 'data_source.deleted';
+  data: { dataSourceId: string; dataSourceName: string };
 };
 
-export type DomainEvent = TaskStateChanged | ContactSettled | ContactErased | TaskDeleted | DataSourceDeleted;
+export type ImportEnded = {
+  id: string;
+  type: 'import.ended';
+  data: ImportCounts & {
+    importId: string;
+    dataSourceId: string;
+    status: 'DONE' | 'FAILED';
+    updateCount: number;
+  };
+};
+
+export type DomainEvent =
+  | TaskStateChanged
+  | ContactSettled
+  | ContactErased
+  | TaskDeleted
+  | DataSourceDeleted
+  | ImportEnded;
 
 const taskSort = keys.task('').sk;
 const isTask = ({ pk, sk }: Item) => pk.startsWith('TASK#') && sk === taskSort;
 const dataSourceSort = keys.dataSource('').sk;
 const isDataSource = ({ pk, sk }: Item) => pk.startsWith('DS#') && sk === dataSourceSort;
+const importSort = keys.import('', '').sk;
+const isImport = ({ pk, sk }: Item) => pk.startsWith('DS#') && sk.startsWith(importSort);
 /** Recognised by its partition and by its sort key, a sequence number. */
 const isTaskContact = ({ pk, sk, task }: Item) =>
   typeof task === 'string' && pk === keys.taskContact(task, Number(sk)).pk && sk === seqKey(Number(sk));
@@ -87,8 +107,8 @@ const stateChange = (before: Item, after: Item): TaskStateChanged[] => {
   return [
     {
       id: `${task.id}-${after.version}`,
-      type: 'TaskStateChanged',
-      detail: {
+      type: 'task.state_changed',
+      data: {
         taskId: task.id,
         taskName: task.taskName,
         dataSourceId: task.dataSourceId,
@@ -100,7 +120,7 @@ const stateChange = (before: Item, after: Item): TaskStateChanged[] => {
   ];
 };
 
-type Settled = Pick<ContactSettled, 'id'> & Pick<ContactSettled['detail'], 'callId' | 'outcome' | 'reason'>;
+type Settled = Pick<ContactSettled, 'id'> & Pick<ContactSettled['data'], 'callId' | 'outcome' | 'reason'>;
 
 /** How this write settled the contact, if it did. A blocked contact had no call, so its version makes the id. */
 const settledBy = (contact: TaskContact, was: unknown): Settled | undefined => {
@@ -125,8 +145,8 @@ const finalOutcome = (before: Item, after: Item): ContactSettled[] => {
   return [
     {
       id,
-      type: 'ContactSettled',
-      detail: {
+      type: 'contact.settled',
+      data: {
         taskId,
         dataSourceId,
         contactId: contactId(dataSourceId, seq),
@@ -140,33 +160,44 @@ const finalOutcome = (before: Item, after: Item): ContactSettled[] => {
   ];
 };
 
+const endedImport = (before: Item, after: Item): ImportEnded[] => {
+  const { importId, dataSourceId, status, options, ...record } = after as unknown as ContactImport;
+  if (before.status === status || (status !== 'DONE' && status !== 'FAILED') || options?.dryRun) return [];
+  const { importCount, successCount, failCount, updateCount = 0 } = record;
+  const counts = { importCount, successCount, failCount, updateCount };
+  return [
+    { id: `${importId}-ended`, type: 'import.ended', data: { importId, dataSourceId, status, ...counts } },
+  ];
+};
+
 /** An erasure leaves the agenda when it has ended. */
 const erasedContacts = ({ contacts = [] }: Item): ContactErased[] =>
   (contacts as { dataSourceId: string; seq: number }[]).map(({ dataSourceId, seq }) => {
     const id = contactId(dataSourceId, seq);
-    return { id: `${id}-erased`, type: 'ContactErased', detail: { contactId: id, dataSourceId } };
+    return { id: `${id}-erased`, type: 'contact.erased', data: { contactId: id, dataSourceId } };
   });
 
 /** Records are deleted once and only by their deletion, so that the id of the record makes the id of the event. */
 const deletion = (before: Item): (TaskDeleted | DataSourceDeleted)[] => {
   if (isTask(before)) {
     const { id, taskName, dataSourceId, status } = before as unknown as Task;
-    const detail = { taskId: id, taskName, dataSourceId, status };
-    return [{ id: `${id}-deleted`, type: 'TaskDeleted', detail }];
+    const data = { taskId: id, taskName, dataSourceId, status };
+    return [{ id: `${id}-deleted`, type: 'task.deleted', data }];
   }
   if (!isDataSource(before)) return [];
   const { id, dataSourceName } = before as unknown as DataSource;
-  return [{ id: `${id}-deleted`, type: 'DataSourceDeleted', detail: { dataSourceId: id, dataSourceName } }];
+  return [{ id: `${id}-deleted`, type: 'data_source.deleted', data: { dataSourceId: id, dataSourceName } }];
 };
 
 /**
- * The events of a committed write: a task changed its state, a contact got its final outcome, contacts were erased, or
- * a task or data source was deleted. A new task is not a change of state.
+ * The events of a committed write: a task changed its state, a contact got its final outcome, contacts were erased, an
+ * import ended, or a task or data source was deleted. A new task is not a change of state.
  */
 export const eventsOf = ({ before, after }: ItemChange): DomainEvent[] => {
   if (before === undefined) return [];
   if (after === undefined)
     return keys.erasures.includes(before.pk) ? erasedContacts(before) : deletion(before);
   if (isTask(after)) return stateChange(before, after);
+  if (isImport(after)) return endedImport(before, after);
   return isTaskContact(after) ? finalOutcome(before, after) : [];
 };

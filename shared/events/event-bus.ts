@@ -3,16 +3,20 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
+import type { ServiceEvent } from '../domain/events/service-event.ts';
 import { describeError, log } from '../observability/log.ts';
 import { backoff } from '../store/table/index.ts';
-import { eventSource, type PublishedEvent } from './published-event.ts';
+import { busForm, eventSource } from './bus-form.ts';
 
 /** The maximum of one PutEvents request. */
 const batchSize = 10;
 const maxTries = 5;
 
-/** The bus to which the service publishes its events. */
-export class EventBus {
+/** Where events are published, in order. Answers the position of the first event that was not published, if any. */
+export type Bus = { publish: (events: readonly ServiceEvent[]) => Promise<number | undefined> };
+
+/** The service's event bus in EventBridge. */
+export class EventBus implements Bus {
   readonly #client: EventBridgeClient;
   readonly #name: string;
 
@@ -21,8 +25,8 @@ export class EventBus {
     this.#name = name;
   }
 
-  /** In order, batch by batch. Answers the position of the first event that was not published, if any. */
-  async publish(events: readonly PublishedEvent[]): Promise<number | undefined> {
+  /** Batch by batch. */
+  async publish(events: readonly ServiceEvent[]): Promise<number | undefined> {
     for (let at = 0; at < events.length; at += batchSize) {
       const failed = await this.#tryBatch(events.slice(at, at + batchSize));
       if (failed !== undefined) return at + failed;
@@ -31,7 +35,7 @@ export class EventBus {
   }
 
   /** When the bus cannot be reached, no event of the batch counts as published. */
-  async #tryBatch(events: readonly PublishedEvent[]): Promise<number | undefined> {
+  async #tryBatch(events: readonly ServiceEvent[]): Promise<number | undefined> {
     try {
       return await this.#putBatch(events);
     } catch (error) {
@@ -41,10 +45,10 @@ export class EventBus {
   }
 
   /** The bus refuses entries one by one. Only refused entries are sent again. */
-  async #putBatch(events: readonly PublishedEvent[]): Promise<number | undefined> {
+  async #putBatch(events: readonly ServiceEvent[]): Promise<number | undefined> {
     let pending = [...events.keys()];
     for (let tries = 1; ; tries++) {
-      const entries = pending.map((position) => this.#entryOf(events[position] as PublishedEvent));
+      const entries = pending.map((position) => this.#entryOf(events[position] as ServiceEvent));
       const answer = await this.#client.send(new PutEventsCommand({ Entries: entries }));
       if ((answer.FailedEntryCount ?? 0) === 0) return undefined;
       pending = pending.filter((_, i) => answer.Entries?.[i]?.ErrorCode !== undefined);
@@ -54,12 +58,13 @@ export class EventBus {
     }
   }
 
-  #entryOf({ detailType, time, detail }: PublishedEvent): PutEventsRequestEntry {
+  #entryOf(event: ServiceEvent): PutEventsRequestEntry {
+    const { detailType, detail } = busForm(event);
     return {
       EventBusName: this.#name,
       Source: eventSource,
       DetailType: detailType,
-      Time: new Date(time),
+      Time: new Date(event.time),
       Detail: JSON.stringify(detail),
     };
   }

@@ -2,6 +2,7 @@ import { ConnectCalls } from '../connect/connect-calls.ts';
 import type { LogCall } from '../domain/dialing/call.ts';
 import { log } from '../observability/log.ts';
 import { Dialer } from '../store/dialing/index.ts';
+import { EventList } from '../store/events/index.ts';
 import { TaskCounts, TaskInsight } from '../store/insight/index.ts';
 import { adoptOldWork } from '../store/migrations/index.ts';
 import { Erasures, PersonFinder } from '../store/person/index.ts';
@@ -29,6 +30,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     insight: new TaskInsight({ ...lagging, tasks, serviceHours, maxConcurrentCalls }),
     personFinder: new PersonFinder({ ...lagging, phones: personPhones }),
     erasures: new Erasures({ ...stores, database, phones: personPhones, tasks: lagging.tasks }),
+    eventList: new EventList(database),
     connectCalls: new ConnectCalls(database),
     adoptOldWork: () => adoptOldWork(database, stores.agenda),
   };

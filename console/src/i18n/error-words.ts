@@ -8,6 +8,7 @@ const outdated: Phrase = ['This page is out of date. Reload it.', '页面版本�
 /** `INVALID` has words by field. The others are met by dialers. */
 type ProgramWord =
   | 'INVALID'
+  | 'CURSOR_EXPIRED'
   | 'CALL_NOT_FOUND'
   | 'ALREADY_REPORTED'
   | 'LEASE_LOST'

@@ -8,6 +8,7 @@ import type { Json } from './schemas.ts';
 /** What each word means. The documentation shows it, also as the message of an example. */
 const meanings: Record<ErrorWord, string> = {
   INVALID: 'The request is not valid; `data.errors` names each field',
+  CURSOR_EXPIRED: 'The cursor is older than the list of events',
   UNAUTHENTICATED: 'The access token is missing, malformed, expired or not signed by the issuer',
   FORBIDDEN: "The access token lacks the route's scope",
   ORIGIN_REFUSED: 'Local mode only: the request comes from a page of another site',

@@ -5,6 +5,7 @@ export * from './contact-previews.ts';
 export * from './contacts.ts';
 export * from './data-sources.ts';
 export * from './dialer.ts';
+export * from './events.ts';
 export * from './person.ts';
 export * from './service.ts';
 export * from './task-calls.ts';

@@ -135,6 +135,11 @@ export const keys = {
   connectCall: (callId: string): Key => ({ pk: keys.connectCalls, sk: callId }),
   connectTurn: { pk: 'CONNECT#TURN', sk: 'TURN' } as Key,
 
+  /** The list of events in numbered pages, which expire, and the number before its first page. */
+  events: 'EVENTS',
+  eventPage: (number: number): Key => ({ pk: keys.events, sk: timeKey(number) }),
+  eventStart: { pk: 'EVENTS#START', sk: 'START' } as Key,
+
   /**
    * Index partitions. Contacts in line at a priority, or at 0 for an agreed callback, by due time.
    * Contacts that failed or did not answer for good (by the number of recalls before), were reached or are

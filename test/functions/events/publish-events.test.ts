@@ -7,7 +7,9 @@ import { timeIn } from '../../../shared/domain/time.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
 import { log } from '../../../shared/observability/log.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { EventList } from '../../../shared/store/events/index.ts';
 import { openStandIn, type StandInRequest } from '../../support/aws/http-stand-in.ts';
+import { engines } from '../../support/engines/engines.ts';
 
 type Added = { id: string; calls: [{ callId: string; contactId: string }] };
 type Entry = { EventBusName: string; Source: string; DetailType: string; Time: number; Detail: string };
@@ -32,8 +34,12 @@ const anEventBridge = async (refuses: (entry: Entry, request: number) => boolean
     };
   });
   opened.push(bridge);
-  const eventBus = new EventBus(new EventBridgeClient(bridge.client), 'the-bus');
-  return { ...bridge, publish: publishEvents({ eventBus, formatTime: timeIn('UTC') }) };
+  const bus = new EventBus(new EventBridgeClient(bridge.client), 'the-bus');
+  const table = await engines[0]!.open();
+  opened.push(table);
+  const eventList = new EventList(table.database);
+  const runtime = { eventList, bus, formatTime: timeIn('UTC'), now: Date.now };
+  return { ...bridge, eventList, publish: publishEvents(runtime) };
 };
 
 const entriesOf = ({ body }: StandInRequest) => body.Entries as Entry[];
@@ -153,7 +159,8 @@ it('is one line in the log for each event in local mode, without phone numbers',
   await post('/api/task/publish', { id });
   const [{ callId, contactId }] = (await post('/api/dialer/lease', {})).calls;
   await post('/api/dialer/result', { callId, outcome: 'noAnswer', reason: 'busy', duration: 20 });
-  const events = lines.mock.calls.filter(([message]) => message === 'event').map(([, event]) => event);
+  const told = () => lines.mock.calls.filter(([message]) => message === 'event').map(([, event]) => event);
+  const events = await vi.waitUntil(() => told().length === 4 && told());
   const change = { source: 'outbound.tasks', 'detail-type': 'Task State Changed' };
   const ended = { source: 'outbound.tasks', 'detail-type': 'Contact Outcome Final' };
   expect(events).toEqual([

@@ -53,8 +53,8 @@ it('tells each change of state of a task, with an id that stays the same', async
   expect(events).toEqual([
     {
       id: `${task.id}-2`,
-      type: 'TaskStateChanged',
-      detail: {
+      type: 'task.state_changed',
+      data: {
         taskId: task.id,
         taskName: task.taskName,
         dataSourceId: task.dataSourceId,
@@ -66,7 +66,7 @@ it('tells each change of state of a task, with an id that stays the same', async
   ]);
   expect(changes.flatMap(eventsOf)).toEqual(events);
   const [resumed] = await eventsBy(task, () => move(service, task, 'resume'));
-  expect(resumed).toMatchObject({ id: `${task.id}-3`, detail: { previousStatus: 2, status: 1 } });
+  expect(resumed).toMatchObject({ id: `${task.id}-3`, data: { previousStatus: 2, status: 1 } });
 });
 
 it('tells the final outcome of a contact, and the end of its task', async () => {
@@ -84,13 +84,13 @@ it('tells the final outcome of a contact, and the end of its task', async () => 
   expect(await leasing).toEqual([]);
   expect(await eventsBy(task, () => reportAll(service, calls, 'failed', start + 1, 3))).toEqual([
     expect.objectContaining({
-      type: 'TaskStateChanged',
-      detail: expect.objectContaining({ previousStatus: 1, status: 4 }),
+      type: 'task.state_changed',
+      data: expect.objectContaining({ previousStatus: 1, status: 4 }),
     }),
     {
       id: calls[0]?.callId,
-      type: 'ContactSettled',
-      detail: {
+      type: 'contact.settled',
+      data: {
         taskId: task.id,
         dataSourceId: task.dataSourceId,
         contactId: contactId(task.dataSourceId, 0),
@@ -105,7 +105,7 @@ it('tells the final outcome of a contact, and the end of its task', async () => 
     },
   ]);
   const recalled = await eventsBy(task, () => service.dialer.recall(task.id, { priority: 5 }, start + 2));
-  expect(recalled).toMatchObject([{ type: 'TaskStateChanged', detail: { previousStatus: 4, status: 1 } }]);
+  expect(recalled).toMatchObject([{ type: 'task.state_changed', data: { previousStatus: 4, status: 1 } }]);
 });
 
 it('tells nothing of items that appear, are removed, or are none of its concern', () => {
@@ -126,8 +126,8 @@ it('tells which contacts were erased when their erasure has ended, without a num
   const erasure: Item = { ...keys.agendaEntry('erasure', undefined, 'x'), contacts, v: 1 };
   expect(eventsOf({ after: erasure })).toEqual([]);
   expect(eventsOf({ before: erasure })).toEqual([
-    { id: 'a-0-erased', type: 'ContactErased', detail: { contactId: 'a-0', dataSourceId: 'a' } },
-    { id: 'b-10-erased', type: 'ContactErased', detail: { contactId: 'b-10', dataSourceId: 'b' } },
+    { id: 'a-0-erased', type: 'contact.erased', data: { contactId: 'a-0', dataSourceId: 'a' } },
+    { id: 'b-10-erased', type: 'contact.erased', data: { contactId: 'b-10', dataSourceId: 'b' } },
   ]);
 });
 
@@ -136,12 +136,12 @@ it('tells that a task or a data source was deleted', () => {
   expect(eventsOf({ before: task })).toEqual([
     {
       id: 'a-deleted',
-      type: 'TaskDeleted',
-      detail: { taskId: 'a', taskName: 'spring', dataSourceId: 'b', status: 6 },
+      type: 'task.deleted',
+      data: { taskId: 'a', taskName: 'spring', dataSourceId: 'b', status: 6 },
     },
   ]);
   const source = { ...keys.dataSource('b'), id: 'b', dataSourceName: 'people', version: 0 };
   expect(eventsOf({ before: source })).toEqual([
-    { id: 'b-deleted', type: 'DataSourceDeleted', detail: { dataSourceId: 'b', dataSourceName: 'people' } },
+    { id: 'b-deleted', type: 'data_source.deleted', data: { dataSourceId: 'b', dataSourceName: 'people' } },
   ]);
 });

@@ -346,8 +346,8 @@ export const eraseThePerson = async (service: DeployedService) => {
   return { found, erased, left };
 };
 
-/** What the table's stream tells when a task is published. */
-export const publishChange = (service: DeployedService) => {
+/** What the table's stream tells when a task is published, and what is listed of it. */
+export const publishChange = async (service: DeployedService) => {
   const image = (status: number) => ({
     pk: { S: 'TASK#4k9x2m7q8t3vbn5c' },
     sk: { S: 'META' },
@@ -365,7 +365,8 @@ export const publishChange = (service: DeployedService) => {
     StreamViewType: 'NEW_AND_OLD_IMAGES',
   };
   const record = { eventID: '1', eventName: 'MODIFY', eventSource: 'aws:dynamodb', dynamodb };
-  return service.invoke(publishEvents.id, { Records: [record] });
+  await service.invoke(publishEvents.id, { Records: [record] });
+  return service.call(routes.listEvents);
 };
 
 /** A task whose calls Amazon Connect makes. */

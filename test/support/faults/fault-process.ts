@@ -12,7 +12,6 @@ import { offerResponseStreaming } from '../../../local/gateway/response-streamin
 import { match } from '../../../local/gateway/router.ts';
 import type { Route } from '../../../shared/api/route.ts';
 import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
-import { timeIn } from '../../../shared/domain/time.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
 import { createAdapter } from '../../../shared/runtime/connect.ts';
 import { withFiles } from '../../../shared/runtime/files.ts';
@@ -132,7 +131,7 @@ const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, 
     doDueFileWork: () => doDueFileWork(parts.runtime)(undefined, context),
     doDueWork: () => doDueWork(parts.runtime)(undefined, context),
     publishEvents: (event) =>
-      publishEvents({ eventBus: eventBusOf(world, line), formatTime: timeIn('UTC') })(event as never),
+      publishEvents({ ...parts.runtime, bus: eventBusOf(world, line) })(event as never),
     pumpCalls: () => pumpCalls({ adapter: adapter() })(undefined, context),
     connectResults: (event) => connectResults({ adapter: adapter() })(event as never),
   };

@@ -1,7 +1,7 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { timeIn } from '../../../../shared/domain/time.ts';
-import { publishedEvents } from '../../../../shared/events/published-event.ts';
+import { toldEvents } from '../../../../shared/events/told-events.ts';
 import {
   copyTable,
   createTableInput,
@@ -24,8 +24,8 @@ beforeAll(async () => {
   engine = await openEngine({
     path: ':memory:',
     onWritten: (changes) => {
-      const events = changes.flatMap((change) => publishedEvents(change, time, format));
-      published.push(...events.map(({ detailType, detail }) => `${detailType} ${detail.id}`));
+      const events = changes.flatMap((change) => toldEvents(change, time, format));
+      published.push(...events.map(({ type, id }) => `${type} ${id}`));
     },
   });
   client = shortClient(engine);
@@ -63,5 +63,5 @@ it('publishes nothing for what it replaces, also when it is interrupted at any c
     expect(published).toEqual([]);
   }
   await new Database(client, target).delete(keys.dataSource('ds'));
-  expect(published).toEqual(['Data Source Deleted ds-deleted']);
+  expect(published).toEqual(['data_source.deleted ds-deleted']);
 });

@@ -1,0 +1,83 @@
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { secondMs } from '../shared/domain/time.ts';
+import { busForm, eventSource } from '../shared/events/bus-form.ts';
+import type { Bus } from '../shared/events/event-bus.ts';
+import { describeError, log } from '../shared/observability/log.ts';
+import type { EmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
+import type { StreamRecord } from './dynamodb/storage.ts';
+
+/** In the place of EventBridge: a line of the log for each event. */
+export const busInLog: Bus = {
+  publish: async (events) => {
+    for (const event of events) {
+      const { detailType, detail } = busForm(event);
+      log.info('event', { source: eventSource, 'detail-type': detailType, detail });
+    }
+    return undefined;
+  },
+};
+
+/** As Lambda hands the table's stream to a function. */
+const recordOf = ({ key, before, after, time }: StreamRecord): DynamoDBRecord => ({
+  dynamodb: {
+    ...(before && { OldImage: before as never }),
+    ...(after && { NewImage: after as never }),
+    ApproximateCreationDateTime: time / secondMs,
+    SequenceNumber: key,
+  },
+});
+
+const recordsAtOnce = 100;
+const retryMs = secondMs;
+
+export type TableStream = EmbeddedDynamoDb['stream'];
+type Publish = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+
+/**
+ * Hands the table's stream to the function that tells events, as Lambda does on AWS: in order, and what could not be told
+ * again. `changed` is called after each write. The stream is read on from where the process before this one was ended.
+ */
+export const startEventFeed = (stream: TableStream, publish: Publish) => {
+  let [isStopped, isAsked] = [false, false];
+  let running: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  const feedSome = async (): Promise<boolean> => {
+    const records = await stream.readStream(recordsAtOnce);
+    if (records.length === 0) return false;
+    const { batchItemFailures } = await publish({ Records: records.map(recordOf) });
+    const failed = records.findIndex(({ key }) => key === batchItemFailures[0]?.itemIdentifier);
+    await stream.removeStreamed(failed < 0 ? records : records.slice(0, failed));
+    if (failed >= 0) throw new Error('some events could not be told');
+    return true;
+  };
+
+  const run = async () => {
+    try {
+      while (isAsked && !isStopped) {
+        isAsked = false;
+        while (!isStopped && (await feedSome()));
+      }
+    } catch (error) {
+      log.error('events not told', { error: describeError(error) });
+      if (!isStopped) retry = setTimeout(changed, retryMs);
+    } finally {
+      running = undefined;
+    }
+  };
+
+  const changed = () => {
+    isAsked = true;
+    if (!isStopped) running ??= run();
+  };
+  changed();
+
+  return {
+    changed,
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(retry);
+      await running;
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import { eventTypes } from '../../domain/events/service-event.ts';
+import { readEvents } from '../access.ts';
+import { type Route, reading } from '../route.ts';
+import { exactly, titled } from '../schemas.ts';
+
+export const listEvents = {
+  ...reading,
+  id: 'listEvents',
+  file: 'event/list',
+  path: '/api/event/list',
+  tag: 'Events',
+  summary: 'List what has happened, from a cursor on',
+  description:
+    'The events of the last 30 days, oldest first. Send `next` of each answer as `after` of the next request, also when there was no event. A reader that does so misses no event. An event may come twice, with the same `id`.',
+  query: {
+    type: 'object',
+    properties: {
+      after: {
+        type: 'string',
+        maxLength: 40,
+        description:
+          '`next` of an earlier answer, or `now` for the end of the list; default: the oldest event',
+      },
+      types: {
+        type: 'string',
+        maxLength: 500,
+        description: `Only events of these types, separated by commas: ${eventTypes.join(', ')}`,
+      },
+      taskId: { type: 'string', description: 'Only events of this task' },
+      limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
+    },
+  },
+  response: {
+    data: titled(
+      'Events',
+      exactly({
+        events: {
+          type: 'array',
+          items: titled(
+            'Event',
+            exactly({
+              id: { type: 'string', description: 'The same each time the event is told' },
+              type: titled('EventType', { type: 'string', enum: eventTypes }),
+              time: { type: 'string', description: 'ISO 8601, UTC' },
+              data: {
+                type: 'object',
+                additionalProperties: true,
+                description: 'Ids, states, outcomes and counts, by the type of the event',
+              },
+            }),
+          ),
+        },
+        next: { type: 'string', description: 'The cursor behind the events that were looked at' },
+        more: { type: 'boolean', description: 'Whether to ask again at once' },
+      }),
+    ),
+  },
+  errors: ['CURSOR_EXPIRED'],
+  example: {
+    data: {
+      events: [
+        {
+          id: '4k9x2m7q8t3vbn5c-7',
+          type: 'task.state_changed',
+          time: '2026-05-04T10:15:30.000Z',
+          data: {
+            taskId: '4k9x2m7q8t3vbn5c',
+            taskName: 'May reminders',
+            dataSourceId: '7d2h6w9rk4mz3pqa',
+            previousStatus: 1,
+            status: 4,
+            reason: null,
+          },
+        },
+      ],
+      next: 'mfs2k1p9-1-mfs2k4aa',
+      more: false,
+    },
+  },
+  access: { table: [readEvents] },
+} as const satisfies Route;

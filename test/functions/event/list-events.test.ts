@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { dayMs } from '../../../shared/domain/time.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
+import {
+  type ListedEvent,
+  pollUntil,
+  readEvents,
+  startEventService,
+} from '../../support/service/event-service.ts';
+
+const typesOf = (events: ListedEvent[]) => events.map(({ type }) => type);
+const ofType = (type: string) => (events: ListedEvent[]) => typesOf(events).includes(type);
+
+it('lists what has happened, without phone numbers', async () => {
+  const api = await startEventService();
+  const { id: dataSourceId } = await api.aDataSource();
+  await api.aContact(dataSourceId, { phoneNumber: '+4930123456', customerName: 'Li Wei' });
+  const { id } = await api.aTask({ dataSourceId, maxDialCount: 1 });
+  succeeded(await api.post('/api/task/publish', { id }));
+  const { calls } = succeeded(await api.post('/api/dialer/lease', {}));
+  const [{ callId }] = calls as unknown as [{ callId: string }];
+  succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success', duration: 20 }));
+  succeeded(await api.post('/api/task/close', { id }));
+  succeeded(await api.post('/api/task/delete', { id }));
+  succeeded(await api.post('/api/contact/erase', { phoneNumber: '+4930123456' }));
+  const batch = { contacts: [{ phoneNumber: '+4930123457' }] };
+  succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/batchAdd`, batch));
+  succeeded(await api.post('/api/dataSource/delete', { id: dataSourceId }));
+  const events = await pollUntil(api, ofType('data_source.deleted'));
+  const ofTask = { taskId: id, dataSourceId };
+  expect(events).toMatchObject([
+    { type: 'task.state_changed', data: { ...ofTask, previousStatus: 0, status: 1 } },
+    { type: 'contact.settled', data: { ...ofTask, callId, outcome: 'success', callDuration: 20 } },
+    { type: 'task.state_changed', data: { ...ofTask, previousStatus: 1, status: 4 } },
+    { type: 'task.state_changed', data: { ...ofTask, previousStatus: 4, status: 6 } },
+    { type: 'task.deleted', data: { ...ofTask, status: 6 } },
+    { type: 'contact.erased', data: { dataSourceId } },
+    { type: 'import.ended', data: { dataSourceId, status: 'DONE', importCount: 1, successCount: 1 } },
+    { type: 'data_source.deleted', data: { dataSourceId } },
+  ]);
+  expect(new Set(events.map((each) => each.id)).size).toBe(events.length);
+  for (const { time } of events) expect(new Date(time).toISOString()).toBe(time);
+  expect(JSON.stringify(events)).not.toMatch(/493012345|Li Wei/);
+});
+
+it('filters by type and task, and moves on where nothing matches', async () => {
+  const api = await startEventService();
+  const [first, second] = [await api.aTaskIn(2), await api.aTaskIn(1)];
+  await pollUntil(api, (events) => events.length === 3);
+  const ofSecond = await readEvents(api, { taskId: second.id });
+  expect(ofSecond.events).toMatchObject([{ data: { taskId: second.id } }]);
+  const both = await readEvents(api, { types: 'task.deleted,task.state_changed', taskId: first.id });
+  expect(both.events).toHaveLength(2);
+  const none = await readEvents(api, { types: 'task.deleted' });
+  expect(none).toMatchObject({ events: [], more: false });
+  expect((await readEvents(api, { after: none.next })).events).toEqual([]);
+});
+
+it('goes on behind a page, at its end, and from now on', async () => {
+  const api = await startEventService();
+  const { next: fromEmpty } = await readEvents(api, { after: 'now' });
+  await api.aTaskIn(6);
+  await pollUntil(api, (events) => events.length === 3);
+  const first = await readEvents(api, { limit: 2 });
+  expect(first).toMatchObject({ more: true, events: [{}, {}] });
+  const second = await readEvents(api, { limit: 2, after: first.next });
+  expect(second).toMatchObject({ more: false, events: [{ data: { status: 6 } }] });
+  expect((await readEvents(api, { after: fromEmpty })).events).toHaveLength(3);
+  const { next } = await readEvents(api, { after: 'now' });
+  expect((await readEvents(api, { after: next })).events).toEqual([]);
+  const { id } = await api.aTaskIn(1);
+  await pollUntil(api, (events) => events.length === 4);
+  expect((await readEvents(api, { after: next })).events).toMatchObject([{ data: { taskId: id } }]);
+});
+
+it('refuses a cursor that is older than the list, and what is not a cursor', async () => {
+  let time = Date.now();
+  const api = await startEventService({}, () => time);
+  const { next } = await readEvents(api);
+  time += 29 * dayMs;
+  const { next: later } = await readEvents(api, { after: next });
+  time += 2 * dayMs;
+  const expired = await api.get('/api/event/list', { after: next });
+  expectError(expired, 400, /^after: the cursor is older than the list/);
+  expect(expired.headers.get('x-error-code')).toBe('CURSOR_EXPIRED');
+  await readEvents(api, { after: later });
+  expectError(await api.get('/api/event/list', { after: 'yesterday' }), 400, /^after: /);
+  expectError(await api.get('/api/event/list', { types: 'task.gone' }), 400, /^types: "task.gone"/);
+  expectError(await api.get('/api/event/list', { limit: 501 }), 400, /limit/);
+});
