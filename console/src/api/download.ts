@@ -15,15 +15,20 @@ export const exportPath = (path: string, query: Record<string, string>): string 
   return `${path}?${new URLSearchParams({ ...query, labels: language.get(), timeZone })}`;
 };
 
+/** Saves a file on the reader's device. */
+export const saveFile = (content: Blob, name: string): void => {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has begun to save it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+};
+
 /** A file of the service, saved under the name that the service gives it. @throws ServiceRefusal, NoAnswer */
 export const download = async (path: string): Promise<void> => {
   const response = await request(path);
   if (!response.ok) await dataIn(response);
-  const address = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = nameIn(response);
-  link.click();
-  // The browser has begun to save it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(await response.blob(), nameIn(response));
 };

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { unguardFormula } from '../../domain/csv.ts';
 import { hasPhoneTitle, type Mapping } from '../contact-columns.ts';
 import { badFile, maxColumns } from '../limits.ts';
 import { type FileRow, RowBuilder, type Rows, type Workbook } from '../workbook.ts';
 import { csvRecords, firstRecords } from './csv-records.ts';
-import { unguardFormula } from './formula-guard.ts';
 
 /** `sep=;` on the first line tells a spreadsheet the delimiter. It is not shown as a row. */
 const separatorLine = /^"?sep=([,;|\t])"?[ \t]*(?:\r\n|\r|\n|$)/i;

@@ -1,9 +1,9 @@
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, Parser } from 'csv-parse';
+import { unguardFormula } from '../../domain/csv.ts';
 import { badFile, maxLines, tooLarge } from '../limits.ts';
 import type { FileRow } from '../workbook.ts';
-import { unguardFormula } from './formula-guard.ts';
 
 const maxRecordBytes = 512 * 1024;
 const longest = `${maxRecordBytes / 1024} KB`;

@@ -141,10 +141,17 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     const id = await called('Day');
     const answers = new Answers();
     answers.hold();
-    const page = await opened('/', '**/timeline?*', answers);
+    const page = await opened('/', '**/service/day?*', answers);
     const figure = tile(page, 'Calls today');
     await expect.poll(() => figure.innerText()).toContain('…');
+    expect(await page.getByText('No calls today.').count()).toBe(0);
+    answers.fail();
+    await page.reload();
+    await figure.getByText('Could not be loaded').waitFor();
+    expect(await figure.locator('.facts-tileValue').innerText()).toBe('–');
+    expect(await page.getByText('No calls today.').count()).toBe(0);
     answers.heal();
+    await page.reload();
     await expect.poll(() => figure.locator('.facts-tileValue').innerText()).toMatch(/^\d+$/);
     answers.fail();
     for (const { callId } of await dialing.lease({ taskId: id, limit: 1 }))

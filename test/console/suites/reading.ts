@@ -127,7 +127,7 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
   };
 
   it.each([
-    ['today', '/', 2, 40 * taskCount],
+    ['today', '/', 3, 40 * taskCount],
     ['tasks', '/tasks', 2, 40 * taskCount],
     ['a task', '/tasks/OTHER', 3, 40],
     ['a task with 100 calls in progress', '/tasks/TASK', 3, 65],

@@ -1,64 +1,23 @@
 import { useQuery } from '@tanstack/preact-query';
-import { Link } from 'wouter-preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { TaskOverview } from '../../../../client/answers.ts';
+import { serviceDay } from '../../../../shared/domain/tasks/service-day.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import type { TimelineRow } from '../../../../shared/domain/tasks/timeline.ts';
-import { instantOf, momentText, numberText } from '../../i18n/format.ts';
-import { useWords } from '../../i18n/i18n.ts';
-import { CallsCard, callsByBucket } from '../../parts/tasks/calls-chart.tsx';
-import { callsOf } from '../../parts/tasks/pace.ts';
-import { overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
+import { settings } from '../../base/page-settings.ts';
+import { dayText, instantOf, momentText, numberText } from '../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { dayQuery, overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../parts/tasks/sample.tsx';
-import {
-  connectRateOf,
-  shareOf,
-  shareText,
-  stageOf,
-  stages,
-  whyWords,
-} from '../../parts/tasks/task-words.ts';
-import { useIsSettled, useTimelines } from '../../parts/tasks/use-pace.ts';
-import { NamedLink, Tiles } from '../../ui/figures/facts.tsx';
+import { connectRateOf, shareText, stageOf, stages, whyWords } from '../../parts/tasks/task-words.ts';
+import { type Figure, NamedLink, Tiles } from '../../ui/figures/facts.tsx';
+import { useAddress } from '../../ui/lists/list.tsx';
 import { AgedNote, agedWords } from '../../ui/page/aged.tsx';
-import { Awaited, Card, Empty, Page } from '../../ui/page/page.tsx';
+import { Awaited, Card, Page } from '../../ui/page/page.tsx';
 import { Attention } from './attention.tsx';
+import { Day, DayPicker, dayFigures, today } from './day.tsx';
 
-/** The most running tasks that are shown, and the most whose calls are added up for the chart. */
+/** The most running tasks that are shown. */
 const tasksAtMost = 50;
-const chartedAtMost = 20;
-
-/** The calls of several tasks together, from midnight on. */
-const addedUp = (rows: readonly TimelineRow[]): TimelineRow[] => {
-  const midnight = new Date().setHours(0, 0, 0, 0);
-  const sums = new Map<number, TimelineRow>();
-  for (const { time, success, failed, noAnswer } of rows.filter(({ time }) => time >= midnight)) {
-    const sum = sums.get(time) ?? { time, success: 0, failed: 0, noAnswer: 0 };
-    sum.success += success;
-    sum.failed += failed;
-    sum.noAnswer += noAnswer;
-    sums.set(time, sum);
-  }
-  return [...sums.values()].sort((a, b) => a.time - b.time);
-};
-
-/** Calls of today by hour, of the running tasks with the most calls. */
-const useCallsToday = (tasks: readonly TaskOverview[]) => {
-  const isSettled = useIsSettled(tasks.length > 0);
-  const charted = [...tasks].sort((a, b) => b.calls.total - a.calls.total).slice(0, chartedAtMost);
-  const timelines = useTimelines(
-    charted.filter(({ calls }) => calls.total > 0),
-    'hour',
-    isSettled,
-  );
-  const failed = timelines.filter(({ isError }) => isError);
-  return {
-    rows: addedUp(timelines.flatMap(({ data }) => data ?? [])),
-    charted: charted.length,
-    isPending: timelines.some(({ data, isError }) => data === undefined && !isError),
-    /** The oldest of the timelines that could not be read. */
-    oldest: failed.toSorted((a, b) => a.dataUpdatedAt - b.dataUpdatedAt)[0],
-  };
-};
 
 const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
   const t = useWords();
@@ -87,46 +46,43 @@ const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
   );
 };
 
-const Day = ({ tasks, total }: { tasks: readonly TaskOverview[]; total: number }) => {
-  const t = useWords();
-  const { rows, charted, isPending, oldest } = useCallsToday(tasks);
-  const age = oldest && agedWords(oldest, t);
-  const sum = (of: (row: TimelineRow) => number) => rows.reduce((all, row) => all + of(row), 0);
-  const calls = sum(callsOf);
-  const connected = sum(({ success }) => success);
-  const inCall = tasks.reduce((all, { contacts }) => all + contacts.inCall, 0);
-  const asked = tasks.flatMap(({ dialing }) => dialing.lastLeaseTime ?? []).map(instantOf);
-  const known = (text: string) => (isPending ? '…' : text);
-  return (
-    <>
-      <Tiles
-        figures={[
-          { label: t.today.running, value: numberText(total) },
-          { label: t.outcome.inCall, value: numberText(inCall) },
-          { label: t.today.calls, value: known(numberText(calls)), note: age },
-          { label: t.task.connectRate, value: known(shareText(shareOf(connected, calls))), note: age },
-          {
-            label: t.today.lastDialer,
-            value: asked.length === 0 ? t.today.never : momentText(Math.max(...asked)),
-          },
-        ]}
-      />
-      <CallsCard
-        title={t.today.chart}
-        rows={callsByBucket(rows, 'hour', Date.now())}
-        bucket="hour"
-        none={known(t.today.noCalls)}
-        note={charted < total && t.today.part(charted, total)}
-        age={age}
-      />
-      <Stages tasks={tasks} />
-    </>
-  );
+/** Asked for again when calls of running tasks have ended, so that it is as old as their figures. */
+const useDay = (date: string, tasks: readonly TaskOverview[] | undefined) => {
+  const isToday = date === today();
+  const day = useQuery(dayQuery(date, isToday));
+  const ended = tasks?.reduce((sum, { calls }) => sum + calls.total, 0);
+  const known = useRef(ended);
+  useEffect(() => {
+    if (isToday && known.current !== undefined && known.current !== ended) void day.refetch();
+    known.current = ended;
+  }, [isToday, ended]);
+  return day;
 };
 
-/** All running tasks: their calls of today, which of them call now, and what is stuck and why. */
+/** What happens now. */
+const nowFigures = (tasks: readonly TaskOverview[], total: number, t: Dictionary): Figure[] => {
+  const asked = tasks.flatMap(({ dialing }) => dialing.lastLeaseTime ?? []).map(instantOf);
+  const lastAsked = asked.length === 0 ? t.today.never : momentText(Math.max(...asked));
+  return [
+    { label: t.today.running, value: numberText(total) },
+    {
+      label: t.outcome.inCall,
+      value: numberText(tasks.reduce((all, { contacts }) => all + contacts.inCall, 0)),
+    },
+    // Of a task that does not run, it is not known.
+    ...(tasks.length === 0 ? [] : [{ label: t.today.lastDialer, value: lastAsked }]),
+  ];
+};
+
+/**
+ * What needs attention, all calls of today or of a day before, and which of the running tasks call now, which wait and why.
+ */
 export const TodayScreen = () => {
   const t = useWords();
+  const address = useAddress();
+  const chosen = address.text('date');
+  const date = serviceDay(chosen, settings.timeZone) === undefined ? today() : chosen;
+  const isToday = date === today();
   const filter = { name: '', page: 1, pageSize: tasksAtMost };
   const running = useQuery(taskListQuery({ ...filter, status: status.running }));
   const isIdle = running.data?.total === 0;
@@ -136,27 +92,36 @@ export const TodayScreen = () => {
   const tasks = (running.data?.rows ?? [])
     .flatMap(({ id }) => overviews.data?.get(id) ?? [])
     .filter((task) => task.status === status.running);
+  const day = useDay(date, overviews.data && tasks);
+  const shown = { date, day: day.data, age: agedWords(day, t) };
+  const hasNoTasks = isIdle && any.data?.total === 0 && day.data?.calls.total === 0;
+  const now = isToday && (overviews.data || isIdle) ? nowFigures(tasks, running.data?.total ?? 0, t) : [];
   return (
-    <Page title={t.today.title}>
+    <Page
+      title={isToday ? t.today.title : dayText(date)}
+      actions={
+        <DayPicker
+          date={date}
+          day={day.data}
+          onDate={(next) => address.change({ date: next === today() ? undefined : next })}
+        />
+      }
+    >
       {running.data && <SampleBanner />}
-      {running.data && <Attention running={tasks} />}
-      <Awaited query={running} />
-      {isIdle && any.data?.total === 0 && <NoTasks />}
-      {isIdle && (any.data?.total ?? 0) > 0 && (
-        <Empty icon="tasks" words={t.today.noTasks}>
-          <Link href="/tasks">{t.notFound.home}</Link>
-        </Empty>
+      {isToday && running.data && <Attention running={tasks} />}
+      {isToday && <Awaited query={running} />}
+      {isToday && hasNoTasks && <NoTasks />}
+      {(!isToday || (running.data && !hasNoTasks)) && (
+        <>
+          {isToday && <AgedNote query={overviews} />}
+          <Tiles figures={[...dayFigures(shown, t), ...now]} />
+          <Day {...shown} />
+        </>
       )}
-      {!isIdle &&
+      {isToday &&
         running.data &&
-        (overviews.data ? (
-          <>
-            <AgedNote query={overviews} />
-            <Day tasks={tasks} total={running.data.total} />
-          </>
-        ) : (
-          <Awaited query={overviews} />
-        ))}
+        !isIdle &&
+        (overviews.data ? <Stages tasks={tasks} /> : <Awaited query={overviews} />)}
     </Page>
   );
 };

@@ -10,7 +10,7 @@ import {
   spanMs,
   type TimelineRow,
 } from '../../../../shared/domain/tasks/timeline.ts';
-import { instantOf, momentText, numberText } from '../../i18n/format.ts';
+import { instantOf, momentText, numberText, timeInZone } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Toggle } from '../../ui/fields/choices.tsx';
 import { looks, OutcomeLabel } from '../../ui/figures/outcome.tsx';
@@ -58,10 +58,22 @@ type Props = {
   /** Said where the calls could not be read. */
   age?: string | undefined;
   isClosed?: (time: number) => boolean;
+  /** The rows are the hours of a day of this zone. */
+  zone?: string;
 };
 
 /** Calls by outcome in each bucket, as a chart or as a table. */
-export const CallsCard = ({ title, rows, bucket, none, tools, note, age, isClosed = () => false }: Props) => {
+export const CallsCard = ({
+  title,
+  rows,
+  bucket,
+  none,
+  tools,
+  note,
+  age,
+  isClosed = () => false,
+  zone,
+}: Props) => {
   const t = useWords();
   const [asTable, setAsTable] = useState(false);
   const closed = rows.map(({ time }) => isClosed(time));
@@ -77,6 +89,7 @@ export const CallsCard = ({ title, rows, bucket, none, tools, note, age, isClose
         }))}
         line={{ label: t.task.connectRate, values: rows.map(rateOf) }}
         closed={closed}
+        zone={zone}
       />
       <div class={`${css.chartKey} row wrap`}>
         {shown.map(([outcome]) => (
@@ -94,7 +107,10 @@ export const CallsCard = ({ title, rows, bucket, none, tools, note, age, isClose
         rows={rows.filter((row) => callsOf(row) > 0).reverse()}
         idOf={({ time }) => time}
         columns={[
-          { title: t.task.bucket[bucket], cell: ({ time }) => momentText(time) },
+          {
+            title: t.task.bucket[bucket],
+            cell: ({ time }) => (zone === undefined ? momentText(time) : timeInZone(time, zone)),
+          },
           ...shown.map(([outcome, name]) => ({
             title: t.outcome[outcome],
             class: 'number',

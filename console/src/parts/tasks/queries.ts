@@ -3,10 +3,11 @@ import type { TaskContact, TaskOverview } from '../../../../client/answers.ts';
 import { overviewsAtMost } from '../../../../shared/domain/tasks/task-overview.ts';
 import type { Bucket, TimelineRow } from '../../../../shared/domain/tasks/timeline.ts';
 import { api, dataOf, given } from '../../api/client.ts';
+import { askedOnce } from '../../api/query-client.ts';
 import { instantOf } from '../../i18n/format.ts';
 
 /** Everything that shows tasks. */
-export const taskKeys = ['tasks', 'overviews', 'overview', 'timeline', 'history', 'task-contacts'];
+export const taskKeys = ['tasks', 'overviews', 'overview', 'timeline', 'day', 'history', 'task-contacts'];
 
 export type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
 
@@ -46,6 +47,14 @@ export const overviewsQuery = (ids: readonly string[]) =>
     // Maps are compared by identity alone.
     structuralSharing: false,
     placeholderData: keepPreviousData,
+  });
+
+/** All calls of a day of the service. Days before today do not change any more. */
+export const dayQuery = (date: string, isToday: boolean) =>
+  queryOptions({
+    queryKey: ['day', date],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/service/day', { params: { query: { date } }, signal })),
+    ...(isToday ? { refetchInterval: 30_000 } : askedOnce),
   });
 
 export const overviewQuery = (id: string) =>

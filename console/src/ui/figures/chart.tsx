@@ -1,7 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { useStore } from '../../base/store.ts';
-import { momentText, numberText, percentText, shortDayText, timeText } from '../../i18n/format.ts';
+import {
+  momentText,
+  numberText,
+  percentText,
+  shortDayText,
+  timeInZone,
+  timeText,
+} from '../../i18n/format.ts';
 import { theme } from '../page/theme.ts';
 import 'uplot/dist/uPlot.min.css';
 import css from './chart.module.css';
@@ -18,6 +25,8 @@ export type ChartData = {
   line: { label: string; values: readonly (number | undefined)[] };
   /** Buckets with no calling hours, which are shaded. */
   closed: readonly boolean[];
+  /** Every hour of a day of this zone: labels stand at its hours. Otherwise times are those of the reader. */
+  zone?: string | undefined;
 };
 
 const height = 240;
@@ -54,6 +63,15 @@ const timeLabels = (splits: readonly number[]): string[] =>
     return isNew ? `${timeText(second * 1000)}\n${day}` : timeText(second * 1000);
   });
 
+const labelWidth = 64;
+const hoursApart = [1, 2, 3, 4, 6, 8, 12];
+
+/** The hours that have a label. `width`: of the whole plot. */
+const labelledHours = ({ times }: ChartData, width: number): number[] => {
+  const apart = hoursApart.find((hours) => (width / times.length) * hours >= labelWidth) ?? times.length;
+  return times.filter((_, i) => i % apart === 0).map((time) => time / 1000);
+};
+
 const shadeClosed = (plot: uPlot, { times, bucketMs, closed }: ChartData): void => {
   const { ctx, bbox } = plot;
   ctx.save();
@@ -72,14 +90,14 @@ const pointedIn = ({ cursor: { idx, left = -1 }, over, width }: uPlot): Pointed 
   idx == null || left < 0 ? undefined : { at: idx, left: left + over.offsetLeft, width };
 
 /** What the bucket under the pointer holds. */
-const Tip = ({ times, bars, line, at, left, width }: ChartData & Pointed) => {
+const Tip = ({ times, bars, line, zone, at, left, width }: ChartData & Pointed) => {
   const time = times[at];
   if (time === undefined) return null;
   const share = line.values[at];
   const place = left > width / 2 ? { right: width - left + 12 } : { left: left + 12 };
   return (
     <div class={`${css.chartTip} popup`} style={place}>
-      <strong>{momentText(time)}</strong>
+      <strong>{zone === undefined ? momentText(time) : timeInZone(time, zone)}</strong>
       {bars.map(({ label, values }) => (
         <div key={label}>{`${label}: ${numberText(values[at] ?? 0)}`}</div>
       ))}
@@ -91,7 +109,7 @@ const Tip = ({ times, bars, line, at, left, width }: ChartData & Pointed) => {
 type Point = (pointed: Pointed | undefined) => void;
 
 const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.Options => {
-  const { bars, bucketMs } = shown();
+  const { bars, bucketMs, zone } = shown();
   const paths = uPlot.paths.bars?.({ size: [0.8, 40], radius: 0.1 });
   const axis = {
     stroke: colorOf('--soft'),
@@ -116,9 +134,14 @@ const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.
       {
         ...axis,
         size: 48,
-        // A label is at least 64 px wide, and a minute: seconds are not shown.
-        space: (_, _axis, from, to, width) => Math.max(64, (width * 60) / (to - from)),
-        values: (_, splits) => timeLabels(splits),
+        // A label is at least a minute wide: seconds are not shown.
+        space: (_, _axis, from, to, width) => Math.max(labelWidth, (width * 60) / (to - from)),
+        ...(zone === undefined
+          ? { values: (_, splits) => timeLabels(splits) }
+          : {
+              splits: ({ width }) => labelledHours(shown(), width),
+              values: (_, splits) => splits.map((second) => timeInZone(second * 1000, zone)),
+            }),
       },
       {
         ...axis,

@@ -1,0 +1,136 @@
+import type { ServiceDay } from '../../../../client/answers.ts';
+import { serviceDay } from '../../../../shared/domain/tasks/service-day.ts';
+import { dayMs } from '../../../../shared/domain/time.ts';
+import { saveFile } from '../../api/download.ts';
+import { settings } from '../../base/page-settings.ts';
+import { dateInZone, durationText, numberText, readerZone } from '../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { CallsCard } from '../../parts/tasks/calls-chart.tsx';
+import { shareOf, shareText } from '../../parts/tasks/task-words.ts';
+import { Button, IconButton } from '../../ui/actions/button.tsx';
+import { type Figure, NamedLink } from '../../ui/figures/facts.tsx';
+import { StatusChip } from '../../ui/figures/outcome.tsx';
+import { type Column, Table } from '../../ui/lists/table.tsx';
+import { Card } from '../../ui/page/page.tsx';
+import css from './day.module.css';
+import { dayFile } from './day-file.ts';
+
+type Task = ServiceDay['tasks'][number];
+type Calls = ServiceDay['calls'];
+
+export const today = () => dateInZone(Date.now(), settings.timeZone);
+
+const rateOf = ({ success, total }: Calls) => shareText(shareOf(success, total));
+
+const startsOf = (date: string) => serviceDay(date, settings.timeZone)?.hours.map(({ from }) => from) ?? [];
+
+type DayProps = {
+  date: string;
+  day: ServiceDay | undefined;
+  /** Said where the day could not be read. */
+  age: string | undefined;
+};
+
+export const dayFigures = ({ date, day, age }: DayProps, t: Dictionary): Figure[] => {
+  const known = (text: (calls: Calls) => string) => (day ? text(day.calls) : age ? '–' : '…');
+  return [
+    {
+      label: date === today() ? t.today.calls : t.today.callsOfDay,
+      value: known(({ total }) => numberText(total)),
+      note: age,
+    },
+    { label: t.outcome.reached, value: known(({ success }) => numberText(success)), note: age },
+    { label: t.task.connectRate, value: known(rateOf), note: age },
+    { label: t.compare.rows.talk, value: known(({ talkDuration }) => durationText(talkDuration)), note: age },
+  ];
+};
+
+type DayPickerProps = { date: string; onDate: (date: string) => void; day: ServiceDay | undefined };
+
+/** The days before, and the day as a file. */
+export const DayPicker = ({ date, onDate, day }: DayPickerProps) => {
+  const t = useWords();
+  const next = (days: number) => new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
+  const save = (shown: ServiceDay) => {
+    const starts = startsOf(date);
+    saveFile(
+      dayFile(shown, (i) => starts[i] as number, settings.timeZone, t),
+      `calls_${date}.csv`,
+    );
+  };
+  return (
+    <>
+      <IconButton icon="left" label={t.today.earlier} onClick={() => onDate(next(-1))} />
+      <input
+        class={css.date}
+        type="date"
+        aria-label={t.today.day}
+        value={date}
+        max={today()}
+        onChange={({ currentTarget: { value } }) => value !== '' && onDate(value)}
+      />
+      <IconButton
+        icon="right"
+        label={t.today.later}
+        disabled={date >= today()}
+        onClick={() => onDate(next(1))}
+      />
+      <Button icon="download" label={t.today.csv} disabled={!day} onClick={() => day && save(day)} />
+    </>
+  );
+};
+
+const columnsOf = (t: Dictionary): Column<Task>[] => {
+  const count = (title: string, of: (calls: Calls) => string, more = ''): Column<Task> => ({
+    title,
+    class: `number ${more}`,
+    cell: ({ calls }) => of(calls),
+  });
+  return [
+    {
+      title: t.common.name,
+      class: 'main-cell',
+      cell: ({ taskId, taskName, status }) =>
+        status === null ? <bdi>{taskName}</bdi> : <NamedLink href={`/tasks/${taskId}`} name={taskName} />,
+    },
+    {
+      title: t.tasks.state,
+      cell: ({ status }) =>
+        status === null ? <span class="faint">{t.today.deleted}</span> : <StatusChip status={status} />,
+    },
+    count(t.today.callsOfDay, ({ total }) => numberText(total)),
+    count(t.outcome.reached, ({ success }) => numberText(success)),
+    count(t.outcome.noAnswer, ({ noAnswer }) => numberText(noAnswer), 'wide'),
+    count(t.outcome.failed, ({ failed }) => numberText(failed), 'wide'),
+    count(t.task.connectRate, rateOf),
+    count(t.compare.rows.talk, ({ talkDuration }) => durationText(talkDuration), 'wide'),
+  ];
+};
+
+/** The calls of all tasks on a day, by hour and by task. */
+export const Day = ({ date, day, age }: DayProps) => {
+  const t = useWords();
+  const none = date === today() ? t.today.noCalls : t.today.noCallsThen;
+  const starts = startsOf(date);
+  const hours = day?.calls.total ? day.hours : [];
+  return (
+    <>
+      <CallsCard
+        title={t.today.chart}
+        rows={hours.map((hour, i) => ({ ...hour, time: starts[i] as number }))}
+        bucket="hour"
+        none={day ? none : ''}
+        note={readerZone() !== settings.timeZone && t.today.clock(settings.timeZone)}
+        age={age}
+        zone={settings.timeZone}
+      />
+      {day !== undefined && day.tasks.length > 0 && (
+        <Card title={t.today.called}>
+          <div class="table-scroll">
+            <Table rows={day.tasks} idOf={({ taskId }) => taskId} columns={columnsOf(t)} />
+          </div>
+        </Card>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
+import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+
+describe.skipIf(browserPath === undefined)('the day', () => {
+  const clock = new TestClock();
+  // Half an hour off the hours of UTC, and another zone than the reader's.
+  const api = useApi({ now: clock.now, timeZone: 'Asia/Kolkata' });
+  const dialing = new DialingApi(api);
+  const visitor = useVisitor();
+  afterEach(() => visitor.leave());
+
+  const opened = async (path: string, how: { language?: string; width?: number } = {}) => {
+    const page = await visitor.open(`${api.url}${path}#token=${accessToken}`, {
+      ...how,
+      clock: true,
+      watch: (fresh) => fresh.clock.setFixedTime(clock.time),
+    });
+    await page.locator('main h1').waitFor();
+    return page;
+  };
+  const call = async (taskId: string, outcomes: readonly string[], duration: number) => {
+    const calls = await dialing.lease({ taskId, limit: outcomes.length });
+    for (const [i, { callId }] of calls.entries())
+      await dialing.report(callId, outcomes[i] as string, duration);
+  };
+
+  it('has all calls of today and of the days before by hour and task, also of deleted tasks, and is a file', async () => {
+    // 10:15 on the day before, by the clock of the service.
+    clock.time = Date.parse('2026-05-03T04:45:00Z');
+    const gone = await dialing.aRunningTask(2, { taskName: '=Gone', maxDialCount: 1 });
+    await call(gone.id, ['success', 'failed'], 90);
+    succeeded(await dialing.operate('close', gone.id));
+    succeeded(await dialing.operate('delete', gone.id));
+    clock.time = Date.parse('2026-05-04T03:40:00Z');
+    const { id } = await dialing.aRunningTask(6, { taskName: 'Morning' });
+    await call(id, ['success', 'noAnswer', 'failed'], 3661);
+    clock.advance(3600);
+    await call(id, ['success'], 1);
+    succeeded(await dialing.operate('pause', id));
+
+    const page = await opened('/');
+    const tile = (label: string) =>
+      page.locator('.facts-tile', { hasText: label }).locator('.facts-tileValue');
+    await expect.poll(() => tile('Calls today').innerText()).toBe('4');
+    expect(await tile('Reached').innerText()).toBe('2');
+    expect(await tile('Connect rate').innerText()).toBe('50%');
+    expect(await tile('Talk time').innerText()).toBe('1:01:02');
+    const tasks = page.getByRole('region', { name: 'Tasks that called' });
+    await tasks.getByRole('link', { name: 'Morning' }).waitFor();
+    await tasks.getByText('Paused').waitFor();
+    const chart = page.getByRole('region', { name: 'Calls by hour' });
+    await chart.getByText('By the clock of the service: Asia/Kolkata').waitFor();
+    await expectAccessible(page, 'a day');
+    await chart.getByRole('button', { name: 'As a table' }).click();
+    const hours = () => chart.getByRole('row').allInnerTexts();
+    await expect
+      .poll(hours)
+      .toEqual([expect.stringMatching(/^Hour/), '10:00\t1\t0\t0\t100%', '09:00\t1\t1\t1\t33.3%']);
+
+    await page.getByRole('button', { name: 'The day before' }).click();
+    await page.getByRole('heading', { name: '3 May 2026' }).waitFor();
+    expect(page.url()).toContain('?date=2026-05-03');
+    await tasks.getByText('Deleted').waitFor();
+    expect(await tasks.getByRole('link').count()).toBe(0);
+    await expect.poll(hours).toEqual([expect.any(String), '10:00\t1\t0\t1\t50%']);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('calls_2026-05-03.csv');
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(lines.slice(0, 5)).toEqual([
+      '\uFEFFName,State,Calls,Reached,No answer,Failed,Talk time (seconds)',
+      // A name is no formula.
+      "'=Gone,Deleted,2,1,0,1,90",
+      'All tasks,,2,1,0,1,90',
+      '',
+      'Hour,,Calls,Reached,No answer,Failed',
+    ]);
+    expect(lines.slice(5, -1)).toHaveLength(24);
+    expect(lines[15]).toBe('10:00,,2,1,0,1');
+
+    await page.getByRole('button', { name: 'The day after' }).click();
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    expect(await page.getByRole('button', { name: 'The day after' }).isDisabled()).toBe(true);
+    await page.getByLabel('Day', { exact: true }).fill('2026-05-01');
+    await page.getByText('No calls on this day.').waitFor();
+  });
+
+  it('is read in Chinese on a narrow screen', async () => {
+    const page = await opened('/?date=2026-05-03', { language: 'zh-CN', width: 390 });
+    await page.getByText('已删除').waitFor();
+    await expectAccessible(page, 'a day, narrow');
+    const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect(wider).toBe(false);
+  });
+});
